@@ -1,0 +1,187 @@
+//! The semantic check of animations and of their side-cars.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use std::collections::{HashMap, HashSet};
+
+use super::{NameRules, check_bones, check_names, place_of};
+use crate::actorx::config::{Config, Entry, folded};
+use crate::actorx::curve::id_name;
+use crate::actorx::psa::Psa;
+use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
+use crate::error::Section;
+use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
+
+impl Psa<'_> {
+    /// Reads the whole animation and reports what is wrong with it: keys that are no numbers or not of unit length, sequences
+    /// whose frames are not in the file, rates of zero, counts that do not match, odd names.
+    ///
+    /// Findings are the gravest first; their codes are listed at [`FindingCode`]. O(file), and O(n log n) in the sequences.
+    pub fn check(&self) -> Vec<Finding> {
+        let mut report = Report::default();
+        let at = |id: &str| place_of(self.chunks(), &[id]);
+        check_bones(&mut report, at("BONENAMES"), self.bones(), Severity::Note);
+        self.check_sequences(&mut report, at("ANIMINFO"));
+        self.check_keys(&mut report, at("ANIMKEYS"));
+        check_finite(&mut report, at("SCALEKEYS"), self.scale_keys(), |key: &ScaleKey| {
+            let [x, y, z] = key.scale();
+            [x, y, z, key.time()]
+        });
+        self.check_curves(&mut report);
+        report.into_findings()
+    }
+
+    fn check_keys(&self, report: &mut Report, place: Place) {
+        let (keys, bones) = (self.keys(), self.bones().len());
+        check_finite(report, place, keys, |key| {
+            let ([a, b, c], [d, e, f, g]) = (key.position(), key.rotation());
+            [a, b, c, d, e, f, g, key.time()]
+        });
+        check_rotations(report, place, Severity::Warning, keys, AnimKey::rotation);
+        let frames: u64 = self.infos().iter().map(|info| u64::from(info.frames())).fold(0, u64::saturating_add);
+        let counted = frames.saturating_mul(u64::try_from(bones).unwrap_or(u64::MAX));
+        if u64::try_from(keys.len()) != Ok(counted) {
+            let message = format!("{} keys, expected {frames} frames of {bones} bones", keys.len());
+            report.add_whole(Severity::Warning, FindingCode::KeyCount, place, message);
+        }
+    }
+
+    fn check_sequences(&self, report: &mut Report, place: Place) {
+        let infos = self.infos();
+        check_names(report, place, infos.iter().map(AnimInfo::name), NameRules { unique: true, present: true });
+        check_finite(report, place, infos, |info| [info.key_reduction(), info.track_time()]);
+        let (mut range, mut rate) = (Tally::default(), Tally::default());
+        let (mut stated_bones, mut quotum) = (Tally::default(), Tally::default());
+        let bones = self.bones().len();
+        for sequence in self.sequences() {
+            let (index, info) = (sequence.index(), sequence.info());
+            let (name, frames) = (sequence.name(), sequence.frame_count());
+            let short = info.raw_frame_count() < 0 || sequence.frames_in_file() < frames;
+            range.hit_if(short, index, || {
+                let stored = info.raw_frame_count();
+                let first = sequence.first_frame();
+                let held = sequence.frames_in_file();
+                format!(
+                    "sequence {index} {name:?} has {stored} frames from frame {first}, the file holds {held} of them"
+                )
+            });
+            rate.hit_if(sequence.duration().is_none(), index, || {
+                format!("sequence {index} {name:?} has {} frames per second", sequence.rate())
+            });
+            let stated = info.total_bones();
+            stated_bones.hit_if(usize::try_from(stated) != Ok(bones), index, || {
+                format!("sequence {index} {name:?} states {stated} bones, there are {bones}")
+            });
+            let keys = frames.saturating_mul(bones);
+            let stated = info.key_quotum();
+            quotum.hit_if(usize::try_from(stated) != Ok(keys), index, || {
+                format!("sequence {index} {name:?} states {stated} keys, {frames} frames of {bones} bones make {keys}")
+            });
+        }
+        report.add(Severity::Error, FindingCode::SequenceRange, place, range);
+        report.add(Severity::Warning, FindingCode::SequenceRate, place, rate);
+        report.add(Severity::Warning, FindingCode::SequenceBones, place, stated_bones);
+        report.add(Severity::Note, FindingCode::KeyQuotum, place, quotum);
+        report.add(Severity::Note, FindingCode::SequenceOverlap, place, self.overlaps());
+    }
+
+    /// Sequences that begin before one that began earlier has ended.
+    fn overlaps(&self) -> Tally {
+        let mut ranges: Vec<(u64, u64, usize)> = self
+            .sequences()
+            .filter(|sequence| sequence.frame_count() > 0)
+            .map(|sequence| {
+                let first = sequence.first_frame();
+                (first, first.saturating_add(sequence.info().frames().into()), sequence.index())
+            })
+            .collect();
+        ranges.sort_unstable();
+        let mut tally = Tally::default();
+        let mut reached: Option<(u64, usize)> = None;
+        for (first, end, index) in ranges {
+            if let Some((_, other)) = reached.filter(|(reached, _)| first < *reached) {
+                tally.hit(index, || format!("sequence {index} shares frames with sequence {other}"));
+            }
+            if reached.is_none_or(|(reached, _)| end > reached) {
+                reached = Some((end, index));
+            }
+        }
+        tally
+    }
+
+    fn check_curves(&self, report: &mut Report) {
+        let mut owners: HashMap<&[u8], &AnimInfo> = HashMap::new();
+        for info in self.infos() {
+            owners.entry(id_name(info)).or_insert(info);
+        }
+        for curves in self.curves() {
+            let (id, weights) = (curves.chunk().id, curves.frame_count());
+            let place = curves.chunk().place();
+            let fault = match owners.get(curves.owner()) {
+                None => Some(String::from("no sequence's name begins like the id of this chunk")),
+                Some(info) if curves.chunk().count > 0 && weights != info.frames() => {
+                    Some(format!("{weights} weights a curve, sequence {:?} has {} frames", info.name(), info.frames()))
+                }
+                Some(_) => None,
+            };
+            if let Some(message) = fault {
+                report.add_whole(Severity::Warning, FindingCode::CurveSize, place, message);
+            }
+            for (index, curve) in curves.curves().enumerate() {
+                let mut tally = Tally::default();
+                let sound = curve.weights.iter().all(|weight| weight.get().is_finite());
+                tally.hit_if(!sound, index, || {
+                    format!("curve {index} {:?} of {id} holds a weight that is no number", curve.name)
+                });
+                report.add(Severity::Error, FindingCode::NotFinite, place, tally);
+            }
+        }
+    }
+}
+
+/// Reports the lines of a side-car that fit no rule or name what the animation does not have. The index of these findings is the
+/// line, counted from 1. O(side-car + animation's names).
+///
+/// ```
+/// use skelmap::actorx::{Config, Psa, check_config};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let bytes = std::fs::read("corpus/actorx/anim/classic.psa")?;
+/// let animation = Psa::parse(&bytes)?;
+/// let findings = check_config(&animation, &Config::new(b"[RemoveTracks]\nNo such sequence.0=all\n"));
+/// assert_eq!(findings[0].code.code(), "config-sequence");
+/// assert_eq!(findings[0].index, Some(2));
+/// # Ok(())
+/// # }
+/// ```
+pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
+    let mut report = Report::default();
+    let place = Place { section: Section::named("side-car"), offset: 0 };
+    let sequences: HashSet<String> = animation.infos().iter().map(|info| folded(info.name().text())).collect();
+    let bones: HashSet<String> = animation.bones().iter().map(|bone| folded(bone.name().text())).collect();
+    let bone_count = animation.bones().len();
+    let (mut lines, mut lost_sequences, mut lost_bones) = (Tally::default(), Tally::default(), Tally::default());
+    for (line, entry) in config.entries() {
+        match entry {
+            Entry::RotationOnly(_) => {}
+            Entry::UseTranslation(name) | Entry::ForceMeshTranslation(name) => {
+                lost_bones.hit_if(!bones.contains(&folded(name)), line, || {
+                    format!("line {line} names the bone {name:?}, which does not exist")
+                });
+            }
+            Entry::RemoveTrack { sequence, bone, .. } => {
+                lost_sequences.hit_if(!sequences.contains(&folded(sequence)), line, || {
+                    format!("line {line} names the sequence {sequence:?}, which does not exist")
+                });
+                let exists = usize::try_from(bone).is_ok_and(|bone| bone < bone_count);
+                lost_bones.hit_if(!exists, line, || format!("line {line} names bone {bone}, there are {bone_count}"));
+            }
+            Entry::Unknown(text) => lines.hit(line, || format!("line {line} fits no rule: {text:?}")),
+        }
+    }
+    report.add(Severity::Warning, FindingCode::ConfigLine, place, lines);
+    report.add(Severity::Warning, FindingCode::ConfigSequence, place, lost_sequences);
+    report.add(Severity::Warning, FindingCode::ConfigBone, place, lost_bones);
+    report.into_findings()
+}

@@ -1,0 +1,76 @@
+//! Maya's blend-shape curves: chunks named after a sequence, whose record size depends on its frames.
+
+use super::chunk::Chunk;
+use super::record::AnimInfo;
+use crate::cursor::{Cursor, records};
+use crate::record::{Float, Name};
+
+/// Bytes of a curve's name, before its weights.
+const NAME_LEN: u32 = 128;
+/// Bytes of a sequence's name that fit into a curve chunk's id.
+const ID_NAME_LEN: usize = 14;
+
+/// The curves of one sequence. Chunk `<name>:CUR`, records of 128 bytes and a weight per frame (ActorX reference, section 4.4).
+#[derive(Clone, Copy, Debug)]
+pub struct CurveChunk<'a> {
+    chunk: Chunk<'a>,
+}
+
+/// One blend shape's weight over the frames of a sequence.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Curve<'a> {
+    /// The blend shape's name.
+    pub name: &'a Name<128>,
+    /// A weight per frame.
+    pub weights: &'a [Float],
+}
+
+impl<'a> CurveChunk<'a> {
+    pub(super) const fn new(chunk: Chunk<'a>) -> Self {
+        Self { chunk }
+    }
+
+    /// The chunk itself; its id holds the first 14 bytes of the sequence's name.
+    pub const fn chunk(&self) -> &Chunk<'a> {
+        &self.chunk
+    }
+
+    /// Whether these are the curves of a sequence, by its name: the id is its first 14 bytes and `:CUR`. Sequences whose names
+    /// begin alike share their curves.
+    pub fn is_of(&self, info: &AnimInfo) -> bool {
+        self.owner() == id_name(info)
+    }
+
+    /// The part of its sequence's name that the id holds.
+    pub(super) fn owner(&self) -> &'a [u8] {
+        let id = self.chunk.id.as_bytes();
+        id.strip_suffix(b":CUR").unwrap_or(id)
+    }
+
+    /// The number of weights in each curve.
+    pub const fn frame_count(&self) -> u32 {
+        self.chunk.record_size.saturating_sub(NAME_LEN) / 4
+    }
+
+    /// The curves. There may be none.
+    pub fn curves(&self) -> impl Iterator<Item = Curve<'a>> + use<'a> {
+        let mut cursor = Cursor::new(self.chunk.body);
+        let frames = self.frame_count();
+        core::iter::from_fn(move || {
+            let name = cursor.read()?;
+            Some(Curve { name, weights: records(cursor.take(4, frames)?) })
+        })
+    }
+}
+
+/// The size of a curve chunk's records: as stated, if that is a name and whole weights, else the next size that is.
+pub(super) fn curve_record_size(chunk: &Chunk<'_>) -> u32 {
+    chunk.record_size.max(NAME_LEN).checked_next_multiple_of(4).unwrap_or(u32::MAX)
+}
+
+/// The part of a sequence's name that goes into the id of its curve chunk.
+pub(super) fn id_name(info: &AnimInfo) -> &[u8] {
+    let name = info.name().key();
+    name.get(..ID_NAME_LEN).unwrap_or(name)
+}

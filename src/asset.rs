@@ -1,0 +1,133 @@
+//! Any file of a known format, and what all formats have in common.
+
+use crate::actorx::{Psa, Psk};
+use crate::error::Error;
+#[cfg(feature = "std")]
+use crate::finding::Finding;
+use crate::format::Format;
+use crate::quirk::Quirk;
+
+/// A file of any format that this crate reads, told apart by its first bytes.
+///
+/// ```
+/// use skelmap::Asset;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let bytes = std::fs::read("corpus/actorx/anim/classic.psa")?;
+/// let asset = Asset::parse(&bytes)?;
+/// println!("{}: {:?} bones", asset.format(), asset.summary().bones);
+/// if let Asset::ActorxPsa(animation) = asset {
+///     println!("{} sequences", animation.infos().len());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Asset<'a> {
+    /// An ActorX mesh.
+    ActorxPsk(Psk<'a>),
+    /// An ActorX animation.
+    ActorxPsa(Psa<'a>),
+}
+
+impl<'a> Asset<'a> {
+    /// Tells the format and parses the file with the parser of that format.
+    ///
+    /// # Errors
+    /// Those of [`Format::sniff`] and of the format's parser.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        match Format::sniff(bytes)? {
+            Format::ActorxPsk => Psk::parse(bytes).map(Self::ActorxPsk),
+            Format::ActorxPsa => Psa::parse(bytes).map(Self::ActorxPsa),
+            other => Err(other.not_read_yet()),
+        }
+    }
+
+    /// The format.
+    pub const fn format(&self) -> Format {
+        match self {
+            Self::ActorxPsk(_) => Format::ActorxPsk,
+            Self::ActorxPsa(_) => Format::ActorxPsa,
+        }
+    }
+
+    /// What can be counted: from headers alone, but for the sequences' records. O(chunks + sequences), no allocation.
+    pub fn summary(&self) -> Summary {
+        match self {
+            Self::ActorxPsk(mesh) => Summary::of_mesh(mesh),
+            Self::ActorxPsa(animation) => Summary::of_animation(animation),
+        }
+    }
+
+    /// Calls `each` with every oddity that was met, in file order.
+    pub fn quirks(&self, each: impl FnMut(Quirk)) {
+        match self {
+            Self::ActorxPsk(mesh) => mesh.quirks().for_each(each),
+            Self::ActorxPsa(animation) => animation.quirks().for_each(each),
+        }
+    }
+
+    /// Reads all the data and reports what is wrong with it. O(file).
+    #[cfg(feature = "std")]
+    pub fn check(&self) -> alloc::vec::Vec<Finding> {
+        match self {
+            Self::ActorxPsk(mesh) => mesh.check(),
+            Self::ActorxPsa(animation) => animation.check(),
+        }
+    }
+}
+
+/// The counts of a file. `None` where a count does not apply to the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Summary {
+    /// Bones.
+    pub bones: Option<u64>,
+    /// Points: positions that wedges share.
+    pub points: Option<u64>,
+    /// Wedges: corners of faces, each with its texture coordinate.
+    pub wedges: Option<u64>,
+    /// Triangles.
+    pub faces: Option<u64>,
+    /// Material slots.
+    pub materials: Option<u64>,
+    /// UV sets, the first one included.
+    pub uv_sets: Option<u64>,
+    /// Sequences.
+    pub sequences: Option<u64>,
+    /// Frames of all sequences together.
+    pub frames: Option<u64>,
+    /// Seconds of all sequences together, leaving out those whose rate is not a positive number.
+    pub duration_s: Option<f64>,
+}
+
+impl Summary {
+    fn of_mesh(mesh: &Psk<'_>) -> Self {
+        Self {
+            bones: count(mesh.bones().len()),
+            points: count(mesh.points().len()),
+            wedges: count(mesh.wedges().len()),
+            faces: count(mesh.faces().len()),
+            materials: count(mesh.materials().len()),
+            uv_sets: count(mesh.uv_set_count()),
+            ..Self::default()
+        }
+    }
+
+    fn of_animation(animation: &Psa<'_>) -> Self {
+        let frames = animation.sequences().map(|sequence| u64::from(sequence.info().frames()));
+        Self {
+            bones: count(animation.bones().len()),
+            sequences: count(animation.infos().len()),
+            frames: Some(frames.fold(0, u64::saturating_add)),
+            duration_s: Some(animation.sequences().filter_map(|sequence| sequence.duration()).sum()),
+            ..Self::default()
+        }
+    }
+}
+
+fn count(length: usize) -> Option<u64> {
+    u64::try_from(length).ok()
+}

@@ -1,0 +1,130 @@
+//! The one checked forward reader over bytes, and the ranges that it proves.
+//!
+//! Every length, offset and product of a file is checked here; no other module computes with offsets.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
+
+/// A type whose values can be read in place from any bytes at any address.
+pub(crate) trait Record: FromBytes + Immutable + KnownLayout + Unaligned {}
+impl<T: FromBytes + Immutable + KnownLayout + Unaligned> Record for T {}
+
+/// A position in bytes that only moves forward and never past the end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor<'a> {
+    bytes: &'a [u8],
+    position: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, position: 0 }
+    }
+
+    pub(crate) const fn position(&self) -> usize {
+        self.position
+    }
+
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.position..).unwrap_or_default()
+    }
+
+    /// The next record, or `None` and no move if the bytes do not suffice.
+    pub(crate) fn read<T: Record>(&mut self) -> Option<&'a T> {
+        let (record, rest) = T::ref_from_prefix(self.rest()).ok()?;
+        self.position = self.bytes.len().checked_sub(rest.len())?;
+        Some(record)
+    }
+
+    /// The next `count` times `size` bytes, or `None` and no move if they do not suffice.
+    pub(crate) fn take(&mut self, size: u32, count: u32) -> Option<&'a [u8]> {
+        let end = self.end_of(size, count)?;
+        let taken = self.bytes.get(self.position..end)?;
+        self.position = end;
+        Some(taken)
+    }
+
+    /// A cursor `count` times `size` bytes further on, if that is inside the bytes or at their end.
+    pub(crate) fn ahead(&self, size: u32, count: u32) -> Option<Self> {
+        Some(Self { bytes: self.bytes, position: self.end_of(size, count)? })
+    }
+
+    fn end_of(&self, size: u32, count: u32) -> Option<usize> {
+        // A product of two u32 always fits a u64; only the narrowing to the host's size can fail.
+        let length = usize::try_from(u64::from(size).checked_mul(u64::from(count))?).ok()?;
+        let end = self.position.checked_add(length)?;
+        (end <= self.bytes.len()).then_some(end)
+    }
+}
+
+/// A proven range of records, without a lifetime: what an owned form stores and slices again on access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: usize,
+    end: usize,
+}
+
+impl Span {
+    /// The range of `length` bytes from `start`.
+    pub(crate) fn new(start: usize, length: usize) -> Self {
+        Self { start, end: start.saturating_add(length) }
+    }
+
+    pub(crate) const fn start(self) -> usize {
+        self.start
+    }
+
+    pub(crate) const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The records of this range. Empty only if `bytes` are not the ones the range was proven on, as with an `AsRef` that
+    /// gives other bytes at each call.
+    #[inline]
+    pub(crate) fn of<T: Record>(self, bytes: &[u8]) -> &[T] {
+        let bytes = bytes.get(self.start..self.end).unwrap_or_default();
+        records(bytes)
+    }
+}
+
+/// Bytes as records; empty if they are not a whole number of records.
+#[inline]
+pub(crate) fn records<T: Record>(bytes: &[u8]) -> &[T] {
+    <[T]>::ref_from_bytes(bytes).unwrap_or_default()
+}
+
+/// The records `index * per .. (index + count) * per` of a slice, or as many of them as exist. Whole groups of `per` only.
+pub(crate) fn groups<T>(records: &[T], first: u64, count: u64, per: usize) -> &[T] {
+    let available = records.len().checked_div(per).unwrap_or(0);
+    let available_u64 = u64::try_from(available).unwrap_or(u64::MAX);
+    let start = usize::try_from(first.min(available_u64)).unwrap_or(available);
+    let end = usize::try_from(first.saturating_add(count).min(available_u64)).unwrap_or(available);
+    // Neither product exceeds `records.len()`, because `available * per` does not.
+    let range = start.saturating_mul(per)..end.saturating_mul(per);
+    records.get(range).unwrap_or_default()
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_past_the_end_moves_nothing() {
+        let mut cursor = Cursor::new(&[0; 40]);
+        assert!(cursor.take(u32::MAX, u32::MAX).is_none());
+        assert!(cursor.take(8, 6).is_none());
+        assert_eq!(cursor.take(8, 5).map(<[u8]>::len), Some(40));
+        assert_eq!(cursor.take(7, 0).map(<[u8]>::len), Some(0));
+        assert!(cursor.take(1, 1).is_none());
+    }
+
+    #[test]
+    fn groups_clip_to_what_exists() {
+        let numbers = [0, 1, 2, 3, 4, 5, 6];
+        assert_eq!(groups(&numbers, 1, 1, 2), [2, 3]);
+        assert_eq!(groups(&numbers, 2, 9, 2), [4, 5]);
+        assert_eq!(groups(&numbers, 9, 1, 2), [0; 0]);
+        assert_eq!(groups(&numbers, u64::MAX, u64::MAX, 2), [0; 0]);
+        assert_eq!(groups(&numbers, 0, 1, 0), [0; 0]);
+    }
+}

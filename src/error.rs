@@ -1,0 +1,302 @@
+//! What went wrong, in which section, at which byte.
+//!
+//! Errors about bytes live here; errors about files ([`crate::mapping::OpenError`]) carry a path and live with the files.
+
+use core::fmt::{self, Display, Formatter, Write};
+
+/// A fault in the bytes of a file, or a question about it that has no answer.
+///
+/// Small, `Copy`, comparable and free of allocation. `Display` is one sentence fit to follow `path: `.
+///
+/// ```
+/// use skelmap::{ErrorKind, actorx::Psa};
+///
+/// let error = Psa::parse(b"version https://git-lfs.github.com/spec/v1\n").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::GitLfsPointer);
+/// assert_eq!(error.offset(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Error {
+    kind: ErrorKind,
+    section: Section,
+    offset: u64,
+}
+
+const _: () = assert!(size_of::<Error>() <= 64);
+
+impl Error {
+    pub(crate) const fn new(kind: ErrorKind, section: Section, offset: u64) -> Self {
+        Self { kind, section, offset }
+    }
+
+    pub(crate) const fn of_file(kind: ErrorKind) -> Self {
+        Self::new(kind, Section::FILE, 0)
+    }
+
+    pub(crate) const fn with_kind(self, kind: ErrorKind) -> Self {
+        Self::new(kind, self.section, self.offset)
+    }
+
+    /// What is wrong.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The chunk or section that is wrong.
+    pub const fn section(&self) -> Section {
+        self.section
+    }
+
+    /// The byte, counted from the start of the file, at which that section (for a chunk: its header) begins.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.section == Section::FILE {
+            return write!(f, "{}", self.kind);
+        }
+        write!(f, "{} at byte {}: {}", self.section, self.offset, self.kind)
+    }
+}
+
+/// The kinds of fault. Each has a stable [`code`](ErrorKind::code).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file has no byte at all.
+    #[error("the file is empty")]
+    Empty,
+    /// The first bytes are no format's magic. Carries the first eight (zeros where there are fewer).
+    #[error("not a known model or animation format: it begins with {}", Bytes(first))]
+    UnknownFormat {
+        /// The first eight bytes.
+        first: [u8; 8],
+    },
+    /// A format that is recognised but is not the one asked for (several formats share the extension `.psa`).
+    #[error("this is {found}")]
+    OtherFormat {
+        /// What the file is, with its article.
+        found: &'static str,
+    },
+    /// A format that is recognised and that no part of this crate reads.
+    #[error("this is {found}, which skelmap does not read")]
+    UnsupportedFormat {
+        /// What the file is, with its article.
+        found: &'static str,
+    },
+    /// The text that Git LFS leaves in place of a file it did not download.
+    #[error("this is a Git LFS pointer and not the file itself (run `git lfs pull`)")]
+    GitLfsPointer,
+    /// The walk failed, and every line feed of the file follows a carriage return: a text conversion went over it.
+    #[error(
+        "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary"
+    )]
+    CrlfDamaged,
+    /// Fewer bytes are left than a header or a fixed part needs.
+    #[error("needs {needed} bytes, {left} are left")]
+    Truncated {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes left in the file.
+        left: u64,
+    },
+    /// The records that a header announces do not fit into the rest of the file.
+    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u64::from(*count) * u64::from(*size))]
+    RecordsOverrun {
+        /// Records announced.
+        count: u32,
+        /// Bytes per record announced.
+        size: u32,
+        /// Bytes left in the file after the header.
+        left: u64,
+    },
+    /// A record count below zero.
+    #[error("the record count is {count}, expected 0 or more")]
+    NegativeCount {
+        /// The count as stored.
+        count: i32,
+    },
+    /// A record size below zero where records are announced.
+    #[error("the record size is {size}, expected 0 or more")]
+    NegativeSize {
+        /// The size as stored.
+        size: i32,
+    },
+    /// Records smaller than the format's record.
+    #[error("records of {size} bytes, expected {known}")]
+    RecordTooSmall {
+        /// The size as stored.
+        size: u32,
+        /// The size of the format's record.
+        known: u32,
+    },
+    /// Records that carry more than the format's record, so that no slice can view them.
+    /// [`actorx::to_narrow`](crate::actorx::to_narrow) copies such a file without the surplus.
+    #[error("records of {size} bytes carry {} more than the {known} of the format, so no slice can view them in place", size - known)]
+    RecordTooWide {
+        /// The size as stored.
+        size: u32,
+        /// The size of the format's record.
+        known: u32,
+    },
+    /// Records written with 64-bit integers by an exporter whose header says otherwise (Blender up to 2.79 on 64-bit Linux and macOS).
+    #[error(
+        "the header says {declared} bytes a record, the body has {actual}: written with 64-bit integers by an old Blender exporter; export it again"
+    )]
+    NativeLong {
+        /// The size that the header states.
+        declared: u32,
+        /// The size that the next header proves.
+        actual: u32,
+    },
+    /// A chunk that the format requires is not there.
+    #[error("the chunk is missing")]
+    MissingChunk,
+    /// A frame number at or past the frames that exist.
+    #[error("frame {frame} was asked for, {count} exist")]
+    FrameOutOfRange {
+        /// The frame asked for.
+        frame: u64,
+        /// Frames that the file holds.
+        count: u64,
+    },
+    /// A bone number at or past the bones that exist.
+    #[error("bone {bone} was asked for, {count} exist")]
+    BoneOutOfRange {
+        /// The bone asked for.
+        bone: u64,
+        /// Bones that the file holds.
+        count: u64,
+    },
+}
+
+const _: () = assert!(size_of::<ErrorKind>() <= 32);
+
+impl ErrorKind {
+    /// The stable name of this kind, as the command line prints it.
+    ///
+    /// ```
+    /// assert_eq!(skelmap::ErrorKind::GitLfsPointer.code(), "git-lfs");
+    /// ```
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::UnknownFormat { .. } => "unknown-format",
+            Self::OtherFormat { .. } => "other-format",
+            Self::UnsupportedFormat { .. } => "unsupported-format",
+            Self::GitLfsPointer => "git-lfs",
+            Self::CrlfDamaged => "crlf",
+            Self::Truncated { .. } => "truncated",
+            Self::RecordsOverrun { .. } => "records-overrun",
+            Self::NegativeCount { .. } => "negative-count",
+            Self::NegativeSize { .. } => "negative-size",
+            Self::RecordTooSmall { .. } => "record-too-small",
+            Self::RecordTooWide { .. } => "record-too-wide",
+            Self::NativeLong { .. } => "native-long",
+            Self::MissingChunk => "missing-chunk",
+            Self::FrameOutOfRange { .. } => "frame-out-of-range",
+            Self::BoneOutOfRange { .. } => "bone-out-of-range",
+        }
+    }
+}
+
+/// The name of a part of a file: a chunk id as stored, or a fixed word such as `file`.
+///
+/// Twenty bytes, the length of an ActorX chunk id. `Display` prints the bytes before the first NUL and escapes what is not
+/// printable ASCII.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Section([u8; 20]);
+
+impl Section {
+    /// The file as a whole.
+    pub const FILE: Self = Self::named("file");
+    pub(crate) const CHUNK_HEADER: Self = Self::named("chunk header");
+
+    /// A section with a fixed name. Bytes past the twentieth are dropped.
+    pub(crate) const fn named(name: &str) -> Self {
+        let bytes = name.as_bytes();
+        let mut section = [0; 20];
+        let mut rest: &[u8] = bytes;
+        let mut slots: &mut [u8] = &mut section;
+        while let ([byte, tail @ ..], [slot, others @ ..]) = (rest, slots) {
+            *slot = *byte;
+            rest = tail;
+            slots = others;
+        }
+        Self(section)
+    }
+
+    pub(crate) const fn from_raw(raw: [u8; 20]) -> Self {
+        Self(raw)
+    }
+
+    /// The bytes before the first NUL.
+    pub fn as_bytes(&self) -> &[u8] {
+        crate::text::before_nul(&self.0)
+    }
+}
+
+impl Display for Section {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.as_bytes().is_empty() {
+            return f.write_str("(no name)");
+        }
+        write!(f, "{}", self.as_bytes().escape_ascii())
+    }
+}
+
+impl fmt::Debug for Section {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Section({self})")
+    }
+}
+
+/// Bytes as a person reads them: the text where it is printable, then the hexadecimal digits.
+struct Bytes<'a>(&'a [u8; 8]);
+
+impl Display for Bytes<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` (", self.0.escape_ascii())?;
+        for (i, byte) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_char(' ')?;
+            }
+            write!(f, "{byte:02X}")?;
+        }
+        f.write_char(')')
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_overrun_reads_as_the_reference_wants_it() {
+        let kind = ErrorKind::RecordsOverrun { count: 8050, size: 32, left: 1200 };
+        let error = Error::new(kind, Section::named("ANIMKEYS"), 6296);
+        assert_eq!(
+            error.to_string(),
+            "ANIMKEYS at byte 6296: 8050 records of 32 bytes need 257600 bytes, 1200 are left"
+        );
+    }
+
+    #[test]
+    fn a_section_escapes_what_a_terminal_must_not_see() {
+        let mut raw = [0; 20];
+        raw.get_mut(..5).unwrap().copy_from_slice(b"\x1b[2JA");
+        assert_eq!(Section::from_raw(raw).to_string(), "\\x1b[2JA");
+    }
+
+    #[test]
+    fn an_unknown_format_shows_its_first_bytes() {
+        let kind = ErrorKind::UnknownFormat { first: *b"\x89PNG\r\n\x1a\n" };
+        assert_eq!(
+            kind.to_string(),
+            "not a known model or animation format: it begins with `\\x89PNG\\r\\n\\x1a\\n` (89 50 4E 47 0D 0A 1A 0A)"
+        );
+    }
+}

@@ -1,0 +1,34 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "std")]
+extern crate alloc;
+
+pub mod actorx;
+mod asset;
+mod cursor;
+mod error;
+#[cfg(feature = "std")]
+mod finding;
+mod format;
+#[cfg(feature = "std")]
+pub mod mapping;
+#[cfg(feature = "std")]
+mod owned;
+mod quirk;
+mod record;
+mod text;
+mod track;
+
+pub use asset::{Asset, Summary};
+pub use error::{Error, ErrorKind, Section};
+#[cfg(feature = "std")]
+pub use finding::{Finding, FindingCode, Severity};
+pub use format::Format;
+#[cfg(feature = "std")]
+pub use owned::{Layout, Owned, PsaBuf, PskBuf};
+pub use quirk::{Quirk, QuirkKind};
+pub use record::{Float, Name, Vec2, Vec3, Vec4};
+pub use text::Text;
+pub use track::Track;

@@ -1,0 +1,101 @@
+//! Owned forms of the views: the bytes and where the parts lie in them, without a lifetime.
+
+use core::fmt::{self, Debug, Formatter};
+
+use crate::actorx::{Psa, PsaLayout, Psk, PskLayout};
+use crate::error::Error;
+use crate::mapping::Mapping;
+
+/// Where the parts of a format lie: proven once, then joined with the bytes to a view at no cost.
+pub trait Layout: Copy + Debug {
+    /// The view over borrowed bytes.
+    type View<'a>;
+
+    /// Proves the bytes.
+    ///
+    /// # Errors
+    /// Those of the view's `parse`.
+    fn parse(bytes: &[u8]) -> Result<Self, Error>;
+
+    /// The view over the bytes that were proven.
+    fn view<'a>(&self, bytes: &'a [u8]) -> Self::View<'a>;
+}
+
+impl Layout for PskLayout {
+    type View<'a> = Psk<'a>;
+
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Self::parse(bytes)
+    }
+
+    fn view<'a>(&self, bytes: &'a [u8]) -> Psk<'a> {
+        self.view(bytes)
+    }
+}
+
+impl Layout for PsaLayout {
+    type View<'a> = Psa<'a>;
+
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Self::parse(bytes)
+    }
+
+    fn view<'a>(&self, bytes: &'a [u8]) -> Psa<'a> {
+        self.view(bytes)
+    }
+}
+
+/// Bytes and what was proven about them: a view that can be stored, sent to another thread and put into an `Arc`.
+///
+/// `B` is whatever holds bytes: a [`Mapping`], a `Vec<u8>`, an `Arc<[u8]>`. Its `as_ref` must give the same bytes every time;
+/// where it does not, views come out empty or over other records, but nothing is ever read out of bounds.
+///
+/// ```
+/// use std::sync::Arc;
+/// use skelmap::{PsaBuf, mapping::Mapping};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let animation = Arc::new(PsaBuf::parse(Mapping::read("corpus/actorx/anim/classic.psa")?)?);
+/// let there = Arc::clone(&animation);
+/// let keys = std::thread::spawn(move || there.view().keys().len()).join().expect("the thread runs");
+/// assert_eq!(keys, animation.view().keys().len());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Owned<B, L> {
+    bytes: B,
+    layout: L,
+}
+
+/// An owned mesh; [`view`](Owned::view) gives the [`Psk`].
+pub type PskBuf<B = Mapping<'static>> = Owned<B, PskLayout>;
+/// An owned animation; [`view`](Owned::view) gives the [`Psa`].
+pub type PsaBuf<B = Mapping<'static>> = Owned<B, PsaLayout>;
+
+impl<B: AsRef<[u8]>, L: Layout> Owned<B, L> {
+    /// Proves the bytes and keeps them. As costly as the view's `parse`.
+    ///
+    /// # Errors
+    /// Those of the view's `parse`.
+    pub fn parse(bytes: B) -> Result<Self, Error> {
+        let layout = L::parse(bytes.as_ref())?;
+        Ok(Self { bytes, layout })
+    }
+
+    /// The view. O(1).
+    pub fn view(&self) -> L::View<'_> {
+        self.layout.view(self.bytes.as_ref())
+    }
+
+    /// The bytes back.
+    pub fn into_bytes(self) -> B {
+        self.bytes
+    }
+}
+
+impl<B: AsRef<[u8]>, L: Layout> Debug for Owned<B, L> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Owned").field("bytes", &self.bytes.as_ref().len()).field("layout", &self.layout).finish()
+    }
+}

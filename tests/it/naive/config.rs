@@ -1,0 +1,90 @@
+//! A naive reader of the `.config` side-car (`ActorX` reference, section 6.1).
+
+use super::actorx::text;
+
+/// The side-car's lines, sorted by meaning and otherwise in file order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    pub rotation_only: bool,
+    pub use_translation: Vec<String>,
+    pub force_mesh: Vec<String>,
+    /// Sequence, bone index, and `trans`, `rot` or `all`.
+    pub remove: Vec<(String, u32, String)>,
+    /// 1-based numbers of the lines no rule covers.
+    pub bad_lines: Vec<usize>,
+}
+
+/// Reads a side-car; every input is one, if only one made of bad lines.
+pub fn read(bytes: &[u8]) -> Config {
+    let mut config = Config::default();
+    let mut section = String::new();
+    for (index, raw) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let line = text(raw);
+        let line = line.trim_matches(|c: char| c.is_ascii_whitespace());
+        if line.is_empty() {
+            continue;
+        }
+        let understood = if line.starts_with('[') && line.ends_with(']') {
+            section = line.to_ascii_lowercase();
+            matches!(
+                section.as_str(),
+                "[animset]" | "[usetranslationbonenames]" | "[forcemeshtranslationbonenames]" | "[removetracks]"
+            )
+        } else {
+            match section.as_str() {
+                "[animset]" => animset(&mut config, line),
+                "[usetranslationbonenames]" => {
+                    config.use_translation.push(line.to_owned());
+                    true
+                }
+                "[forcemeshtranslationbonenames]" => {
+                    config.force_mesh.push(line.to_owned());
+                    true
+                }
+                "[removetracks]" => remove_track(&mut config, line),
+                _ => false,
+            }
+        };
+        if !understood {
+            config.bad_lines.push(index + 1);
+        }
+    }
+    config
+}
+
+fn animset(config: &mut Config, line: &str) -> bool {
+    let Some((key, value)) = line.split_once('=') else {
+        return false;
+    };
+    if !key.trim().eq_ignore_ascii_case("bAnimRotationOnly") {
+        return false;
+    }
+    match value.trim() {
+        "0" => config.rotation_only = false,
+        "1" => config.rotation_only = true,
+        _ => return false,
+    }
+    true
+}
+
+// Sequence names may hold `.` and `=`: both splits are at the last one.
+fn remove_track(config: &mut Config, line: &str) -> bool {
+    let Some((track, what)) = line.rsplit_once('=') else {
+        return false;
+    };
+    let Some((sequence, bone)) = track.trim().rsplit_once('.') else {
+        return false;
+    };
+    let what = what.trim().to_ascii_lowercase();
+    if sequence.is_empty() || !matches!(what.as_str(), "trans" | "rot" | "all") {
+        return false;
+    }
+    if bone.is_empty() || !bone.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let Ok(bone) = bone.parse() else {
+        return false;
+    };
+    config.remove.push((sequence.to_owned(), bone, what));
+    true
+}
