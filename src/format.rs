@@ -78,6 +78,11 @@ impl Format {
         }
     }
 
+    /// Whether the format is made of ActorX chunks, which [`Chunks`](crate::actorx::Chunks) walks.
+    pub const fn is_actorx(self) -> bool {
+        matches!(self, Self::ActorxPsk | Self::ActorxPsa)
+    }
+
     const fn described(self) -> &'static str {
         match self {
             Self::ActorxPsk => "an ActorX mesh (`ACTRHEAD`)",

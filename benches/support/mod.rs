@@ -1,0 +1,12 @@
+//! What the benchmarks are made of: files to read, loops over their records, and pairs to compare.
+
+// The one writer of test files: corpus, tests and benchmarks share it.
+#[path = "../../tests/it/support/build.rs"]
+mod build;
+
+pub(crate) mod compare;
+pub(crate) mod files;
+pub(crate) mod kernels;
+pub(crate) mod open;
+pub(crate) mod parsed;
+pub(crate) mod table;

@@ -1,0 +1,204 @@
+//! `skelmap check`: findings.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use skelmap::actorx::{Config, check_config};
+use skelmap::mapping::Opener;
+use skelmap::{Asset, Finding, Quirk, Severity};
+
+use crate::Outcome;
+use crate::cli::{Check, Format, Level};
+use crate::files::{self, Loaded, Opened};
+use crate::info::side_car;
+use crate::print::{self, Json, or_blank};
+use crate::row::{Fault, Row, SCHEMA};
+
+/// What the check of one file gives. The order of the fields is the order of the keys.
+#[derive(Debug, Serialize)]
+struct Checked {
+    schema: u32,
+    path: String,
+    entry: Option<String>,
+    format: Option<&'static str>,
+    findings: Vec<FindingRow>,
+    quirks: Vec<QuirkRow>,
+    error: Option<Fault>,
+    #[serde(skip)]
+    unreadable: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct FindingRow {
+    severity: Severity,
+    code: &'static str,
+    section: String,
+    offset: u64,
+    index: Option<u64>,
+    count: u64,
+    message: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct QuirkRow {
+    pub(crate) code: &'static str,
+    pub(crate) section: String,
+    pub(crate) offset: u64,
+    pub(crate) message: String,
+}
+
+impl From<Finding> for FindingRow {
+    fn from(finding: Finding) -> Self {
+        Self {
+            severity: finding.severity,
+            code: finding.code.code(),
+            section: finding.section.to_string(),
+            offset: finding.offset,
+            index: finding.index,
+            count: finding.count,
+            message: finding.message,
+        }
+    }
+}
+
+impl From<Quirk> for QuirkRow {
+    fn from(quirk: Quirk) -> Self {
+        Self {
+            code: quirk.kind.code(),
+            section: quirk.section.to_string(),
+            offset: quirk.offset,
+            message: quirk.kind.to_string(),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Check, opener: &Opener) -> io::Result<Outcome> {
+    let level = match arguments.level {
+        Level::Note => Severity::Note,
+        Level::Warning => Severity::Warning,
+        Level::Error => Severity::Error,
+    };
+    let mut out = print::output();
+    let mut json = Json::new(arguments.format);
+    let mut csv = (arguments.format == Format::Csv).then(|| csv::Writer::from_writer(print::output()));
+    if let Some(csv) = &mut csv {
+        print::written(csv.write_record(CSV_HEADING))?;
+    }
+    let mut tally = Tally::default();
+    let work = |path: &Path, opened: &Opened| check(path, opened, level);
+    files::each(&arguments.inputs, opener, work, |checked| {
+        tally.count(&checked);
+        match (&mut json, &mut csv) {
+            (Some(json), _) => json.value(&mut out, &checked),
+            (_, Some(csv)) => write_csv(csv, &checked),
+            _ => write_lines(&mut out, &checked, level),
+        }
+    })?;
+    if let Some(json) = json {
+        json.end(&mut out)?;
+    }
+    if let Some(mut csv) = csv {
+        csv.flush()?;
+    }
+    out.flush()?;
+    Ok(tally.outcome())
+}
+
+fn check(path: &Path, opened: &Opened, level: Severity) -> Option<Checked> {
+    let Row { path: shown, format, error, .. } = Row::of(path, opened)?;
+    let unreadable = matches!(opened, Opened::Unreadable(_));
+    let (findings, quirks) = match opened {
+        Opened::File(loaded) => findings(path, loaded),
+        Opened::PassedOver | Opened::Unreadable(_) => Default::default(),
+    };
+    let findings = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from).collect();
+    let quirks = quirks.into_iter().map(QuirkRow::from).collect();
+    Some(Checked { schema: SCHEMA, path: shown, entry: None, format, findings, quirks, error, unreadable })
+}
+
+fn findings(path: &Path, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>) {
+    let Ok(asset) = loaded.asset() else { return Default::default() };
+    let mut findings = asset.check();
+    if let (Asset::ActorxPsa(animation), Some(config)) = (&asset, side_car(path)) {
+        findings.extend(check_config(animation, &Config::new(&config)));
+    }
+    (findings, loaded.quirks(&asset))
+}
+
+/// What was met, for the exit status and the last line.
+#[derive(Debug, Default)]
+struct Tally {
+    files: u64,
+    findings: u64,
+    bad: u64,
+    unreadable: u64,
+}
+
+impl Tally {
+    fn count(&mut self, checked: &Checked) {
+        self.files += 1;
+        self.findings += checked.findings.len() as u64;
+        self.bad += u64::from(checked.error.is_some());
+        self.unreadable += u64::from(checked.unreadable);
+    }
+
+    fn outcome(&self) -> Outcome {
+        let Self { files, findings, bad, unreadable } = *self;
+        let (counted_files, counted_findings) = (print::counted(files, "file"), print::counted(findings, "finding"));
+        print::complain(format_args!("{counted_files}, {counted_findings}, {bad} unreadable"));
+        match () {
+            () if files == unreadable => Outcome::NothingRead,
+            () if findings + bad > 0 => Outcome::Findings,
+            () => Outcome::Clean,
+        }
+    }
+}
+
+const CSV_HEADING: [&str; 9] = ["path", "entry", "severity", "code", "section", "offset", "index", "count", "message"];
+
+fn write_csv(csv: &mut csv::Writer<impl Write>, checked: &Checked) -> io::Result<()> {
+    let (path, entry) = (&checked.path, or_blank(checked.entry.as_ref()));
+    if let Some(error) = &checked.error {
+        let (section, offset) = (or_blank(error.section.as_ref()), or_blank(error.offset));
+        let record = [path, &entry, "error", error.kind, &section, &offset, "", "1", &error.message];
+        print::written(csv.write_record(record))?;
+    }
+    for finding in &checked.findings {
+        let (offset, index, count) = (finding.offset.to_string(), or_blank(finding.index), finding.count.to_string());
+        let severity = finding.severity.code();
+        let FindingRow { code, section, message, .. } = finding;
+        let record = [path, &entry, severity, code, section, &offset, &index, &count, message];
+        print::written(csv.write_record(record))?;
+    }
+    Ok(())
+}
+
+/// A line for each finding, as compilers print them; quirks are notes.
+fn write_lines(out: &mut impl Write, checked: &Checked, level: Severity) -> io::Result<()> {
+    let path = print::clean(&checked.path);
+    let mut line = |severity: Severity, code: &str, message: &str, count: u64| {
+        let style = match severity {
+            Severity::Error => print::RED,
+            Severity::Warning => print::YELLOW,
+            Severity::Note => print::DIM,
+        };
+        let more = match count {
+            0 | 1 => String::new(),
+            count => format!(" (and {} more)", count - 1),
+        };
+        writeln!(out, "{path}: {style}{severity}{style:#} [{code}] {}{more}", print::clean(message))
+    };
+    if let Some(error) = &checked.error {
+        line(Severity::Error, error.kind, &error.message, 1)?;
+    }
+    for finding in &checked.findings {
+        let message = format!("{} at byte {}: {}", finding.section, finding.offset, finding.message);
+        line(finding.severity, finding.code, &message, finding.count)?;
+    }
+    for quirk in checked.quirks.iter().filter(|_| level == Severity::Note) {
+        let message = format!("{} at byte {}: {}", quirk.section, quirk.offset, quirk.message);
+        line(Severity::Note, quirk.code, &message, 1)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! The arguments and the help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const AFTER_HELP: &str = "\
+Data goes to standard output, everything else to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, \
+3 nothing could be read.
+
+Examples:
+  skelmap ls mods/                               what is in a folder, found by content
+  skelmap info Grunt.psk                         chunks, bones, materials, quirks
+  skelmap check --format jsonl art/ | jq .       findings, one JSON object a file
+  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis";
+
+/// Reads skeletal meshes and animations in place: lists, describes, checks and dumps them.
+#[derive(Debug, Parser)]
+#[command(version, after_help = AFTER_HELP, max_term_width = 120)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Read files into memory instead of mapping large ones: slower, but safe while other programs write to them.
+    #[arg(long, global = true)]
+    pub(crate) no_map: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List assets, a row each; folders are walked, files are told apart by content.
+    #[command(after_help = "\
+Examples:
+  skelmap ls .
+  skelmap ls --format csv mods/ > assets.csv
+  skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
+
+In a folder, files of other kinds are passed over, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: then the row says \
+why they cannot be read. A path named on the command line always gives a row.
+
+JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \
+duration_s, quirks, error {kind, section, offset, message}; null where a key does not apply.")]
+    Ls(Ls),
+    /// Describe one file: chunks, counts, bones, materials, sequences, quirks, side-car.
+    #[command(after_help = "\
+Examples:
+  skelmap info Walk.psa
+  skelmap info --format json Walk.psa | jq '.details.sequences[].name'
+
+JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materials, sequences, quirks and side_car.")]
+    Info(Info),
+    /// Read all data and report what is wrong with it.
+    #[command(after_help = "\
+Examples:
+  skelmap check Grunt.psk
+  skelmap check --level note mods/
+  skelmap check --format csv mods/ > findings.csv
+
+A side-car (.config) beside an animation is checked too. Exit status 1 if anything is reported. JSON keys (schema 1): schema, \
+path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks [{code, section, offset, \
+message}], error.")]
+    Check(Check),
+    /// Print the records of one array as CSV, JSON lines, JSON or a table.
+    #[command(after_help = "\
+Examples:
+  skelmap dump Grunt.psk --what points > points.csv
+  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
+  skelmap dump Walk.psa --what sequences --format table
+  skelmap dump Face.pskx --what deltas --morph smile --format jsonl
+
+Values are as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null.")]
+    Dump(Dump),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Aligned columns for people.
+    Table,
+    /// One JSON document.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inputs {
+    /// Files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Files read at the same time [default: one for each processor]. The order of the output does not depend on it.
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ls {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// Form of the output (csv: the row of `ls`).
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Level {
+    /// Everything, oddities without consequence included.
+    Note,
+    /// What readers may stumble over.
+    Warning,
+    /// What is plainly wrong.
+    Error,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The least grave findings to report.
+    #[arg(long, value_enum, default_value_t = Level::Warning)]
+    pub(crate) level: Level,
+    /// Form of the output (table: a line for each finding).
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// Chunk headers.
+    Chunks,
+    /// Positions of a mesh.
+    Points,
+    /// Corners of faces: point, texture coordinate.
+    Wedges,
+    /// Triangles.
+    Faces,
+    /// Material slots.
+    Materials,
+    /// Bones with their bind pose.
+    Bones,
+    /// Which bones move which points.
+    #[value(alias = "weights")]
+    Influences,
+    /// Vertex colours.
+    #[value(alias = "colours")]
+    Colors,
+    /// Texture coordinates of all UV sets, or of one (--set).
+    Uvs,
+    /// Normals.
+    Normals,
+    /// Tangents.
+    Tangents,
+    /// Morph targets.
+    Morphs,
+    /// Deltas of all morph targets, or of one (--morph).
+    Deltas,
+    /// Attachment sockets.
+    Sockets,
+    /// Sequences of an animation.
+    Sequences,
+    /// Keys of all sequences, or of one (--sequence), of all bones or of one (--bone).
+    Keys,
+    /// Scale keys, chosen like keys.
+    ScaleKeys,
+    /// Blend-shape curves, of all sequences or of one (--sequence).
+    Curves,
+    /// What the side-car beside an animation says, bone by bone and sequence by sequence.
+    SideCar,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dump {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// The array.
+    #[arg(long, value_enum)]
+    pub(crate) what: What,
+    /// Only this sequence: the first of this name, in any case.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sequence: Option<String>,
+    /// Only this bone: its name in any case, or its index.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub(crate) bone: Option<String>,
+    /// Only this UV set, counted from 0.
+    #[arg(long, value_name = "N")]
+    pub(crate) set: Option<usize>,
+    /// Only this morph target: the first of this name, in any case.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) morph: Option<String>,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    pub(crate) format: Format,
+}

@@ -1,0 +1,168 @@
+//! `skelmap dump`: the records of one array, in the form asked for. What a record's columns are lives in `dump_records`.
+
+use std::fmt::{self, Display, Formatter};
+use std::io::{self, Write};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use skelmap::Text;
+use skelmap::mapping::Opener;
+
+use crate::Outcome;
+use crate::cli::{Dump, Format};
+use crate::dump_records::records;
+use crate::files::Loaded;
+use crate::print::{self, Json};
+
+/// One value of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Cell<'a> {
+    Integer(i64),
+    Float(f32),
+    Text(Text<'a>),
+    Nothing,
+}
+
+impl Display for Cell<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(value) => value.fmt(f),
+            Self::Nothing => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Cell<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Integer(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f32(*value),
+            Self::Text(value) => serializer.collect_str(value),
+            Self::Nothing => serializer.serialize_none(),
+        }
+    }
+}
+
+/// Why nothing, or not everything, was dumped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The arguments ask for what the file does not have.
+    Usage(String),
+    Write(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+pub(crate) fn run(arguments: &Dump, opener: &Opener) -> io::Result<Outcome> {
+    let path = print::clean(arguments.path.display());
+    let loaded = match Loaded::open(&arguments.path, opener) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            print::complain(format_args!("{}", print::clean(error)));
+            return Ok(Outcome::NothingRead);
+        }
+    };
+    let asset = match loaded.asset() {
+        Ok(asset) => asset,
+        Err(error) => {
+            print::complain(format_args!("{path}: {error}"));
+            return Ok(Outcome::Findings);
+        }
+    };
+    for quirk in loaded.quirks(&asset) {
+        print::complain(format_args!("{path}: {quirk}"));
+    }
+    let mut writer = Writer::new(arguments.format);
+    match records(&asset, arguments, &mut writer).and_then(|()| Ok(writer.end()?)) {
+        Ok(()) => Ok(Outcome::Clean),
+        Err(Failure::Usage(message)) => {
+            print::complain(format_args!("{path}: {}", print::clean(message)));
+            Ok(Outcome::Usage)
+        }
+        Err(Failure::Write(error)) => Err(error),
+    }
+}
+
+/// Writes records in one of the formats.
+pub(crate) struct Writer {
+    columns: Vec<&'static str>,
+    form: Form,
+}
+
+enum Form {
+    Csv(Box<csv::Writer<io::BufWriter<anstream::Stdout>>>),
+    Json(Json, io::BufWriter<anstream::Stdout>),
+    Table(comfy_table::Table),
+}
+
+impl Writer {
+    fn new(format: Format) -> Self {
+        let form = match Json::new(format) {
+            Some(json) => Form::Json(json, print::output()),
+            None if format == Format::Csv => Form::Csv(Box::new(csv::Writer::from_writer(print::output()))),
+            None => Form::Table(print::table(&[])),
+        };
+        Self { columns: Vec::new(), form }
+    }
+
+    /// The names of the columns, before the first record.
+    pub(crate) fn heading(&mut self, columns: &[&'static str]) -> io::Result<()> {
+        self.columns = columns.to_vec();
+        match &mut self.form {
+            Form::Csv(csv) => print::written(csv.write_record(columns)),
+            Form::Json(..) => Ok(()),
+            Form::Table(table) => {
+                table.set_header(columns.iter().copied());
+                Ok(())
+            }
+        }
+    }
+
+    /// One record, a cell for each column.
+    pub(crate) fn record(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        match &mut self.form {
+            Form::Csv(csv) => print::written(csv.write_record(cells.iter().map(Cell::to_string))),
+            Form::Json(json, out) => json.value(out, &Record { columns: &self.columns, cells }),
+            Form::Table(table) => {
+                table.add_row(cells.iter().map(print::clean));
+                Ok(())
+            }
+        }
+    }
+
+    fn end(self) -> io::Result<()> {
+        match self.form {
+            Form::Csv(mut csv) => csv.flush(),
+            Form::Json(json, mut out) => {
+                json.end(&mut out)?;
+                out.flush()
+            }
+            Form::Table(mut table) => {
+                print::align_right(&mut table, 0..self.columns.len());
+                let mut out = print::output();
+                print::write_table(&mut out, &mut table)?;
+                out.flush()
+            }
+        }
+    }
+}
+
+struct Record<'a> {
+    columns: &'a [&'a str],
+    cells: &'a [Cell<'a>],
+}
+
+impl Serialize for Record<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.cells.len()))?;
+        for (column, cell) in self.columns.iter().zip(self.cells) {
+            map.serialize_entry(column, cell)?;
+        }
+        map.end()
+    }
+}

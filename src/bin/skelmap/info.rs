@@ -1,0 +1,292 @@
+//! `skelmap info`: everything about one file but its bulk data.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk, Source};
+use skelmap::mapping::{Mapping, Opener};
+use skelmap::{Asset, Name};
+
+use crate::Outcome;
+use crate::check::QuirkRow;
+use crate::cli::{Format, Info};
+use crate::files::{Loaded, Opened};
+use crate::ls::write_csv;
+use crate::print::{self, BOLD, clean, or_blank};
+use crate::row::Row;
+
+/// The row of `ls` and what only `info` tells. The order of the fields is the order of the keys.
+#[derive(Debug, Serialize)]
+struct Described {
+    #[serde(flatten)]
+    row: Row,
+    details: Details,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Details {
+    chunks: Vec<ChunkRow>,
+    bones: Vec<BoneRow>,
+    materials: Vec<String>,
+    sequences: Vec<SequenceRow>,
+    morphs: Vec<MorphRow>,
+    sockets: Vec<SocketRow>,
+    quirks: Vec<QuirkRow>,
+    side_car: Option<SideCarRow>,
+}
+
+#[derive(Debug, Serialize)]
+struct ChunkRow {
+    id: String,
+    type_flag: u32,
+    record_size: u32,
+    count: u32,
+    offset: u64,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct BoneRow {
+    index: usize,
+    name: String,
+    parent: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct SequenceRow {
+    index: usize,
+    name: String,
+    first_frame: u64,
+    frames: u32,
+    rate: f32,
+    duration_s: Option<f64>,
+    scale_keys: bool,
+    /// Tracks whose translation or rotation the side-car takes from the mesh.
+    tracks_from_mesh: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct MorphRow {
+    name: String,
+    deltas: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct SocketRow {
+    name: String,
+    bone: String,
+}
+
+#[derive(Debug, Serialize)]
+struct SideCarRow {
+    path: String,
+    bytes: u64,
+    lines: usize,
+}
+
+/// The bytes of the side-car beside an animation, if there is one that can be read.
+pub(crate) fn side_car(animation: &Path) -> Option<Mapping<'static>> {
+    Mapping::read(animation.with_extension("config")).ok()
+}
+
+pub(crate) fn run(arguments: &Info, opener: &Opener) -> io::Result<Outcome> {
+    let path = &arguments.path;
+    let opened = match Loaded::open(path, opener) {
+        Ok(loaded) => Opened::File(loaded),
+        Err(error) => Opened::Unreadable(io::Error::new(error.io().kind(), error.io().to_string())),
+    };
+    let Some(row) = Row::of(path, &opened) else { return Ok(Outcome::NothingRead) };
+    if let Some(error) = &row.error {
+        print::complain(format_args!("{}: {}", clean(path.display()), clean(&error.message)));
+    }
+    let outcome = match &row.error {
+        None => Outcome::Clean,
+        Some(_) if row.is_unreadable() => Outcome::NothingRead,
+        Some(_) => Outcome::Findings,
+    };
+    let details = match &opened {
+        Opened::File(loaded) => Details::of(path, loaded),
+        Opened::PassedOver | Opened::Unreadable(_) => Details::default(),
+    };
+    let described = Described { row, details };
+    let mut out = print::output();
+    match arguments.format {
+        Format::Table => write_text(&mut out, &described)?,
+        Format::Csv => write_csv(&mut out, &described.row)?,
+        Format::Json => {
+            serde_json::to_writer_pretty(&mut out, &described)?;
+            writeln!(out)?;
+        }
+        Format::Jsonl => {
+            serde_json::to_writer(&mut out, &described)?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn text<const N: usize>(name: &Name<N>) -> String {
+    name.text().to_string()
+}
+
+impl Details {
+    fn of(path: &Path, loaded: &Loaded) -> Self {
+        // The chunks are those of the file as it is, up to the place where the walk fails.
+        let chunks = Chunks::new(loaded.bytes()).map_while(Result::ok).map(|chunk| ChunkRow::from(&chunk)).collect();
+        let Ok(asset) = loaded.asset() else {
+            let is_chunked = skelmap::Format::sniff(loaded.bytes()).is_ok_and(skelmap::Format::is_actorx);
+            return Self { chunks: if is_chunked { chunks } else { Vec::new() }, ..Self::default() };
+        };
+        let quirks = loaded.quirks(&asset).into_iter().map(QuirkRow::from).collect();
+        let described = match &asset {
+            Asset::ActorxPsk(mesh) => Self::of_mesh(mesh),
+            Asset::ActorxPsa(animation) => Self::of_animation(path, animation),
+            _ => Self::default(),
+        };
+        Self { chunks, quirks, ..described }
+    }
+
+    fn of_mesh(mesh: &Psk<'_>) -> Self {
+        let skeleton = mesh.skeleton();
+        let bones = mesh.bones().iter().enumerate();
+        let bones =
+            bones.map(|(index, bone)| BoneRow { index, name: text(bone.name()), parent: skeleton.parent(index) });
+        let sockets = mesh.sockets().iter();
+        Self {
+            bones: bones.collect(),
+            materials: mesh.materials().iter().map(|material| text(material.name())).collect(),
+            morphs: mesh
+                .morphs()
+                .map(|morph| MorphRow { name: text(morph.info.name()), deltas: morph.deltas.len() })
+                .collect(),
+            sockets: sockets
+                .map(|socket| SocketRow { name: text(socket.name()), bone: text(socket.bone_name()) })
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    fn of_animation(path: &Path, animation: &Psa<'_>) -> Self {
+        let side_car = side_car(path);
+        let config = side_car.as_ref().map(|bytes| Config::new(bytes));
+        let skeleton = animation.skeleton();
+        let bones = animation.bones().iter().enumerate();
+        let bones =
+            bones.map(|(index, bone)| BoneRow { index, name: text(bone.name()), parent: skeleton.parent(index) });
+        let sequences = animation.sequences().map(|sequence| SequenceRow {
+            index: sequence.index(),
+            name: sequence.name().to_string(),
+            first_frame: sequence.first_frame(),
+            frames: sequence.info().frames(),
+            rate: sequence.rate(),
+            duration_s: sequence.duration(),
+            scale_keys: sequence.has_scale_keys(),
+            tracks_from_mesh: config.map(|config| {
+                let sources = config.to_track_sources(sequence.name(), animation.bones());
+                let from_mesh = |source| source == Source::Mesh;
+                sources.iter().filter(|track| from_mesh(track.translation) || from_mesh(track.rotation)).count()
+            }),
+        });
+        Self {
+            bones: bones.collect(),
+            sequences: sequences.collect(),
+            side_car: side_car.as_ref().zip(config).map(|(bytes, config)| SideCarRow {
+                path: path.with_extension("config").display().to_string(),
+                bytes: bytes.len().try_into().unwrap_or(u64::MAX),
+                lines: config.entries().count(),
+            }),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&Chunk<'_>> for ChunkRow {
+    fn from(chunk: &Chunk<'_>) -> Self {
+        Self {
+            id: chunk.id.to_string(),
+            type_flag: chunk.type_flag,
+            record_size: chunk.record_size,
+            count: chunk.count,
+            offset: chunk.offset,
+            bytes: chunk.body.len().try_into().unwrap_or(u64::MAX),
+        }
+    }
+}
+
+fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> io::Result<()> {
+    let counts = &row.summary;
+    writeln!(out, "{BOLD}{}{BOLD:#}", clean(&row.path))?;
+    let Some(bytes) = row.bytes else { return Ok(()) };
+    writeln!(out, "{}, {} ({bytes} bytes)", row.format.unwrap_or("unknown format"), print::size(bytes))?;
+    let named = [
+        ("bone", counts.bones),
+        ("point", counts.points),
+        ("wedge", counts.wedges),
+        ("face", counts.faces),
+        ("material", counts.materials),
+        ("UV set", counts.uv_sets),
+        ("sequence", counts.sequences),
+        ("frame", counts.frames),
+    ];
+    let counted: Vec<String> = named.iter().filter_map(|(name, count)| Some(print::counted((*count)?, name))).collect();
+    if !counted.is_empty() {
+        writeln!(out, "{}", counted.join(", "))?;
+    }
+    let mut section = |title: &str, heading: &[&str], rows: Vec<Vec<String>>, numbers: &[usize]| -> io::Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n{BOLD}{title}{BOLD:#}")?;
+        let mut table = print::table(heading);
+        table.add_rows(rows);
+        print::align_right(&mut table, numbers.iter().copied());
+        print::write_table(out, &mut table)
+    };
+    let rows = details.chunks.iter().map(|chunk| {
+        let ChunkRow { id, type_flag, record_size, count, offset, bytes } = chunk;
+        vec![
+            clean(id),
+            type_flag.to_string(),
+            record_size.to_string(),
+            count.to_string(),
+            offset.to_string(),
+            bytes.to_string(),
+        ]
+    });
+    let heading = ["chunk", "type flag", "record size", "count", "offset", "bytes"];
+    section("Chunks", &heading, rows.collect(), &[1, 2, 3, 4, 5])?;
+    let rows = details.sequences.iter().map(|sequence| {
+        vec![
+            sequence.index.to_string(),
+            clean(&sequence.name),
+            sequence.first_frame.to_string(),
+            sequence.frames.to_string(),
+            sequence.rate.to_string(),
+            or_blank(sequence.duration_s.map(print::seconds)),
+            if sequence.scale_keys { "yes" } else { "no" }.to_owned(),
+            or_blank(sequence.tracks_from_mesh),
+        ]
+    });
+    let heading = ["#", "sequence", "first frame", "frames", "fps", "seconds", "scale keys", "tracks from mesh"];
+    section("Sequences", &heading, rows.collect(), &[0, 2, 3, 4, 5, 7])?;
+    let rows = details.bones.iter().map(|bone| {
+        let parent = bone.parent.and_then(|parent| details.bones.get(parent));
+        let parent = or_blank(parent.map(|parent| format!("{} {}", parent.index, clean(&parent.name))));
+        vec![bone.index.to_string(), clean(&bone.name), parent]
+    });
+    section("Bones", &["#", "bone", "parent"], rows.collect(), &[0])?;
+    let rows = details.materials.iter().enumerate().map(|(index, name)| vec![index.to_string(), clean(name)]);
+    section("Materials", &["#", "material"], rows.collect(), &[0])?;
+    let rows = details.morphs.iter().map(|morph| vec![clean(&morph.name), morph.deltas.to_string()]);
+    section("Morph targets", &["morph", "deltas"], rows.collect(), &[1])?;
+    let rows = details.sockets.iter().map(|socket| vec![clean(&socket.name), clean(&socket.bone)]);
+    section("Sockets", &["socket", "bone"], rows.collect(), &[])?;
+    let rows = details.side_car.iter().map(|car| vec![clean(&car.path), car.bytes.to_string(), car.lines.to_string()]);
+    section("Side-car", &["file", "bytes", "lines"], rows.collect(), &[1, 2])?;
+    let rows = details.quirks.iter().map(|quirk| {
+        vec![quirk.code.to_owned(), clean(&quirk.section), quirk.offset.to_string(), quirk.message.clone()]
+    });
+    section("Quirks", &["quirk", "section", "offset", "meaning"], rows.collect(), &[2])
+}

@@ -1,0 +1,124 @@
+//! How results are printed: tables for people, JSON and CSV for programs, complaints on standard error.
+
+use std::fmt::{Arguments, Display};
+use std::io::{self, BufWriter, Write};
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+use crate::cli::Format;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Standard output, buffered. Colours reach a terminal and nothing else; `NO_COLOR` is obeyed.
+pub(crate) fn output() -> BufWriter<anstream::Stdout> {
+    BufWriter::with_capacity(1 << 16, anstream::stdout())
+}
+
+/// A line on standard error, which is not worth failing over.
+pub(crate) fn complain(message: Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "skelmap: {message}");
+}
+
+/// Text with its control characters escaped, so that a name in a file cannot command a terminal.
+pub(crate) fn clean(text: impl Display) -> String {
+    let text = text.to_string();
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+}
+
+/// A table without lines: a heading and rows.
+pub(crate) fn table(heading: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(heading);
+    table
+}
+
+/// Aligns columns of numbers to the right, by their index.
+pub(crate) fn align_right(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
+    for column in columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+/// Writes a table, without spaces around it.
+pub(crate) fn write_table(out: &mut impl Write, table: &mut Table) -> io::Result<()> {
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 1));
+    }
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Writes values one after the other as a JSON array, as JSON lines, or not at all (for the other formats).
+#[derive(Debug)]
+pub(crate) struct Json {
+    lines: bool,
+    begun: bool,
+}
+
+impl Json {
+    /// `None` where the format is not JSON.
+    pub(crate) fn new(format: Format) -> Option<Self> {
+        match format {
+            Format::Json => Some(Self { lines: false, begun: false }),
+            Format::Jsonl => Some(Self { lines: true, begun: false }),
+            Format::Table | Format::Csv => None,
+        }
+    }
+
+    pub(crate) fn value(&mut self, out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+        if !self.lines {
+            out.write_all(if self.begun { b",\n" } else { b"[\n" })?;
+        }
+        self.begun = true;
+        serde_json::to_writer(&mut *out, value)?;
+        if self.lines { out.write_all(b"\n") } else { Ok(()) }
+    }
+
+    pub(crate) fn end(&self, out: &mut impl Write) -> io::Result<()> {
+        match (self.lines, self.begun) {
+            (true, _) => Ok(()),
+            (false, true) => out.write_all(b"\n]\n"),
+            (false, false) => out.write_all(b"[]\n"),
+        }
+    }
+}
+
+/// The result of writing CSV, with the cause that the `csv` crate wraps: a broken pipe must stay one.
+pub(crate) fn written(result: csv::Result<()>) -> io::Result<()> {
+    result.map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    })
+}
+
+/// A number with its noun: `1 bone`, `2 bones`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A number of bytes as people read it.
+pub(crate) fn size(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}
+
+/// An optional value, or nothing.
+pub(crate) fn or_blank(value: Option<impl Display>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// Seconds with three decimals.
+pub(crate) fn seconds(duration: f64) -> String {
+    format!("{duration:.3}")
+}
