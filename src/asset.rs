@@ -118,11 +118,12 @@ impl Summary {
 
     fn of_animation(animation: &Psa<'_>) -> Self {
         let frames = animation.sequences().map(|sequence| u64::from(sequence.info().frames()));
+        let seconds = animation.sequences().filter_map(|sequence| sequence.duration());
         Self {
             bones: count(animation.bones().len()),
             sequences: count(animation.infos().len()),
             frames: Some(frames.fold(0, u64::saturating_add)),
-            duration_s: Some(animation.sequences().filter_map(|sequence| sequence.duration()).sum()),
+            duration_s: Some(seconds.fold(0.0, |sum, duration| sum + duration)),
             ..Self::default()
         }
     }

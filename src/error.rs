@@ -55,7 +55,7 @@ impl Error {
 
 impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if self.section == Section::FILE {
+        if self.kind.is_about_file() {
             return write!(f, "{}", self.kind);
         }
         write!(f, "{} at byte {}: {}", self.section, self.offset, self.kind)
@@ -69,11 +69,11 @@ pub enum ErrorKind {
     /// The file has no byte at all.
     #[error("the file is empty")]
     Empty,
-    /// The first bytes are no format's magic. Carries the first eight (zeros where there are fewer).
-    #[error("not a known model or animation format: it begins with {}", Bytes(first))]
+    /// The first bytes are no format's magic.
+    #[error("not a known model or animation format: it begins with {first}")]
     UnknownFormat {
-        /// The first eight bytes.
-        first: [u8; 8],
+        /// The first bytes.
+        first: FirstBytes,
     },
     /// A format that is recognised but is not the one asked for (several formats share the extension `.psa`).
     #[error("this is {found}")]
@@ -176,6 +176,18 @@ pub enum ErrorKind {
 const _: () = assert!(size_of::<ErrorKind>() <= 32);
 
 impl ErrorKind {
+    /// Whether the fault is the file's as a whole, so that no place in it is worth a word.
+    const fn is_about_file(&self) -> bool {
+        matches!(
+            self,
+            Self::Empty
+                | Self::UnknownFormat { .. }
+                | Self::OtherFormat { .. }
+                | Self::UnsupportedFormat { .. }
+                | Self::GitLfsPointer
+        )
+    }
+
     /// The stable name of this kind, as the command line prints it.
     ///
     /// ```
@@ -254,13 +266,33 @@ impl fmt::Debug for Section {
     }
 }
 
-/// Bytes as a person reads them: the text where it is printable, then the hexadecimal digits.
-struct Bytes<'a>(&'a [u8; 8]);
+/// The first bytes of a file, eight or as many as it has. `Display` gives the text, escaped, and the hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FirstBytes {
+    bytes: [u8; 8],
+    len: u8,
+}
 
-impl Display for Bytes<'_> {
+impl FirstBytes {
+    pub(crate) fn of(file: &[u8]) -> Self {
+        let mut first = Self { bytes: [0; 8], len: 0 };
+        for (to, from) in first.bytes.iter_mut().zip(file) {
+            *to = *from;
+            first.len = first.len.saturating_add(1);
+        }
+        first
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+}
+
+impl Display for FirstBytes {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` (", self.0.escape_ascii())?;
-        for (i, byte) in self.0.iter().enumerate() {
+        write!(f, "`{}` (", self.as_bytes().escape_ascii())?;
+        for (i, byte) in self.as_bytes().iter().enumerate() {
             if i > 0 {
                 f.write_char(' ')?;
             }
@@ -293,7 +325,7 @@ mod tests {
 
     #[test]
     fn an_unknown_format_shows_its_first_bytes() {
-        let kind = ErrorKind::UnknownFormat { first: *b"\x89PNG\r\n\x1a\n" };
+        let kind = ErrorKind::UnknownFormat { first: FirstBytes::of(b"\x89PNG\r\n\x1a\n and more") };
         assert_eq!(
             kind.to_string(),
             "not a known model or animation format: it begins with `\\x89PNG\\r\\n\\x1a\\n` (89 50 4E 47 0D 0A 1A 0A)"

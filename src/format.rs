@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Display, Formatter};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, FirstBytes};
 
 /// The formats of the three families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,11 +58,7 @@ impl Format {
             _ if bytes.starts_with(b"WRLDHEAD") => unsupported("a world in a private dialect of ActorX (`WRLDHEAD`)"),
             [b'P', b'm', b'd', ..] => unsupported("a MikuMikuDance model (`Pmd`)"),
             [b'P', b'K', 3, 4, ..] => unsupported("a ZIP archive"),
-            _ => {
-                let mut first = [0; 8];
-                first.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-                Err(Error::of_file(ErrorKind::UnknownFormat { first }))
-            }
+            _ => Err(Error::of_file(ErrorKind::UnknownFormat { first: FirstBytes::of(bytes) })),
         }
     }
 

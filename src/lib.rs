@@ -22,7 +22,7 @@ mod text;
 mod track;
 
 pub use asset::{Asset, Summary};
-pub use error::{Error, ErrorKind, Section};
+pub use error::{Error, ErrorKind, FirstBytes, Section};
 #[cfg(feature = "std")]
 pub use finding::{Finding, FindingCode, Severity};
 pub use format::Format;

@@ -2,7 +2,7 @@
 //!
 //! No format declares an encoding. Old exporters wrote the local code page, newer ones UTF-8 (ActorX reference, section 1.3).
 
-use core::fmt::{self, Debug, Display, Formatter, Write};
+use core::fmt::{self, Alignment, Debug, Display, Formatter, Write};
 
 /// The bytes before the first NUL, or all of them.
 pub(crate) fn before_nul(bytes: &[u8]) -> &[u8] {
@@ -71,7 +71,18 @@ impl Display for Text<'_> {
         if let Some(text) = self.as_str() {
             return f.pad(text);
         }
-        self.chars().try_for_each(|c| f.write_char(c))
+        // As `Formatter::pad` does for a `str`.
+        let shown = self.0.len().min(f.precision().unwrap_or(usize::MAX));
+        let padding = f.width().unwrap_or(0).saturating_sub(shown);
+        let before = match f.align() {
+            Some(Alignment::Right) => padding,
+            Some(Alignment::Center) => padding / 2,
+            Some(Alignment::Left) | None => 0,
+        };
+        let fill = f.fill();
+        let spaces = |count| core::iter::repeat_n(fill, count);
+        let after = spaces(padding.saturating_sub(before));
+        spaces(before).chain(self.chars().take(shown)).chain(after).try_for_each(|c| f.write_char(c))
     }
 }
 

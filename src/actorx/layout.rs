@@ -26,13 +26,13 @@ pub(super) fn prove_size(format: Format, chunk: &Chunk<'_>) -> Result<(), Error>
     }
 }
 
-/// Keeps a chunk's range if it is the first of its kind that holds any record; says whether it was.
+/// Keeps a chunk's range if it is the first of its kind that holds any record, or the first at all; says whether it holds any.
 pub(super) fn keep_first(slot: &mut Span, chunk: &Chunk<'_>) -> bool {
-    let first = slot.is_empty() && chunk.count > 0;
+    let first = slot.is_empty() && (chunk.count > 0 || *slot == Span::default());
     if first {
         *slot = Span::new(chunk.start, chunk.body.len());
     }
-    first
+    first && chunk.count > 0
 }
 
 /// The size of the format's record in a chunk, where the chunk is one of those that the views read.

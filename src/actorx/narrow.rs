@@ -33,26 +33,30 @@ pub fn to_narrow(bytes: &[u8]) -> Result<Narrow, Error> {
         match known_size(format, &chunk) {
             Some(known) if chunk.count > 0 && chunk.record_size > known => {
                 narrow.quirks.push(chunk.quirk(QuirkKind::WideRecords));
-                copy(&mut narrow.bytes, &chunk, known);
+                copy_header(&mut narrow.bytes, &chunk, known.to_le_bytes());
+                copy_prefixes(&mut narrow.bytes, &chunk, known);
             }
-            _ => copy(&mut narrow.bytes, &chunk, chunk.record_size),
+            _ => {
+                copy_header(&mut narrow.bytes, &chunk, chunk.declared_size.to_le_bytes());
+                narrow.bytes.extend_from_slice(chunk.body);
+            }
         }
     }
     Ok(narrow)
 }
 
-fn copy(to: &mut Vec<u8>, chunk: &Chunk<'_>, size: u32) {
+fn copy_header(to: &mut Vec<u8>, chunk: &Chunk<'_>, record_size: [u8; 4]) {
     to.extend_from_slice(chunk.id.raw());
     to.extend_from_slice(&chunk.type_flag.to_le_bytes());
-    to.extend_from_slice(&size.to_le_bytes());
-    to.extend_from_slice(&chunk.count.to_le_bytes());
+    to.extend_from_slice(&record_size);
+    to.extend_from_slice(&chunk.declared_count.to_le_bytes());
+}
+
+/// Copies the first `known` bytes of each record, of which there are more.
+fn copy_prefixes(to: &mut Vec<u8>, chunk: &Chunk<'_>, known: u32) {
     let wide = usize::try_from(chunk.record_size).unwrap_or(usize::MAX);
-    let kept = usize::try_from(size).unwrap_or(usize::MAX);
-    if wide == kept || wide == 0 {
-        to.extend_from_slice(chunk.body);
-        return;
-    }
+    let known = usize::try_from(known).unwrap_or(usize::MAX);
     for record in chunk.body.chunks_exact(wide) {
-        to.extend_from_slice(record.get(..kept).unwrap_or(record));
+        to.extend_from_slice(record.get(..known).unwrap_or(record));
     }
 }

@@ -1,1 +1,47 @@
+//! The integration tests: a module per behaviour, each test named after the sentence it proves.
+//!
+//! What is expected comes from the builder that wrote the file, from the naive reader, from the corpus manifest or from
+//! another program's reader, never from the crate.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "tests cast small numbers they wrote themselves"
+)]
+#![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
+
+mod naive;
+mod support;
+
+mod agree;
+mod allocation;
+mod byte_changes;
+mod chunks;
+#[cfg(feature = "cli")]
+mod cli;
+mod corpus;
+#[cfg(feature = "std")]
+mod findings;
+mod hierarchy;
+mod hostile;
+#[cfg(feature = "std")]
+mod mapping;
+mod messages;
+mod names;
+#[cfg(feature = "bytemuck")]
+mod native;
+#[cfg(feature = "std")]
+mod owned;
+mod property;
+mod quirks;
+mod samples;
+mod sequences;
+#[cfg(feature = "serde")]
+mod serialized;
+#[cfg(feature = "std")]
+mod sidecar;
+#[cfg(feature = "std")]
+mod skinning;
+mod truncation;

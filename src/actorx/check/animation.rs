@@ -128,14 +128,14 @@ impl Psa<'_> {
             if let Some(message) = fault {
                 report.add_whole(Severity::Warning, FindingCode::CurveSize, place, message);
             }
+            let mut tally = Tally::default();
             for (index, curve) in curves.curves().enumerate() {
-                let mut tally = Tally::default();
                 let sound = curve.weights.iter().all(|weight| weight.get().is_finite());
                 tally.hit_if(!sound, index, || {
                     format!("curve {index} {:?} of {id} holds a weight that is no number", curve.name)
                 });
-                report.add(Severity::Error, FindingCode::NotFinite, place, tally);
             }
+            report.add(Severity::Error, FindingCode::NotFinite, place, tally);
         }
     }
 }

@@ -25,12 +25,13 @@ impl Chunk<'_> {
     }
 }
 
-/// Where the chunk in use lies, by the first of several ids that has records; the file's start where none has.
-fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>>, ids: &[&str]) -> Place {
-    let mut used = chunks.filter(|chunk| chunk.count > 0);
-    let found = used.find(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
-    let named = Place { section: ids.first().map_or(Section::FILE, |id| Section::named(id)), offset: 0 };
-    found.map_or(named, |chunk| chunk.place())
+/// Where the chunk in use lies, by any of several ids: the first with records, else the first; the file's start where there is
+/// none.
+fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
+    let mut named = chunks.filter(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
+    let used = named.clone().find(|chunk| chunk.count > 0);
+    let absent = Place { section: ids.first().map_or(Section::FILE, |id| Section::named(id)), offset: 0 };
+    used.or_else(|| named.next()).map_or(absent, |chunk| chunk.place())
 }
 
 /// What names of a section must be.

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Check, opener: &Opener) -> io::Result<Outcome> {
         Level::Warning => Severity::Warning,
         Level::Error => Severity::Error,
     };
-    let mut out = print::output();
+    let (mut out, mut styled) = (print::output(), print::styled_output());
     let mut json = Json::new(arguments.format);
     let mut csv = (arguments.format == Format::Csv).then(|| csv::Writer::from_writer(print::output()));
     if let Some(csv) = &mut csv {
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Check, opener: &Opener) -> io::Result<Outcome> {
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &checked),
             (_, Some(csv)) => write_csv(csv, &checked),
-            _ => write_lines(&mut out, &checked, level),
+            _ => write_lines(&mut styled, &checked, level),
         }
     })?;
     if let Some(json) = json {
@@ -102,6 +102,7 @@ pub(crate) fn run(arguments: &Check, opener: &Opener) -> io::Result<Outcome> {
         csv.flush()?;
     }
     out.flush()?;
+    styled.flush()?;
     Ok(tally.outcome())
 }
 

@@ -95,8 +95,8 @@ pub(crate) struct Writer {
 }
 
 enum Form {
-    Csv(Box<csv::Writer<io::BufWriter<anstream::Stdout>>>),
-    Json(Json, io::BufWriter<anstream::Stdout>),
+    Csv(Box<csv::Writer<io::BufWriter<io::Stdout>>>),
+    Json(Json, io::BufWriter<io::Stdout>),
     Table(comfy_table::Table),
 }
 

@@ -112,7 +112,11 @@ pub(crate) fn run(arguments: &Info, opener: &Opener) -> io::Result<Outcome> {
     let described = Described { row, details };
     let mut out = print::output();
     match arguments.format {
-        Format::Table => write_text(&mut out, &described)?,
+        Format::Table => {
+            let mut styled = print::styled_output();
+            write_text(&mut styled, &described)?;
+            styled.flush()?;
+        }
         Format::Csv => write_csv(&mut out, &described.row)?,
         Format::Json => {
             serde_json::to_writer_pretty(&mut out, &described)?;

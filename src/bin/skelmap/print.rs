@@ -1,7 +1,7 @@
 //! How results are printed: tables for people, JSON and CSV for programs, complaints on standard error.
 
 use std::fmt::{Arguments, Display};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table, presets};
@@ -14,8 +14,13 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Standard output, buffered. Colours reach a terminal and nothing else; `NO_COLOR` is obeyed.
-pub(crate) fn output() -> BufWriter<anstream::Stdout> {
+/// Standard output, buffered: for data, which reaches it byte for byte.
+pub(crate) fn output() -> BufWriter<Stdout> {
+    BufWriter::with_capacity(1 << 16, io::stdout())
+}
+
+/// Standard output, buffered: for text with colours, which reach a terminal and nothing else; `NO_COLOR` is obeyed.
+pub(crate) fn styled_output() -> BufWriter<anstream::Stdout> {
     BufWriter::with_capacity(1 << 16, anstream::stdout())
 }
 

@@ -17,6 +17,14 @@ pub struct Bad {
     pub offset: u64,
 }
 
+/// The chunks of a file, and what was odd about them.
+#[derive(Debug, Clone)]
+pub struct Outline {
+    pub mesh: bool,
+    pub chunks: Vec<Chunk>,
+    pub quirks: Vec<&'static str>,
+}
+
 #[derive(Debug, Clone)]
 pub enum File {
     Psk(Psk),
@@ -195,7 +203,17 @@ pub struct Sequence {
 
 /// Reads a file; the first broken rule in file order is the one reported.
 pub fn read(bytes: &[u8]) -> Result<File, Bad> {
-    read_as_found(bytes).map_err(|error| {
+    let Outline { mesh, chunks, quirks } = outline(bytes)?;
+    Ok(if mesh {
+        File::Psk(contents::mesh(bytes, chunks, quirks))
+    } else {
+        File::Psa(contents::animation(bytes, chunks, quirks))
+    })
+}
+
+/// Walks a file and copies nothing out of it; fails where [`read`] fails.
+pub fn outline(bytes: &[u8]) -> Result<Outline, Bad> {
+    outline_as_found(bytes).map_err(|error| {
         let symptom = matches!(error.kind, "truncated" | "negative-count" | "negative-size" | "records-overrun");
         if symptom && looks_crlf_mangled(bytes) { Bad { kind: "crlf", ..error } } else { error }
     })
@@ -256,16 +274,13 @@ fn bad(kind: &'static str, section: &[u8], offset: usize) -> Bad {
     Bad { kind, section: text(section), offset: offset as u64 }
 }
 
-fn read_as_found(b: &[u8]) -> Result<File, Bad> {
+fn outline_as_found(b: &[u8]) -> Result<Outline, Bad> {
     let mesh = walk::recognise(b)?;
     let (chunks, quirks) = walk::walk(b, mesh)?;
-    if mesh {
-        return Ok(File::Psk(contents::mesh(b, chunks, quirks)));
-    }
     for id in ["BONENAMES", "ANIMINFO", "ANIMKEYS"] {
-        if !chunks.iter().any(|chunk| chunk.id == id.as_bytes()) {
+        if !mesh && !chunks.iter().any(|chunk| chunk.id == id.as_bytes()) {
             return Err(bad("missing-chunk", id.as_bytes(), b.len()));
         }
     }
-    Ok(File::Psa(contents::animation(b, chunks, quirks)))
+    Ok(Outline { mesh, chunks, quirks })
 }

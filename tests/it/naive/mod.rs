@@ -5,4 +5,5 @@
 #![allow(unreachable_pub)]
 
 pub mod actorx;
+#[cfg(feature = "std")]
 pub mod config;

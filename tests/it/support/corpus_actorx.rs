@@ -10,7 +10,7 @@ mod damage;
 mod mesh;
 mod mesh_findings;
 mod mesh_odd;
-mod sample;
+pub mod sample;
 mod sidecar;
 
 use std::fmt::Write as _;
