@@ -232,7 +232,7 @@ impl<'a> Psk<'a> {
     /// half, else all 32. Not checked against the points. O(1). (ActorX reference, section 3.2.)
     #[inline]
     pub fn point_index(&self, wedge: &Wedge) -> u32 {
-        if self.points().len() <= POINTS_OF_16_BITS { wedge.point_index_16().into() } else { wedge.point_index_32() }
+        if self.has_16_bit_points() { wedge.point_index_16().into() } else { wedge.point_index_32() }
     }
 
     /// A wedge's point; `None` if the wedge's index is out of range. O(1).
@@ -242,6 +242,7 @@ impl<'a> Psk<'a> {
     }
 
     /// Whether wedges hold 16-bit point indices, so that their high half is padding.
+    #[inline]
     pub(crate) fn has_16_bit_points(&self) -> bool {
         self.points().len() <= POINTS_OF_16_BITS
     }
