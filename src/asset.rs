@@ -5,6 +5,7 @@ use crate::error::Error;
 #[cfg(feature = "std")]
 use crate::finding::Finding;
 use crate::format::Format;
+use crate::pyrogenesis::{self, Pmd, Strictness};
 use crate::quirk::Quirk;
 
 /// A file of any format that this crate reads, told apart by its first bytes.
@@ -29,6 +30,10 @@ pub enum Asset<'a> {
     ActorxPsk(Psk<'a>),
     /// An ActorX animation.
     ActorxPsa(Psa<'a>),
+    /// A Pyrogenesis mesh.
+    PyrogenesisPmd(Pmd<'a>),
+    /// A Pyrogenesis animation.
+    PyrogenesisPsa(pyrogenesis::Psa<'a>),
 }
 
 impl<'a> Asset<'a> {
@@ -37,10 +42,20 @@ impl<'a> Asset<'a> {
     /// # Errors
     /// Those of [`Format::sniff`] and of the format's parser.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::parse_as(bytes, Strictness::Strict)
+    }
+
+    /// [`parse`](Asset::parse) with a choice of what to accept where a format has one: see [`Strictness`].
+    ///
+    /// # Errors
+    /// Those of [`parse`](Asset::parse), as far as the strictness has them.
+    pub fn parse_as(bytes: &'a [u8], strictness: Strictness) -> Result<Self, Error> {
         match Format::sniff(bytes)? {
             Format::ActorxPsk => Psk::parse(bytes).map(Self::ActorxPsk),
             Format::ActorxPsa => Psa::parse(bytes).map(Self::ActorxPsa),
-            other => Err(other.not_read_yet()),
+            Format::PyrogenesisPmd => Pmd::parse_as(bytes, strictness).map(Self::PyrogenesisPmd),
+            Format::PyrogenesisPsa => pyrogenesis::Psa::parse_as(bytes, strictness).map(Self::PyrogenesisPsa),
+            other @ Format::Swat3Gsa => Err(other.not_read_yet()),
         }
     }
 
@@ -49,6 +64,8 @@ impl<'a> Asset<'a> {
         match self {
             Self::ActorxPsk(_) => Format::ActorxPsk,
             Self::ActorxPsa(_) => Format::ActorxPsa,
+            Self::PyrogenesisPmd(_) => Format::PyrogenesisPmd,
+            Self::PyrogenesisPsa(_) => Format::PyrogenesisPsa,
         }
     }
 
@@ -57,6 +74,8 @@ impl<'a> Asset<'a> {
         match self {
             Self::ActorxPsk(mesh) => Summary::of_mesh(mesh),
             Self::ActorxPsa(animation) => Summary::of_animation(animation),
+            Self::PyrogenesisPmd(mesh) => Summary::of_pmd(mesh),
+            Self::PyrogenesisPsa(animation) => Summary::of_states(animation),
         }
     }
 
@@ -65,6 +84,8 @@ impl<'a> Asset<'a> {
         match self {
             Self::ActorxPsk(mesh) => mesh.quirks().for_each(each),
             Self::ActorxPsa(animation) => animation.quirks().for_each(each),
+            Self::PyrogenesisPmd(mesh) => mesh.quirks().for_each(each),
+            Self::PyrogenesisPsa(animation) => animation.quirks().for_each(each),
         }
     }
 
@@ -74,6 +95,8 @@ impl<'a> Asset<'a> {
         match self {
             Self::ActorxPsk(mesh) => mesh.check(),
             Self::ActorxPsa(animation) => animation.check(),
+            Self::PyrogenesisPmd(mesh) => mesh.check(),
+            Self::PyrogenesisPsa(animation) => animation.check(),
         }
     }
 }
@@ -85,7 +108,7 @@ impl<'a> Asset<'a> {
 pub struct Summary {
     /// Bones.
     pub bones: Option<u64>,
-    /// Points: positions that wedges share.
+    /// Points: positions that wedges share; in Pyrogenesis meshes, which have no wedges, the vertices.
     pub points: Option<u64>,
     /// Wedges: corners of faces, each with its texture coordinate.
     pub wedges: Option<u64>,
@@ -95,7 +118,7 @@ pub struct Summary {
     pub materials: Option<u64>,
     /// UV sets, the first one included.
     pub uv_sets: Option<u64>,
-    /// Sequences.
+    /// Sequences; 1 in Pyrogenesis animations, which are one each.
     pub sequences: Option<u64>,
     /// Frames of all sequences together.
     pub frames: Option<u64>,
@@ -124,6 +147,28 @@ impl Summary {
             sequences: count(animation.infos().len()),
             frames: Some(frames.fold(0, u64::saturating_add)),
             duration_s: Some(seconds.fold(0.0, |sum, duration| sum + duration)),
+            ..Self::default()
+        }
+    }
+}
+
+impl Summary {
+    fn of_pmd(mesh: &Pmd<'_>) -> Self {
+        Self {
+            bones: count(mesh.bind_pose().len()),
+            points: count(mesh.vertices().len()),
+            faces: count(mesh.faces().len()),
+            uv_sets: count(mesh.uv_set_count()),
+            ..Self::default()
+        }
+    }
+
+    fn of_states(animation: &pyrogenesis::Psa<'_>) -> Self {
+        Self {
+            bones: count(animation.bone_count()),
+            sequences: Some(1),
+            frames: count(animation.frame_count()),
+            duration_s: animation.duration_ms().map(|duration| duration / 1000.0),
             ..Self::default()
         }
     }

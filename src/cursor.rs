@@ -74,16 +74,25 @@ impl Span {
         self.start
     }
 
+    pub(crate) const fn end(self) -> usize {
+        self.end
+    }
+
     pub(crate) const fn is_empty(self) -> bool {
         self.start == self.end
+    }
+
+    /// The bytes of this range. Empty only if `bytes` are not the ones the range was proven on.
+    #[inline]
+    pub(crate) fn bytes_of(self, bytes: &[u8]) -> &[u8] {
+        bytes.get(self.start..self.end).unwrap_or_default()
     }
 
     /// The records of this range. Empty only if `bytes` are not the ones the range was proven on, as with an `AsRef` that
     /// gives other bytes at each call.
     #[inline]
     pub(crate) fn of<T: Record>(self, bytes: &[u8]) -> &[T] {
-        let bytes = bytes.get(self.start..self.end).unwrap_or_default();
-        records(bytes)
+        records(self.bytes_of(bytes))
     }
 }
 
@@ -93,10 +102,15 @@ pub(crate) fn records<T: Record>(bytes: &[u8]) -> &[T] {
     <[T]>::ref_from_bytes(bytes).unwrap_or_default()
 }
 
+/// A length of memory as a file offset. No host has addresses wider than 64 bits.
+pub(crate) fn to_u64(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
 /// The records `index * per .. (index + count) * per` of a slice, or as many of them as exist. Whole groups of `per` only.
 pub(crate) fn groups<T>(records: &[T], first: u64, count: u64, per: usize) -> &[T] {
     let available = records.len().checked_div(per).unwrap_or(0);
-    let available_u64 = u64::try_from(available).unwrap_or(u64::MAX);
+    let available_u64 = to_u64(available);
     let start = usize::try_from(first.min(available_u64)).unwrap_or(available);
     let end = usize::try_from(first.saturating_add(count).min(available_u64)).unwrap_or(available);
     // Neither product exceeds `records.len()`, because `available * per` does not.

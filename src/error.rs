@@ -155,6 +155,62 @@ pub enum ErrorKind {
     /// A chunk that the format requires is not there.
     #[error("the chunk is missing")]
     MissingChunk,
+    /// The size of the payload in the header is not that of the file less the header.
+    #[error(
+        "the header says {stated} bytes follow, {actual} do: the file is cut off, has something appended, or is damaged"
+    )]
+    DataSize {
+        /// The size as stored.
+        stated: u32,
+        /// The bytes after the header.
+        actual: u64,
+    },
+    /// A version that is not known. Version 0 is refused by the engine too.
+    #[error("version {version} is not known")]
+    Version {
+        /// The version as stored.
+        version: u32,
+    },
+    /// The length of a frame is not a positive number, so that no time means anything.
+    #[error("the frame length is {} ms, expected a number above 0", f32::from_bits(*bits))]
+    FrameLength {
+        /// The bits of the float as stored.
+        bits: u32,
+    },
+    /// An animation without frames.
+    #[error("there are no frames, expected at least one")]
+    NoFrames,
+    /// Bytes after the last section.
+    #[error("{count} bytes are left over after the last section")]
+    TrailingBytes {
+        /// Bytes left over.
+        count: u64,
+    },
+    /// A time at which there is no pose.
+    #[error("there is no pose at {} ms: expected a time from 0 on", f32::from_bits(*bits))]
+    Time {
+        /// The bits of the time asked for.
+        bits: u32,
+    },
+    /// A buffer that has not the number of elements that the operation writes or reads.
+    #[error("the buffer has {given} elements, expected {needed}")]
+    BufferSize {
+        /// Elements needed.
+        needed: u64,
+        /// Elements given.
+        given: u64,
+    },
+    /// An animation of another number of bones than the mesh has.
+    #[error("the animation has {animation} bones, the mesh {mesh}: it is for another skeleton")]
+    BoneCount {
+        /// Bones of the mesh.
+        mesh: u64,
+        /// Bones of the animation.
+        animation: u64,
+    },
+    /// Vertices stored relative to the bind pose where such in model space are needed.
+    #[error("the vertices are relative to the bind pose (versions 1 and 2); bring them into model space first")]
+    BindRelative,
     /// A frame number at or past the frames that exist.
     #[error("frame {frame} was asked for, {count} exist")]
     FrameOutOfRange {
@@ -209,6 +265,15 @@ impl ErrorKind {
             Self::RecordTooWide { .. } => "record-too-wide",
             Self::NativeLong { .. } => "native-long",
             Self::MissingChunk => "missing-chunk",
+            Self::DataSize { .. } => "data-size",
+            Self::Version { .. } => "version",
+            Self::FrameLength { .. } => "frame-length",
+            Self::NoFrames => "no-frames",
+            Self::TrailingBytes { .. } => "trailing-bytes",
+            Self::Time { .. } => "time",
+            Self::BufferSize { .. } => "buffer-size",
+            Self::BoneCount { .. } => "bone-count",
+            Self::BindRelative => "bind-relative",
             Self::FrameOutOfRange { .. } => "frame-out-of-range",
             Self::BoneOutOfRange { .. } => "bone-out-of-range",
         }

@@ -89,6 +89,8 @@ pub enum FindingCode {
     WedgePoint,
     /// `face-wedge` (error): a face refers to a wedge past the last.
     FaceWedge,
+    /// `face-vertex` (error): a face refers to a vertex past the last.
+    FaceVertex,
     /// `face-material` (warning): a face refers to a material past the last.
     FaceMaterial,
     /// `weight-point` (error): an influence refers to a point that does not exist.
@@ -101,6 +103,14 @@ pub enum FindingCode {
     WeightSum,
     /// `point-unweighted` (note): no bone moves the point, in a mesh with bones and influences.
     PointUnweighted,
+    /// `vertex-unweighted` (warning): no bone moves the vertex, in a mesh with bones.
+    VertexUnweighted,
+    /// `model-bound` (note): a vertex moves with the model and with no bone; its bone index is the number of bones.
+    ModelBound,
+    /// `no-uvs` (warning): vertices without any UV set.
+    NoUvs,
+    /// `prop-bone` (error): a prop point hangs on a bone that does not exist.
+    PropBone,
     /// `bone-parent` (warning): a parent past the last bone, or a bone that is its own parent; it is read as a root.
     BoneParent,
     /// `bone-cycle` (error): parents run in a circle; it is cut at its lowest bone.
@@ -168,12 +178,17 @@ impl FindingCode {
             Self::NotFinite => "not-finite",
             Self::WedgePoint => "wedge-point",
             Self::FaceWedge => "face-wedge",
+            Self::FaceVertex => "face-vertex",
             Self::FaceMaterial => "face-material",
             Self::WeightPoint => "weight-point",
             Self::WeightBone => "weight-bone",
             Self::WeightValue => "weight-value",
             Self::WeightSum => "weight-sum",
             Self::PointUnweighted => "point-unweighted",
+            Self::VertexUnweighted => "vertex-unweighted",
+            Self::ModelBound => "model-bound",
+            Self::NoUvs => "no-uvs",
+            Self::PropBone => "prop-bone",
             Self::BoneParent => "bone-parent",
             Self::BoneCycle => "bone-cycle",
             Self::BoneOrder => "bone-order",
@@ -291,6 +306,16 @@ pub(crate) fn scan<T>(records: &[T], sound: impl Fn(&T) -> bool, mut wrong: impl
 #[inline]
 pub(crate) fn all_finite<const N: usize>(floats: [f32; N]) -> bool {
     floats.iter().fold(true, |all, float| all & float.is_finite())
+}
+
+/// How far a weight may leave the range 0 to 1.
+const WEIGHT_TOLERANCE: f32 = 1e-3;
+/// How far the weights of a point or vertex may sum from one.
+pub(crate) const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
+
+/// Whether a weight is from 0 to 1; true for one that is no number, which is another fault.
+pub(crate) fn is_weight(weight: f32) -> bool {
+    weight.is_nan() || (-WEIGHT_TOLERANCE..=1.0 + WEIGHT_TOLERANCE).contains(&weight)
 }
 
 /// How far a squared length may be from one.

@@ -12,9 +12,9 @@ pub enum Format {
     ActorxPsk,
     /// Unreal ActorX animation: `.psa`. Read by [`Psa`](crate::actorx::Psa).
     ActorxPsa,
-    /// Pyrogenesis (0 A.D.) mesh: `.pmd`. Recognised, not read yet.
+    /// Pyrogenesis (0 A.D.) mesh: `.pmd`. Read by [`Pmd`](crate::pyrogenesis::Pmd).
     PyrogenesisPmd,
-    /// Pyrogenesis (0 A.D.) animation: `.psa`. Recognised, not read yet.
+    /// Pyrogenesis (0 A.D.) animation: `.psa`. Read by [`pyrogenesis::Psa`](crate::pyrogenesis::Psa).
     PyrogenesisPsa,
     /// SWAT 3 animation: `.gsa`. Recognised, not read yet.
     Swat3Gsa,

@@ -16,6 +16,7 @@ mod format;
 pub mod mapping;
 #[cfg(feature = "std")]
 mod owned;
+pub mod pyrogenesis;
 mod quirk;
 mod record;
 mod text;
@@ -27,7 +28,7 @@ pub use error::{Error, ErrorKind, FirstBytes, Section};
 pub use finding::{Finding, FindingCode, Severity};
 pub use format::Format;
 #[cfg(feature = "std")]
-pub use owned::{Layout, Owned, PsaBuf, PskBuf};
+pub use owned::{Layout, Owned, PmdBuf, PsaBuf, PskBuf, PyrogenesisPsaBuf};
 pub use quirk::{Quirk, QuirkKind};
 pub use record::{Float, Name, Vec2, Vec3, Vec4};
 pub use text::Text;

@@ -5,6 +5,7 @@ use core::fmt::{self, Debug, Formatter};
 use crate::actorx::{Psa, PsaLayout, Psk, PskLayout};
 use crate::error::Error;
 use crate::mapping::Mapping;
+use crate::pyrogenesis::{self, Pmd, PmdLayout, Strictness};
 
 /// Where the parts of a format lie: proven once, then joined with the bytes to a view at no cost.
 pub trait Layout: Copy + Debug {
@@ -45,6 +46,30 @@ impl Layout for PsaLayout {
     }
 }
 
+impl Layout for PmdLayout {
+    type View<'a> = Pmd<'a>;
+
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Self::parse(bytes, Strictness::Strict)
+    }
+
+    fn view<'a>(&self, bytes: &'a [u8]) -> Pmd<'a> {
+        self.view(bytes)
+    }
+}
+
+impl Layout for pyrogenesis::PsaLayout {
+    type View<'a> = pyrogenesis::Psa<'a>;
+
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Self::parse(bytes, Strictness::Strict)
+    }
+
+    fn view<'a>(&self, bytes: &'a [u8]) -> pyrogenesis::Psa<'a> {
+        self.view(bytes)
+    }
+}
+
 /// Bytes and what was proven about them: a view that can be stored, sent to another thread and put into an `Arc`.
 ///
 /// `B` is whatever holds bytes: a [`Mapping`], a `Vec<u8>`, an `Arc<[u8]>`. Its `as_ref` must give the same bytes every time;
@@ -72,6 +97,33 @@ pub struct Owned<B, L> {
 pub type PskBuf<B = Mapping<'static>> = Owned<B, PskLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B = Mapping<'static>> = Owned<B, PsaLayout>;
+
+/// An owned Pyrogenesis mesh; [`view`](Owned::view) gives the [`Pmd`].
+pub type PmdBuf<B = Mapping<'static>> = Owned<B, PmdLayout>;
+/// An owned Pyrogenesis animation; [`view`](Owned::view) gives the [`pyrogenesis::Psa`].
+pub type PyrogenesisPsaBuf<B = Mapping<'static>> = Owned<B, pyrogenesis::PsaLayout>;
+
+impl<B: AsRef<[u8]>> PmdBuf<B> {
+    /// [`parse`](Owned::parse) with a choice of what to accept.
+    ///
+    /// # Errors
+    /// Those of [`Pmd::parse_as`].
+    pub fn parse_as(bytes: B, strictness: Strictness) -> Result<Self, Error> {
+        let layout = PmdLayout::parse(bytes.as_ref(), strictness)?;
+        Ok(Self { bytes, layout })
+    }
+}
+
+impl<B: AsRef<[u8]>> PyrogenesisPsaBuf<B> {
+    /// [`parse`](Owned::parse) with a choice of what to accept.
+    ///
+    /// # Errors
+    /// Those of [`pyrogenesis::Psa::parse_as`].
+    pub fn parse_as(bytes: B, strictness: Strictness) -> Result<Self, Error> {
+        let layout = pyrogenesis::PsaLayout::parse(bytes.as_ref(), strictness)?;
+        Ok(Self { bytes, layout })
+    }
+}
 
 impl<B: AsRef<[u8]>, L: Layout> Owned<B, L> {
     /// Proves the bytes and keeps them. As costly as the view's `parse`.

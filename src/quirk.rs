@@ -59,6 +59,14 @@ pub enum QuirkKind {
     ScaleKeysPartial,
     /// The number of scale keys fits neither convention. No sequence has scale keys.
     ScaleKeysIgnored,
+    /// A version that no tool writes, in a file taken as the engine takes it. Read as the newest.
+    UnknownVersion,
+    /// A frame length that is not a positive number, in a file taken as the engine takes it. There is no pose.
+    FrameLength,
+    /// An animation without frames, in a file taken as the engine takes it. There is no pose.
+    NoFrames,
+    /// Bytes after the last section, in a file taken as the engine takes it. Ignored.
+    TrailingBytes,
     /// Records carry more bytes than the format's (from [`to_narrow`](crate::actorx::to_narrow)). The surplus was dropped.
     WideRecords,
 }
@@ -78,6 +86,10 @@ impl QuirkKind {
             Self::FrameNumbering => "frame-numbering",
             Self::ScaleKeysPartial => "scale-keys-partial",
             Self::ScaleKeysIgnored => "scale-keys-ignored",
+            Self::UnknownVersion => "unknown-version",
+            Self::FrameLength => "frame-length",
+            Self::NoFrames => "no-frames",
+            Self::TrailingBytes => "trailing-bytes",
             Self::WideRecords => "wide-records",
         }
     }
@@ -97,6 +109,10 @@ impl Display for QuirkKind {
             Self::FrameNumbering => "the stored first frames cannot be; the sequences' frames are counted up instead",
             Self::ScaleKeysPartial => "scale keys exist for the flagged sequences only; assigned to those in order",
             Self::ScaleKeysIgnored => "the number of scale keys fits no convention; they are ignored",
+            Self::UnknownVersion => "the version is none that a tool writes; read as the newest",
+            Self::FrameLength => "the frame length is not a positive number; there is no pose",
+            Self::NoFrames => "there are no frames, and so no pose",
+            Self::TrailingBytes => "bytes follow the last section; ignored",
             Self::WideRecords => "records carry more bytes than the format has; the surplus was dropped in a copy",
         })
     }

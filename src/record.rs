@@ -53,6 +53,10 @@ impl Vec2 {
 }
 
 impl Vec3 {
+    pub(crate) const fn new([x, y, z]: [f32; 3]) -> Self {
+        Self([F32::new(x), F32::new(y), F32::new(z)])
+    }
+
     /// The three components in file order, as native floats.
     #[inline]
     pub const fn get(&self) -> [f32; 3] {
@@ -62,6 +66,10 @@ impl Vec3 {
 }
 
 impl Vec4 {
+    pub(crate) const fn new([x, y, z, w]: [f32; 4]) -> Self {
+        Self([F32::new(x), F32::new(y), F32::new(z), F32::new(w)])
+    }
+
     /// The four components in file order (x, y, z, w), as native floats.
     #[inline]
     pub const fn get(&self) -> [f32; 4] {

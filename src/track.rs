@@ -6,6 +6,8 @@ use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
+use zerocopy::IntoBytes;
+
 use crate::cursor::Record;
 
 /// Records that lie a fixed distance apart: one bone's keys, frame after frame.
@@ -23,6 +25,17 @@ impl<'a, T: Record> Track<'a, T> {
     pub(crate) fn new(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
         let len = bytes.len().checked_div(stride).unwrap_or(0);
         Self { bytes: bytes.get(offset..).unwrap_or_default(), stride, len, record: PhantomData }
+    }
+
+    /// One bone's records where each frame holds one for each of `bones`; `None` if there is no such bone.
+    pub(crate) fn of_frames(records: &'a [T], bones: usize, bone: usize) -> Option<Self>
+    where
+        T: IntoBytes,
+    {
+        let size = size_of::<T>();
+        // Both products are at most the length of the records in memory, or there are none.
+        let (offset, stride) = (bone.saturating_mul(size), bones.saturating_mul(size));
+        (bone < bones).then(|| Self::new(records.as_bytes(), offset, stride))
     }
 
     /// How many frames are left in this view.

@@ -9,7 +9,7 @@ use core::iter::FusedIterator;
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, to_u64};
 use crate::error::{Error, ErrorKind, Section};
 use crate::quirk::{Quirk, QuirkKind};
 use crate::text::before_nul;
@@ -350,9 +350,4 @@ pub(crate) fn blame_line_ends(bytes: &[u8], error: Error) -> Error {
     let bare = |pair: &[u8]| matches!(pair, [before, b'\n'] if *before != b'\r');
     let converted = bytes.contains(&b'\n') && bytes.first() != Some(&b'\n') && !bytes.windows(2).any(bare);
     if broken_walk && converted { error.with_kind(ErrorKind::CrlfDamaged) } else { error }
-}
-
-/// A length of memory as a file offset. No host has addresses wider than 64 bits.
-pub(crate) fn to_u64(length: usize) -> u64 {
-    u64::try_from(length).unwrap_or(u64::MAX)
 }

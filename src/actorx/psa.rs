@@ -1,12 +1,12 @@
 //! The animation view: `.psa`. What a sequence is made of lives in `sequence`.
 
-use super::chunk::{Chunk, Chunks, HEADER_LEN, blame_line_ends, is_curve_id, to_u64};
+use super::chunk::{Chunk, Chunks, HEADER_LEN, blame_line_ends, is_curve_id};
 use super::curve::CurveChunk;
 use super::layout::{heads_and_duplicates, keep_first, prove_size};
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
-use super::sequence::{Numbering, Sequence, Sequences};
+use super::sequence::{Numbering, Sequence, Sequences, Tables};
 use super::skeleton::Skeleton;
-use crate::cursor::Span;
+use crate::cursor::{Span, to_u64};
 use crate::error::{Error, ErrorKind, Section};
 use crate::format::Format;
 use crate::quirk::{Quirk, QuirkKind};
@@ -121,7 +121,7 @@ impl<'a> Psa<'a> {
     /// O(chunks + sequences), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
         let layout = self.layout;
-        let numbering = self.numbering();
+        let numbering = Numbering::of(&self.tables());
         let of_infos = numbering.frames_quirk(self.infos()).map(|kind| (b"ANIMINFO".as_slice(), kind));
         let of_scales = numbering.scales_quirk().map(|kind| (b"SCALEKEYS".as_slice(), kind));
         let chunks = self.chunks();
@@ -160,7 +160,7 @@ impl<'a> Psa<'a> {
 
     /// The sequences in file order, their frames resolved. O(sequences) to begin and then O(1) each.
     pub fn sequences(&self) -> Sequences<'a> {
-        Sequences::new(*self, self.numbering())
+        Sequences::new(self.tables())
     }
 
     /// A sequence by index. O(sequences), so run through [`sequences`](Psa::sequences) to see all.
@@ -188,12 +188,13 @@ impl<'a> Psa<'a> {
         self.curves().find(|curves| curves.is_of(sequence.info()))
     }
 
-    /// Byte at which the header of the keys' chunk begins.
-    pub(super) fn keys_offset(&self) -> u64 {
-        to_u64(self.layout.keys.start()).saturating_sub(HEADER_LEN)
-    }
-
-    fn numbering(&self) -> Numbering {
-        Numbering::of(self.infos(), self.bones().len(), self.keys().len(), self.scale_keys().len())
+    fn tables(&self) -> Tables<'a> {
+        Tables {
+            infos: self.infos(),
+            keys: self.keys(),
+            scale_keys: self.scale_keys(),
+            bones: self.bones().len(),
+            keys_offset: to_u64(self.layout.keys.start()).saturating_sub(HEADER_LEN),
+        }
     }
 }

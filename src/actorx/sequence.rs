@@ -4,10 +4,8 @@ use core::iter::FusedIterator;
 
 use zerocopy::IntoBytes;
 
-use super::chunk::to_u64;
-use super::psa::Psa;
 use super::record::{AnimInfo, AnimKey, ScaleKey};
-use crate::cursor::{Record, groups};
+use crate::cursor::{Record, groups, to_u64};
 use crate::error::{Error, ErrorKind, Section};
 use crate::quirk::QuirkKind;
 use crate::text::Text;
@@ -41,7 +39,9 @@ enum Scales {
 
 impl Numbering {
     /// O(sequences).
-    pub(super) fn of(infos: &[AnimInfo], bones: usize, keys: usize, scale_keys: usize) -> Self {
+    pub(super) fn of(tables: &Tables<'_>) -> Self {
+        let Tables { infos, bones, .. } = *tables;
+        let (keys, scale_keys) = (tables.keys.len(), tables.scale_keys.len());
         let total = to_u64(keys.checked_div(bones).unwrap_or(0));
         let bones = to_u64(bones);
         let past_the_end = |info: &AnimInfo| {
@@ -94,10 +94,21 @@ fn is_flagged(info: &AnimInfo) -> bool {
     info.root_include() == 1
 }
 
+/// What an animation's sequences are cut from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tables<'a> {
+    pub(super) infos: &'a [AnimInfo],
+    pub(super) keys: &'a [AnimKey],
+    pub(super) scale_keys: &'a [ScaleKey],
+    pub(super) bones: usize,
+    /// Where the header of the keys' chunk lies, for errors.
+    pub(super) keys_offset: u64,
+}
+
 /// The sequences of an animation in file order.
 #[derive(Clone, Debug)]
 pub struct Sequences<'a> {
-    psa: Psa<'a>,
+    tables: Tables<'a>,
     numbering: Numbering,
     infos: core::iter::Enumerate<core::slice::Iter<'a, AnimInfo>>,
     next_frame: u64,
@@ -105,9 +116,9 @@ pub struct Sequences<'a> {
 }
 
 impl<'a> Sequences<'a> {
-    pub(super) fn new(psa: Psa<'a>, numbering: Numbering) -> Self {
-        let infos = psa.infos().iter().enumerate();
-        Self { psa, numbering, infos, next_frame: 0, next_flagged_frame: 0 }
+    pub(super) fn new(tables: Tables<'a>) -> Self {
+        let infos = tables.infos.iter().enumerate();
+        Self { tables, numbering: Numbering::of(&tables), infos, next_frame: 0, next_flagged_frame: 0 }
     }
 }
 
@@ -122,8 +133,8 @@ impl<'a> Iterator for Sequences<'a> {
             Frames::CountedUp => self.next_frame,
         };
         self.next_frame = self.next_frame.saturating_add(frames);
-        let bones = self.psa.bones().len();
-        let scales_from = |first| groups(self.psa.scale_keys(), first, frames, bones);
+        let Tables { keys, scale_keys, bones, keys_offset: offset, .. } = self.tables;
+        let scales_from = |first| groups(scale_keys, first, frames, bones);
         let scale_keys = match self.numbering.scales {
             Scales::PerKey => scales_from(first_frame),
             Scales::Flagged if is_flagged(info) => scales_from(self.next_flagged_frame),
@@ -132,8 +143,7 @@ impl<'a> Iterator for Sequences<'a> {
         if is_flagged(info) {
             self.next_flagged_frame = self.next_flagged_frame.saturating_add(frames);
         }
-        let keys = groups(self.psa.keys(), first_frame, frames, bones);
-        let offset = self.psa.keys_offset();
+        let keys = groups(keys, first_frame, frames, bones);
         Some(Sequence { index, info, first_frame, bones, keys, scale_keys, offset })
     }
 
@@ -283,12 +293,8 @@ impl<'a> Sequence<'a> {
     }
 
     fn track_of<T: Record + IntoBytes>(&self, keys: &'a [T], bone: usize) -> Result<Track<'a, T>, Error> {
-        if bone >= self.bones {
-            return Err(self.error(ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: to_u64(self.bones) }));
-        }
-        let size = size_of::<T>();
-        // Both products are at most the length of the keys in memory, or the keys are empty.
-        Ok(Track::new(keys.as_bytes(), bone.saturating_mul(size), self.bones.saturating_mul(size)))
+        let kind = ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: to_u64(self.bones) };
+        Track::of_frames(keys, self.bones, bone).ok_or_else(|| self.error(kind))
     }
 
     fn error(&self, kind: ErrorKind) -> Error {

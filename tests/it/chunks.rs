@@ -67,6 +67,15 @@ fn the_chunk_id_tells_the_width_of_faces_and_not_the_number_of_wedges() {
 }
 
 #[test]
+fn an_empty_chunk_of_wide_faces_does_not_make_the_narrow_ones_wide() {
+    let mesh = figure();
+    let built = mesh.onto(Chunks::new().empty("ACTRHEAD", 0).empty("FACE3200", 18)).empty("FACE3200", 18).build();
+    let faces = Psk::parse(&built.bytes).unwrap().faces();
+    assert!(matches!(faces, Faces::U16(_)));
+    assert!(faces.iter().map(|face| face.wedges).eq(mesh.faces.iter().map(|face| face.wedges)));
+}
+
+#[test]
 fn wide_faces_hold_indices_past_16_bits() {
     let mesh = Mesh { faces: vec![Face::new([70_000, 1, 4_000_000_000], 200)], wide_faces: true, ..Mesh::default() };
     let built = mesh.chunks().build();

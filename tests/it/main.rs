@@ -35,6 +35,7 @@ mod native;
 #[cfg(feature = "std")]
 mod owned;
 mod property;
+mod pyrogenesis;
 mod quirks;
 mod samples;
 mod sequences;

@@ -45,7 +45,6 @@ fn errors_are_one_sentence_with_chunk_byte_and_numbers() {
             "anixhead.psa",
             "this is an animation in a private dialect of ActorX (`ANIXHEAD`), which skelmap does not read",
         ),
-        ("pyrogenesis.psa", "this is a Pyrogenesis animation (`PSSA`), which skelmap does not read"),
         (
             "photoshop.psa",
             "not a known model or animation format: it begins with `8BPS\\x00\\x01\\x00\\x00` (38 42 50 53 00 01 00 00)",

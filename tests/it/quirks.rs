@@ -35,6 +35,49 @@ fn faces_at_the_end_of_the_file_are_recovered_too() {
     assert_eq!(Psk::parse(&built.bytes).unwrap().faces().len(), 12);
 }
 
+/// Whether 18-byte faces that are stated as 20 bytes are recovered before a chunk with this header.
+fn recovers_before(id: &[u8], size: i32, count: i32, body: usize) -> bool {
+    let mut raw = [0; 20];
+    raw[..id.len()].copy_from_slice(id);
+    let mesh = figure();
+    let chunks = until_faces(&mesh).declare_records("FACE3200", 20, 12, &mesh.faces);
+    let built = chunks.raw("next", raw, 0, size, count, &vec![0; body]).build();
+    match Psk::parse(&built.bytes) {
+        Ok(mesh) => mesh.faces().len() == 12 && codes(mesh.quirks())[0] == "face-record-size",
+        Err(_) => false,
+    }
+}
+
+#[test]
+fn a_body_is_recovered_only_before_what_looks_like_a_header() {
+    assert!(recovers_before(b"ANY_id: 9", 4, 5, 20));
+    // An id of 4 to 19 letters, digits, spaces, colons and underscores.
+    assert!(recovers_before(b"FOUR", 4, 5, 20) && !recovers_before(b"TRE", 4, 5, 20));
+    assert!(recovers_before(b"NINETEEN_LETTERS_IN", 4, 5, 20) && !recovers_before(b"TWENTY_LETTERS_IN_ID", 4, 5, 20));
+    assert!(!recovers_before(b"DA-SH", 4, 5, 20) && !recovers_before(b"UML\xC4UT", 4, 5, 20));
+    // Records of up to 4096 bytes, which are all there.
+    assert!(recovers_before(b"LARGE", 4096, 1, 4096) && !recovers_before(b"LARGE", 4097, 1, 4097));
+    // A curve chunk may have any record size and almost any name.
+    assert!(recovers_before(b"A-\xC4:CUR", 4097, 1, 4097) && !recovers_before(b"\x01:CUR", 4, 5, 20));
+    assert!(recovers_before(b"EMPTY", 4096, 0, 0) && !recovers_before(b"EMPTY", -1, 0, 0));
+}
+
+#[test]
+fn a_broken_body_before_another_broken_body_is_recovered() {
+    let mesh = figure();
+    let (infos, _) = morphs();
+    let built = until_faces(&mesh)
+        .declare_records("FACE3200", 20, 12, &mesh.faces)
+        .declare_records("MRPHINFO", 68, 500, &infos)
+        .empty("MRPHDATA", 28)
+        .declare_records("EXTRAUV0", 16, 24, &uvs(0.5))
+        .declare_records("SKELSOCK", 164, 100, &sockets())
+        .build();
+    let parsed = Psk::parse(&built.bytes).unwrap();
+    assert_eq!(codes(parsed.quirks()), ["face-record-size", "short-body", "uv-record-size", "short-body"]);
+    assert_eq!((parsed.faces().len(), parsed.morph_infos().len(), parsed.sockets().len()), (12, 2, 2));
+}
+
 #[test]
 fn faces_that_really_have_20_bytes_are_an_error() {
     let mesh = figure();

@@ -55,6 +55,22 @@ fn a_first_frame_that_is_the_number_of_frames_is_counted_up() {
 }
 
 #[test]
+fn what_is_odd_about_sequences_is_said_of_the_chunk_that_is_used() {
+    let mut anim = numbered(&[(2, 2), (1, 1)], 3);
+    anim.scale_keys = vec![ScaleKey { scale: [1.0; 3], time: 0.0 }];
+    let chunks = Chunks::new().empty("ANIMHEAD", 0).empty("ANIMINFO", 168).empty("SCALEKEYS", 0);
+    let built = anim.onto(chunks).build();
+    let quirks: Vec<_> =
+        Psa::parse(&built.bytes).unwrap().quirks().map(|quirk| (quirk.kind.code(), quirk.offset)).collect();
+    let expected = [
+        ("duplicate-head", built.offset("ANIMHEAD#2.header") as u64),
+        ("frame-numbering", built.offset("ANIMINFO#2.header") as u64),
+        ("scale-keys-ignored", built.offset("SCALEKEYS#2.header") as u64),
+    ];
+    assert_eq!(quirks, expected);
+}
+
+#[test]
 fn one_range_past_the_keys_counts_all_sequences_up() {
     for wrong in [(5, 2), (-1, 2), (i32::MAX, 2)] {
         let bytes = build(&numbered(&[(1, 2), wrong, (4, 2)], 6));

@@ -9,13 +9,10 @@ use crate::actorx::chunk::is_uv_id;
 use crate::actorx::psk::{Faces, Psk};
 use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket};
 use crate::cursor::records;
-use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, check_finite, is_unit, scan};
+use crate::finding::{
+    Finding, FindingCode, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
+};
 use crate::record::{Vec2, Vec3, Vec4};
-
-/// How far a weight may leave the range 0 to 1.
-const WEIGHT_TOLERANCE: f32 = 1e-3;
-/// How far the weights of a point may sum from one.
-const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
 
 impl Psk<'_> {
     /// Reads the whole mesh and reports what is wrong with it: indices without a record, floats that are no numbers, rotations
@@ -105,8 +102,9 @@ impl Psk<'_> {
             let bone_exists = usize::try_from(bone).is_ok_and(|bone| bone < bones);
             lost_bone
                 .hit_if(!bone_exists, index, || format!("influence {index} refers to bone {bone}, there are {bones}"));
-            let outside = !(-WEIGHT_TOLERANCE..=1.0 + WEIGHT_TOLERANCE).contains(&weight);
-            value.hit_if(outside, index, || format!("influence {index} has the weight {weight}, expected 0 to 1"));
+            value.hit_if(!is_weight(weight), index, || {
+                format!("influence {index} has the weight {weight}, expected 0 to 1")
+            });
         }
         check_finite(report, place, self.influences(), |influence| [influence.weight()]);
         let (mut off, mut none) = (Tally::default(), Tally::default());

@@ -5,15 +5,13 @@ use std::path::Path;
 
 use serde::Serialize;
 use skelmap::actorx::{Config, check_config};
-use skelmap::mapping::Opener;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::Outcome;
 use crate::cli::{Check, Format, Level};
-use crate::files::{self, Loaded, Opened};
-use crate::info::side_car;
+use crate::files::{self, Loaded, Opened, Source, side_car};
 use crate::print::{self, Json, or_blank};
-use crate::row::{Fault, Row, SCHEMA};
+use crate::row::{Fault, QuirkRow, Row, SCHEMA};
 
 /// What the check of one file gives. The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -40,14 +38,6 @@ struct FindingRow {
     message: String,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct QuirkRow {
-    pub(crate) code: &'static str,
-    pub(crate) section: String,
-    pub(crate) offset: u64,
-    pub(crate) message: String,
-}
-
 impl From<Finding> for FindingRow {
     fn from(finding: Finding) -> Self {
         Self {
@@ -62,18 +52,7 @@ impl From<Finding> for FindingRow {
     }
 }
 
-impl From<Quirk> for QuirkRow {
-    fn from(quirk: Quirk) -> Self {
-        Self {
-            code: quirk.kind.code(),
-            section: quirk.section.to_string(),
-            offset: quirk.offset,
-            message: quirk.kind.to_string(),
-        }
-    }
-}
-
-pub(crate) fn run(arguments: &Check, opener: &Opener) -> io::Result<Outcome> {
+pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
     let level = match arguments.level {
         Level::Note => Severity::Note,
         Level::Warning => Severity::Warning,
@@ -87,7 +66,7 @@ pub(crate) fn run(arguments: &Check, opener: &Opener) -> io::Result<Outcome> {
     }
     let mut tally = Tally::default();
     let work = |path: &Path, opened: &Opened| check(path, opened, level);
-    files::each(&arguments.inputs, opener, work, |checked| {
+    files::each(&arguments.inputs, source, work, |checked| {
         tally.count(&checked);
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &checked),

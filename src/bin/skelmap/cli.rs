@@ -12,7 +12,8 @@ Examples:
   skelmap ls mods/                               what is in a folder, found by content
   skelmap info Grunt.psk                         chunks, bones, materials, quirks
   skelmap check --format jsonl art/ | jq .       findings, one JSON object a file
-  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis";
+  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv";
 
 /// Reads skeletal meshes and animations in place: lists, describes, checks and dumps them.
 #[derive(Debug, Parser)]
@@ -23,6 +24,10 @@ pub(crate) struct Cli {
     /// Read files into memory instead of mapping large ones: slower, but safe while other programs write to them.
     #[arg(long, global = true)]
     pub(crate) no_map: bool,
+    /// Accept every Pyrogenesis file that the game accepts, and report what is odd about it, instead of only what its tools
+    /// write.
+    #[arg(long, global = true)]
+    pub(crate) engine: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -59,6 +64,24 @@ A side-car (.config) beside an animation is checked too. Exit status 1 if anythi
 path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks [{code, section, offset, \
 message}], error.")]
     Check(Check),
+    /// Print the pose of a Pyrogenesis animation at a time: a matrix for each bone, as the game computes it.
+    #[command(after_help = "\
+Examples:
+  skelmap pose gallop.psa --at 250 --loop
+  skelmap pose gallop.psa --at 0 --at 33.3 --at 66.7 --format f32 > poses.bin
+
+Matrices are in model space, column by column: the translation is in m12, m13 and m14. f32: little-endian floats, [time][bone][16]. \
+JSON keys (schema 1): schema, path, entry, loop, bones, poses [{at_ms, matrices [bone][16]}].")]
+    Pose(Pose),
+    /// Print the vertices of a Pyrogenesis mesh as an animation moves them, as the game computes them.
+    #[command(after_help = "\
+Examples:
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --format f32 > vertices.bin
+
+The animation must have as many bones as the mesh, which is all that the game asks. f32: little-endian floats, \
+[vertex][position 3, normal 3]. JSON keys (schema 1): schema, path, entry, animation, at_ms, loop, vertices [{position, normal}].")]
+    Skin(Skin),
     /// Print the records of one array as CSV, JSON lines, JSON or a table.
     #[command(after_help = "\
 Examples:
@@ -66,6 +89,7 @@ Examples:
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
   skelmap dump Walk.psa --what sequences --format table
   skelmap dump Face.pskx --what deltas --morph smile --format jsonl
+  skelmap dump horse.pmd --what vertices
 
 Values are as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null.")]
     Dump(Dump),
@@ -138,8 +162,10 @@ pub(crate) struct Check {
 pub(crate) enum What {
     /// Chunk headers.
     Chunks,
-    /// Positions of a mesh.
+    /// Positions of an ActorX mesh.
     Points,
+    /// Vertices of a Pyrogenesis mesh: position, normal, bones and weights.
+    Vertices,
     /// Corners of faces: point, texture coordinate.
     Wedges,
     /// Triangles.
@@ -174,6 +200,10 @@ pub(crate) enum What {
     ScaleKeys,
     /// Blend-shape curves, of all sequences or of one (--sequence).
     Curves,
+    /// Bone states of a Pyrogenesis animation, of all bones or of one (--bone).
+    States,
+    /// Prop points of a Pyrogenesis mesh.
+    Props,
     /// What the side-car beside an animation says, bone by bone and sequence by sequence.
     SideCar,
 }
@@ -201,4 +231,49 @@ pub(crate) struct Dump {
     /// Form of the output.
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NumberFormat {
+    /// One JSON object.
+    Json,
+    /// Comma-separated values with a header.
+    Csv,
+    /// Little-endian floats and nothing else.
+    F32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pose {
+    /// The animation.
+    #[arg(value_name = "PSA")]
+    pub(crate) path: PathBuf,
+    /// Time in milliseconds; may be given several times.
+    #[arg(long, value_name = "MS", required = true)]
+    pub(crate) at: Vec<f32>,
+    /// Blend the last frame into the first; without it the last frame stands still.
+    #[arg(long = "loop")]
+    pub(crate) looped: bool,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
+    pub(crate) format: NumberFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Skin {
+    /// The mesh.
+    #[arg(value_name = "PMD")]
+    pub(crate) path: PathBuf,
+    /// The animation.
+    #[arg(long, value_name = "PSA")]
+    pub(crate) anim: PathBuf,
+    /// Time in milliseconds.
+    #[arg(long, value_name = "MS")]
+    pub(crate) at: f32,
+    /// Blend the last frame into the first; without it the last frame stands still.
+    #[arg(long = "loop")]
+    pub(crate) looped: bool,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
+    pub(crate) format: NumberFormat,
 }

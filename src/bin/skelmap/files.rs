@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use skelmap::actorx::{Narrow, to_narrow};
 use skelmap::mapping::{Mapping, OpenError, Opener};
+use skelmap::pyrogenesis::Strictness;
 use skelmap::{Asset, Error, ErrorKind, Format, Quirk};
 use walkdir::WalkDir;
 
@@ -39,26 +40,41 @@ pub(crate) enum Opened {
     Unreadable(io::Error),
 }
 
+/// How files are opened and how strictly they are taken.
+#[derive(Debug)]
+pub(crate) struct Source {
+    opener: Opener,
+    strictness: Strictness,
+}
+
+impl Source {
+    pub(crate) const fn new(opener: Opener, engine: bool) -> Self {
+        Self { opener, strictness: if engine { Strictness::Engine } else { Strictness::Strict } }
+    }
+}
+
 /// A file's bytes, and the narrow copy where records were wider than the format's.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     bytes: Mapping<'static>,
     narrow: Option<Narrow>,
+    strictness: Strictness,
 }
 
 impl Loaded {
-    pub(crate) fn open(path: &Path, opener: &Opener) -> Result<Self, OpenError> {
-        let bytes = opener.open(path)?;
+    pub(crate) fn open(path: &Path, source: &Source) -> Result<Self, OpenError> {
+        let bytes = source.opener.open(path)?;
         let too_wide = |error: Error| matches!(error.kind(), ErrorKind::RecordTooWide { .. });
-        let narrow = match Asset::parse(&bytes) {
+        let narrow = match Asset::parse_as(&bytes, source.strictness) {
             Err(error) if too_wide(error) => to_narrow(&bytes).ok(),
             _ => None,
         };
-        Ok(Self { bytes, narrow })
+        Ok(Self { bytes, narrow, strictness: source.strictness })
     }
 
     pub(crate) fn asset(&self) -> Result<Asset<'_>, Error> {
-        Asset::parse(self.narrow.as_ref().map_or(&self.bytes, |narrow| narrow.bytes.as_slice()))
+        let bytes = self.narrow.as_ref().map_or(&*self.bytes, |narrow| narrow.bytes.as_slice());
+        Asset::parse_as(bytes, self.strictness)
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -105,7 +121,7 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Input> {
 /// Opens every input and hands what `work` makes of it to `print`, in the inputs' order. Shows progress on a terminal.
 pub(crate) fn each<T: Send>(
     inputs: &Inputs,
-    opener: &Opener,
+    source: &Source,
     work: impl Fn(&Path, &Opened) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -116,7 +132,7 @@ pub(crate) fn each<T: Send>(
     for batch in files.chunks(BATCH) {
         let results: Vec<Option<T>> = pool.install(|| {
             let opened = batch.par_iter().map(|input| {
-                let result = work(&input.path, &open(input, opener));
+                let result = work(&input.path, &open(input, source));
                 progress.inc(1);
                 result
             });
@@ -128,7 +144,7 @@ pub(crate) fn each<T: Send>(
     Ok(())
 }
 
-fn open(input: &Input, opener: &Opener) -> Opened {
+fn open(input: &Input, source: &Source) -> Opened {
     if let Some(error) = &input.failed {
         return Opened::Unreadable(io::Error::new(error.kind(), error.to_string()));
     }
@@ -139,7 +155,7 @@ fn open(input: &Input, opener: &Opener) -> Opened {
             Err(error) => return Opened::Unreadable(error),
         }
     }
-    match Loaded::open(&input.path, opener) {
+    match Loaded::open(&input.path, source) {
         Ok(loaded) => Opened::File(loaded),
         Err(error) => Opened::Unreadable(io::Error::new(error.io().kind(), error.io().to_string())),
     }
@@ -164,4 +180,9 @@ fn progress(total: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
+}
+
+/// The bytes of the side-car beside an animation, if there is one that can be read.
+pub(crate) fn side_car(animation: &Path) -> Option<Mapping<'static>> {
+    Mapping::read(animation.with_extension("config")).ok()
 }

@@ -4,17 +4,16 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk, Source};
-use skelmap::mapping::{Mapping, Opener};
+use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk};
+use skelmap::pyrogenesis::{self, Pmd, SectionRange};
 use skelmap::{Asset, Name};
 
 use crate::Outcome;
-use crate::check::QuirkRow;
 use crate::cli::{Format, Info};
-use crate::files::{Loaded, Opened};
+use crate::files::{Loaded, Opened, Source, side_car};
 use crate::ls::write_csv;
 use crate::print::{self, BOLD, clean, or_blank};
-use crate::row::Row;
+use crate::row::{QuirkRow, Row};
 
 /// The row of `ls` and what only `info` tells. The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -32,6 +31,11 @@ struct Details {
     sequences: Vec<SequenceRow>,
     morphs: Vec<MorphRow>,
     sockets: Vec<SocketRow>,
+    props: Vec<PropRow>,
+    sections: Vec<SectionRow>,
+    version: Option<u32>,
+    name: Option<String>,
+    frame_length_ms: Option<f32>,
     quirks: Vec<QuirkRow>,
     side_car: Option<SideCarRow>,
 }
@@ -79,20 +83,37 @@ struct SocketRow {
 }
 
 #[derive(Debug, Serialize)]
+struct PropRow {
+    name: String,
+    bone: Option<u8>,
+}
+
+#[derive(Debug, Serialize)]
+struct SectionRow {
+    section: String,
+    record_size: u64,
+    count: u64,
+    offset: u64,
+    bytes: u64,
+}
+
+impl From<&SectionRange> for SectionRow {
+    fn from(range: &SectionRange) -> Self {
+        let &SectionRange { section, offset, record_size, bytes, .. } = range;
+        Self { section: section.to_string(), record_size, count: range.count(), offset, bytes }
+    }
+}
+
+#[derive(Debug, Serialize)]
 struct SideCarRow {
     path: String,
     bytes: u64,
     lines: usize,
 }
 
-/// The bytes of the side-car beside an animation, if there is one that can be read.
-pub(crate) fn side_car(animation: &Path) -> Option<Mapping<'static>> {
-    Mapping::read(animation.with_extension("config")).ok()
-}
-
-pub(crate) fn run(arguments: &Info, opener: &Opener) -> io::Result<Outcome> {
+pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
     let path = &arguments.path;
-    let opened = match Loaded::open(path, opener) {
+    let opened = match Loaded::open(path, source) {
         Ok(loaded) => Opened::File(loaded),
         Err(error) => Opened::Unreadable(io::Error::new(error.io().kind(), error.io().to_string())),
     };
@@ -144,12 +165,13 @@ impl Details {
             return Self { chunks: if is_chunked { chunks } else { Vec::new() }, ..Self::default() };
         };
         let quirks = loaded.quirks(&asset).into_iter().map(QuirkRow::from).collect();
-        let described = match &asset {
-            Asset::ActorxPsk(mesh) => Self::of_mesh(mesh),
-            Asset::ActorxPsa(animation) => Self::of_animation(path, animation),
-            _ => Self::default(),
-        };
-        Self { chunks, quirks, ..described }
+        match &asset {
+            Asset::ActorxPsk(mesh) => Self { chunks, quirks, ..Self::of_mesh(mesh) },
+            Asset::ActorxPsa(animation) => Self { chunks, quirks, ..Self::of_animation(path, animation) },
+            Asset::PyrogenesisPmd(mesh) => Self { quirks, ..Self::of_pmd(mesh) },
+            Asset::PyrogenesisPsa(animation) => Self { quirks, ..Self::of_states(animation) },
+            _ => Self { quirks, ..Self::default() },
+        }
     }
 
     fn of_mesh(mesh: &Psk<'_>) -> Self {
@@ -189,7 +211,7 @@ impl Details {
             scale_keys: sequence.has_scale_keys(),
             tracks_from_mesh: config.map(|config| {
                 let sources = config.to_track_sources(sequence.name(), animation.bones());
-                let from_mesh = |source| source == Source::Mesh;
+                let from_mesh = |source| source == actorx::Source::Mesh;
                 sources.iter().filter(|track| from_mesh(track.translation) || from_mesh(track.rotation)).count()
             }),
         });
@@ -201,6 +223,28 @@ impl Details {
                 bytes: bytes.len().try_into().unwrap_or(u64::MAX),
                 lines: config.entries().count(),
             }),
+            ..Self::default()
+        }
+    }
+}
+
+impl Details {
+    fn of_pmd(mesh: &Pmd<'_>) -> Self {
+        let props = mesh.props().map(|prop| PropRow { name: prop.name.to_string(), bone: prop.transform.bone() });
+        Self {
+            version: Some(mesh.version()),
+            sections: mesh.sections().iter().map(SectionRow::from).collect(),
+            props: props.collect(),
+            ..Self::default()
+        }
+    }
+
+    fn of_states(animation: &pyrogenesis::Psa<'_>) -> Self {
+        Self {
+            version: Some(animation.version()),
+            name: Some(animation.name().to_string()),
+            frame_length_ms: Some(animation.frame_length_ms()),
+            sections: animation.sections().iter().map(SectionRow::from).collect(),
             ..Self::default()
         }
     }
@@ -237,6 +281,15 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
     let counted: Vec<String> = named.iter().filter_map(|(name, count)| Some(print::counted((*count)?, name))).collect();
     if !counted.is_empty() {
         writeln!(out, "{}", counted.join(", "))?;
+    }
+    let facts = [
+        details.version.map(|version| format!("version {version}")),
+        details.frame_length_ms.map(|length| format!("{length} ms a frame")),
+        details.name.as_ref().filter(|name| !name.is_empty()).map(|name| format!("named {:?}", clean(name))),
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    if !facts.is_empty() {
+        writeln!(out, "{}", facts.join(", "))?;
     }
     let mut section = |title: &str, heading: &[&str], rows: Vec<Vec<String>>, numbers: &[usize]| -> io::Result<()> {
         if rows.is_empty() {
@@ -287,6 +340,13 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
     section("Morph targets", &["morph", "deltas"], rows.collect(), &[1])?;
     let rows = details.sockets.iter().map(|socket| vec![clean(&socket.name), clean(&socket.bone)]);
     section("Sockets", &["socket", "bone"], rows.collect(), &[])?;
+    let rows = details.sections.iter().map(|section| {
+        let SectionRow { section, record_size, count, offset, bytes } = section;
+        vec![section.clone(), record_size.to_string(), count.to_string(), offset.to_string(), bytes.to_string()]
+    });
+    section("Sections", &["section", "record size", "count", "offset", "bytes"], rows.collect(), &[1, 2, 3, 4])?;
+    let rows = details.props.iter().map(|prop| vec![clean(&prop.name), or_blank(prop.bone)]);
+    section("Prop points", &["prop point", "bone"], rows.collect(), &[1])?;
     let rows = details.side_car.iter().map(|car| vec![clean(&car.path), car.bytes.to_string(), car.lines.to_string()]);
     section("Side-car", &["file", "bytes", "lines"], rows.collect(), &[1, 2])?;
     let rows = details.quirks.iter().map(|quirk| {

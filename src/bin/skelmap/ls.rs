@@ -2,15 +2,13 @@
 
 use std::io::{self, Write};
 
-use skelmap::mapping::Opener;
-
 use crate::Outcome;
 use crate::cli::{Format, Ls};
-use crate::files;
+use crate::files::{self, Source};
 use crate::print::{self, Json, or_blank};
 use crate::row::Row;
 
-pub(crate) fn run(arguments: &Ls, opener: &Opener) -> io::Result<Outcome> {
+pub(crate) fn run(arguments: &Ls, source: &Source) -> io::Result<Outcome> {
     let mut out = print::output();
     let mut json = Json::new(arguments.format);
     let mut csv = (arguments.format == Format::Csv).then(|| csv::Writer::from_writer(print::output()));
@@ -19,7 +17,7 @@ pub(crate) fn run(arguments: &Ls, opener: &Opener) -> io::Result<Outcome> {
     }
     let mut shown = Vec::new();
     let mut tally = Tally::default();
-    files::each(&arguments.inputs, opener, Row::of, |row| {
+    files::each(&arguments.inputs, source, Row::of, |row| {
         tally.count(&row);
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &row),

@@ -3,11 +3,11 @@
 mod check;
 mod cli;
 mod dump;
-mod dump_records;
 mod files;
 mod info;
 mod ls;
 mod mapping;
+mod pose;
 mod print;
 mod row;
 
@@ -29,12 +29,14 @@ enum Outcome {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let opener = mapping::opener(cli.no_map);
+    let source = files::Source::new(mapping::opener(cli.no_map), cli.engine);
     let outcome = match &cli.command {
-        Command::Ls(arguments) => ls::run(arguments, &opener),
-        Command::Info(arguments) => info::run(arguments, &opener),
-        Command::Check(arguments) => check::run(arguments, &opener),
-        Command::Dump(arguments) => dump::run(arguments, &opener),
+        Command::Ls(arguments) => ls::run(arguments, &source),
+        Command::Info(arguments) => info::run(arguments, &source),
+        Command::Check(arguments) => check::run(arguments, &source),
+        Command::Pose(arguments) => pose::run_pose(arguments, &source),
+        Command::Skin(arguments) => pose::run_skin(arguments, &source),
+        Command::Dump(arguments) => dump::run(arguments, &source),
     };
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),

@@ -107,3 +107,23 @@ impl From<&io::Error> for Fault {
         Self { kind, section: None, offset: None, message: error.to_string() }
     }
 }
+
+/// One oddity of a file.
+#[derive(Debug, Serialize)]
+pub(crate) struct QuirkRow {
+    pub(crate) code: &'static str,
+    pub(crate) section: String,
+    pub(crate) offset: u64,
+    pub(crate) message: String,
+}
+
+impl From<Quirk> for QuirkRow {
+    fn from(quirk: Quirk) -> Self {
+        Self {
+            code: quirk.kind.code(),
+            section: quirk.section.to_string(),
+            offset: quirk.offset,
+            message: quirk.kind.to_string(),
+        }
+    }
+}

@@ -7,3 +7,4 @@
 pub mod actorx;
 #[cfg(feature = "std")]
 pub mod config;
+pub mod pyrogenesis;

@@ -1,16 +1,12 @@
-//! `skelmap dump`: the records of one array, in the form asked for. What a record's columns are lives in `dump_records`.
+//! Records on their way out: cells, and the forms they are written in.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Write};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use skelmap::Text;
-use skelmap::mapping::Opener;
+use skelmap::{Name, Text};
 
-use crate::Outcome;
-use crate::cli::{Dump, Format};
-use crate::dump_records::records;
-use crate::files::Loaded;
+use crate::cli::Format;
 use crate::print::{self, Json};
 
 /// One value of a record.
@@ -58,34 +54,22 @@ impl From<io::Error> for Failure {
     }
 }
 
-pub(crate) fn run(arguments: &Dump, opener: &Opener) -> io::Result<Outcome> {
-    let path = print::clean(arguments.path.display());
-    let loaded = match Loaded::open(&arguments.path, opener) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            print::complain(format_args!("{}", print::clean(error)));
-            return Ok(Outcome::NothingRead);
-        }
-    };
-    let asset = match loaded.asset() {
-        Ok(asset) => asset,
-        Err(error) => {
-            print::complain(format_args!("{path}: {error}"));
-            return Ok(Outcome::Findings);
-        }
-    };
-    for quirk in loaded.quirks(&asset) {
-        print::complain(format_args!("{path}: {quirk}"));
-    }
-    let mut writer = Writer::new(arguments.format);
-    match records(&asset, arguments, &mut writer).and_then(|()| Ok(writer.end()?)) {
-        Ok(()) => Ok(Outcome::Clean),
-        Err(Failure::Usage(message)) => {
-            print::complain(format_args!("{path}: {}", print::clean(message)));
-            Ok(Outcome::Usage)
-        }
-        Err(Failure::Write(error)) => Err(error),
-    }
+pub(super) type Done = Result<(), Failure>;
+
+pub(super) fn usage<T>(message: String) -> Result<T, Failure> {
+    Err(Failure::Usage(message))
+}
+
+pub(super) fn integer(value: impl TryInto<i64>) -> Cell<'static> {
+    value.try_into().map_or(Cell::Nothing, Cell::Integer)
+}
+
+pub(super) fn floats<const N: usize>(values: [f32; N]) -> [Cell<'static>; N] {
+    values.map(Cell::Float)
+}
+
+pub(super) fn name<const N: usize>(name: &Name<N>) -> Cell<'_> {
+    Cell::Text(name.text())
 }
 
 /// Writes records in one of the formats.
@@ -101,7 +85,7 @@ enum Form {
 }
 
 impl Writer {
-    fn new(format: Format) -> Self {
+    pub(super) fn new(format: Format) -> Self {
         let form = match Json::new(format) {
             Some(json) => Form::Json(json, print::output()),
             None if format == Format::Csv => Form::Csv(Box::new(csv::Writer::from_writer(print::output()))),
@@ -135,7 +119,7 @@ impl Writer {
         }
     }
 
-    fn end(self) -> io::Result<()> {
+    pub(super) fn end(self) -> io::Result<()> {
         match self.form {
             Form::Csv(mut csv) => csv.flush(),
             Form::Json(json, mut out) => {

@@ -1,40 +1,12 @@
-//! The columns of every array that `skelmap dump` prints.
+//! The columns of the arrays of ActorX files.
 
 use skelmap::actorx::{Chunk, Config, Psa, Psk, Sequence, Source};
-use skelmap::{Asset, Name};
 
+use super::writer::{Cell, Done, Failure, Writer, floats, integer, name, usage};
 use crate::cli::{Dump, What};
-use crate::dump::{Cell, Failure, Writer};
-use crate::info::side_car;
+use crate::files::side_car;
 
-type Done = Result<(), Failure>;
-
-/// Writes the records that the arguments ask for.
-pub(crate) fn records(asset: &Asset<'_>, arguments: &Dump, out: &mut Writer) -> Done {
-    match asset {
-        Asset::ActorxPsk(mesh) => of_mesh(mesh, arguments, out),
-        Asset::ActorxPsa(animation) => of_animation(animation, arguments, out),
-        other => usage(format!("{} has no arrays to dump", other.format())),
-    }
-}
-
-fn usage<T>(message: String) -> Result<T, Failure> {
-    Err(Failure::Usage(message))
-}
-
-fn integer(value: impl TryInto<i64>) -> Cell<'static> {
-    value.try_into().map_or(Cell::Nothing, Cell::Integer)
-}
-
-fn floats<const N: usize>(values: [f32; N]) -> [Cell<'static>; N] {
-    values.map(Cell::Float)
-}
-
-fn name<const N: usize>(name: &Name<N>) -> Cell<'_> {
-    Cell::Text(name.text())
-}
-
-fn of_mesh(mesh: &Psk<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+pub(super) fn of_mesh(mesh: &Psk<'_>, arguments: &Dump, out: &mut Writer) -> Done {
     match arguments.what {
         What::Chunks => chunks(mesh.chunks(), out),
         What::Points => vectors(["index", "x", "y", "z"], mesh.points().iter().map(skelmap::Vec3::get), out),
@@ -50,9 +22,11 @@ fn of_mesh(mesh: &Psk<'_>, arguments: &Dump, out: &mut Writer) -> Done {
         What::Morphs => morphs(mesh, out),
         What::Deltas => deltas(mesh, arguments.morph.as_deref(), out),
         What::Sockets => sockets(mesh, out),
-        What::Sequences | What::Keys | What::ScaleKeys | What::Curves | What::SideCar => {
-            usage("this is a mesh; sequences, keys, scale-keys, curves and side-car belong to animations".to_owned())
-        }
+        _ => usage(
+            "this is an ActorX mesh; it has chunks, points, wedges, faces, materials, bones, influences, colors, uvs, normals, \
+             tangents, morphs, deltas and sockets"
+                .to_owned(),
+        ),
     }
 }
 
@@ -222,7 +196,7 @@ fn sockets(mesh: &Psk<'_>, out: &mut Writer) -> Done {
     Ok(())
 }
 
-fn of_animation(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+pub(super) fn of_animation(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done {
     match arguments.what {
         What::Chunks => chunks(animation.chunks(), out),
         What::Bones => bones(animation.bones(), out),
@@ -232,7 +206,8 @@ fn of_animation(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done
         What::Curves => curves(animation, &Choice::of(animation, arguments)?, out),
         What::SideCar => tracks(animation, arguments, out),
         _ => usage(
-            "this is an animation; it has chunks, bones, sequences, keys, scale-keys, curves and side-car".to_owned(),
+            "this is an ActorX animation; it has chunks, bones, sequences, keys, scale-keys, curves and side-car"
+                .to_owned(),
         ),
     }
 }

@@ -1,0 +1,56 @@
+//! `skelmap dump`: the records of one array, in the form asked for. A family's columns live in a module of its own.
+
+mod actorx;
+mod pyrogenesis;
+mod writer;
+
+use std::io;
+
+use skelmap::Asset;
+
+use crate::Outcome;
+use crate::cli::Dump;
+use crate::files::{Loaded, Source};
+use crate::print;
+use writer::{Done, Failure, Writer, usage};
+
+pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
+    let path = print::clean(arguments.path.display());
+    let loaded = match Loaded::open(&arguments.path, source) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            print::complain(format_args!("{}", print::clean(error)));
+            return Ok(Outcome::NothingRead);
+        }
+    };
+    let asset = match loaded.asset() {
+        Ok(asset) => asset,
+        Err(error) => {
+            print::complain(format_args!("{path}: {error}"));
+            return Ok(Outcome::Findings);
+        }
+    };
+    for quirk in loaded.quirks(&asset) {
+        print::complain(format_args!("{path}: {quirk}"));
+    }
+    let mut writer = Writer::new(arguments.format);
+    match records(&asset, arguments, &mut writer).and_then(|()| Ok(writer.end()?)) {
+        Ok(()) => Ok(Outcome::Clean),
+        Err(Failure::Usage(message)) => {
+            print::complain(format_args!("{path}: {}", print::clean(message)));
+            Ok(Outcome::Usage)
+        }
+        Err(Failure::Write(error)) => Err(error),
+    }
+}
+
+/// Writes the records that the arguments ask for.
+fn records(asset: &Asset<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+    match asset {
+        Asset::ActorxPsk(mesh) => actorx::of_mesh(mesh, arguments, out),
+        Asset::ActorxPsa(animation) => actorx::of_animation(animation, arguments, out),
+        Asset::PyrogenesisPmd(mesh) => pyrogenesis::of_mesh(mesh, arguments, out),
+        Asset::PyrogenesisPsa(animation) => pyrogenesis::of_animation(animation, arguments, out),
+        other => usage(format!("{} has no arrays to dump", other.format())),
+    }
+}

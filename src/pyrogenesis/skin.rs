@@ -1,0 +1,263 @@
+//! Skinning on the processor: vertices moved by bones, bit for bit as the engine does it without its graphics card.
+
+use super::pmd::Pmd;
+use super::pose::{IDENTITY, Matrix, of_state, product, prove_buffer, rotation_matrix, translated};
+use super::record::Blend;
+use crate::error::{Error, ErrorKind, Section};
+
+const SKIN: Section = Section::named("skinning");
+
+/// A vertex's position and normal where bones have moved it. Plain floats, so that a slice of them is ready for upload.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
+pub struct SkinnedVertex {
+    /// Position in model space.
+    pub position: [f32; 3],
+    /// Normal in model space.
+    pub normal: [f32; 3],
+}
+
+impl Pmd<'_> {
+    /// Number of matrices that [`skin`](Pmd::skin) takes: one for each bone and one for the model itself.
+    pub fn skin_matrix_count(&self) -> usize {
+        self.bind_pose().len().saturating_add(1)
+    }
+
+    /// The inverse of the bind pose, one matrix for each bone: computed once for a mesh, used for every pose.
+    ///
+    /// Rotations are taken to be of unit length, as in the engine. O(bones), no allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] if `out` has not one matrix for each bone.
+    pub fn inverse_bind_pose(&self, out: &mut [Matrix]) -> Result<(), Error> {
+        self.prove_buffer(out.len(), self.bind_pose().len())?;
+        for (matrix, state) in out.iter_mut().zip(self.bind_pose()) {
+            let ([x, y, z], [qx, qy, qz, qw]) = (state.translation(), state.rotation());
+            let away = translated(IDENTITY, [-x, -y, -z]);
+            *matrix = product(&rotation_matrix([-qx, -qy, -qz, qw]), &away);
+        }
+        Ok(())
+    }
+
+    /// The matrices that move vertices from the bind pose to a pose: for each bone its pose after its inverse bind pose, and the
+    /// identity for the model itself. O(bones), no allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BoneCount`] if the pose is of another number of bones: the engine plays no such animation on the mesh.
+    /// [`ErrorKind::BufferSize`] if `inverse_bind` has not one matrix for each bone, or `out` not
+    /// [`skin_matrix_count`](Pmd::skin_matrix_count) matrices.
+    pub fn skin_matrices(&self, pose: &[Matrix], inverse_bind: &[Matrix], out: &mut [Matrix]) -> Result<(), Error> {
+        self.prove_bone_count(pose.len())?;
+        self.prove_buffer(inverse_bind.len(), self.bind_pose().len())?;
+        self.prove_buffer(out.len(), self.skin_matrix_count())?;
+        for ((out, pose), inverse) in out.iter_mut().zip(pose).zip(inverse_bind) {
+            *out = product(pose, inverse);
+        }
+        if let Some(model) = out.last_mut() {
+            *model = IDENTITY;
+        }
+        Ok(())
+    }
+
+    /// Whether an animation can be played on this mesh: the engine asks for the same number of bones and nothing else, so that
+    /// animations of another skeleton with as many bones pass too (Pyrogenesis reference, section 2).
+    ///
+    /// # Errors
+    /// [`ErrorKind::BoneCount`] if the numbers differ.
+    pub fn prove_bone_count(&self, bones: usize) -> Result<(), Error> {
+        let mesh = self.bind_pose().len();
+        if bones == mesh {
+            return Ok(());
+        }
+        let kind = ErrorKind::BoneCount { mesh: crate::cursor::to_u64(mesh), animation: crate::cursor::to_u64(bones) };
+        Err(self.skin_error(kind))
+    }
+
+    /// Moves every vertex by its bones. O(vertices), no allocation.
+    ///
+    /// Vertices of a mesh without bones stay where they are. A vertex of one bone takes that bone's matrix and ignores the weight; one of several takes their weighted sum, and its
+    /// normal is normalised (Pyrogenesis reference, section 3).
+    ///
+    /// ```
+    /// use skelmap::pyrogenesis::{IDENTITY, Playback, Pmd, Psa, SkinnedVertex};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (mesh, animation) = (std::fs::read("corpus/pyrogenesis/pmd/skinned.pmd")?, std::fs::read("corpus/pyrogenesis/psa/walk.psa")?);
+    /// let (mesh, animation) = (Pmd::parse(&mesh)?, Psa::parse(&animation)?);
+    /// mesh.prove_bone_count(animation.bone_count())?;
+    /// // Once for the mesh:
+    /// let mut inverse_bind = vec![IDENTITY; mesh.bind_pose().len()];
+    /// mesh.inverse_bind_pose(&mut inverse_bind)?;
+    /// // For each time:
+    /// let mut pose = vec![IDENTITY; animation.bone_count()];
+    /// let mut matrices = vec![IDENTITY; mesh.skin_matrix_count()];
+    /// let mut vertices = vec![SkinnedVertex::default(); mesh.vertices().len()];
+    /// animation.pose(250.0, Playback::Loop, &mut pose)?;
+    /// mesh.skin_matrices(&pose, &inverse_bind, &mut matrices)?;
+    /// mesh.skin(&matrices, &mut vertices)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::BindRelative`] for a mesh of version 1 or 2 with bones, whose vertices want
+    /// [`to_model_space`](Pmd::to_model_space) first and [`skin_rest`](Pmd::skin_rest) then;
+    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::BoneOutOfRange`] if a vertex names a bone past
+    /// the model itself, and then the vertices before it are written.
+    pub fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
+        if self.is_bind_relative() {
+            return Err(self.skin_error(ErrorKind::BindRelative));
+        }
+        let vertices = self.vertices();
+        self.prove_buffer(out.len(), vertices.len())?;
+        self.skin_each(
+            vertices.iter().map(|vertex| (vertex.position(), vertex.normal(), vertex.blend())),
+            matrices,
+            out,
+        )
+    }
+
+    /// Moves vertices whose rest positions are given, from [`to_model_space`](Pmd::to_model_space). As [`skin`](Pmd::skin) else.
+    ///
+    /// # Errors
+    /// Those of [`skin`](Pmd::skin), but for `BindRelative`.
+    pub fn skin_rest(
+        &self,
+        rest: &[SkinnedVertex],
+        matrices: &[Matrix],
+        out: &mut [SkinnedVertex],
+    ) -> Result<(), Error> {
+        let vertices = self.vertices();
+        self.prove_buffer(rest.len(), vertices.len())?;
+        self.prove_buffer(out.len(), vertices.len())?;
+        let given = rest.iter().zip(vertices).map(|(rest, vertex)| (rest.position, rest.normal, vertex.blend()));
+        self.skin_each(given, matrices, out)
+    }
+
+    /// The vertices at rest in model space: what the engine makes of versions 1 and 2 with bones, whose vertices are stored
+    /// relative to the bind pose; the stored ones for all others. O(vertices), no allocation.
+    ///
+    /// `bind_pose` is a buffer for one matrix for each bone, which is filled on the way.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::BoneOutOfRange`] if a vertex names a bone that
+    /// does not exist.
+    pub fn to_model_space(&self, bind_pose: &mut [Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
+        let vertices = self.vertices();
+        self.prove_buffer(bind_pose.len(), self.bind_pose().len())?;
+        self.prove_buffer(out.len(), vertices.len())?;
+        for (matrix, state) in bind_pose.iter_mut().zip(self.bind_pose()) {
+            *matrix = of_state(state);
+        }
+        for (out, vertex) in out.iter_mut().zip(vertices) {
+            let (position, normal, blend) = (vertex.position(), vertex.normal(), vertex.blend());
+            *out = if self.is_bind_relative() {
+                let moved =
+                    |point: fn(&Matrix, [f32; 3]) -> [f32; 3], vector| self.weighted(blend, bind_pose, point, vector);
+                let normal = moved(rotated, normal)?;
+                let normal = if blend.is_blended() { normalized(normal) } else { normal };
+                SkinnedVertex { position: moved(transformed, position)?, normal }
+            } else {
+                SkinnedVertex { position, normal }
+            };
+        }
+        Ok(())
+    }
+
+    /// The weighted sum of a vector moved by each bone.
+    fn weighted(
+        &self,
+        blend: &Blend,
+        matrices: &[Matrix],
+        moved: fn(&Matrix, [f32; 3]) -> [f32; 3],
+        vector: [f32; 3],
+    ) -> Result<[f32; 3], Error> {
+        let mut sum = [0.0; 3];
+        for (bone, weight) in blend.influences() {
+            let [x, y, z] = moved(self.matrix(matrices, bone)?, vector);
+            let [sx, sy, sz] = sum;
+            sum = [sx + x * weight, sy + y * weight, sz + z * weight];
+        }
+        Ok(sum)
+    }
+
+    fn skin_each<'a>(
+        &self,
+        vertices: impl Iterator<Item = ([f32; 3], [f32; 3], &'a Blend)>,
+        matrices: &[Matrix],
+        out: &mut [SkinnedVertex],
+    ) -> Result<(), Error> {
+        self.prove_buffer(matrices.len(), self.skin_matrix_count())?;
+        // The engine plays no animation on a mesh without bones.
+        let is_static = self.bind_pose().is_empty();
+        for (out, (position, normal, blend)) in out.iter_mut().zip(vertices) {
+            *out = if is_static {
+                SkinnedVertex { position, normal }
+            } else if blend.is_blended() {
+                let matrix = self.blended(blend, matrices)?;
+                SkinnedVertex { position: transformed(&matrix, position), normal: normalized(rotated(&matrix, normal)) }
+            } else {
+                let [bone, _, _, _] = blend.bones();
+                let matrix = self.matrix(matrices, bone)?;
+                SkinnedVertex { position: transformed(matrix, position), normal: rotated(matrix, normal) }
+            };
+        }
+        Ok(())
+    }
+
+    /// The weighted sum of the matrices of a vertex's bones. The weights are not normalised.
+    #[inline]
+    fn blended(&self, blend: &Blend, matrices: &[Matrix]) -> Result<Matrix, Error> {
+        let mut influences = blend.influences();
+        let mut sum = match influences.next() {
+            Some((bone, weight)) => self.matrix(matrices, bone)?.map(|element| element * weight),
+            None => IDENTITY,
+        };
+        for (bone, weight) in influences {
+            let matrix = self.matrix(matrices, bone)?;
+            sum.iter_mut().zip(matrix).for_each(|(sum, element)| *sum += element * weight);
+        }
+        Ok(sum)
+    }
+
+    #[inline]
+    fn matrix<'m>(&self, matrices: &'m [Matrix], bone: u8) -> Result<&'m Matrix, Error> {
+        let found = matrices.get(usize::from(bone));
+        found.ok_or_else(|| {
+            self.skin_error(ErrorKind::BoneOutOfRange {
+                bone: bone.into(),
+                count: crate::cursor::to_u64(matrices.len()),
+            })
+        })
+    }
+
+    fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
+        prove_buffer(given, needed).map_err(|kind| self.skin_error(kind))
+    }
+
+    fn skin_error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, SKIN, self.offset_of(super::pmd::VERTICES))
+    }
+}
+
+/// A point moved by a transform.
+#[inline]
+fn transformed(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, d0, d1, d2, _] = *matrix;
+    [a0 * x + b0 * y + c0 * z + d0, a1 * x + b1 * y + c1 * z + d1, a2 * x + b2 * y + c2 * z + d2]
+}
+
+/// A vector turned by a transform.
+#[inline]
+fn rotated(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
+    [a0 * x + b0 * y + c0 * z, a1 * x + b1 * y + c1 * z, a2 * x + b2 * y + c2 * z]
+}
+
+/// A vector of length one, as the engine makes it: times the reciprocal of the length.
+#[inline]
+fn normalized([x, y, z]: [f32; 3]) -> [f32; 3] {
+    let scale = 1.0 / (x * x + y * y + z * z).sqrt();
+    [x * scale, y * scale, z * scale]
+}

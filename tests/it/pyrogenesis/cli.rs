@@ -1,0 +1,127 @@
+//! The command over the second family: the common commands, and `pose` and `skin`.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use super::samples::folder;
+
+const MESH: &str = "corpus/pyrogenesis/pmd/skinned.pmd";
+const WALK: &str = "corpus/pyrogenesis/psa/walk.psa";
+
+fn skelmap(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_skelmap")).args(arguments).output().expect("the command starts")
+}
+
+fn status(arguments: &[&str]) -> Option<i32> {
+    skelmap(arguments).status.code()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_slice(&skelmap(arguments).stdout).expect("JSON")
+}
+
+fn floats(output: &Output) -> Vec<f32> {
+    output.stdout.chunks_exact(4).map(|float| f32::from_le_bytes(float.try_into().expect("four bytes"))).collect()
+}
+
+#[test]
+fn ls_and_info_know_both_formats() {
+    let rows = json(&["ls", "--format", "json", MESH, WALK]);
+    assert_eq!((&rows[0]["format"], &rows[0]["bones"]), (&"pyrogenesis.pmd".into(), &3.into()));
+    assert_eq!((&rows[1]["format"], &rows[1]["frames"]), (&"pyrogenesis.psa".into(), &8.into()));
+    assert_eq!((&rows[1]["sequences"], &rows[1]["points"]), (&1.into(), &Value::Null));
+    assert!((rows[1]["duration_s"].as_f64().expect("seconds") - 8.0 / 30.0).abs() < 1e-6);
+    let info = json(&["info", "--format", "json", MESH]);
+    assert_eq!(info["details"]["version"], 4);
+    let sections: Vec<_> = info["details"]["sections"].as_array().expect("sections").iter().collect();
+    assert_eq!(
+        sections.iter().map(|section| &section["section"]).collect::<Vec<_>>(),
+        ["vertices", "faces", "bind pose", "prop points"]
+    );
+    assert_eq!(info["details"]["props"][0]["name"], "root");
+}
+
+#[test]
+fn odd_files_are_taken_as_the_game_takes_them_if_asked() {
+    let odd = "corpus/pyrogenesis/psa/version_2.psa";
+    assert_eq!(status(&["ls", odd]), Some(1));
+    let row = json(&["--engine", "ls", "--format", "json", odd]);
+    assert_eq!(row[0]["quirks"], serde_json::json!(["unknown-version"]));
+}
+
+#[test]
+fn check_names_faults() {
+    assert_eq!(status(&["check", MESH, WALK]), Some(0));
+    let found = json(&["check", "--format", "json", "corpus/pyrogenesis/pmd/face_vertex.pmd"]);
+    assert_eq!(found[0]["findings"][0]["code"], "face-vertex");
+}
+
+#[test]
+fn every_array_can_be_dumped() {
+    let of_mesh = ["vertices", "uvs", "faces", "bones", "influences", "props"].map(|what| (MESH, what));
+    for (file, what) in of_mesh.into_iter().chain([(WALK, "states")]) {
+        let csv = String::from_utf8(skelmap(&["dump", file, "--what", what]).stdout).expect("UTF-8");
+        let lines = json(&["dump", file, "--what", what, "--format", "json"]);
+        assert!(csv.lines().count() > 1, "{what}");
+        assert_eq!(lines.as_array().map(Vec::len), Some(csv.lines().count() - 1), "{what}");
+    }
+    assert_eq!(status(&["dump", WALK, "--what", "points"]), Some(2));
+    assert_eq!(status(&["dump", WALK, "--what", "states", "--bone", "3"]), Some(2));
+}
+
+#[test]
+fn pose_gives_the_same_numbers_in_every_form() {
+    let arguments = ["pose", WALK, "--at", "0", "--at", "40.5", "--loop", "--format"];
+    let run = |format| skelmap(&[&arguments[..], &[format]].concat());
+    let plain = floats(&run("f32"));
+    assert_eq!(plain.len(), 2 * 3 * 16);
+    let json: Value = serde_json::from_slice(&run("json").stdout).expect("JSON");
+    assert_eq!((&json["schema"], &json["bones"], &json["loop"]), (&1.into(), &3.into(), &true.into()));
+    let matrices =
+        json["poses"].as_array().expect("poses").iter().flat_map(|pose| pose["matrices"].as_array().expect("bones"));
+    let elements: Vec<Value> = matrices.flat_map(|matrix| matrix.as_array().expect("sixteen").clone()).collect();
+    #[expect(clippy::cast_possible_truncation, reason = "what is read is what was written")]
+    let from_json: Vec<f32> = elements.iter().map(|element| element.as_f64().expect("a number") as f32).collect();
+    assert_eq!(from_json, plain);
+    let csv = String::from_utf8(run("csv").stdout).expect("UTF-8");
+    let cells = csv.lines().skip(1).flat_map(|line| line.split(',').skip(2));
+    assert_eq!(cells.map(|cell| cell.parse::<f32>().expect("a number")).collect::<Vec<_>>(), plain);
+}
+
+#[test]
+fn pose_and_skin_refuse_what_has_no_answer() {
+    assert_eq!(status(&["pose", WALK]), Some(2));
+    assert_eq!(status(&["pose", WALK, "--at=-1"]), Some(1));
+    assert_eq!(status(&["pose", WALK, "--at", "NaN"]), Some(1));
+    assert_eq!(status(&["pose", MESH, "--at", "0"]), Some(2));
+    assert_eq!(status(&["pose", "no such file", "--at", "0"]), Some(3));
+    assert_eq!(status(&["skin", MESH, "--anim", "corpus/pyrogenesis/psa/no_bones.psa", "--at", "0"]), Some(1));
+    assert_eq!(status(&["skin", WALK, "--anim", WALK, "--at", "0"]), Some(2));
+}
+
+#[test]
+fn skin_moves_the_vertices_of_old_versions_too() {
+    for mesh in [MESH, "corpus/pyrogenesis/pmd/version_1.pmd", "corpus/pyrogenesis/pmd/static.pmd"] {
+        let animation = if mesh.ends_with("static.pmd") { "corpus/pyrogenesis/psa/no_bones.psa" } else { WALK };
+        let arguments = ["skin", mesh, "--anim", animation, "--at", "40.5", "--format"];
+        let run = |format| skelmap(&[&arguments[..], &[format]].concat());
+        let plain = floats(&run("f32"));
+        let vertices = json(&[&arguments[..], &["json"]].concat())["vertices"].as_array().map(Vec::len);
+        assert_eq!(vertices, Some(plain.len() / 6), "{mesh}");
+        assert!(!plain.is_empty());
+        let csv = String::from_utf8(run("csv").stdout).expect("UTF-8");
+        assert_eq!(csv.lines().count() - 1, plain.len() / 6);
+    }
+}
+
+#[test]
+fn the_commands_bytes_are_the_engines() {
+    let Some(folder) = folder() else { return };
+    let path = |file: &str| folder.join(file).to_str().expect("UTF-8").to_owned();
+    let mesh = path("public-a28/art/meshes/skeletal/deer_mesh.dae.cached.pmd");
+    let animation = path("public-a28/art/animation/quadraped/deer_death_02.dae.cached.psa");
+    let output =
+        skelmap(&["skin", &mesh, "--anim", &animation, "--at", "117.6606216430664", "--loop", "--format", "f32"]);
+    assert_eq!(output.stdout, std::fs::read(folder.join("oracle/skin_00.f32")).expect("the oracle"));
+}

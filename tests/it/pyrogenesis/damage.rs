@@ -1,0 +1,90 @@
+//! Files that end too early or have a byte changed: both readers agree, and what reads can be checked and posed.
+
+use skelmap::Asset;
+use skelmap::pyrogenesis::Strictness;
+
+use super::agree::agree;
+use crate::support::corpus_pyrogenesis::cases;
+
+/// What reads all the data but has no second implementation to compare with.
+fn exercise(bytes: &[u8]) {
+    for strictness in [Strictness::Strict, Strictness::Engine] {
+        let Ok(asset) = Asset::parse_as(bytes, strictness) else { continue };
+        asset.summary();
+        asset.quirks(|_| {});
+        #[cfg(feature = "std")]
+        {
+            asset.check();
+            super::poses::exercise(&asset);
+        }
+    }
+}
+
+/// A file with its payload size put right, so that what comes after the header is looked at.
+fn sealed(bytes: &[u8]) -> Vec<u8> {
+    let mut sealed = bytes.to_vec();
+    let payload = u32::try_from(bytes.len().saturating_sub(12)).unwrap();
+    if let Some(size) = sealed.get_mut(8..12) {
+        size.copy_from_slice(&payload.to_le_bytes());
+    }
+    sealed
+}
+
+#[test]
+fn a_file_cut_anywhere_fails_alike_in_both_readers_or_reads_alike() {
+    for case in cases() {
+        println!("{}", case.file);
+        for length in 0..case.bytes.len() {
+            let cut = &case.bytes[..length];
+            agree(cut);
+            let cut = sealed(cut);
+            agree(&cut);
+            exercise(&cut);
+        }
+    }
+}
+
+/// Changes every byte up to `limit` to every other value.
+fn change_all(limit: usize, only: impl Fn(&str) -> bool) {
+    let mut changes = 0_usize;
+    for case in cases().into_iter().filter(|case| only(case.file)) {
+        println!("{}", case.file);
+        let mut bytes = case.bytes;
+        for at in 0..bytes.len().min(limit) {
+            let byte = bytes[at];
+            for value in (0..=u8::MAX).filter(|value| *value != byte) {
+                bytes[at] = value;
+                agree(&bytes);
+                changes += 1;
+            }
+            for value in [byte.wrapping_add(1), byte ^ 0x80, 0, 0xFF] {
+                bytes[at] = value;
+                exercise(&bytes);
+            }
+            bytes[at] = byte;
+        }
+    }
+    assert!(changes > 10_000, "{changes} changes");
+}
+
+/// The fixed part of an animation ends at byte 28 where it has no name.
+#[test]
+fn any_changed_header_byte_of_an_animation_is_read_alike() {
+    change_all(40, |file| file.starts_with("pyrogenesis/psa/"));
+}
+
+#[test]
+fn any_changed_header_byte_of_a_mesh_is_read_alike() {
+    change_all(20, |file| file.starts_with("pyrogenesis/pmd/"));
+}
+
+#[test]
+fn any_changed_header_byte_of_a_damaged_file_is_read_alike() {
+    change_all(40, |file| file.starts_with("pyrogenesis/damaged/"));
+}
+
+/// All counts of a mesh and all names and bones of its prop points, not only those in the header.
+#[test]
+fn any_changed_byte_of_a_whole_mesh_is_read_alike() {
+    change_all(usize::MAX, |file| file.ends_with("/skinned.pmd"));
+}
