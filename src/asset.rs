@@ -79,14 +79,17 @@ impl<'a> Asset<'a> {
         }
     }
 
-    /// Calls `each` with every oddity that was met, in file order.
-    pub fn quirks(&self, each: impl FnMut(Quirk)) {
+    /// What was odd and how it was read, in file order. No allocation.
+    pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
+        let (mut psk, mut psa, mut pmd, mut states) = (None, None, None, None);
         match self {
-            Self::ActorxPsk(mesh) => mesh.quirks().for_each(each),
-            Self::ActorxPsa(animation) => animation.quirks().for_each(each),
-            Self::PyrogenesisPmd(mesh) => mesh.quirks().for_each(each),
-            Self::PyrogenesisPsa(animation) => animation.quirks().for_each(each),
+            Self::ActorxPsk(mesh) => psk = Some(mesh.quirks()),
+            Self::ActorxPsa(animation) => psa = Some(animation.quirks()),
+            Self::PyrogenesisPmd(mesh) => pmd = Some(mesh.quirks()),
+            Self::PyrogenesisPsa(animation) => states = Some(animation.quirks()),
         }
+        let of_actorx = psk.into_iter().flatten().chain(psa.into_iter().flatten());
+        of_actorx.chain(pmd.into_iter().flatten()).chain(states.into_iter().flatten())
     }
 
     /// Reads all the data and reports what is wrong with it. O(file).

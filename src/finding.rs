@@ -163,6 +163,8 @@ pub enum FindingCode {
     KeyQuotum,
     /// `curve-size` (warning): a curve chunk belongs to no sequence, or has not one weight per frame of it.
     CurveSize,
+    /// `unread-chunk` (note): a chunk with records that no view reads, though [`chunks`](crate::actorx::Psk::chunks) lists it.
+    UnreadChunk,
     /// `config-line` (warning): a line of the side-car fits no rule.
     ConfigLine,
     /// `config-sequence` (warning): the side-car names a sequence that the animation does not have.
@@ -215,6 +217,7 @@ impl FindingCode {
             Self::SequenceBones => "sequence-bones",
             Self::KeyQuotum => "key-quotum",
             Self::CurveSize => "curve-size",
+            Self::UnreadChunk => "unread-chunk",
             Self::ConfigLine => "config-line",
             Self::ConfigSequence => "config-sequence",
             Self::ConfigBone => "config-bone",

@@ -193,7 +193,7 @@ impl Opener {
     /// [`OpenError`] if the path is a directory or cannot be opened, read or mapped, or if memory does not suffice.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Mapping<'static>, OpenError> {
         let path = path.as_ref();
-        self.open_inner(path).map_err(|source| OpenError { path: path.to_owned(), source })
+        self.open_inner(path).map_err(|io| OpenError { path: path.to_owned(), io })
     }
 
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
@@ -252,10 +252,10 @@ fn read_file(file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
 
 /// A file that could not be opened, read or mapped.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {source}", path.display())]
+#[error("{}: {io}", path.display())]
 pub struct OpenError {
     path: PathBuf,
-    source: io::Error,
+    io: io::Error,
 }
 
 impl OpenError {
@@ -266,6 +266,6 @@ impl OpenError {
 
     /// What the system said.
     pub const fn io(&self) -> &io::Error {
-        &self.source
+        &self.io
     }
 }

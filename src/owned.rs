@@ -7,24 +7,31 @@ use crate::error::Error;
 use crate::mapping::Mapping;
 use crate::pyrogenesis::{self, Pmd, PmdLayout, Strictness};
 
-/// Where the parts of a format lie: proven once, then joined with the bytes to a view at no cost.
-pub trait Layout: Copy + Debug {
+/// Where the parts of a format lie: proven once, then joined with the bytes they were proven on to a view at no cost.
+///
+/// Sealed: only this crate makes layouts, and only [`Owned`] joins them with bytes.
+pub trait Layout: sealed::Proven {
     /// The view over borrowed bytes.
     type View<'a>;
+}
 
-    /// Proves the bytes.
-    ///
-    /// # Errors
-    /// Those of the view's `parse`.
-    fn parse(bytes: &[u8]) -> Result<Self, Error>;
+mod sealed {
+    use super::{Error, Layout};
 
-    /// The view over the bytes that were proven.
-    fn view<'a>(&self, bytes: &'a [u8]) -> Self::View<'a>;
+    pub trait Proven: Copy + core::fmt::Debug {
+        fn parse(bytes: &[u8]) -> Result<Self, Error>;
+
+        fn view<'a>(&self, bytes: &'a [u8]) -> Self::View<'a>
+        where
+            Self: Layout;
+    }
 }
 
 impl Layout for PskLayout {
     type View<'a> = Psk<'a>;
+}
 
+impl sealed::Proven for PskLayout {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Self::parse(bytes)
     }
@@ -36,7 +43,9 @@ impl Layout for PskLayout {
 
 impl Layout for PsaLayout {
     type View<'a> = Psa<'a>;
+}
 
+impl sealed::Proven for PsaLayout {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Self::parse(bytes)
     }
@@ -48,7 +57,9 @@ impl Layout for PsaLayout {
 
 impl Layout for PmdLayout {
     type View<'a> = Pmd<'a>;
+}
 
+impl sealed::Proven for PmdLayout {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Self::parse(bytes, Strictness::Strict)
     }
@@ -60,7 +71,9 @@ impl Layout for PmdLayout {
 
 impl Layout for pyrogenesis::PsaLayout {
     type View<'a> = pyrogenesis::Psa<'a>;
+}
 
+impl sealed::Proven for pyrogenesis::PsaLayout {
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Self::parse(bytes, Strictness::Strict)
     }

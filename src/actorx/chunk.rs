@@ -271,8 +271,14 @@ impl<'a> Chunks<'a> {
             (id, 16) if is_uv_id(id) && self.lands(8, count) => {
                 Ok(Body { size: 8, recovered: Some(QuirkKind::UvRecordSize), ..declared })
             }
-            (b"MRPHINFO", 68) => Ok(self.cut(declared, |next| next.is_some_and(|id| id.as_bytes() == b"MRPHDATA"))),
-            (b"SKELSOCK", 164) => Ok(self.cut(declared, |next| next.is_none_or(ChunkId::is_known))),
+            (b"MRPHINFO", 68) => {
+                Ok(self.cut(declared, |next| next.is_some_and(|next| next.id.as_bytes() == b"MRPHDATA")))
+            }
+            (b"SKELSOCK", 164) => {
+                // A socket's name followed by zeros looks like the header of an empty chunk.
+                let is_chunk = |next: &ChunkHeader| next.id.is_known() && next.data_size.get() > 0;
+                Ok(self.cut(declared, |next| next.is_none_or(is_chunk)))
+            }
             (b"FACE0000", 12) if self.lands(16, count) => Err(native_long(16)),
             (b"MATT0000", 88) if self.lands(104, count) => Err(native_long(104)),
             (b"REFSKELT" | b"BONENAMES", 120) if self.lands(124, count) => Err(native_long(124)),
@@ -282,10 +288,10 @@ impl<'a> Chunks<'a> {
 
     /// The body up to the first place among its records where `ends` accepts the header there (`None`: the file ends there).
     /// Linear in the records passed over, which no later step passes again.
-    fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkId>) -> bool) -> Body {
+    fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> Body {
         for count in 0..declared.count {
             let Some(next) = self.cursor.ahead(declared.size, count) else { break };
-            if next.rest().is_empty() && ends(None) || plausible_header(next).is_some_and(|id| ends(Some(id))) {
+            if next.rest().is_empty() && ends(None) || plausible_header(next).is_some_and(|next| ends(Some(next))) {
                 return Body { count, recovered: Some(QuirkKind::ShortBody), ..declared };
             }
         }
@@ -307,10 +313,10 @@ struct Body {
     recovered: Option<QuirkKind>,
 }
 
-/// The id of the header at the cursor, if what is there looks like a header (ActorX reference, section 7).
+/// The header at the cursor, if what is there looks like a header (ActorX reference, section 7).
 ///
 /// A known id is believed whatever its body, since that body may be one of the broken ones.
-fn plausible_header(mut at: Cursor<'_>) -> Option<&ChunkId> {
+fn plausible_header(mut at: Cursor<'_>) -> Option<&ChunkHeader> {
     let header = at.read::<ChunkHeader>()?;
     if !header.id.is_plausible() {
         return None;
@@ -319,7 +325,7 @@ fn plausible_header(mut at: Cursor<'_>) -> Option<&ChunkId> {
     let size = u32::try_from(header.data_size.get()).ok()?;
     let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(header.id.as_bytes());
     let fits = || header.id.is_known() || at.ahead(size, count).is_some();
-    (size_is_plausible && fits()).then_some(&header.id)
+    (size_is_plausible && fits()).then_some(header)
 }
 
 impl<'a> Iterator for Chunks<'a> {

@@ -96,7 +96,9 @@ impl<'a> Config<'a> {
     /// What the lines say, each with its line number from 1. Known section headings and blank lines are left out. O(bytes).
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry<'a>)> + use<'a> {
         let mut section = SectionKind::None;
-        self.bytes.split(|byte| *byte == b'\n').enumerate().filter_map(move |(index, line)| {
+        // The mark that Windows editors put in front of UTF-8.
+        let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(self.bytes);
+        bytes.split(|byte| *byte == b'\n').enumerate().filter_map(move |(index, line)| {
             let line = line.trim_ascii();
             if let [b'[', name @ .., b']'] = line {
                 section = section_kind(name.trim_ascii());
@@ -126,10 +128,16 @@ impl<'a> Config<'a> {
     /// ```
     #[cfg(feature = "std")]
     pub fn to_track_sources(&self, sequence: Text<'_>, bones: &[Bone]) -> Vec<TrackSources> {
+        self.to_resolved(bones).to_track_sources(sequence)
+    }
+
+    /// The side-car joined with an animation's bones, for the effects on many sequences: its lines are read once.
+    /// O(bytes + bones) in time and memory.
+    #[cfg(feature = "std")]
+    pub fn to_resolved(&self, bones: &[Bone]) -> ResolvedConfig {
         let mut rotation_only = false;
         let mut by_name: HashMap<String, Source> = HashMap::new();
-        let mut removed = alloc::vec![TrackSources::default(); bones.len()];
-        let wanted = folded(sequence);
+        let mut removed: HashMap<String, Vec<(u32, KeyParts)>> = HashMap::new();
         for (_, entry) in self.entries() {
             match entry {
                 Entry::RotationOnly(on) => rotation_only = on,
@@ -140,27 +148,47 @@ impl<'a> Config<'a> {
                 Entry::ForceMeshTranslation(bone) => {
                     by_name.insert(folded(bone), Source::Mesh);
                 }
-                Entry::RemoveTrack { sequence, bone, parts } if folded(sequence) == wanted => {
-                    if let Some(sources) = usize::try_from(bone).ok().and_then(|bone| removed.get_mut(bone)) {
-                        if parts.translation() {
-                            sources.translation = Source::Mesh;
-                        }
-                        if parts.rotation() {
-                            sources.rotation = Source::Mesh;
-                        }
-                    }
+                Entry::RemoveTrack { sequence, bone, parts } => {
+                    removed.entry(folded(sequence)).or_default().push((bone, parts));
                 }
-                _ => {}
+                Entry::Unknown(_) => {}
             }
         }
-        for (index, (sources, bone)) in removed.iter_mut().zip(bones).enumerate() {
+        let translations = bones.iter().enumerate().map(|(index, bone)| {
             let unnamed = if rotation_only && index > 0 { Source::Mesh } else { Source::Animation };
-            let named = by_name.get(&folded(bone.name().text())).copied();
-            if named.unwrap_or(unnamed) == Source::Mesh {
-                sources.translation = Source::Mesh;
+            by_name.get(&folded(bone.name().text())).copied().unwrap_or(unnamed)
+        });
+        ResolvedConfig { translations: translations.collect(), removed }
+    }
+}
+
+/// A side-car joined with an animation's bones. From [`Config::to_resolved`].
+#[cfg(feature = "std")]
+#[derive(Clone, Debug)]
+pub struct ResolvedConfig {
+    /// Of each bone, in every sequence.
+    translations: Vec<Source>,
+    /// By folded name of the sequence.
+    removed: HashMap<String, Vec<(u32, KeyParts)>>,
+}
+
+#[cfg(feature = "std")]
+impl ResolvedConfig {
+    /// For each bone of the animation, where its translation and rotation come from in a sequence. O(bones + lines about it).
+    pub fn to_track_sources(&self, sequence: Text<'_>) -> Vec<TrackSources> {
+        let of_translation =
+            |translation: &Source| TrackSources { translation: *translation, ..TrackSources::default() };
+        let mut tracks: Vec<TrackSources> = self.translations.iter().map(of_translation).collect();
+        for (bone, parts) in self.removed.get(&folded(sequence)).into_iter().flatten() {
+            let Some(track) = usize::try_from(*bone).ok().and_then(|bone| tracks.get_mut(bone)) else { continue };
+            if parts.translation() {
+                track.translation = Source::Mesh;
+            }
+            if parts.rotation() {
+                track.rotation = Source::Mesh;
             }
         }
-        removed
+        tracks
     }
 }
 

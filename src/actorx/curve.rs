@@ -10,7 +10,7 @@ const NAME_LEN: u32 = 128;
 /// Bytes of a sequence's name that fit into a curve chunk's id.
 const ID_NAME_LEN: usize = 14;
 
-/// The curves of one sequence. Chunk `<name>:CUR`, records of 128 bytes and a weight per frame (ActorX reference, section 4.4).
+/// The curves of one sequence; [`Psa::curves_of`](super::Psa::curves_of) finds whose. Chunk `<name>:CUR`, records of 128 bytes and a weight per frame (ActorX reference, section 4.4).
 #[derive(Clone, Copy, Debug)]
 pub struct CurveChunk<'a> {
     chunk: Chunk<'a>,
@@ -34,12 +34,6 @@ impl<'a> CurveChunk<'a> {
     /// The chunk itself; its id holds the first 14 bytes of the sequence's name.
     pub const fn chunk(&self) -> &Chunk<'a> {
         &self.chunk
-    }
-
-    /// Whether these are the curves of a sequence, by its name: the id is its first 14 bytes and `:CUR`. Sequences whose names
-    /// begin alike share their curves.
-    pub fn is_of(&self, info: &AnimInfo) -> bool {
-        self.owner() == id_name(info)
     }
 
     /// The part of its sequence's name that the id holds.

@@ -1,10 +1,11 @@
 //! Unreal ActorX: meshes (`.psk`, `.pskx`), animations (`.psa`) and their side-car (`.config`).
 //!
 //! A file is a sequence of chunks, each a 32-byte header and an array of fixed-size records. [`Psk`] and [`Psa`] prove the
-//! headers and hand the arrays out in place; [`Chunks`] is the bare walk. `record` holds one struct per array, [`space`] the
-//! conventions, [`Config`] the side-car.
+//! headers and hand the arrays out in place; [`Chunks`] is the bare walk. There is one struct per array
+//! ([`Point`], [`Wedge`], [`Bone`], [`AnimKey`] and so on); [`space`] holds the conventions, [`Config`] the side-car.
 //!
-//! Source of every layout: the ActorX reference, whose sections the items cite.
+//! Source of every layout: the ActorX reference, the project's own notes on the format from the sources of its tools and from
+//! thousands of files, whose sections the items cite.
 
 #[cfg(feature = "std")]
 mod check;
@@ -28,7 +29,7 @@ pub use check::check_config;
 pub use chunk::{Chunk, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts};
 #[cfg(feature = "std")]
-pub use config::{Source, TrackSources};
+pub use config::{ResolvedConfig, Source, TrackSources};
 pub use curve::{Curve, CurveChunk};
 #[cfg(feature = "std")]
 pub use narrow::{Narrow, to_narrow};

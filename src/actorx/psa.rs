@@ -1,7 +1,7 @@
 //! The animation view: `.psa`. What a sequence is made of lives in `sequence`.
 
 use super::chunk::{Chunk, Chunks, HEADER_LEN, blame_line_ends, is_curve_id};
-use super::curve::CurveChunk;
+use super::curve::{CurveChunk, id_name};
 use super::layout::{heads_and_duplicates, keep_first, prove_size};
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
 use super::sequence::{Numbering, Sequence, Sequences, Tables};
@@ -183,9 +183,14 @@ impl<'a> Psa<'a> {
         self.chunks().filter(|chunk| is_curve_id(chunk.id.as_bytes())).map(CurveChunk::new)
     }
 
-    /// The curves of a sequence, if it has any. O(chunks).
+    /// The curves of a sequence, if it has any. O(chunks + sequences).
+    ///
+    /// A curve chunk's id holds 14 bytes of its sequence's name. Where several sequences begin alike, the first chunk belongs to
+    /// the first of them and so on: the exporter writes one for each, even an empty one.
     pub fn curves_of(&self, sequence: &Sequence<'a>) -> Option<CurveChunk<'a>> {
-        self.curves().find(|curves| curves.is_of(sequence.info()))
+        let name = id_name(sequence.info());
+        let before = self.infos().iter().take(sequence.index()).filter(|info| id_name(info) == name).count();
+        self.curves().filter(|curves| curves.owner() == name).nth(before)
     }
 
     fn tables(&self) -> Tables<'a> {

@@ -44,13 +44,16 @@ impl Numbering {
         let (keys, scale_keys) = (tables.keys.len(), tables.scale_keys.len());
         let total = to_u64(keys.checked_div(bones).unwrap_or(0));
         let bones = to_u64(bones);
+        // Sequences without frames lie nowhere, whatever they say.
+        let mut moving = infos.iter().filter(|info| info.frames() > 0);
         let past_the_end = |info: &AnimInfo| {
             let first = u64::try_from(info.first_raw_frame());
             first.map_or(true, |first| first.saturating_add(info.frames().into()) > total)
         };
-        let first_is_count =
-            infos.first().is_some_and(|info| info.frames() > 0 && stored_first(info) == info.frames().into());
-        let counted_up = first_is_count || infos.iter().any(past_the_end);
+        // What CUE4Parse wrote before September 2023. No true numbering looks so: one sequence has to begin at frame 0.
+        let first_is_count = |info: &AnimInfo| stored_first(info) == info.frames().into();
+        let counted_up =
+            moving.clone().any(past_the_end) || moving.clone().next().is_some() && moving.all(first_is_count);
         let flagged = || {
             let frames = infos.iter().filter(|info| is_flagged(info)).map(|info| u64::from(info.frames()));
             frames.fold(0, u64::saturating_add).saturating_mul(bones)
@@ -71,7 +74,7 @@ impl Numbering {
         let mut moved = |info: &AnimInfo| {
             let first = next;
             next = next.saturating_add(info.frames().into());
-            i128::from(first) != i128::from(info.first_raw_frame())
+            info.frames() > 0 && i128::from(first) != i128::from(info.first_raw_frame())
         };
         (self.frames == Frames::CountedUp && infos.iter().any(&mut moved)).then_some(QuirkKind::FrameNumbering)
     }
@@ -207,7 +210,8 @@ impl<'a> Sequence<'a> {
         self.first_frame
     }
 
-    /// Number of frames as the file counts them; a negative count is none.
+    /// Number of frames as the file counts them; a negative count is none. Where the file holds fewer, reading the others is an
+    /// error: run up to [`stored_frame_count`](Sequence::stored_frame_count).
     pub fn frame_count(&self) -> usize {
         usize::try_from(self.info.frames()).unwrap_or(usize::MAX)
     }
@@ -242,10 +246,9 @@ impl<'a> Sequence<'a> {
     /// [`ErrorKind::FrameOutOfRange`] if the sequence has no such frame or the file's keys end before it.
     pub fn frame(&self, frame: usize) -> Result<&'a [AnimKey], Error> {
         let keys = groups(self.keys, to_u64(frame), 1, self.bones);
-        if keys.is_empty() && frame >= self.frames_in_file() {
-            return Err(
-                self.error(ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.frames_in_file()) })
-            );
+        if keys.is_empty() && frame >= self.stored_frame_count() {
+            return Err(self
+                .error(ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.stored_frame_count()) }));
         }
         Ok(keys)
     }
@@ -287,8 +290,8 @@ impl<'a> Sequence<'a> {
         self.track_of(self.scale_keys, bone)
     }
 
-    /// Number of frames whose keys the file holds.
-    pub(super) fn frames_in_file(&self) -> usize {
+    /// Number of frames whose keys the file holds: [`frame_count`](Sequence::frame_count), or fewer in a damaged file.
+    pub fn stored_frame_count(&self) -> usize {
         self.keys.len().checked_div(self.bones).unwrap_or(0)
     }
 

@@ -133,7 +133,8 @@ fn cut_cycle(path: &mut [usize], again: usize) -> usize {
     let start = path.iter().position(|bone| *bone == again).unwrap_or(0);
     let cycle = path.get_mut(start..).unwrap_or_default();
     let Some((lowest, _)) = cycle.iter().enumerate().min_by_key(|(_, bone)| **bone) else { return again };
-    cycle.rotate_left((lowest + 1) % cycle.len().max(1));
+    let turn = lowest.saturating_add(1);
+    cycle.rotate_left(if turn < cycle.len() { turn } else { 0 });
     cycle.last().copied().unwrap_or(again)
 }
 

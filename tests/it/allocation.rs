@@ -59,7 +59,7 @@ fn reading_through_the_views_allocates_nothing() {
 fn read_mesh(mesh: &Psk<'_>) {
     black_box(mesh.chunks().count());
     black_box(mesh.quirks().count());
-    Asset::ActorxPsk(*mesh).quirks(|quirk| {
+    Asset::ActorxPsk(*mesh).quirks().for_each(|quirk| {
         black_box(quirk);
     });
     black_box(Asset::ActorxPsk(*mesh).summary());

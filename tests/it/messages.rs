@@ -127,7 +127,7 @@ fn quirks_say_what_was_done() {
     for (file, sentence) in sentences {
         let bytes = corpus(&format!("actorx/{file}"));
         let mut first = None;
-        Asset::parse(&bytes).unwrap().quirks(|quirk| first = first.or(Some(quirk)));
+        Asset::parse(&bytes).unwrap().quirks().for_each(|quirk| first = first.or(Some(quirk)));
         assert_eq!(first.map(|quirk| quirk.to_string()).as_deref(), Some(sentence), "{file}");
     }
 }

@@ -399,7 +399,7 @@ fn real_files_have_the_quirks_that_the_reference_names() {
     for file in every_file() {
         let bytes = fs::read(folder.join(file)).unwrap();
         let mut quirks = Vec::new();
-        skelmap::Asset::parse(&bytes).unwrap().quirks(|quirk| quirks.push(quirk.kind.code()));
+        skelmap::Asset::parse(&bytes).unwrap().quirks().for_each(|quirk| quirks.push(quirk.kind.code()));
         let expected: &[&str] = match file {
             // Written by CUE4Parse before September 2023 (reference, section 4.2).
             "psk_psa_py/psa/grunt_hh_grabplayer_crouch_SEQ0.psa" => &["frame-numbering"],

@@ -5,13 +5,17 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use std::collections::{HashMap, HashSet};
 
-use super::{NameRules, check_bones, check_names, place_of};
+use super::{NameRules, check_bones, check_names, check_unread, place_of};
 use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
 use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
 use crate::error::Section;
 use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
+use crate::format::Format;
+
+/// Characters of a faulty line that a message repeats.
+const LONGEST_QUOTE: usize = 80;
 
 impl Psa<'_> {
     /// Reads the whole animation and reports what is wrong with it: keys that are no numbers or not of unit length, sequences
@@ -29,6 +33,7 @@ impl Psa<'_> {
             [x, y, z, key.time()]
         });
         self.check_curves(&mut report);
+        check_unread(&mut report, Format::ActorxPsa, self.chunks());
         report.into_findings()
     }
 
@@ -57,11 +62,11 @@ impl Psa<'_> {
         for sequence in self.sequences() {
             let (index, info) = (sequence.index(), sequence.info());
             let (name, frames) = (sequence.name(), sequence.frame_count());
-            let short = info.raw_frame_count() < 0 || sequence.frames_in_file() < frames;
+            let short = info.raw_frame_count() < 0 || sequence.stored_frame_count() < frames;
             range.hit_if(short, index, || {
                 let stored = info.raw_frame_count();
                 let first = sequence.first_frame();
-                let held = sequence.frames_in_file();
+                let held = sequence.stored_frame_count();
                 format!(
                     "sequence {index} {name:?} has {stored} frames from frame {first}, the file holds {held} of them"
                 )
@@ -111,15 +116,16 @@ impl Psa<'_> {
     }
 
     fn check_curves(&self, report: &mut Report) {
-        let mut owners: HashMap<&[u8], &AnimInfo> = HashMap::new();
-        for info in self.infos() {
-            owners.entry(id_name(info)).or_insert(info);
+        // As in `curves_of`: of those that begin alike, each in its turn. Reversed, so that the first is popped first.
+        let mut owners: HashMap<&[u8], Vec<&AnimInfo>> = HashMap::new();
+        for info in self.infos().iter().rev() {
+            owners.entry(id_name(info)).or_default().push(info);
         }
         for curves in self.curves() {
             let (id, weights) = (curves.chunk().id, curves.frame_count());
             let place = curves.chunk().place();
-            let fault = match owners.get(curves.owner()) {
-                None => Some(String::from("no sequence's name begins like the id of this chunk")),
+            let fault = match owners.get_mut(curves.owner()).and_then(Vec::pop) {
+                None => Some(String::from("no sequence is left whose name begins like the id of this chunk")),
                 Some(info) if curves.chunk().count > 0 && weights != info.frames() => {
                     Some(format!("{weights} weights a curve, sequence {:?} has {} frames", info.name(), info.frames()))
                 }
@@ -177,7 +183,9 @@ pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
                 let exists = usize::try_from(bone).is_ok_and(|bone| bone < bone_count);
                 lost_bones.hit_if(!exists, line, || format!("line {line} names bone {bone}, there are {bone_count}"));
             }
-            Entry::Unknown(text) => lines.hit(line, || format!("line {line} fits no rule: {text:?}")),
+            Entry::Unknown(text) => lines.hit(line, || {
+                format!("line {line} fits no rule: {:?}", text.chars().take(LONGEST_QUOTE).collect::<String>())
+            }),
         }
     }
     report.add(Severity::Warning, FindingCode::ConfigLine, place, lines);

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use std::collections::HashSet;
 
-use super::{NameRules, check_bones, check_names, place_of};
+use super::{NameRules, check_bones, check_names, check_unread, place_of};
 use crate::actorx::chunk::is_uv_id;
 use crate::actorx::psk::{Faces, Psk};
 use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket};
@@ -12,6 +12,7 @@ use crate::cursor::records;
 use crate::finding::{
     Finding, FindingCode, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
 };
+use crate::format::Format;
 use crate::record::{Vec2, Vec3, Vec4};
 
 impl Psk<'_> {
@@ -37,6 +38,7 @@ impl Psk<'_> {
         self.check_per_point(&mut report, at(&["VTXNORMS"]), at(&["VTXTANGS"]));
         self.check_morphs(&mut report, at(&["MRPHINFO"]), at(&["MRPHDATA"]));
         self.check_sockets(&mut report, at(&["SKELSOCK"]));
+        check_unread(&mut report, Format::ActorxPsk, self.chunks());
         report.into_findings()
     }
 
@@ -159,8 +161,12 @@ impl Psk<'_> {
             NameRules { unique: false, present: false },
         );
         let counted: i64 = infos.iter().map(|info| i64::from(info.vertex_count())).sum();
-        if i64::try_from(deltas.len()) != Ok(counted) {
-            let message = format!("the morph targets count {counted} deltas, there are {}", deltas.len());
+        let negative = infos.iter().any(|info| info.vertex_count() < 0);
+        if negative || i64::try_from(deltas.len()) != Ok(counted) {
+            let message = format!(
+                "the morph targets count {counted} deltas in all, there are {}; some count is negative: {negative}",
+                deltas.len()
+            );
             report.add_whole(Severity::Error, FindingCode::MorphCount, infos_place, message);
         }
         check_finite(report, deltas_place, deltas, |delta| {

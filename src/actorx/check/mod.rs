@@ -12,10 +12,12 @@ use alloc::vec::Vec;
 use std::collections::HashSet;
 
 use super::chunk::Chunk;
+use super::layout::known_size;
 use super::record::Bone;
 use super::skeleton::Skeleton;
 use crate::error::Section;
 use crate::finding::{FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
+use crate::format::Format;
 use crate::record::Name;
 use crate::text::trim_spaces;
 
@@ -32,6 +34,19 @@ fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -
     let used = named.clone().find(|chunk| chunk.count > 0);
     let absent = Place { section: ids.first().map_or(Section::FILE, |id| Section::named(id)), offset: 0 };
     used.or_else(|| named.next()).map_or(absent, |chunk| chunk.place())
+}
+
+/// Reports chunks that hold records which no view reads: rare ones, another tool's, or another format's.
+fn check_unread<'a>(report: &mut Report, format: Format, chunks: impl Iterator<Item = Chunk<'a>>) {
+    let (mut tally, mut first) = (Tally::default(), None);
+    for (index, chunk) in chunks.enumerate().filter(|(_, chunk)| chunk.count > 0 && known_size(format, chunk).is_none())
+    {
+        tally.hit(index, || format!("{} records of {} bytes that are not read", chunk.count, chunk.record_size));
+        first = first.or(Some(chunk.place()));
+    }
+    if let Some(place) = first {
+        report.add(Severity::Note, FindingCode::UnreadChunk, place, tally);
+    }
 }
 
 /// What names of a section must be.

@@ -1,5 +1,6 @@
 //! `skelmap check`: findings.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &checked),
             (_, Some(csv)) => write_csv(csv, &checked),
-            _ => write_lines(&mut styled, &checked, level),
+            _ => write_lines(&mut styled, &checked),
         }
     })?;
     if let Some(json) = json {
@@ -88,22 +89,53 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
 fn check(path: &Path, opened: &Opened, level: Severity) -> Option<Checked> {
     let Row { path: shown, format, error, .. } = Row::of(path, opened)?;
     let unreadable = matches!(opened, Opened::Unreadable(_));
-    let (findings, quirks) = match opened {
+    let (findings, quirks, failed) = match opened {
         Opened::File(loaded) => findings(path, loaded),
         Opened::PassedOver | Opened::Unreadable(_) => Default::default(),
     };
-    let findings = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from).collect();
+    let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
+    // A quirk is worth a note.
+    let noted = if level == Severity::Note { notes(&quirks) } else { Vec::new() };
+    let findings = reported.chain(noted).collect();
     let quirks = quirks.into_iter().map(QuirkRow::from).collect();
+    let error = error.or(failed);
     Some(Checked { schema: SCHEMA, path: shown, entry: None, format, findings, quirks, error, unreadable })
 }
 
-fn findings(path: &Path, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>) {
+/// Quirks as findings: those of one kind and section are one, about the first.
+fn notes(quirks: &[Quirk]) -> Vec<FindingRow> {
+    let mut notes: Vec<FindingRow> = Vec::new();
+    let mut seen = HashMap::new();
+    for quirk in quirks {
+        let at = *seen.entry((quirk.kind, quirk.section)).or_insert(notes.len());
+        match notes.get_mut(at) {
+            Some(note) => note.count += 1,
+            None => notes.push(FindingRow {
+                severity: Severity::Note,
+                code: quirk.kind.code(),
+                section: quirk.section.to_string(),
+                offset: quirk.offset,
+                index: None,
+                count: 1,
+                message: quirk.kind.to_string(),
+            }),
+        }
+    }
+    notes
+}
+
+fn findings(path: &Path, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
     let Ok(asset) = loaded.asset() else { return Default::default() };
     let mut findings = asset.check();
-    if let (Asset::ActorxPsa(animation), Some(config)) = (&asset, side_car(path)) {
-        findings.extend(check_config(animation, &Config::new(&config)));
+    let mut failed = None;
+    if let Asset::ActorxPsa(animation) = &asset {
+        match side_car(path) {
+            Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
+            Ok(None) => {}
+            Err(error) => failed = Some(Fault::from(&error)),
+        }
     }
-    (findings, loaded.quirks(&asset))
+    (findings, loaded.quirks(&asset), failed)
 }
 
 /// What was met, for the exit status and the last line.
@@ -126,7 +158,7 @@ impl Tally {
     fn outcome(&self) -> Outcome {
         let Self { files, findings, bad, unreadable } = *self;
         let (counted_files, counted_findings) = (print::counted(files, "file"), print::counted(findings, "finding"));
-        print::complain(format_args!("{counted_files}, {counted_findings}, {bad} unreadable"));
+        print::complain(format_args!("{counted_files}, {counted_findings}, {bad} bad"));
         match () {
             () if files == unreadable => Outcome::NothingRead,
             () if findings + bad > 0 => Outcome::Findings,
@@ -154,8 +186,8 @@ fn write_csv(csv: &mut csv::Writer<impl Write>, checked: &Checked) -> io::Result
     Ok(())
 }
 
-/// A line for each finding, as compilers print them; quirks are notes.
-fn write_lines(out: &mut impl Write, checked: &Checked, level: Severity) -> io::Result<()> {
+/// A line for each finding, as compilers print them.
+fn write_lines(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
     let path = print::clean(&checked.path);
     let mut line = |severity: Severity, code: &str, message: &str, count: u64| {
         let style = match severity {
@@ -175,10 +207,6 @@ fn write_lines(out: &mut impl Write, checked: &Checked, level: Severity) -> io::
     for finding in &checked.findings {
         let message = format!("{} at byte {}: {}", finding.section, finding.offset, finding.message);
         line(finding.severity, finding.code, &message, finding.count)?;
-    }
-    for quirk in checked.quirks.iter().filter(|_| level == Severity::Note) {
-        let message = format!("{} at byte {}: {}", quirk.section, quirk.offset, quirk.message);
-        line(Severity::Note, quirk.code, &message, 1)?;
     }
     Ok(())
 }

@@ -21,7 +21,8 @@ Examples:
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Read files into memory instead of mapping large ones: slower, but safe while other programs write to them.
+    /// Read files into memory instead of mapping large ones. Slower, but safe while other programs write to them: a mapped file
+    /// that is cut short meanwhile ends this program by a signal (SIGBUS).
     #[arg(long, global = true)]
     pub(crate) no_map: bool,
     /// Accept every Pyrogenesis file that the game accepts, and report what is odd about it, instead of only what its tools

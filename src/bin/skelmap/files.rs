@@ -17,6 +17,9 @@ use crate::cli::Inputs;
 /// Files handed to the threads at a time; their results are printed before the next are begun.
 const BATCH: usize = 256;
 
+/// No machine gains from more threads than this.
+const MOST_THREADS: usize = 256;
+
 /// Names that promise one of the formats: such a file is worth a word even where its content is something else.
 const EXTENSIONS: [&str; 5] = ["psk", "pskx", "psa", "pmd", "gsa"];
 
@@ -57,7 +60,7 @@ impl Source {
 #[derive(Debug)]
 pub(crate) struct Loaded {
     bytes: Mapping<'static>,
-    narrow: Option<Narrow>,
+    narrow: Option<Result<Narrow, Error>>,
     strictness: Strictness,
 }
 
@@ -66,15 +69,18 @@ impl Loaded {
         let bytes = source.opener.open(path)?;
         let too_wide = |error: Error| matches!(error.kind(), ErrorKind::RecordTooWide { .. });
         let narrow = match Asset::parse_as(&bytes, source.strictness) {
-            Err(error) if too_wide(error) => to_narrow(&bytes).ok(),
+            Err(error) if too_wide(error) => Some(to_narrow(&bytes)),
             _ => None,
         };
         Ok(Self { bytes, narrow, strictness: source.strictness })
     }
 
     pub(crate) fn asset(&self) -> Result<Asset<'_>, Error> {
-        let bytes = self.narrow.as_ref().map_or(&*self.bytes, |narrow| narrow.bytes.as_slice());
-        Asset::parse_as(bytes, self.strictness)
+        match &self.narrow {
+            None => Asset::parse_as(&self.bytes, self.strictness),
+            Some(Ok(narrow)) => Asset::parse_as(&narrow.bytes, self.strictness),
+            Some(Err(error)) => Err(*error),
+        }
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -88,8 +94,11 @@ impl Loaded {
 
     /// All oddities of the file: of the narrow copy's making first, then the view's.
     pub(crate) fn quirks(&self, asset: &Asset<'_>) -> Vec<Quirk> {
-        let mut quirks = self.narrow.as_ref().map_or_else(Vec::new, |narrow| narrow.quirks.clone());
-        asset.quirks(|quirk| quirks.push(quirk));
+        let mut quirks = match &self.narrow {
+            Some(Ok(narrow)) => narrow.quirks.clone(),
+            _ => Vec::new(),
+        };
+        quirks.extend(asset.quirks());
         quirks
     }
 }
@@ -102,12 +111,14 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Input> {
             inputs.push(Input { path: path.clone(), named: true, failed: None });
             continue;
         }
-        for entry in WalkDir::new(path).sort_by_file_name() {
+        for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
             match entry {
                 Ok(entry) if entry.file_type().is_file() => {
                     inputs.push(Input { path: entry.into_path(), named: false, failed: None });
                 }
                 Ok(_) => {}
+                // A link back up: what is there has been seen.
+                Err(error) if error.loop_ancestor().is_some() => {}
                 Err(error) => {
                     let path = error.path().unwrap_or(path).to_owned();
                     inputs.push(Input { path, named: true, failed: Some(error.into()) });
@@ -126,7 +137,8 @@ pub(crate) fn each<T: Send>(
     mut print: impl FnMut(T) -> io::Result<()>,
 ) -> io::Result<()> {
     let files = expand(&inputs.paths);
-    let threads = inputs.jobs.map_or(0, std::num::NonZeroUsize::get);
+    // More threads than files would only be started and stopped.
+    let threads = inputs.jobs.map_or(0, |jobs| jobs.get().min(files.len().max(1)).min(MOST_THREADS));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
     let progress = progress(files.len());
     for batch in files.chunks(BATCH) {
@@ -182,7 +194,34 @@ fn progress(total: usize) -> ProgressBar {
     bar
 }
 
-/// The bytes of the side-car beside an animation, if there is one that can be read.
-pub(crate) fn side_car(animation: &Path) -> Option<Mapping<'static>> {
-    Mapping::read(animation.with_extension("config")).ok()
+/// A side-car above this size is none.
+const LARGEST_SIDE_CAR: u64 = 64 << 20;
+
+/// The bytes of the side-car beside an animation; `None` where there is none.
+///
+/// One that is there and cannot be read is an error: without it the animation may look right and be wrong.
+pub(crate) fn side_car(animation: &Path) -> io::Result<Option<SideCar>> {
+    for extension in ["config", "CONFIG", "Config"] {
+        let path = animation.with_extension(extension);
+        let failed = |error: io::Error| io::Error::new(error.kind(), format!("side-car {}: {error}", path.display()));
+        let metadata = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        if !metadata.is_file() || metadata.len() > LARGEST_SIDE_CAR {
+            return Err(failed(io::Error::other("is no regular file of a sensible size")));
+        }
+        let bytes =
+            Mapping::read(&path).map_err(|error| failed(io::Error::new(error.io().kind(), error.io().to_string())))?;
+        return Ok(Some(SideCar { path, bytes }));
+    }
+    Ok(None)
+}
+
+/// A side-car and where it was found.
+#[derive(Debug)]
+pub(crate) struct SideCar {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Mapping<'static>,
 }

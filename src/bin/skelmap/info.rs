@@ -1,7 +1,6 @@
 //! `skelmap info`: everything about one file but its bulk data.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde::Serialize;
 use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk};
@@ -10,7 +9,7 @@ use skelmap::{Asset, Name};
 
 use crate::Outcome;
 use crate::cli::{Format, Info};
-use crate::files::{Loaded, Opened, Source, side_car};
+use crate::files::{Loaded, Opened, SideCar, Source, side_car};
 use crate::ls::write_csv;
 use crate::print::{self, BOLD, clean, or_blank};
 use crate::row::{QuirkRow, Row};
@@ -126,8 +125,15 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
         Some(_) if row.is_unreadable() => Outcome::NothingRead,
         Some(_) => Outcome::Findings,
     };
+    let (side_car, outcome) = match side_car(path) {
+        Ok(side_car) => (side_car, outcome),
+        Err(error) => {
+            print::complain(format_args!("{}", clean(error)));
+            (None, outcome.max(Outcome::Findings))
+        }
+    };
     let details = match &opened {
-        Opened::File(loaded) => Details::of(path, loaded),
+        Opened::File(loaded) => Details::of(side_car.as_ref(), loaded),
         Opened::PassedOver | Opened::Unreadable(_) => Details::default(),
     };
     let described = Described { row, details };
@@ -157,7 +163,7 @@ fn text<const N: usize>(name: &Name<N>) -> String {
 }
 
 impl Details {
-    fn of(path: &Path, loaded: &Loaded) -> Self {
+    fn of(side_car: Option<&SideCar>, loaded: &Loaded) -> Self {
         // The chunks are those of the file as it is, up to the place where the walk fails.
         let chunks = Chunks::new(loaded.bytes()).map_while(Result::ok).map(|chunk| ChunkRow::from(&chunk)).collect();
         let Ok(asset) = loaded.asset() else {
@@ -167,7 +173,7 @@ impl Details {
         let quirks = loaded.quirks(&asset).into_iter().map(QuirkRow::from).collect();
         match &asset {
             Asset::ActorxPsk(mesh) => Self { chunks, quirks, ..Self::of_mesh(mesh) },
-            Asset::ActorxPsa(animation) => Self { chunks, quirks, ..Self::of_animation(path, animation) },
+            Asset::ActorxPsa(animation) => Self { chunks, quirks, ..Self::of_animation(side_car, animation) },
             Asset::PyrogenesisPmd(mesh) => Self { quirks, ..Self::of_pmd(mesh) },
             Asset::PyrogenesisPsa(animation) => Self { quirks, ..Self::of_states(animation) },
             _ => Self { quirks, ..Self::default() },
@@ -194,9 +200,8 @@ impl Details {
         }
     }
 
-    fn of_animation(path: &Path, animation: &Psa<'_>) -> Self {
-        let side_car = side_car(path);
-        let config = side_car.as_ref().map(|bytes| Config::new(bytes));
+    fn of_animation(side_car: Option<&SideCar>, animation: &Psa<'_>) -> Self {
+        let resolved = side_car.map(|side_car| Config::new(&side_car.bytes).to_resolved(animation.bones()));
         let skeleton = animation.skeleton();
         let bones = animation.bones().iter().enumerate();
         let bones =
@@ -209,8 +214,8 @@ impl Details {
             rate: sequence.rate(),
             duration_s: sequence.duration(),
             scale_keys: sequence.has_scale_keys(),
-            tracks_from_mesh: config.map(|config| {
-                let sources = config.to_track_sources(sequence.name(), animation.bones());
+            tracks_from_mesh: resolved.as_ref().map(|resolved| {
+                let sources = resolved.to_track_sources(sequence.name());
                 let from_mesh = |source| source == actorx::Source::Mesh;
                 sources.iter().filter(|track| from_mesh(track.translation) || from_mesh(track.rotation)).count()
             }),
@@ -218,10 +223,10 @@ impl Details {
         Self {
             bones: bones.collect(),
             sequences: sequences.collect(),
-            side_car: side_car.as_ref().zip(config).map(|(bytes, config)| SideCarRow {
-                path: path.with_extension("config").display().to_string(),
-                bytes: bytes.len().try_into().unwrap_or(u64::MAX),
-                lines: config.entries().count(),
+            side_car: side_car.map(|side_car| SideCarRow {
+                path: side_car.path.display().to_string(),
+                bytes: side_car.bytes.len().try_into().unwrap_or(u64::MAX),
+                lines: Config::new(&side_car.bytes).entries().count(),
             }),
             ..Self::default()
         }

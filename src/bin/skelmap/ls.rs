@@ -129,35 +129,47 @@ pub(crate) fn write_csv(out: impl Write, row: &Row) -> io::Result<()> {
 }
 
 fn write_rows(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
-    if rows.is_empty() {
+    let lines: Vec<[String; COLUMNS.len()]> = rows.iter().map(table_record).collect();
+    // A column that is empty everywhere only costs width.
+    let used: Vec<usize> =
+        (0..COLUMNS.len()).filter(|column| lines.iter().any(|line| !line[*column].is_empty())).collect();
+    if used.is_empty() {
         return Ok(());
     }
-    let mut table = print::table(&[
-        "format", "size", "bones", "points", "wedges", "faces", "mats", "uvs", "seqs", "frames", "seconds", "path",
-        "notes",
-    ]);
-    for row in rows {
-        let counts = &row.summary;
-        let notes = match &row.error {
-            Some(error) => format!("ERROR {}", print::clean(&error.message)),
-            None => row.quirks.join(" "),
-        };
-        table.add_row([
-            or_blank(row.format),
-            or_blank(row.bytes.map(print::size)),
-            or_blank(counts.bones),
-            or_blank(counts.points),
-            or_blank(counts.wedges),
-            or_blank(counts.faces),
-            or_blank(counts.materials),
-            or_blank(counts.uv_sets),
-            or_blank(counts.sequences),
-            or_blank(counts.frames),
-            or_blank(counts.duration_s.map(print::seconds)),
-            print::clean(&row.path),
-            notes,
-        ]);
+    let heading: Vec<&str> = used.iter().map(|column| COLUMNS[*column]).collect();
+    let mut table = print::table(&heading);
+    for line in &lines {
+        table.add_row(used.iter().map(|column| line[*column].as_str()));
     }
-    print::align_right(&mut table, 1..=10);
+    // All between the format and the path are numbers.
+    let numbers = used.iter().enumerate().filter(|(_, column)| (1..COLUMNS.len() - 2).contains(*column));
+    print::align_right(&mut table, numbers.map(|(place, _)| place));
     print::write_table(out, &mut table)
+}
+
+const COLUMNS: [&str; 13] = [
+    "format", "size", "bones", "points", "wedges", "faces", "mats", "uvs", "seqs", "frames", "seconds", "path", "notes",
+];
+
+fn table_record(row: &Row) -> [String; COLUMNS.len()] {
+    let counts = &row.summary;
+    let notes = match &row.error {
+        Some(error) => format!("ERROR {}", print::clean(&error.message)),
+        None => row.quirks.join(" "),
+    };
+    [
+        or_blank(row.format),
+        or_blank(row.bytes.map(print::size)),
+        or_blank(counts.bones),
+        or_blank(counts.points),
+        or_blank(counts.wedges),
+        or_blank(counts.faces),
+        or_blank(counts.materials),
+        or_blank(counts.uv_sets),
+        or_blank(counts.sequences),
+        or_blank(counts.frames),
+        or_blank(counts.duration_s.map(print::seconds)),
+        print::clean(&row.path),
+        notes,
+    ]
 }

@@ -19,7 +19,7 @@ use clap::Parser;
 use cli::{Cli, Command};
 
 /// How a run ended, as its exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Clean = 0,
     Findings = 1,

@@ -29,13 +29,19 @@ pub(crate) fn complain(message: Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "skelmap: {message}");
 }
 
-/// Text with its control characters escaped, so that a name in a file cannot command a terminal.
+/// Text with what is not visible escaped, so that a name in a file cannot command a terminal or reverse a line.
 pub(crate) fn clean(text: impl Display) -> String {
     let text = text.to_string();
-    if !text.contains(char::is_control) {
+    if !text.contains(is_invisible) {
         return text;
     }
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
+    text.chars().map(|c| if is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+/// Control characters, separators of lines, and marks that change the direction of writing.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 /// A table without lines: a heading and rows.

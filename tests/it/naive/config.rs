@@ -18,6 +18,7 @@ pub struct Config {
 pub fn read(bytes: &[u8]) -> Config {
     let mut config = Config::default();
     let mut section = String::new();
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     for (index, raw) in bytes.split(|&byte| byte == b'\n').enumerate() {
         let line = text(raw);
         let line = line.trim_matches(|c: char| c.is_ascii_whitespace());

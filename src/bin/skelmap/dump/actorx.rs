@@ -290,15 +290,15 @@ fn sequences(animation: &Psa<'_>, out: &mut Writer) -> Done {
 }
 
 fn keys(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
-    out.heading(&["sequence", "frame", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "time"])?;
+    out.heading(&["sequence", "frame", "bone_index", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "time"])?;
     for sequence in choice.sequences(animation) {
         let title = Cell::Text(sequence.name());
         for (frame, keys) in sequence.keys().chunks(sequence.bone_count().max(1)).enumerate() {
             let named = keys.iter().zip(animation.bones()).enumerate();
-            for (_, (key, bone)) in named.filter(|(bone, _)| choice.has_bone(*bone)) {
+            for (index, (key, bone)) in named.filter(|(bone, _)| choice.has_bone(*bone)) {
                 let ([x, y, z], [qx, qy, qz, qw]) = (floats(key.position()), floats(key.rotation()));
                 let time = Cell::Float(key.time());
-                out.record(&[title, integer(frame), name(bone.name()), x, y, z, qx, qy, qz, qw, time])?;
+                out.record(&[title, integer(frame), integer(index), name(bone.name()), x, y, z, qx, qy, qz, qw, time])?;
             }
         }
     }
@@ -306,14 +306,23 @@ fn keys(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
 }
 
 fn scale_keys(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
-    out.heading(&["sequence", "frame", "bone", "x", "y", "z", "time"])?;
+    out.heading(&["sequence", "frame", "bone_index", "bone", "x", "y", "z", "time"])?;
     for sequence in choice.sequences(animation) {
         let title = Cell::Text(sequence.name());
         for (frame, keys) in sequence.scale_keys().chunks(sequence.bone_count().max(1)).enumerate() {
             let named = keys.iter().zip(animation.bones()).enumerate();
-            for (_, (key, bone)) in named.filter(|(bone, _)| choice.has_bone(*bone)) {
+            for (index, (key, bone)) in named.filter(|(bone, _)| choice.has_bone(*bone)) {
                 let [x, y, z] = floats(key.scale());
-                out.record(&[title, integer(frame), name(bone.name()), x, y, z, Cell::Float(key.time())])?;
+                out.record(&[
+                    title,
+                    integer(frame),
+                    integer(index),
+                    name(bone.name()),
+                    x,
+                    y,
+                    z,
+                    Cell::Float(key.time()),
+                ])?;
             }
         }
     }
@@ -322,10 +331,9 @@ fn scale_keys(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Don
 
 fn curves(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
     out.heading(&["chunk", "curve", "frame", "weight"])?;
-    for chunk in animation.curves() {
-        if choice.sequence.is_some_and(|sequence| !chunk.is_of(sequence.info())) {
-            continue;
-        }
+    let of_sequence = choice.sequence.map(|sequence| animation.curves_of(&sequence));
+    let all = choice.sequence.is_none().then(|| animation.curves());
+    for chunk in of_sequence.flatten().into_iter().chain(all.into_iter().flatten()) {
         let id = Cell::Text(skelmap::Text::new(chunk.chunk().id.as_bytes()));
         for curve in chunk.curves() {
             for (frame, weight) in curve.weights.iter().enumerate() {
@@ -338,18 +346,18 @@ fn curves(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
 
 /// Where each track's parts come from, as the side-car says.
 fn tracks(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done {
-    let Some(bytes) = side_car(&arguments.path) else {
+    let Some(side_car) = side_car(&arguments.path).map_err(|error| Failure::Unreadable(error.to_string()))? else {
         return usage("there is no side-car (.config) beside this file".to_owned());
     };
     let choice = Choice::of(animation, arguments)?;
-    let config = Config::new(&bytes);
+    let resolved = Config::new(&side_car.bytes).to_resolved(animation.bones());
     out.heading(&["sequence", "bone", "name", "translation", "rotation"])?;
     let word = |source| {
         let word = if source == Source::Mesh { "mesh" } else { "animation" };
         Cell::Text(skelmap::Text::new(word.as_bytes()))
     };
     for sequence in choice.sequences(animation) {
-        let sources = config.to_track_sources(sequence.name(), animation.bones());
+        let sources = resolved.to_track_sources(sequence.name());
         let tracks = sources.iter().zip(animation.bones()).enumerate();
         for (index, (track, bone)) in tracks.filter(|(bone, _)| choice.has_bone(*bone)) {
             let title = Cell::Text(sequence.name());

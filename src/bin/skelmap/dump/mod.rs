@@ -9,7 +9,7 @@ use std::io;
 use skelmap::Asset;
 
 use crate::Outcome;
-use crate::cli::Dump;
+use crate::cli::{Dump, What};
 use crate::files::{Loaded, Source};
 use crate::print;
 use writer::{Done, Failure, Writer, usage};
@@ -40,12 +40,34 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
             print::complain(format_args!("{path}: {}", print::clean(message)));
             Ok(Outcome::Usage)
         }
+        Err(Failure::Unreadable(message)) => {
+            print::complain(format_args!("{}", print::clean(message)));
+            Ok(Outcome::Findings)
+        }
         Err(Failure::Write(error)) => Err(error),
+    }
+}
+
+/// Refuses options that do not apply: a typo must not give everything in place of a part.
+fn prove_options(arguments: &Dump) -> Done {
+    let what = arguments.what;
+    let of_sequences = matches!(what, What::Keys | What::ScaleKeys | What::Curves | What::SideCar);
+    let of_bones = matches!(what, What::Keys | What::ScaleKeys | What::SideCar | What::States);
+    let given = [
+        ("--sequence", arguments.sequence.is_some() && !of_sequences),
+        ("--bone", arguments.bone.is_some() && !of_bones),
+        ("--set", arguments.set.is_some() && what != What::Uvs),
+        ("--morph", arguments.morph.is_some() && what != What::Deltas),
+    ];
+    match given.iter().find(|(_, idle)| *idle) {
+        Some((option, _)) => usage(format!("{option} does not apply to what is asked for")),
+        None => Ok(()),
     }
 }
 
 /// Writes the records that the arguments ask for.
 fn records(asset: &Asset<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+    prove_options(arguments)?;
     match asset {
         Asset::ActorxPsk(mesh) => actorx::of_mesh(mesh, arguments, out),
         Asset::ActorxPsa(animation) => actorx::of_animation(animation, arguments, out),

@@ -45,6 +45,8 @@ impl Serialize for Cell<'_> {
 pub(crate) enum Failure {
     /// The arguments ask for what the file does not have.
     Usage(String),
+    /// A file beside the one asked for is there and cannot be read.
+    Unreadable(String),
     Write(io::Error),
 }
 
@@ -75,6 +77,8 @@ pub(super) fn name<const N: usize>(name: &Name<N>) -> Cell<'_> {
 /// Writes records in one of the formats.
 pub(crate) struct Writer {
     columns: Vec<&'static str>,
+    /// Which columns hold text, for a table to align.
+    texts: Vec<bool>,
     form: Form,
 }
 
@@ -91,7 +95,7 @@ impl Writer {
             None if format == Format::Csv => Form::Csv(Box::new(csv::Writer::from_writer(print::output()))),
             None => Form::Table(print::table(&[])),
         };
-        Self { columns: Vec::new(), form }
+        Self { columns: Vec::new(), texts: Vec::new(), form }
     }
 
     /// The names of the columns, before the first record.
@@ -113,6 +117,8 @@ impl Writer {
             Form::Csv(csv) => print::written(csv.write_record(cells.iter().map(Cell::to_string))),
             Form::Json(json, out) => json.value(out, &Record { columns: &self.columns, cells }),
             Form::Table(table) => {
+                self.texts.resize(cells.len(), false);
+                self.texts.iter_mut().zip(cells).for_each(|(text, cell)| *text |= matches!(cell, Cell::Text(_)));
                 table.add_row(cells.iter().map(print::clean));
                 Ok(())
             }
@@ -127,7 +133,8 @@ impl Writer {
                 out.flush()
             }
             Form::Table(mut table) => {
-                print::align_right(&mut table, 0..self.columns.len());
+                let numbers = self.texts.iter().enumerate().filter(|(_, text)| !**text);
+                print::align_right(&mut table, numbers.map(|(column, _)| column));
                 let mut out = print::output();
                 print::write_table(&mut out, &mut table)?;
                 out.flush()

@@ -204,9 +204,11 @@ fn number_frames(infos: &[Info], bones: usize, keys: usize, quirks: &mut Vec<&'s
     let total = i64::try_from(keys.checked_div(bones).unwrap_or(0)).unwrap();
     let frames_of = |info: &Info| i64::from(info.num_raw_frames.max(0));
     // What one writer did for two years: the number of frames in place of the number of the first.
-    let mistaken = |info: &Info| info.first_raw_frame == info.num_raw_frames && info.num_raw_frames > 0;
-    let mut stored = !infos.first().is_some_and(mistaken);
-    for info in infos {
+    // Sequences without frames tell nothing.
+    let mistaken = |info: &Info| info.first_raw_frame == info.num_raw_frames;
+    let telling: Vec<&Info> = infos.iter().filter(|info| info.num_raw_frames > 0).collect();
+    let mut stored = telling.is_empty() || !telling.iter().all(|info| mistaken(info));
+    for info in telling {
         let first = i64::from(info.first_raw_frame);
         if first < 0 || first + frames_of(info) > total {
             stored = false;
@@ -217,11 +219,11 @@ fn number_frames(infos: &[Info], bones: usize, keys: usize, quirks: &mut Vec<&'s
     let mut differs = false;
     for info in infos {
         let first = if stored { i64::from(info.first_raw_frame) } else { running };
-        differs |= first != i64::from(info.first_raw_frame);
+        differs |= first != i64::from(info.first_raw_frame) && info.num_raw_frames > 0;
         running += frames_of(info);
         sequences.push(Sequence {
             name: info.name.to_vec(),
-            first_frame: first.unsigned_abs(),
+            first_frame: u64::try_from(first).unwrap_or(0),
             frames: frames_of(info).unsigned_abs(),
             rate: info.rate,
             scale_first: None,

@@ -238,7 +238,9 @@ fn shorter_count(b: &[u8], chunk: &Chunk) -> Option<u32> {
         let found = if chunk.id == b"MRPHINFO" {
             next == Some(b"MRPHDATA".as_slice())
         } else {
-            end == b.len() as u64 || next.is_some_and(is_known)
+            // A socket's name and the zeros after it look like the header of a chunk without records.
+            let size = |end: u64| i32::from_le_bytes(b[end as usize + 24..][..4].try_into().unwrap());
+            end == b.len() as u64 || next.is_some_and(is_known) && size(end) > 0
         };
         if found {
             return Some(k);

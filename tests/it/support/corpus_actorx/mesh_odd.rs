@@ -38,7 +38,7 @@ fn headers() -> Vec<Case> {
             "a chunk whose id is not text, and one whose id is empty",
             "actorx.md 7 (8)",
             figure().chunks().raw("odd", odd_id, 0, 4, 2, &[0; 8]).raw("empty", [0; 20], 0, 0, 0, &[]),
-            figure_good().quirks(&["odd-chunk-id"]),
+            figure_good().quirks(&["odd-chunk-id"]).findings(&["unread-chunk"]),
         ),
         ok(
             "actorx/mesh/unknown_chunks.psk",
@@ -51,7 +51,7 @@ fn headers() -> Vec<Case> {
                 .chunk("NEWSTUFF", 3, &[2; 15])
                 .chunk("SHAPEELEMS", 108, &[3; 216])
                 .records("EXTRAUVS0", &uvs(0.5)),
-            Good { uv_sets: Some(2), ..figure_good() },
+            Good { uv_sets: Some(2), ..figure_good() }.findings(&["unread-chunk"]),
         ),
         ok(
             "actorx/mesh/empty_chunks.psk",
