@@ -322,7 +322,8 @@ fn a_side_car_that_cannot_be_read_is_an_error_and_not_none() {
 
 #[test]
 fn quirks_are_notes_in_every_form_and_count() {
-    let check = |format| skelmap(&["check", "--level", "note", "--format", format, "corpus/actorx/mesh/duplicate_chunk.psk"]);
+    let check =
+        |format| skelmap(&["check", "--level", "note", "--format", format, "corpus/actorx/mesh/duplicate_chunk.psk"]);
     for format in ["table", "csv", "json"] {
         let output = check(format);
         assert_eq!(status(&output), 1, "{format}");

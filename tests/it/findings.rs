@@ -203,3 +203,26 @@ fn a_sound_file_of_every_kind_has_no_finding() {
     let animation = walk_and_run().chunks().build().bytes;
     assert_eq!(Psa::parse(&animation).unwrap().check(), []);
 }
+
+#[test]
+fn a_negative_morph_count_is_found_even_where_the_sum_is_right() {
+    let (mut infos, deltas) = morphs();
+    let total = i32::try_from(deltas.len()).unwrap();
+    assert!(infos.len() > 1);
+    for info in &mut infos {
+        info.count = 0;
+    }
+    infos[0].count = total + 3;
+    infos[1].count = -3;
+    let bytes = figure().onto(Chunks::new()).records("MRPHINFO", &infos).records("MRPHDATA", &deltas).build().bytes;
+    let findings = Psk::parse(&bytes).unwrap().check();
+    assert_eq!(findings[0].code.code(), "morph-count");
+}
+
+#[test]
+fn chunks_that_no_view_reads_are_one_note() {
+    let bytes = figure().chunks().chunk("NEWSTUFF", 3, &[0; 6]).chunk("MORESTUF", 1, &[0; 2]).build().bytes;
+    let findings = Psk::parse(&bytes).unwrap().check();
+    assert_eq!(findings.len(), 1);
+    assert_eq!((findings[0].code.code(), findings[0].severity, findings[0].count), ("unread-chunk", Note, 2));
+}

@@ -291,3 +291,54 @@ fn an_error_about_an_animation_without_keys_names_the_place_of_their_chunk() {
     assert_eq!(error.section().as_bytes(), b"ANIMKEYS");
     assert_eq!(error.offset(), built.offset("ANIMKEYS.header") as u64);
 }
+
+#[test]
+fn sequences_that_are_stored_out_of_order_keep_their_frames() {
+    // The second comes first, and the first happens to begin at its own count: the stored places tile the frames.
+    let bytes = build(&numbered(&[(5, 5), (0, 5)], 10));
+    let animation = Psa::parse(&bytes).unwrap();
+    let firsts: Vec<u64> = animation.sequences().map(|sequence| sequence.first_frame()).collect();
+    assert_eq!(firsts, [5, 0]);
+    assert_eq!(codes(animation.quirks()), [""; 0]);
+    assert_eq!(animation.key(0, 0, 0).unwrap().position()[0], 10.0);
+}
+
+#[test]
+fn a_sequence_without_frames_does_not_renumber_the_others() {
+    let bytes = build(&numbered(&[(0, 2), (-1, 0), (2, 3)], 5));
+    let animation = Psa::parse(&bytes).unwrap();
+    let firsts: Vec<u64> = animation.sequences().map(|sequence| sequence.first_frame()).collect();
+    assert_eq!(firsts, [0, 0, 2]);
+    assert_eq!(codes(animation.quirks()), [""; 0]);
+}
+
+#[test]
+fn frames_that_the_file_holds_can_be_told_from_frames_that_it_counts() {
+    let bytes = build(&numbered(&[(0, 2), (2, 5)], 4));
+    let animation = Psa::parse(&bytes).unwrap();
+    let counts: Vec<_> =
+        animation.sequences().map(|sequence| (sequence.frame_count(), sequence.stored_frame_count())).collect();
+    assert_eq!(counts, [(2, 2), (5, 2)]);
+    let last = animation.sequence_at(1).unwrap();
+    assert!(last.frame(1).is_ok() && last.frame(2).is_err());
+}
+
+#[test]
+fn curves_of_sequences_whose_names_begin_alike_go_by_their_order() {
+    let anim = moves(&[("LongSequenceName_A", 2, 10.0), ("LongSequenceName_B", 3, 10.0)]);
+    let bytes = anim
+        .chunks()
+        .curves("LongSequenceNa:CUR", 2, &[("First", vec![0.0, 1.0])])
+        .curves("LongSequenceNa:CUR", 3, &[("Second", vec![0.0, 0.5, 1.0])])
+        .build()
+        .bytes;
+    let animation = Psa::parse(&bytes).unwrap();
+    let of = |name: &str| {
+        let curves = animation.curves_of(&animation.sequence(name).unwrap()).unwrap();
+        (curves.frame_count(), curves.curves().next().unwrap().name.text().to_string())
+    };
+    assert_eq!(of("LongSequenceName_A"), (2, "First".to_owned()));
+    assert_eq!(of("LongSequenceName_B"), (3, "Second".to_owned()));
+    #[cfg(feature = "std")]
+    assert!(animation.check().iter().all(|finding| finding.code.code() != "curve-size"));
+}

@@ -213,3 +213,15 @@ proptest! {
         agrees(parts.concat().as_bytes());
     }
 }
+
+#[test]
+fn a_mark_in_front_of_a_side_car_does_not_switch_it_off() {
+    let bytes = crate::support::corpus_actorx::sample::walk().chunks().build().bytes;
+    let animation = skelmap::actorx::Psa::parse(&bytes).unwrap();
+    let config = Config::new(b"\xEF\xBB\xBF[AnimSet]\r\nbAnimRotationOnly=1\r\n");
+    assert!(skelmap::actorx::check_config(&animation, &config).is_empty());
+    let walk = animation.sequence_at(0).unwrap();
+    let resolved = config.to_resolved(animation.bones());
+    assert_eq!(resolved.to_track_sources(walk.name()), config.to_track_sources(walk.name(), animation.bones()));
+    assert_eq!(resolved.to_track_sources(walk.name())[1].translation, skelmap::actorx::Source::Mesh);
+}
