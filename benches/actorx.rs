@@ -14,11 +14,11 @@ use criterion::Criterion;
 use skelmap::Track;
 use skelmap::actorx::{AnimKey, Psa, Psk, Sequence};
 use skelmap::mapping::Mapping;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use support::compare::{Comparison, Side, Target};
-use support::files::{self, BONES, Placed};
+use support::files::{self, BONES};
 use support::kernels::{self, NativeKey};
+use support::placed::{Placed, native};
 use support::{open, parsed, table};
 
 /// Bulk reads: as fast as a plain slice, but for the noise.
@@ -77,7 +77,6 @@ impl Files {
     /// Sizes are those that the ids tell, divided by `divisor`.
     fn new(divisor: usize) -> io::Result<Self> {
         let size = |size: usize| size / divisor;
-        let twice = |file: &[u8]| [0, 1].map(|offset| Placed::new(file, offset));
         let large_path = files::animation_file(&format!("{}-MiB.psa", size(1024)), size(1 << 30))?;
         let in_memory = files::animation(size(64 << 20));
         let indices = files::random_indices(size(1 << 20), psa(&in_memory).keys().len());
@@ -87,10 +86,10 @@ impl Files {
             large_path,
             one_sequence: files::animation(30 * BONES * size_of::<AnimKey>()),
             small: files::animation(1 << 20),
-            in_cache: twice(&files::animation(256 << 10)),
-            in_memory: twice(&in_memory),
-            meshes: twice(&files::mesh(side)),
-            mesh_of_16_bit_points: twice(&files::mesh_of_16_bit_points(side * side)),
+            in_cache: Placed::twice(&files::animation(256 << 10)),
+            in_memory: Placed::twice(&in_memory),
+            meshes: Placed::twice(&files::mesh(side)),
+            mesh_of_16_bit_points: Placed::twice(&files::mesh_of_16_bit_points(side * side)),
             indices,
         })
     }
@@ -214,11 +213,6 @@ fn psk(bytes: &[u8]) -> Psk<'_> {
 
 fn sequence(bytes: &[u8]) -> Sequence<'_> {
     psa(bytes).sequence_at(0).expect("the animation has a sequence")
-}
-
-/// The plain slice that the views compete with, over the same memory.
-fn native<R: IntoBytes + Immutable, N: FromBytes + Immutable + KnownLayout>(records: &[R]) -> &[N] {
-    <[N]>::ref_from_bytes(records.as_bytes()).expect("the first copy of each file is aligned")
 }
 
 fn frames_of(sequence: Sequence<'_>) -> impl Iterator<Item = &[AnimKey]> {

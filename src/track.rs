@@ -15,8 +15,8 @@ use crate::cursor::Record;
 /// Random access with [`get`](Track::get) in O(1); as an iterator it runs from both ends and knows its length. Borrows the file.
 pub struct Track<'a, T> {
     bytes: &'a [u8],
+    offset: usize,
     stride: usize,
-    len: usize,
     record: PhantomData<&'a T>,
 }
 
@@ -24,7 +24,8 @@ impl<'a, T: Record> Track<'a, T> {
     /// The record at `offset` of each whole `stride` bytes. The caller proves `offset + size_of::<T>() <= stride`.
     pub(crate) fn new(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
         let len = bytes.len().checked_div(stride).unwrap_or(0);
-        Self { bytes: bytes.get(offset..).unwrap_or_default(), stride, len, record: PhantomData }
+        let whole = len.saturating_mul(stride);
+        Self { bytes: bytes.get(..whole).unwrap_or_default(), offset, stride, record: PhantomData }
     }
 
     /// One bone's records where each frame holds one for each of `bones`; `None` if there is no such bone.
@@ -40,38 +41,43 @@ impl<'a, T: Record> Track<'a, T> {
 
     /// How many frames are left in this view.
     pub const fn len(&self) -> usize {
-        self.len
+        match self.bytes.len().checked_div(self.stride) {
+            Some(len) => len,
+            None => 0,
+        }
     }
 
     /// Whether no frame is left.
     pub const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.bytes.is_empty()
     }
 
     /// The record of a frame, counted from the front of what is left. O(1).
     pub fn get(&self, frame: usize) -> Option<&'a T> {
-        if frame >= self.len {
-            return None;
-        }
-        let bytes = self.bytes.get(frame.checked_mul(self.stride)?..)?;
-        T::ref_from_prefix(bytes).ok().map(|(record, _)| record)
+        let rest = self.bytes.get(frame.checked_mul(self.stride)?..)?;
+        self.record_of(rest.get(..self.stride)?)
+    }
+
+    #[inline]
+    fn record_of(&self, frame: &'a [u8]) -> Option<&'a T> {
+        T::ref_from_prefix(frame.get(self.offset..)?).ok().map(|(record, _)| record)
     }
 
     fn skip_front(&mut self, frames: usize) {
-        self.len = self.len.saturating_sub(frames);
         self.bytes = self.bytes.get(frames.saturating_mul(self.stride)..).unwrap_or_default();
     }
 }
 
 impl<T> Clone for Track<'_, T> {
     fn clone(&self) -> Self {
-        Self { bytes: self.bytes, stride: self.stride, len: self.len, record: PhantomData }
+        Self { bytes: self.bytes, offset: self.offset, stride: self.stride, record: PhantomData }
     }
 }
 
 impl<T> Debug for Track<'_, T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Track").field("len", &self.len).field("stride", &self.stride).finish_non_exhaustive()
+        let len = self.bytes.len().checked_div(self.stride).unwrap_or(0);
+        f.debug_struct("Track").field("len", &len).field("stride", &self.stride).finish_non_exhaustive()
     }
 }
 
@@ -80,31 +86,32 @@ impl<'a, T: Record> Iterator for Track<'a, T> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let record = self.get(0)?;
-        self.skip_front(1);
-        Some(record)
+        let (frame, rest) = self.bytes.split_at_checked(self.stride)?;
+        self.bytes = rest;
+        self.record_of(frame)
     }
 
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.skip_front(n.min(self.len));
+        self.skip_front(n);
         self.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len, Some(self.len))
+        (self.len(), Some(self.len()))
     }
 }
 
 impl<T: Record> DoubleEndedIterator for Track<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        let record = self.get(self.len.checked_sub(1)?)?;
-        self.len = self.len.saturating_sub(1);
-        Some(record)
+        let (rest, frame) = self.bytes.split_at_checked(self.bytes.len().checked_sub(self.stride)?)?;
+        self.bytes = rest;
+        self.record_of(frame)
     }
 
     fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        self.len = self.len.saturating_sub(n);
+        let left = self.bytes.len().saturating_sub(n.saturating_mul(self.stride));
+        self.bytes = self.bytes.get(..left).unwrap_or_default();
         self.next_back()
     }
 }

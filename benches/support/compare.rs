@@ -1,5 +1,8 @@
 //! Sides that do the same thing in different ways, and how they are measured: by criterion each on its own, then in turns.
 
+// Each family's benchmarks need a different part.
+#![allow(dead_code)]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -68,18 +71,26 @@ impl<'a> Side<'a> {
     }
 }
 
+/// What a run makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Items {
+    pub(crate) count: u32,
+    pub(crate) unit: &'static str,
+}
+
 /// Sides of one benchmark: ids are `path/side`.
 pub(crate) struct Comparison<'a> {
     pub(crate) path: &'static str,
     pub(crate) reference: Side<'a>,
     pub(crate) others: Vec<Side<'a>>,
     bytes: Option<u64>,
+    pub(crate) items: Option<Items>,
     slow: bool,
 }
 
 impl<'a> Comparison<'a> {
     pub(crate) fn new(path: &'static str, reference: Side<'a>) -> Self {
-        Self { path, reference, others: Vec::new(), bytes: None, slow: false }
+        Self { path, reference, others: Vec::new(), bytes: None, items: None, slow: false }
     }
 
     pub(crate) fn with(mut self, side: Side<'a>) -> Self {
@@ -90,6 +101,12 @@ impl<'a> Comparison<'a> {
     /// How many bytes each side reads, for criterion to state a throughput.
     pub(crate) fn over<T>(mut self, records: &[T]) -> Self {
         self.bytes = Some(size_of_val(records) as u64);
+        self
+    }
+
+    /// How many items each side makes in a run, for the last table to state a rate.
+    pub(crate) fn making(mut self, count: u32, unit: &'static str) -> Self {
+        self.items = Some(Items { count, unit });
         self
     }
 

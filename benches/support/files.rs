@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::build::{self, Chunks, Info, Key, Mesh, Wedge};
@@ -104,26 +103,4 @@ pub(crate) fn mesh(side: u32) -> Vec<u8> {
 pub(crate) fn mesh_of_16_bit_points(wedges: u32) -> Vec<u8> {
     let wedges = (0..wedges).map(|index| Wedge::new(0x1ACE_0000 | (index % 65_536), [0.5, 0.5], 0)).collect();
     Mesh { wedges, ..Mesh::sheet(256, 256, 64) }.chunks().build().bytes
-}
-
-/// A file in memory of its own, a given distance from where memory is aligned.
-pub(crate) struct Placed {
-    memory: Vec<u8>,
-    offset: usize,
-}
-
-impl Placed {
-    pub(crate) fn new(file: &[u8], offset: usize) -> Self {
-        let mut memory = vec![0; file.len() + offset];
-        memory[offset..].copy_from_slice(file);
-        Self { memory, offset }
-    }
-}
-
-impl Deref for Placed {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.memory[self.offset..]
-    }
 }

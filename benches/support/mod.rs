@@ -9,4 +9,5 @@ pub(crate) mod files;
 pub(crate) mod kernels;
 pub(crate) mod open;
 pub(crate) mod parsed;
+pub(crate) mod placed;
 pub(crate) mod table;

@@ -13,7 +13,7 @@ pub(crate) fn print(comparisons: &mut [Comparison<'_>]) {
     );
     println!("| benchmark | time | against | time | ratio | criterion | target | met |");
     println!("|---|--:|---|--:|--:|--:|--:|---|");
-    for comparison in comparisons {
+    for comparison in &mut *comparisons {
         let turns = comparison.take_turns();
         for side in comparison.measured_sides() {
             let turns = turns.iter().find(|turns| turns.side == side.name);
@@ -23,6 +23,25 @@ pub(crate) fn print(comparisons: &mut [Comparison<'_>]) {
                 }
             }
         }
+    }
+    print_rates(comparisons);
+}
+
+/// What each side makes in a second by criterion's median, where a comparison says what it makes.
+fn print_rates(comparisons: &[Comparison<'_>]) {
+    let rates = comparisons.iter().flat_map(|comparison| {
+        let path = comparison.path;
+        comparison.measured_sides().filter_map(move |side| {
+            let items = comparison.items?;
+            let rate = f64::from(items.count) * 1e3 / criterion_median(path, side.name)?;
+            Some(format!("| `{path}/{}` | {rate:.1} million {} |", side.name, items.unit))
+        })
+    });
+    for (index, rate) in rates.enumerate() {
+        if index == 0 {
+            println!("\n| benchmark | per second |\n|---|--:|");
+        }
+        println!("{rate}");
     }
 }
 

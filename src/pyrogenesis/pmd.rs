@@ -153,6 +153,8 @@ impl<'a> Pmd<'a> {
     }
 
     /// The vertices, for any number of UV sets: random access and iteration in place. O(1).
+    ///
+    /// Where the number of UV sets is known, [`vertices_with`](Pmd::vertices_with) reads about a fifth faster.
     pub fn vertices(&self) -> Vertices<'a> {
         Vertices::new(self.layout.vertices.bytes_of(self.bytes), self.uv_set_count())
     }

@@ -2,6 +2,8 @@
 //!
 //! Every field is copied on its own; what a value means (ranges, sums, names) is not judged here.
 
+#![cfg_attr(not(feature = "std"), allow(dead_code, reason = "without it the crate has no poses to compare"))]
+
 /// Whose rules a file is held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {

@@ -1,6 +1,6 @@
 //! The crate and the naive reader say the same about a file, down to the bits of every float.
 
-use skelmap::pyrogenesis::{BoneState, Pmd, Psa, Strictness};
+use skelmap::pyrogenesis::{BoneState, Pmd, Psa, Strictness, Triangle};
 use skelmap::{Error, Quirk};
 
 use crate::naive::pyrogenesis::{self as naive, Mode};
@@ -91,7 +91,7 @@ fn same_mesh(mesh: &Pmd<'_>, expected: &naive::Pmd) {
     same_structs::<1>(mesh, expected);
     same_structs::<2>(mesh, expected);
     same_structs::<3>(mesh, expected);
-    let faces: Vec<_> = mesh.faces().iter().map(|face| face.vertices()).collect();
+    let faces: Vec<_> = mesh.faces().iter().map(Triangle::vertices).collect();
     assert_eq!(faces, expected.faces);
     same_states(mesh.bind_pose(), &expected.bind);
     assert_eq!(mesh.props().len(), expected.props.len());

@@ -1,6 +1,7 @@
 //! What the manifest says of a file in strict mode is tested with the rest of the corpus; this is the engine's verdict.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use skelmap::pyrogenesis::{Pmd, Psa, Strictness};
 
@@ -11,7 +12,7 @@ type Verdict = Result<Vec<&'static str>, (String, String, u64)>;
 
 /// The verdict on a file by its extension: quirk codes or the error.
 fn verdict(file: &str, bytes: &[u8], strictness: Strictness) -> Verdict {
-    let codes = if file.ends_with(".pmd") {
+    let codes = if Path::new(file).extension().is_some_and(|kind| kind == "pmd") {
         Pmd::parse_as(bytes, strictness).map(|mesh| mesh.quirks().map(|quirk| quirk.kind.code()).collect())
     } else {
         Psa::parse_as(bytes, strictness).map(|animation| animation.quirks().map(|quirk| quirk.kind.code()).collect())

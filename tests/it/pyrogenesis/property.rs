@@ -1,7 +1,7 @@
 //! Random files read back as they were built, and random damage is taken alike by both readers.
 
 use proptest::prelude::*;
-use skelmap::pyrogenesis::{Pmd, Psa};
+use skelmap::pyrogenesis::{Pmd, Psa, Triangle};
 
 use super::agree::{agree, bits};
 use crate::support::build_pyrogenesis as build;
@@ -90,7 +90,7 @@ proptest! {
             prop_assert!(found.uvs().iter().map(|uv| bits(uv.get())).eq(vertex.uvs.iter().map(|uv| bits(*uv))));
             prop_assert_eq!(found.blend().bones(), vertex.bones);
         }
-        prop_assert!(read.faces().iter().map(|face| face.vertices()).eq(built.faces.iter().copied()));
+        prop_assert!(read.faces().iter().map(Triangle::vertices).eq(built.faces.iter().copied()));
         prop_assert!(read.props().map(|prop| prop.name.as_bytes()).eq(built.props.iter().map(|prop| &prop.name[..])));
         agree(&bytes);
     }

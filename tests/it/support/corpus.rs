@@ -7,7 +7,7 @@ use super::corpus_actorx::{self, Case, manifest};
 use super::corpus_pyrogenesis;
 
 /// Every case, in manifest order.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases = corpus_actorx::cases();
     cases.extend(corpus_pyrogenesis::cases());
     cases
@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Case> {
 ///
 /// # Errors
 /// Whatever the file system says.
-pub fn write_all(dir: &Path) -> io::Result<()> {
+pub(crate) fn write_all(dir: &Path) -> io::Result<()> {
     corpus_actorx::write_all(dir)?;
     corpus_pyrogenesis::write(dir)?;
     std::fs::write(dir.join("MANIFEST.json"), manifest(&cases()))

@@ -1,7 +1,7 @@
 //! What the tests build on: a byte builder and the corpus it writes.
 
-pub mod build;
-pub mod build_pyrogenesis;
-pub mod corpus;
-pub mod corpus_actorx;
-pub mod corpus_pyrogenesis;
+pub(crate) mod build;
+pub(crate) mod build_pyrogenesis;
+pub(crate) mod corpus;
+pub(crate) mod corpus_actorx;
+pub(crate) mod corpus_pyrogenesis;
