@@ -187,7 +187,7 @@ pub enum ErrorKind {
         count: u64,
     },
     /// A time at which there is no pose.
-    #[error("there is no pose at {} ms: expected a time from 0 on", f32::from_bits(*bits))]
+    #[error("there is no pose at {} ms: expected a time from 0 on and less than 2^31 frames away", f32::from_bits(*bits))]
     Time {
         /// The bits of the time asked for.
         bits: u32,
@@ -201,12 +201,28 @@ pub enum ErrorKind {
         given: u64,
     },
     /// An animation of another number of bones than the mesh has.
-    #[error("the animation has {animation} bones, the mesh {mesh}: it is for another skeleton")]
+    #[error("the animation has {animation} bones, the mesh {mesh}: {}", if *mesh == 0 { "on a mesh without bones nothing is played" } else { "it is for another skeleton" })]
     BoneCount {
         /// Bones of the mesh.
         mesh: u64,
         /// Bones of the animation.
         animation: u64,
+    },
+    /// A vertex that refers to a bone which does not exist.
+    #[error("vertex {vertex} refers to bone {bone}, there are {count}")]
+    VertexBone {
+        /// The vertex.
+        vertex: u64,
+        /// The bone it refers to.
+        bone: u8,
+        /// Bones of the mesh.
+        count: u32,
+    },
+    /// A vertex that no bone moves, in a mesh with bones: the engine reads past its matrices there.
+    #[error("no bone moves vertex {vertex}")]
+    VertexUnweighted {
+        /// The vertex.
+        vertex: u64,
     },
     /// Vertices stored relative to the bind pose where such in model space are needed.
     #[error("the vertices are relative to the bind pose (versions 1 and 2); bring them into model space first")]
@@ -273,6 +289,8 @@ impl ErrorKind {
             Self::Time { .. } => "time",
             Self::BufferSize { .. } => "buffer-size",
             Self::BoneCount { .. } => "bone-count",
+            Self::VertexBone { .. } => "vertex-bone",
+            Self::VertexUnweighted { .. } => "vertex-unweighted",
             Self::BindRelative => "bind-relative",
             Self::FrameOutOfRange { .. } => "frame-out-of-range",
             Self::BoneOutOfRange { .. } => "bone-out-of-range",

@@ -103,7 +103,7 @@ pub enum FindingCode {
     WeightSum,
     /// `point-unweighted` (note): no bone moves the point, in a mesh with bones and influences.
     PointUnweighted,
-    /// `vertex-unweighted` (warning): no bone moves the vertex, in a mesh with bones.
+    /// `vertex-unweighted` (error): no bone moves the vertex, in a mesh with bones; the engine reads past its matrices.
     VertexUnweighted,
     /// `model-bound` (note): a vertex moves with the model and with no bone; its bone index is the number of bones.
     ModelBound,
@@ -133,7 +133,7 @@ pub enum FindingCode {
     MorphPoint,
     /// `socket-bone` (warning): a socket hangs on a bone that no bone is named after.
     SocketBone,
-    /// `name-duplicate` (note): two bones or two sequences have the same name, in any ASCII case.
+    /// `name-duplicate` (note): two bones or two sequences have the same name in any ASCII case, or two prop points the very same.
     NameDuplicate,
     /// `name-unterminated` (note): a name fills its field without a NUL.
     NameUnterminated,
@@ -143,11 +143,11 @@ pub enum FindingCode {
     NamePadded,
     /// `name-encoding` (note): a name is not UTF-8; shown as Windows-1252.
     NameEncoding,
-    /// `name-empty` (note): a bone, sequence or material without a name.
+    /// `name-empty` (note): a bone, sequence, material or prop point without a name.
     NameEmpty,
     /// `wedge-padding` (note): garbage in the bytes of a wedge that mean nothing.
     WedgePadding,
-    /// `face-degenerate` (note): a face uses a wedge twice.
+    /// `face-degenerate` (note): a face uses a wedge or vertex twice.
     FaceDegenerate,
     /// `sequence-range` (error): a sequence's frames are not all in the file.
     SequenceRange,

@@ -71,10 +71,12 @@ impl Pmd<'_> {
             let mut total = 0.0;
             for (bone, weight) in blend.influences() {
                 total += weight;
-                lost.hit_if(usize::from(bone) > bones, index, || {
+                // Where vertices are relative to the bind pose, the model itself is no bone.
+                let past = if self.is_bind_relative() { bones } else { bones.saturating_add(1) };
+                lost.hit_if(usize::from(bone) >= past, index, || {
                     format!("vertex {index} refers to bone {bone}, there are {bones}")
                 });
-                model.hit_if(usize::from(bone) == bones, index, || {
+                model.hit_if(usize::from(bone) == bones && past > bones, index, || {
                     format!("vertex {index} moves with the model and with no bone (index {bone})")
                 });
                 value.hit_if(!is_weight(weight), index, || {
@@ -88,7 +90,7 @@ impl Pmd<'_> {
         report.add(Severity::Error, FindingCode::WeightBone, place, lost);
         report.add(Severity::Warning, FindingCode::WeightValue, place, value);
         report.add(Severity::Warning, FindingCode::WeightSum, place, sum);
-        report.add(Severity::Warning, FindingCode::VertexUnweighted, place, loose);
+        report.add(Severity::Error, FindingCode::VertexUnweighted, place, loose);
         report.add(Severity::Warning, FindingCode::NormalUnit, place, normals);
         report.add(Severity::Note, FindingCode::ModelBound, place, model);
         if self.uv_set_count() == 0 && !self.vertices().is_empty() {

@@ -27,8 +27,8 @@ pub enum Strictness {
     #[default]
     Strict,
     /// Exactly what the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any version from 1, unread bytes
-    /// inside the payload, no frames, any frame length. Where the engine would crash or run out of memory on the file, this is
-    /// still an error.
+    /// inside the payload, no frames, any frame length. Each is reported as a quirk. Counts that make the loader abort are an
+    /// error here; files that load and then crash the engine at the first pose load here too, and the pose is the error.
     Engine,
 }
 

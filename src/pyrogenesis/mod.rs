@@ -2,7 +2,7 @@
 //!
 //! Both are a 12-byte header and packed sections, some of them after names of any length, so that arrays begin at any alignment.
 //! [`Pmd`] and [`Psa`] prove the counts and hand the arrays out in place. [`Psa::pose`] and [`Pmd::skin`] compute what the engine
-//! shows, bit for bit.
+//! shows, bit for bit where the host's C library is glibc.
 //!
 //! Source of every layout: the Pyrogenesis reference, whose sections the items cite.
 

@@ -1,5 +1,7 @@
 //! The mesh view: `.pmd`, versions 1 to 4, whose magic is `PSMD`.
 
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
 use core::iter::FusedIterator;
 
 use super::header::{END, HEADER, Payload, SectionRange, Strictness};
@@ -248,7 +250,10 @@ impl<'a> Vertices<'a> {
 
     /// Number of vertices. O(1).
     pub const fn len(&self) -> usize {
-        self.bytes.len() / self.stride
+        match self.bytes.len().checked_div(self.stride) {
+            Some(len) => len,
+            None => 0,
+        }
     }
 
     /// Whether there is no vertex.

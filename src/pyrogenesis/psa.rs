@@ -1,5 +1,7 @@
 //! The animation view: `.psa`, whose magic is `PSSA`. Unrelated to ActorX's `.psa`.
 
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
 use super::header::{END, HEADER, Payload, SectionRange, Strictness};
 use super::record::BoneState;
 use crate::cursor::{Span, groups, to_u64};
@@ -135,7 +137,7 @@ impl<'a> Psa<'a> {
         self.layout.frame_length_ms
     }
 
-    /// Number of bones in each frame.
+    /// Number of bones in each frame. Bounded by the file's size only where there are frames.
     pub fn bone_count(&self) -> usize {
         usize::try_from(self.layout.bones).unwrap_or(usize::MAX)
     }

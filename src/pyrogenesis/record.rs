@@ -59,13 +59,13 @@ impl Blend {
     }
 
     /// The influences as the engine reads them: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number
-    /// of bones is legal: the vertex moves with the model and with no bone.
+    /// of bones is legal from version 3 on: the vertex moves with the model and with no bone.
     #[inline]
     pub fn influences(&self) -> impl Iterator<Item = (u8, f32)> + use<> {
         self.bones().into_iter().zip(self.weights()).take_while(|(bone, _)| *bone != NO_BONE)
     }
 
-    /// Whether more than one bone moves the vertex, so that the engine normalises its normal.
+    /// Whether the second bone is one, by which the engine tells that several bones move the vertex and normalises its normal.
     #[inline]
     pub const fn is_blended(&self) -> bool {
         let [_, second, _, _] = self.bones;

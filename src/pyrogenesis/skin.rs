@@ -2,7 +2,8 @@
 
 use super::pmd::Pmd;
 use super::pose::{IDENTITY, Matrix, of_state, product, prove_buffer, rotation_matrix, translated};
-use super::record::Blend;
+use super::record::{Blend, NO_BONE};
+use crate::cursor::to_u64;
 use crate::error::{Error, ErrorKind, Section};
 
 const SKIN: Section = Section::named("skinning");
@@ -70,7 +71,7 @@ impl Pmd<'_> {
         if bones == mesh {
             return Ok(());
         }
-        let kind = ErrorKind::BoneCount { mesh: crate::cursor::to_u64(mesh), animation: crate::cursor::to_u64(bones) };
+        let kind = ErrorKind::BoneCount { mesh: to_u64(mesh), animation: to_u64(bones) };
         Err(self.skin_error(kind))
     }
 
@@ -83,7 +84,10 @@ impl Pmd<'_> {
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Pmd, Psa, SkinnedVertex};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let (mesh, animation) = (std::fs::read("corpus/pyrogenesis/pmd/skinned.pmd")?, std::fs::read("corpus/pyrogenesis/psa/walk.psa")?);
+    /// let (mesh, animation) = (
+    ///     std::fs::read("corpus/pyrogenesis/pmd/skinned.pmd")?,
+    ///     std::fs::read("corpus/pyrogenesis/psa/walk.psa")?,
+    /// );
     /// let (mesh, animation) = (Pmd::parse(&mesh)?, Psa::parse(&animation)?);
     /// mesh.prove_bone_count(animation.bone_count())?;
     /// // Once for the mesh:
@@ -103,8 +107,9 @@ impl Pmd<'_> {
     /// # Errors
     /// [`ErrorKind::BindRelative`] for a mesh of version 1 or 2 with bones, whose vertices want
     /// [`to_model_space`](Pmd::to_model_space) first and [`skin_rest`](Pmd::skin_rest) then;
-    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::BoneOutOfRange`] if a vertex names a bone past
-    /// the model itself, and then the vertices before it are written.
+    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::VertexBone`] if a vertex refers to a bone past the
+    /// model itself, [`ErrorKind::VertexUnweighted`] if to none in a mesh with bones (the engine reads past its matrices on
+    /// both), and then the vertices before it are written.
     pub fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         if self.is_bind_relative() {
             return Err(self.skin_error(ErrorKind::BindRelative));
@@ -141,8 +146,9 @@ impl Pmd<'_> {
     /// `bind_pose` is a buffer for one matrix for each bone, which is filled on the way.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::BoneOutOfRange`] if a vertex names a bone that
-    /// does not exist.
+    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::VertexBone`] or
+    /// [`ErrorKind::VertexUnweighted`] if a vertex of a bind-relative mesh refers to a bone that does not exist or to none. There
+    /// the model itself is no bone either.
     pub fn to_model_space(&self, bind_pose: &mut [Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         let vertices = self.vertices();
         self.prove_buffer(bind_pose.len(), self.bind_pose().len())?;
@@ -150,11 +156,12 @@ impl Pmd<'_> {
         for (matrix, state) in bind_pose.iter_mut().zip(self.bind_pose()) {
             *matrix = of_state(state);
         }
-        for (out, vertex) in out.iter_mut().zip(vertices) {
+        for (index, (out, vertex)) in out.iter_mut().zip(vertices).enumerate() {
             let (position, normal, blend) = (vertex.position(), vertex.normal(), vertex.blend());
             *out = if self.is_bind_relative() {
-                let moved =
-                    |point: fn(&Matrix, [f32; 3]) -> [f32; 3], vector| self.weighted(blend, bind_pose, point, vector);
+                let moved = |point: fn(&Matrix, [f32; 3]) -> [f32; 3], vector| {
+                    self.weighted(index, blend, bind_pose, point, vector)
+                };
                 let normal = moved(rotated, normal)?;
                 let normal = if blend.is_blended() { normalized(normal) } else { normal };
                 SkinnedVertex { position: moved(transformed, position)?, normal }
@@ -168,14 +175,16 @@ impl Pmd<'_> {
     /// The weighted sum of a vector moved by each bone.
     fn weighted(
         &self,
+        vertex: usize,
         blend: &Blend,
         matrices: &[Matrix],
         moved: fn(&Matrix, [f32; 3]) -> [f32; 3],
         vector: [f32; 3],
     ) -> Result<[f32; 3], Error> {
+        self.prove_weighted(vertex, blend)?;
         let mut sum = [0.0; 3];
         for (bone, weight) in blend.influences() {
-            let [x, y, z] = moved(self.matrix(matrices, bone)?, vector);
+            let [x, y, z] = moved(self.matrix(vertex, matrices, bone)?, vector);
             let [sx, sy, sz] = sum;
             sum = [sx + x * weight, sy + y * weight, sz + z * weight];
         }
@@ -191,15 +200,18 @@ impl Pmd<'_> {
         self.prove_buffer(matrices.len(), self.skin_matrix_count())?;
         // The engine plays no animation on a mesh without bones.
         let is_static = self.bind_pose().is_empty();
-        for (out, (position, normal, blend)) in out.iter_mut().zip(vertices) {
+        for (index, (out, (position, normal, blend))) in out.iter_mut().zip(vertices).enumerate() {
+            if !is_static {
+                self.prove_weighted(index, blend)?;
+            }
             *out = if is_static {
                 SkinnedVertex { position, normal }
             } else if blend.is_blended() {
-                let matrix = self.blended(blend, matrices)?;
+                let matrix = self.blended(index, blend, matrices)?;
                 SkinnedVertex { position: transformed(&matrix, position), normal: normalized(rotated(&matrix, normal)) }
             } else {
                 let [bone, _, _, _] = blend.bones();
-                let matrix = self.matrix(matrices, bone)?;
+                let matrix = self.matrix(index, matrices, bone)?;
                 SkinnedVertex { position: transformed(matrix, position), normal: rotated(matrix, normal) }
             };
         }
@@ -208,28 +220,43 @@ impl Pmd<'_> {
 
     /// The weighted sum of the matrices of a vertex's bones. The weights are not normalised.
     #[inline]
-    fn blended(&self, blend: &Blend, matrices: &[Matrix]) -> Result<Matrix, Error> {
+    fn blended(&self, vertex: usize, blend: &Blend, matrices: &[Matrix]) -> Result<Matrix, Error> {
         let mut influences = blend.influences();
         let mut sum = match influences.next() {
-            Some((bone, weight)) => self.matrix(matrices, bone)?.map(|element| element * weight),
+            Some((bone, weight)) => self.matrix(vertex, matrices, bone)?.map(|element| element * weight),
             None => IDENTITY,
         };
         for (bone, weight) in influences {
-            let matrix = self.matrix(matrices, bone)?;
+            let matrix = self.matrix(vertex, matrices, bone)?;
             sum.iter_mut().zip(matrix).for_each(|(sum, element)| *sum += element * weight);
         }
         Ok(sum)
     }
 
+    /// Refuses a vertex of a mesh with bones whose first bone is none.
     #[inline]
-    fn matrix<'m>(&self, matrices: &'m [Matrix], bone: u8) -> Result<&'m Matrix, Error> {
-        let found = matrices.get(usize::from(bone));
-        found.ok_or_else(|| {
-            self.skin_error(ErrorKind::BoneOutOfRange {
-                bone: bone.into(),
-                count: crate::cursor::to_u64(matrices.len()),
-            })
+    fn prove_weighted(&self, vertex: usize, blend: &Blend) -> Result<(), Error> {
+        let [first, _, _, _] = blend.bones();
+        if first == NO_BONE {
+            return Err(self.vertex_error(vertex, ErrorKind::VertexUnweighted { vertex: to_u64(vertex) }));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn matrix<'m>(&self, vertex: usize, matrices: &'m [Matrix], bone: u8) -> Result<&'m Matrix, Error> {
+        matrices.get(usize::from(bone)).ok_or_else(|| {
+            let count = u32::try_from(self.bind_pose().len()).unwrap_or(u32::MAX);
+            self.vertex_error(vertex, ErrorKind::VertexBone { vertex: to_u64(vertex), bone, count })
         })
+    }
+
+    /// An error about one vertex, at its byte.
+    #[cold]
+    fn vertex_error(&self, vertex: usize, kind: ErrorKind) -> Error {
+        let [vertices, ..] = self.sections();
+        let offset = vertices.offset.saturating_add(vertices.record_size.saturating_mul(to_u64(vertex)));
+        Error::new(kind, SKIN, offset)
     }
 
     fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {

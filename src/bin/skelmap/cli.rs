@@ -72,7 +72,8 @@ Examples:
   skelmap pose gallop.psa --at 0 --at 33.3 --at 66.7 --format f32 > poses.bin
 
 Matrices are in model space, column by column: the translation is in m12, m13 and m14. f32: little-endian floats, [time][bone][16]. \
-JSON keys (schema 1): schema, path, entry, loop, bones, poses [{at_ms, matrices [bone][16]}].")]
+JSON keys (schema 1): schema, path, entry, loop, bones, poses [{at_ms, matrices [bone][16]}]; a \
+float that is not finite is null.")]
     Pose(Pose),
     /// Print the vertices of a Pyrogenesis mesh as an animation moves them, as the game computes them.
     #[command(after_help = "\
@@ -250,9 +251,10 @@ pub(crate) struct Pose {
     #[arg(value_name = "PSA")]
     pub(crate) path: PathBuf,
     /// Time in milliseconds; may be given several times.
-    #[arg(long, value_name = "MS", required = true)]
+    #[arg(long, value_name = "MS", required = true, allow_negative_numbers = true)]
     pub(crate) at: Vec<f32>,
-    /// Blend the last frame into the first; without it the last frame stands still.
+    /// Blend the last frame into the first. Without it the last frame stands still for its length; after that, time starts over in
+    /// either case.
     #[arg(long = "loop")]
     pub(crate) looped: bool,
     /// Form of the output.
@@ -269,9 +271,10 @@ pub(crate) struct Skin {
     #[arg(long, value_name = "PSA")]
     pub(crate) anim: PathBuf,
     /// Time in milliseconds.
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
     pub(crate) at: f32,
-    /// Blend the last frame into the first; without it the last frame stands still.
+    /// Blend the last frame into the first. Without it the last frame stands still for its length; after that, time starts over in
+    /// either case.
     #[arg(long = "loop")]
     pub(crate) looped: bool,
     /// Form of the output.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use skelmap::pyrogenesis::{IDENTITY, Matrix, Playback, Pmd, Psa, SkinnedVertex};
-use skelmap::{Asset, Error, Format};
+use skelmap::{Asset, Error, ErrorKind, Format};
 
 use crate::Outcome;
 use crate::cli::{NumberFormat, Pose, Skin};
@@ -65,7 +65,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> io::Result<Outcome>
     let bones = animation.bone_count();
     let mut out = print::output();
     match arguments.format {
-        NumberFormat::F32 => write_floats(&mut out, poses.as_flattened())?,
+        NumberFormat::F32 => write_floats(&mut out, poses.iter().flatten().copied())?,
         NumberFormat::Csv => write_poses(&mut out, &arguments.at, &poses, bones)?,
         NumberFormat::Json => {
             let each = arguments.at.iter().zip(poses.chunks(bones.max(1)));
@@ -81,6 +81,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> io::Result<Outcome>
 }
 
 fn posed(animation: &Psa<'_>, arguments: &Pose, path: &Path) -> Done<Vec<Matrix>> {
+    said(path, animation.prove_playable())?;
     let mut poses = vec![IDENTITY; arguments.at.len().saturating_mul(animation.bone_count())];
     said(path, animation.poses(&arguments.at, playback(arguments.looped), &mut poses))?;
     Ok(poses)
@@ -92,10 +93,12 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> io::Result<Outcome>
         Ok(vertices) => vertices,
         Err(outcome) => return Ok(outcome),
     };
-    let floats = vertices.iter().flat_map(|vertex| vertex.position.into_iter().chain(vertex.normal));
     let mut out = print::output();
     match arguments.format {
-        NumberFormat::F32 => write_floats(&mut out, &floats.collect::<Vec<f32>>())?,
+        NumberFormat::F32 => {
+            let floats = vertices.iter().flat_map(|vertex| vertex.position.into_iter().chain(vertex.normal));
+            write_floats(&mut out, floats)?;
+        }
         NumberFormat::Csv => write_vertices(&mut out, &vertices)?,
         NumberFormat::Json => {
             let rows = vertices.iter().map(|&SkinnedVertex { position, normal }| VertexRow { position, normal });
@@ -121,6 +124,7 @@ fn skinned(arguments: &Skin, mesh: &Loaded, anim: &Loaded) -> Done<Vec<SkinnedVe
     let mesh = self::mesh(path, mesh)?;
     let animation = animation(&arguments.anim, anim)?;
     said(path, mesh.prove_bone_count(animation.bone_count()))?;
+    said(&arguments.anim, animation.prove_playable())?;
     let mut pose = vec![IDENTITY; animation.bone_count()];
     said(&arguments.anim, animation.pose(arguments.at, playback(arguments.looped), &mut pose))?;
     said(path, skin(&mesh, &pose))
@@ -175,12 +179,13 @@ fn wrong_kind<T>(path: &Path, format: Format, wanted: &str) -> Done<T> {
 fn said<T>(path: &Path, result: Result<T, Error>) -> Done<T> {
     result.map_err(|error| {
         print::complain(format_args!("{}: {error}", print::clean(path.display())));
-        Outcome::Findings
+        // A time without a pose is the user's, everything else the file's.
+        if matches!(error.kind(), ErrorKind::Time { .. }) { Outcome::Usage } else { Outcome::Findings }
     })
 }
 
-fn write_floats(out: &mut impl Write, floats: &[f32]) -> io::Result<()> {
-    floats.iter().try_for_each(|float| out.write_all(&float.to_le_bytes()))
+fn write_floats(out: &mut impl Write, mut floats: impl Iterator<Item = f32>) -> io::Result<()> {
+    floats.try_for_each(|float| out.write_all(&float.to_le_bytes()))
 }
 
 fn write_poses(out: &mut impl Write, times: &[f32], poses: &[Matrix], bones: usize) -> io::Result<()> {

@@ -92,8 +92,13 @@ fn pose_gives_the_same_numbers_in_every_form() {
 #[test]
 fn pose_and_skin_refuse_what_has_no_answer() {
     assert_eq!(status(&["pose", WALK]), Some(2));
-    assert_eq!(status(&["pose", WALK, "--at=-1"]), Some(1));
-    assert_eq!(status(&["pose", WALK, "--at", "NaN"]), Some(1));
+    assert_eq!(status(&["pose", WALK, "--at", "-1"]), Some(2));
+    assert_eq!(status(&["pose", WALK, "--at", "NaN"]), Some(2));
+    assert_eq!(status(&["pose", WALK, "--at", "1e30"]), Some(2));
+    let huge = "corpus/pyrogenesis/damaged/no_frames_many_bones.psa";
+    assert_eq!(status(&["--engine", "pose", huge, "--at", "0"]), Some(1));
+    assert_eq!(status(&["--engine", "ls", huge]), Some(0));
+    assert_eq!(status(&["--engine", "dump", huge, "--what", "states"]), Some(0));
     assert_eq!(status(&["pose", MESH, "--at", "0"]), Some(2));
     assert_eq!(status(&["pose", "no such file", "--at", "0"]), Some(3));
     assert_eq!(status(&["skin", MESH, "--anim", "corpus/pyrogenesis/psa/no_bones.psa", "--at", "0"]), Some(1));

@@ -193,7 +193,32 @@ fn a_vertex_of_a_bone_that_does_not_exist_is_an_error() {
     let mesh = Pmd::parse(&bytes).unwrap();
     let mut out = vec![SkinnedVertex::default(); mesh.vertices().len()];
     let error = mesh.skin(&vec![IDENTITY; mesh.skin_matrix_count()], &mut out).unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::BoneOutOfRange { .. }), "{error}");
+    let ErrorKind::VertexBone { vertex, bone, count: 3 } = error.kind() else { panic!("{error}") };
+    assert!(bone > 3);
+    let first = mesh.vertices().iter().position(|vertex| vertex.blend().influences().any(|(bone, _)| bone > 3));
+    assert_eq!(first, usize::try_from(vertex).ok());
+    assert_eq!(error.offset(), 20 + vertex * 52);
+}
+
+#[test]
+fn a_vertex_of_no_bone_is_an_error_in_a_mesh_with_bones() {
+    let bytes = corpus("pmd/vertex_unweighted.pmd");
+    let mesh = Pmd::parse(&bytes).unwrap();
+    let mut out = vec![SkinnedVertex::default(); mesh.vertices().len()];
+    let error = mesh.skin(&vec![IDENTITY; mesh.skin_matrix_count()], &mut out).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::VertexUnweighted { .. }), "{error}");
+}
+
+#[test]
+fn the_clock_runs_as_the_engines_callers_run_it() {
+    let bytes = corpus("psa/walk.psa");
+    let animation = Psa::parse(&bytes).unwrap();
+    // Eight frames of 33.333332 ms.
+    let duration = 8.0_f32 * 33.333_332;
+    assert_eq!(animation.play_time(100.0, Playback::Loop), 100.0);
+    assert_eq!(animation.play_time(1000.0, Playback::Loop), 1000.0 % duration);
+    assert_eq!(animation.play_time(100.0, Playback::Once), 100.0);
+    assert_eq!(animation.play_time(1000.0, Playback::Once), duration - 1.0);
 }
 
 /// The floats of an oracle file, as bits.
