@@ -156,39 +156,20 @@ impl Pmd<'_> {
         for (matrix, state) in bind_pose.iter_mut().zip(self.bind_pose()) {
             *matrix = of_state(state);
         }
-        for (index, (out, vertex)) in out.iter_mut().zip(vertices).enumerate() {
+        let relative = self.is_bind_relative();
+        let matrices = reachable(bind_pose);
+        let moved = out.iter_mut().zip(vertices).try_for_each(|(out, vertex)| {
             let (position, normal, blend) = (vertex.position(), vertex.normal(), vertex.blend());
-            *out = if self.is_bind_relative() {
-                let moved = |point: fn(&Matrix, [f32; 3]) -> [f32; 3], vector| {
-                    self.weighted(index, blend, bind_pose, point, vector)
-                };
-                let normal = moved(rotated, normal)?;
+            *out = if relative {
+                let normal = weighted(blend, matrices, rotated, normal)?;
                 let normal = if blend.is_blended() { normalized(normal) } else { normal };
-                SkinnedVertex { position: moved(transformed, position)?, normal }
+                SkinnedVertex { position: weighted(blend, matrices, transformed, position)?, normal }
             } else {
                 SkinnedVertex { position, normal }
             };
-        }
-        Ok(())
-    }
-
-    /// The weighted sum of a vector moved by each bone.
-    fn weighted(
-        &self,
-        vertex: usize,
-        blend: &Blend,
-        matrices: &[Matrix],
-        moved: fn(&Matrix, [f32; 3]) -> [f32; 3],
-        vector: [f32; 3],
-    ) -> Result<[f32; 3], Error> {
-        self.prove_weighted(vertex, blend)?;
-        let mut sum = [0.0; 3];
-        for (bone, weight) in blend.influences() {
-            let [x, y, z] = moved(self.matrix(vertex, matrices, bone)?, vector);
-            let [sx, sy, sz] = sum;
-            sum = [sx + x * weight, sy + y * weight, sz + z * weight];
-        }
-        Ok(sum)
+            Some(())
+        });
+        moved.ok_or_else(|| self.bone_error(matrices.len()))
     }
 
     fn skin_each<'a>(
@@ -199,64 +180,45 @@ impl Pmd<'_> {
     ) -> Result<(), Error> {
         self.prove_buffer(matrices.len(), self.skin_matrix_count())?;
         // The engine plays no animation on a mesh without bones.
-        let is_static = self.bind_pose().is_empty();
-        for (index, (out, (position, normal, blend))) in out.iter_mut().zip(vertices).enumerate() {
-            if !is_static {
-                self.prove_weighted(index, blend)?;
+        if self.bind_pose().is_empty() {
+            for (out, (position, normal, _)) in out.iter_mut().zip(vertices) {
+                *out = SkinnedVertex { position, normal };
             }
-            *out = if is_static {
-                SkinnedVertex { position, normal }
-            } else if blend.is_blended() {
-                let matrix = self.blended(index, blend, matrices)?;
+            return Ok(());
+        }
+        let matrices = reachable(matrices);
+        let skinned = out.iter_mut().zip(vertices).try_for_each(|(out, (position, normal, blend))| {
+            *out = if blend.is_blended() {
+                let matrix = blended(blend, matrices)?;
                 SkinnedVertex { position: transformed(&matrix, position), normal: normalized(rotated(&matrix, normal)) }
             } else {
                 let [bone, _, _, _] = blend.bones();
-                let matrix = self.matrix(index, matrices, bone)?;
+                let matrix = matrices.get(usize::from(bone))?;
                 SkinnedVertex { position: transformed(matrix, position), normal: rotated(matrix, normal) }
             };
-        }
-        Ok(())
+            Some(())
+        });
+        skinned.ok_or_else(|| self.bone_error(matrices.len()))
     }
 
-    /// The weighted sum of the matrices of a vertex's bones. The weights are not normalised.
-    #[inline]
-    fn blended(&self, vertex: usize, blend: &Blend, matrices: &[Matrix]) -> Result<Matrix, Error> {
-        let mut influences = blend.influences();
-        let mut sum = match influences.next() {
-            Some((bone, weight)) => self.matrix(vertex, matrices, bone)?.map(|element| element * weight),
-            None => IDENTITY,
-        };
-        for (bone, weight) in influences {
-            let matrix = self.matrix(vertex, matrices, bone)?;
-            sum.iter_mut().zip(matrix).for_each(|(sum, element)| *sum += element * weight);
-        }
-        Ok(sum)
-    }
-
-    /// Refuses a vertex of a mesh with bones whose first bone is none.
-    #[inline]
-    fn prove_weighted(&self, vertex: usize, blend: &Blend) -> Result<(), Error> {
-        let [first, _, _, _] = blend.bones();
-        if first == NO_BONE {
-            return Err(self.vertex_error(vertex, ErrorKind::VertexUnweighted { vertex: to_u64(vertex) }));
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn matrix<'m>(&self, vertex: usize, matrices: &'m [Matrix], bone: u8) -> Result<&'m Matrix, Error> {
-        matrices.get(usize::from(bone)).ok_or_else(|| {
-            let count = u32::try_from(self.bind_pose().len()).unwrap_or(u32::MAX);
-            self.vertex_error(vertex, ErrorKind::VertexBone { vertex: to_u64(vertex), bone, count })
-        })
-    }
-
-    /// An error about one vertex, at its byte.
+    /// The error about the first vertex that names a bone without a matrix.
     #[cold]
-    fn vertex_error(&self, vertex: usize, kind: ErrorKind) -> Error {
-        let [vertices, ..] = self.sections();
-        let offset = vertices.offset.saturating_add(vertices.record_size.saturating_mul(to_u64(vertex)));
-        Error::new(kind, SKIN, offset)
+    fn bone_error(&self, matrices: usize) -> Error {
+        let lost = |blend: &Blend| {
+            let [first, _, _, _] = blend.bones();
+            let past = |bone: &u8| usize::from(*bone) >= matrices;
+            if first == NO_BONE { Some(first) } else { blend.influences().map(|(bone, _)| bone).find(past) }
+        };
+        let mut vertices = self.vertices().iter().map(|vertex| lost(vertex.blend())).enumerate();
+        let (index, bone) = vertices.find_map(|(index, bone)| Some((index, bone?))).unwrap_or((0, NO_BONE));
+        let vertex = to_u64(index);
+        let count = u32::try_from(self.bind_pose().len()).unwrap_or(u32::MAX);
+        let kind = match bone {
+            NO_BONE => ErrorKind::VertexUnweighted { vertex },
+            bone => ErrorKind::VertexBone { vertex, bone, count },
+        };
+        let [range, ..] = self.sections();
+        Error::new(kind, SKIN, range.offset.saturating_add(range.record_size.saturating_mul(vertex)))
     }
 
     fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
@@ -266,6 +228,42 @@ impl Pmd<'_> {
     fn skin_error(&self, kind: ErrorKind) -> Error {
         Error::new(kind, SKIN, self.offset_of(super::pmd::VERTICES))
     }
+}
+
+/// The weighted sum of the matrices of a vertex's bones; `None` if one has no matrix. The weights are not normalised.
+#[inline]
+fn blended(blend: &Blend, matrices: &[Matrix]) -> Option<Matrix> {
+    let mut influences = blend.influences();
+    let (bone, weight) = influences.next()?;
+    let mut sum = matrices.get(usize::from(bone))?.map(|element| element * weight);
+    for (bone, weight) in influences {
+        let matrix = matrices.get(usize::from(bone))?;
+        sum.iter_mut().zip(matrix).for_each(|(sum, element)| *sum += element * weight);
+    }
+    Some(sum)
+}
+
+/// The weighted sum of a vector moved by each bone; `None` if there is no bone, or one has no matrix.
+fn weighted(
+    blend: &Blend,
+    matrices: &[Matrix],
+    moved: fn(&Matrix, [f32; 3]) -> [f32; 3],
+    vector: [f32; 3],
+) -> Option<[f32; 3]> {
+    let [first, _, _, _] = blend.bones();
+    matrices.get(usize::from(first))?;
+    let mut sum = [0.0; 3];
+    for (bone, weight) in blend.influences() {
+        let [x, y, z] = moved(matrices.get(usize::from(bone))?, vector);
+        let [sx, sy, sz] = sum;
+        sum = [sx + x * weight, sy + y * weight, sz + z * weight];
+    }
+    Some(sum)
+}
+
+/// The matrices that a bone index can name: the one that stands for no bone never has one.
+fn reachable(matrices: &[Matrix]) -> &[Matrix] {
+    matrices.get(..usize::from(NO_BONE)).unwrap_or(matrices)
 }
 
 /// A point moved by a transform.
