@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 ///
 /// `Copy`; every slice borrows the file, at whatever alignment. States are **frame-major**: all bones of frame 0, then all bones
 /// of frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents. For the pose at any time, see
-/// [`Pose`](super::Pose); for a form to store, [`PyrogenesisPsaBuf`](crate::PyrogenesisPsaBuf).
+/// [`pose`](Psa::pose); for a form to store, [`PyrogenesisPsaBuf`](crate::PyrogenesisPsaBuf).
 ///
 /// ```
 /// use skelmap::pyrogenesis::Psa;
