@@ -6,11 +6,10 @@
 mod support;
 
 use std::hint::black_box;
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, io};
 
-use criterion::Criterion;
 use skelmap::Track;
 use skelmap::actorx::{AnimKey, Psa, Psk, Sequence};
 use skelmap::mapping::Mapping;
@@ -19,7 +18,7 @@ use support::compare::{Comparison, Side, Target};
 use support::files::{self, BONES};
 use support::kernels::{self, NativeKey};
 use support::placed::{Placed, native};
-use support::{open, parsed, table};
+use support::{open, parsed, run};
 
 /// Bulk reads: as fast as a plain slice, but for the noise.
 const AS_PLAIN: Target = Target::Speed(0.95);
@@ -33,31 +32,14 @@ const PARSED: Target = Target::Nanoseconds(500.0);
 type Comparisons<'a> = Vec<Comparison<'a>>;
 
 fn main() {
-    // Without `--bench` criterion runs everything once, as a test; small files do for that.
-    let asks = |flag| env::args().any(|argument| argument == flag);
-    let measures = asks("--bench") && !asks("--test") && !asks("--list");
-    let files = Files::new(if measures { 1 } else { 256 }).expect("the target folder can be written to");
+    let files = Files::new(if run::measures() { 1 } else { 256 }).expect("the target folder can be written to");
     let mut comparisons = Vec::new();
     files.compare_opening(&mut comparisons);
     files.compare_parsing(&mut comparisons);
     files.compare_keys(&mut comparisons);
     files.compare_frames_and_tracks(&mut comparisons);
     files.compare_meshes(&mut comparisons);
-
-    let mut criterion = Criterion::default()
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .sample_size(20)
-        .nresamples(10_000)
-        .without_plots()
-        .configure_from_args();
-    for comparison in &mut comparisons {
-        comparison.bench(&mut criterion);
-    }
-    criterion.final_summary();
-    if measures {
-        table::print(&mut comparisons);
-    }
+    run::run(comparisons, Duration::from_millis(300), Duration::from_secs(1));
 }
 
 /// Everything that is read. Files that are compared with themselves one byte further on lie in memory twice.

@@ -9,14 +9,13 @@ mod support {
     pub(crate) mod compare;
     pub(crate) mod placed;
     pub(crate) mod pyrogenesis;
-    pub(crate) mod table;
+    pub(crate) mod run;
+    mod table;
 }
 
-use std::env;
 use std::hint::black_box;
 use std::time::Duration;
 
-use criterion::Criterion;
 use skelmap::pyrogenesis::{BoneState, IDENTITY, Matrix, Playback, Pmd, Psa, SkinnedVertex, Triangle};
 use zerocopy::FromBytes;
 
@@ -25,7 +24,7 @@ use support::placed::{Placed, native};
 use support::pyrogenesis::build;
 use support::pyrogenesis::kernels::{self, NativeState, NativeVertex};
 use support::pyrogenesis::parsed::{Animation, Mesh};
-use support::table;
+use support::run;
 
 /// Bones of the largest animations in the game's current release.
 const BONES: u32 = 58;
@@ -45,31 +44,14 @@ const TIME_STEP: f32 = 40.7;
 type Comparisons<'a> = Vec<Comparison<'a>>;
 
 fn main() {
-    // Without `--bench` criterion runs everything once, as a test; small files do for that.
-    let asks = |flag| env::args().any(|argument| argument == flag);
-    let measures = asks("--bench") && !asks("--test") && !asks("--list");
-    let files = Files::new(if measures { 1 } else { 16 });
+    let files = Files::new(if run::measures() { 1 } else { 16 });
     let mut comparisons = Vec::new();
     files.compare_parsing(&mut comparisons);
     files.compare_states(&mut comparisons);
     files.compare_vertices(&mut comparisons);
     files.compare_poses(&mut comparisons);
     files.compare_skins(&mut comparisons);
-
-    let mut criterion = Criterion::default()
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(700))
-        .sample_size(20)
-        .nresamples(10_000)
-        .without_plots()
-        .configure_from_args();
-    for comparison in &mut comparisons {
-        comparison.bench(&mut criterion);
-    }
-    criterion.final_summary();
-    if measures {
-        table::print(&mut comparisons);
-    }
+    run::run(comparisons, Duration::from_millis(200), Duration::from_millis(700));
 }
 
 /// Everything that is read. Files that are compared with themselves one byte further on lie in memory twice.

@@ -268,4 +268,9 @@ impl OpenError {
     pub const fn io(&self) -> &io::Error {
         &self.io
     }
+
+    /// What the system said, without the path.
+    pub fn into_io(self) -> io::Error {
+        self.io
+    }
 }

@@ -10,4 +10,5 @@ pub(crate) mod kernels;
 pub(crate) mod open;
 pub(crate) mod parsed;
 pub(crate) mod placed;
-pub(crate) mod table;
+pub(crate) mod run;
+mod table;

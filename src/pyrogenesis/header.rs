@@ -116,7 +116,7 @@ impl<'a> Payload<'a> {
 
     /// One record, as a section of its own.
     pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<&'a T, Error> {
-        let (offset, left) = (self.offset(), to_u64(self.cursor.rest().len()));
+        let (offset, left) = (self.offset(), self.left());
         let needed = to_u64(size_of::<T>());
         self.cursor.read().ok_or(Error::new(ErrorKind::Truncated { needed, left }, section, offset))
     }
@@ -125,23 +125,28 @@ impl<'a> Payload<'a> {
         self.read::<U32>(section).map(|value| value.get())
     }
 
-    /// `count` records of `size` bytes each: their range and bytes.
-    pub(super) fn records(&mut self, section: Section, size: u32, count: u32) -> Result<(Span, &'a [u8]), Error> {
-        let (start, offset, left) = (self.cursor.position(), self.offset(), to_u64(self.cursor.rest().len()));
-        let kind = ErrorKind::RecordsOverrun { count, size, left };
-        let bytes = self.cursor.take(size, count).ok_or(Error::new(kind, section, offset))?;
-        Ok((Span::new(start, bytes.len()), bytes))
+    /// `count` records of type `T`: their range.
+    pub(super) fn records<T>(&mut self, section: Section, count: u32) -> Result<Span, Error> {
+        self.sized_records(section, u32::try_from(size_of::<T>()).unwrap_or(u32::MAX), count)
     }
 
-    /// A length and that many bytes.
-    pub(super) fn string(&mut self, section: Section) -> Result<(Span, &'a [u8]), Error> {
+    /// `count` records of `size` bytes each: their range.
+    pub(super) fn sized_records(&mut self, section: Section, size: u32, count: u32) -> Result<Span, Error> {
+        let (start, offset, left) = (self.position(), self.offset(), self.left());
+        let kind = ErrorKind::RecordsOverrun { count, size, left };
+        let bytes = self.cursor.take(size, count).ok_or(Error::new(kind, section, offset))?;
+        Ok(Span::new(start, bytes.len()))
+    }
+
+    /// A length and that many bytes: their range.
+    pub(super) fn string(&mut self, section: Section) -> Result<Span, Error> {
         let length = self.read_u32(section)?;
-        self.records(section, 1, length)
+        self.records::<u8>(section, length)
     }
 
     /// Ends the payload: bytes that no section claims are an error where they are not allowed.
     pub(super) fn end(&self, strictness: Strictness) -> Result<u64, Error> {
-        let left = to_u64(self.cursor.rest().len());
+        let left = self.left();
         if left > 0 && strictness == Strictness::Strict {
             return Err(Error::new(ErrorKind::TrailingBytes { count: left }, END, self.offset()));
         }

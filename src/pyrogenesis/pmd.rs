@@ -75,9 +75,9 @@ impl PmdLayout {
         let uv_sets = if version >= 4 { payload.read_u32(COUNTS)? } else { 1 };
         let vertices = payload.vertices(vertex_count, uv_sets)?;
         let face_count = payload.read_u32(FACES)?;
-        let (faces, _) = payload.records(FACES, size_u32::<Triangle>(), face_count)?;
+        let faces = payload.records::<Triangle>(FACES, face_count)?;
         let bone_count = payload.read_u32(BIND_POSE)?;
-        let (bind_pose, _) = payload.records(BIND_POSE, size_u32::<BoneState>(), bone_count)?;
+        let bind_pose = payload.records::<BoneState>(BIND_POSE, bone_count)?;
         let prop_count = if version >= 2 { payload.read_u32(PROPS)? } else { 0 };
         let props = payload.props(prop_count)?;
         let trailing = payload.end(strictness)?;
@@ -93,9 +93,9 @@ impl Payload<'_> {
     fn vertices(&mut self, count: u32, uv_sets: u32) -> Result<Span, Error> {
         let size = uv_sets.checked_mul(UV_SIZE).and_then(|uvs| uvs.checked_add(VERTEX_SIZE));
         match size {
-            Some(size) => self.records(VERTICES, size, count).map(|(span, _)| span),
+            Some(size) => self.sized_records(VERTICES, size, count),
             // Without vertices their size is of no account.
-            None if count == 0 => self.records(VERTICES, 0, 0).map(|(span, _)| span),
+            None if count == 0 => self.sized_records(VERTICES, 0, 0),
             None => {
                 let size = u64::from(uv_sets).saturating_mul(UV_SIZE.into()).saturating_add(VERTEX_SIZE.into());
                 let needed = size.saturating_mul(count.into());
@@ -113,10 +113,6 @@ impl Payload<'_> {
         }
         Ok(Span::new(start, self.position().saturating_sub(start)))
     }
-}
-
-fn size_u32<T>() -> u32 {
-    u32::try_from(size_of::<T>()).unwrap_or(u32::MAX)
 }
 
 impl<'a> Pmd<'a> {

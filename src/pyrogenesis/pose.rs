@@ -3,7 +3,7 @@
 //! Everything is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section 2). Sine and arc cosine
 //! are the C library's; the bits are the engine's where that library is glibc, as on the engine's own platform.
 
-use super::psa::Psa;
+use super::psa::{Psa, is_frame_length};
 use super::record::BoneState;
 use crate::cursor::to_u64;
 use crate::error::{Error, ErrorKind, Section};
@@ -143,7 +143,7 @@ impl Psa<'_> {
     /// [`ErrorKind::FrameLength`] or [`ErrorKind::NoFrames`].
     pub fn prove_playable(&self) -> Result<(), Error> {
         let length = self.frame_length_ms();
-        if !(length.is_finite() && length > 0.0) {
+        if !is_frame_length(length) {
             return Err(self.pose_error(ErrorKind::FrameLength { bits: length.to_bits() }));
         }
         if self.frame_count() == 0 {

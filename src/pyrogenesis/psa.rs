@@ -56,18 +56,23 @@ pub struct PsaLayout {
     trailing: u64,
 }
 
+/// Whether a frame can last so long: a positive number, without which no time means anything.
+pub(super) fn is_frame_length(ms: f32) -> bool {
+    ms.is_finite() && ms > 0.0
+}
+
 impl PsaLayout {
     pub(crate) fn parse(bytes: &[u8], strictness: Strictness) -> Result<Self, Error> {
         let mut payload = Payload::open(bytes, Format::PyrogenesisPsa)?;
         payload.limit_version(VERSION, strictness)?;
-        let (name, _) = payload.string(NAME)?;
+        let name = payload.string(NAME)?;
         let at_length = payload.offset();
         let frame_length_ms = f32::from_bits(payload.read_u32(FRAME_LENGTH)?);
         let at_counts = payload.offset();
         let bones = payload.read_u32(COUNTS)?;
         let frames = payload.read_u32(COUNTS)?;
         if strictness == Strictness::Strict {
-            if !(frame_length_ms.is_finite() && frame_length_ms > 0.0) {
+            if !is_frame_length(frame_length_ms) {
                 let bits = frame_length_ms.to_bits();
                 return Err(Error::new(ErrorKind::FrameLength { bits }, FRAME_LENGTH, at_length));
             }
@@ -93,7 +98,7 @@ impl Payload<'_> {
             let needed = u64::from(size).saturating_mul(bones.into()).saturating_mul(frames.into());
             return Err(Error::new(ErrorKind::Truncated { needed, left: self.left() }, STATES, self.offset()));
         };
-        self.records(STATES, frame_size, frames).map(|(span, _)| span)
+        self.sized_records(STATES, frame_size, frames)
     }
 }
 
@@ -183,10 +188,9 @@ impl<'a> Psa<'a> {
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         let layout = self.layout;
         let at_length = to_u64(layout.name.end());
-        let is_playable = layout.frame_length_ms.is_finite() && layout.frame_length_ms > 0.0;
         [
             (layout.version > VERSION).then_some((QuirkKind::UnknownVersion, HEADER, 0)),
-            (!is_playable).then_some((QuirkKind::FrameLength, FRAME_LENGTH, at_length)),
+            (!is_frame_length(layout.frame_length_ms)).then_some((QuirkKind::FrameLength, FRAME_LENGTH, at_length)),
             (layout.frames == 0).then_some((QuirkKind::NoFrames, COUNTS, at_length.saturating_add(4))),
             (layout.trailing > 0).then_some((QuirkKind::TrailingBytes, END, to_u64(layout.states.end()))),
         ]

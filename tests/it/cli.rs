@@ -353,3 +353,14 @@ fn links_are_followed_but_not_in_circles() {
     assert_eq!(status(&output), 0);
     assert_eq!(json_lines(&output).len(), 1);
 }
+
+#[test]
+fn a_mesh_has_no_side_car_whatever_lies_beside_it() {
+    let folder = TempDir::new().expect("a folder");
+    let mesh = folder.path().join("figure.psk");
+    fs::copy(MESH, &mesh).expect("copied");
+    fs::create_dir(folder.path().join("figure.config")).expect("a folder");
+    let path = mesh.to_str().expect("UTF-8");
+    assert_eq!(status(&skelmap(&["info", path])), 0);
+    assert_eq!(status(&skelmap(&["check", path])), 0);
+}

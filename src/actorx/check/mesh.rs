@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::{NameRules, check_bones, check_names, check_unread, place_of};
 use crate::actorx::chunk::is_uv_id;
 use crate::actorx::psk::{Faces, Psk};
-use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket};
+use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
 use crate::cursor::records;
 use crate::finding::{
     Finding, FindingCode, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
@@ -47,22 +47,19 @@ impl Psk<'_> {
         let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < points);
         let (mut lost, mut padding) = (Tally::default(), Tally::default());
         let high_is_padding = self.has_16_bit_points();
+        let is_padded = |wedge: &Wedge| wedge.padding() != 0 || high_is_padding && wedge.point_index_high() != 0;
         scan(
             self.wedges(),
-            |wedge| {
-                let garbage = wedge.padding() != 0 || high_is_padding && (wedge.point_index_high() != 0);
-                exists(self.point_index(wedge)) && !garbage
-            },
+            |wedge| exists(self.point_index(wedge)) && !is_padded(wedge),
             |index, wedge| {
                 let point = self.point_index(wedge);
                 lost.hit_if(!exists(point), index, || {
                     format!("wedge {index} refers to point {point}, there are {points}")
                 });
-                let garbage = wedge.padding() != 0 || high_is_padding && wedge.point_index_high() != 0;
-                padding.hit_if(garbage, index, || format!("wedge {index} has garbage in its padding"));
+                padding.hit_if(is_padded(wedge), index, || format!("wedge {index} has garbage in its padding"));
             },
         );
-        check_finite(report, place, self.wedges(), super::super::record::Wedge::uv);
+        check_finite(report, place, self.wedges(), Wedge::uv);
         report.add(Severity::Error, FindingCode::WedgePoint, place, lost);
         report.add(Severity::Note, FindingCode::WedgePadding, place, padding);
     }

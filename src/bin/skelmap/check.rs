@@ -10,7 +10,7 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::Outcome;
 use crate::cli::{Check, Format, Level};
-use crate::files::{self, Loaded, Opened, Source, side_car};
+use crate::files::{self, Loaded, Opened, Source};
 use crate::print::{self, Json, or_blank};
 use crate::row::{Fault, QuirkRow, Row, SCHEMA};
 
@@ -129,7 +129,7 @@ fn findings(path: &Path, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<F
     let mut findings = asset.check();
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = &asset {
-        match side_car(path) {
+        match loaded.side_car(path) {
             Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),

@@ -83,6 +83,14 @@ impl Loaded {
         }
     }
 
+    /// The side-car beside the file, where the file is of the one format that has them.
+    pub(crate) fn side_car(&self, path: &Path) -> io::Result<Option<SideCar>> {
+        match self.asset() {
+            Ok(Asset::ActorxPsa(_)) => side_car(path),
+            _ => Ok(None),
+        }
+    }
+
     pub(crate) fn len(&self) -> u64 {
         self.bytes.len().try_into().unwrap_or(u64::MAX)
     }
@@ -169,7 +177,7 @@ fn open(input: &Input, source: &Source) -> Opened {
     }
     match Loaded::open(&input.path, source) {
         Ok(loaded) => Opened::File(loaded),
-        Err(error) => Opened::Unreadable(io::Error::new(error.io().kind(), error.io().to_string())),
+        Err(error) => Opened::Unreadable(error.into_io()),
     }
 }
 
@@ -212,8 +220,7 @@ pub(crate) fn side_car(animation: &Path) -> io::Result<Option<SideCar>> {
         if !metadata.is_file() || metadata.len() > LARGEST_SIDE_CAR {
             return Err(failed(io::Error::other("is no regular file of a sensible size")));
         }
-        let bytes =
-            Mapping::read(&path).map_err(|error| failed(io::Error::new(error.io().kind(), error.io().to_string())))?;
+        let bytes = Mapping::read(&path).map_err(|error| failed(error.into_io()))?;
         return Ok(Some(SideCar { path, bytes }));
     }
     Ok(None)

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk};
+use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk, Skeleton};
 use skelmap::pyrogenesis::{self, Pmd, SectionRange};
 use skelmap::{Asset, Name};
 
 use crate::Outcome;
 use crate::cli::{Format, Info};
-use crate::files::{Loaded, Opened, SideCar, Source, side_car};
+use crate::files::{Loaded, Opened, SideCar, Source};
 use crate::ls::write_csv;
 use crate::print::{self, BOLD, clean, or_blank};
 use crate::row::{QuirkRow, Row};
@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
     let path = &arguments.path;
     let opened = match Loaded::open(path, source) {
         Ok(loaded) => Opened::File(loaded),
-        Err(error) => Opened::Unreadable(io::Error::new(error.io().kind(), error.io().to_string())),
+        Err(error) => Opened::Unreadable(error.into_io()),
     };
     let Some(row) = Row::of(path, &opened) else { return Ok(Outcome::NothingRead) };
     if let Some(error) = &row.error {
@@ -125,7 +125,11 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
         Some(_) if row.is_unreadable() => Outcome::NothingRead,
         Some(_) => Outcome::Findings,
     };
-    let (side_car, outcome) = match side_car(path) {
+    let side_car = match &opened {
+        Opened::File(loaded) => loaded.side_car(path),
+        Opened::PassedOver | Opened::Unreadable(_) => Ok(None),
+    };
+    let (side_car, outcome) = match side_car {
         Ok(side_car) => (side_car, outcome),
         Err(error) => {
             print::complain(format_args!("{}", clean(error)));
@@ -162,6 +166,11 @@ fn text<const N: usize>(name: &Name<N>) -> String {
     name.text().to_string()
 }
 
+fn bone_rows(skeleton: Skeleton<'_>) -> Vec<BoneRow> {
+    let bones = skeleton.bones().iter().enumerate();
+    bones.map(|(index, bone)| BoneRow { index, name: text(bone.name()), parent: skeleton.parent(index) }).collect()
+}
+
 impl Details {
     fn of(side_car: Option<&SideCar>, loaded: &Loaded) -> Self {
         // The chunks are those of the file as it is, up to the place where the walk fails.
@@ -181,13 +190,9 @@ impl Details {
     }
 
     fn of_mesh(mesh: &Psk<'_>) -> Self {
-        let skeleton = mesh.skeleton();
-        let bones = mesh.bones().iter().enumerate();
-        let bones =
-            bones.map(|(index, bone)| BoneRow { index, name: text(bone.name()), parent: skeleton.parent(index) });
         let sockets = mesh.sockets().iter();
         Self {
-            bones: bones.collect(),
+            bones: bone_rows(mesh.skeleton()),
             materials: mesh.materials().iter().map(|material| text(material.name())).collect(),
             morphs: mesh
                 .morphs()
@@ -202,10 +207,6 @@ impl Details {
 
     fn of_animation(side_car: Option<&SideCar>, animation: &Psa<'_>) -> Self {
         let resolved = side_car.map(|side_car| Config::new(&side_car.bytes).to_resolved(animation.bones()));
-        let skeleton = animation.skeleton();
-        let bones = animation.bones().iter().enumerate();
-        let bones =
-            bones.map(|(index, bone)| BoneRow { index, name: text(bone.name()), parent: skeleton.parent(index) });
         let sequences = animation.sequences().map(|sequence| SequenceRow {
             index: sequence.index(),
             name: sequence.name().to_string(),
@@ -221,7 +222,7 @@ impl Details {
             }),
         });
         Self {
-            bones: bones.collect(),
+            bones: bone_rows(animation.skeleton()),
             sequences: sequences.collect(),
             side_car: side_car.map(|side_car| SideCarRow {
                 path: side_car.path.display().to_string(),
