@@ -7,6 +7,7 @@ use crate::finding::Finding;
 use crate::format::Format;
 use crate::pyrogenesis::{self, Pmd, Strictness};
 use crate::quirk::Quirk;
+use crate::swat3::Gsa;
 
 /// A file of any format that this crate reads, told apart by its first bytes.
 ///
@@ -34,6 +35,8 @@ pub enum Asset<'a> {
     PyrogenesisPmd(Pmd<'a>),
     /// A Pyrogenesis animation.
     PyrogenesisPsa(pyrogenesis::Psa<'a>),
+    /// A SWAT 3 animation.
+    Swat3Gsa(Gsa<'a>),
 }
 
 impl<'a> Asset<'a> {
@@ -55,7 +58,7 @@ impl<'a> Asset<'a> {
             Format::ActorxPsa => Psa::parse(bytes).map(Self::ActorxPsa),
             Format::PyrogenesisPmd => Pmd::parse_as(bytes, strictness).map(Self::PyrogenesisPmd),
             Format::PyrogenesisPsa => pyrogenesis::Psa::parse_as(bytes, strictness).map(Self::PyrogenesisPsa),
-            other @ Format::Swat3Gsa => Err(other.not_read_yet()),
+            Format::Swat3Gsa => Gsa::parse(bytes).map(Self::Swat3Gsa),
         }
     }
 
@@ -66,30 +69,35 @@ impl<'a> Asset<'a> {
             Self::ActorxPsa(_) => Format::ActorxPsa,
             Self::PyrogenesisPmd(_) => Format::PyrogenesisPmd,
             Self::PyrogenesisPsa(_) => Format::PyrogenesisPsa,
+            Self::Swat3Gsa(_) => Format::Swat3Gsa,
         }
     }
 
-    /// What can be counted: from headers alone, but for the sequences' records. O(chunks + sequences), no allocation.
+    /// What can be counted: from headers alone, but for the sequences' records (and the names in a SWAT 3 skeleton).
+    /// O(chunks + sequences), no allocation.
     pub fn summary(&self) -> Summary {
         match self {
             Self::ActorxPsk(mesh) => Summary::of_mesh(mesh),
             Self::ActorxPsa(animation) => Summary::of_animation(animation),
             Self::PyrogenesisPmd(mesh) => Summary::of_pmd(mesh),
             Self::PyrogenesisPsa(animation) => Summary::of_states(animation),
+            Self::Swat3Gsa(animation) => Summary::of_frames(animation),
         }
     }
 
     /// What was odd and how it was read, in file order. No allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
-        let (mut psk, mut psa, mut pmd, mut states) = (None, None, None, None);
+        let (mut psk, mut psa, mut pmd, mut states, mut gsa) = (None, None, None, None, None);
         match self {
             Self::ActorxPsk(mesh) => psk = Some(mesh.quirks()),
             Self::ActorxPsa(animation) => psa = Some(animation.quirks()),
             Self::PyrogenesisPmd(mesh) => pmd = Some(mesh.quirks()),
             Self::PyrogenesisPsa(animation) => states = Some(animation.quirks()),
+            Self::Swat3Gsa(animation) => gsa = Some(animation.quirks()),
         }
         let of_actorx = psk.into_iter().flatten().chain(psa.into_iter().flatten());
-        of_actorx.chain(pmd.into_iter().flatten()).chain(states.into_iter().flatten())
+        let of_pyrogenesis = pmd.into_iter().flatten().chain(states.into_iter().flatten());
+        of_actorx.chain(of_pyrogenesis).chain(gsa.into_iter().flatten())
     }
 
     /// Reads all the data and reports what is wrong with it. O(file).
@@ -100,6 +108,7 @@ impl<'a> Asset<'a> {
             Self::ActorxPsa(animation) => animation.check(),
             Self::PyrogenesisPmd(mesh) => mesh.check(),
             Self::PyrogenesisPsa(animation) => animation.check(),
+            Self::Swat3Gsa(animation) => animation.check(),
         }
     }
 }
@@ -109,7 +118,7 @@ impl<'a> Asset<'a> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Summary {
-    /// Bones.
+    /// Bones. Not known for a SWAT 3 animation of some bones, unless the layout of its skeleton is.
     pub bones: Option<u64>,
     /// Points: positions that wedges share; in Pyrogenesis meshes, which have no wedges, the vertices.
     pub points: Option<u64>,
@@ -121,7 +130,7 @@ pub struct Summary {
     pub materials: Option<u64>,
     /// UV sets, the first one included.
     pub uv_sets: Option<u64>,
-    /// Sequences; 1 in Pyrogenesis animations, which are one each.
+    /// Sequences; 1 in Pyrogenesis and SWAT 3 animations, which are one each.
     pub sequences: Option<u64>,
     /// Frames of all sequences together.
     pub frames: Option<u64>,
@@ -172,6 +181,16 @@ impl Summary {
             sequences: Some(1),
             frames: count(animation.frame_count()),
             duration_s: animation.duration_ms().map(|duration| duration / 1000.0),
+            ..Self::default()
+        }
+    }
+
+    fn of_frames(animation: &Gsa<'_>) -> Self {
+        Self {
+            bones: animation.bone_count().and_then(count),
+            sequences: Some(1),
+            frames: count(animation.frame_count()),
+            duration_s: Some(animation.duration()),
             ..Self::default()
         }
     }

@@ -4,6 +4,8 @@
 
 use core::fmt::{self, Display, Formatter, Write};
 
+use crate::section::Section;
+
 /// A fault in the bytes of a file, or a question about it that has no answer.
 ///
 /// Small, `Copy`, comparable and free of allocation. `Display` is one sentence fit to follow `path: `.
@@ -171,6 +173,43 @@ pub enum ErrorKind {
         /// The version as stored.
         version: u32,
     },
+    /// A version of a SWAT 3 animation that is not known.
+    #[error("version {major}.{minor} is not known, expected 4.1 or 4.2")]
+    GsaVersion {
+        /// The major number as stored.
+        major: u8,
+        /// The minor number as stored.
+        minor: u8,
+    },
+    /// No place in a SWAT 3 animation can be the end of the skeleton, so that its frames cannot be found.
+    #[error(
+        "the end of the skeleton was not found: {} with FF FF, and after none of them do frames of sound rotations and \
+         events end exactly where the file ends{}",
+        Counted(*seen, "place"), Unnormalised(*unnormalised)
+    )]
+    MarkerNotFound {
+        /// Places of two bytes FF, one of which should end the skeleton.
+        seen: u32,
+        /// Those of them that fit but for rotations that are not of unit length.
+        unnormalised: u32,
+    },
+    /// Several places in a SWAT 3 animation could be the end of the skeleton. None is picked.
+    #[error("{count} readings of the file fit: the skeleton could end at byte {}", Places(*count, first))]
+    AmbiguousMarker {
+        /// Readings that stand every test.
+        count: u32,
+        /// Where the skeleton ends in the first of them, for as many as there are.
+        first: [u32; 4],
+    },
+    /// The end of the skeleton was not found with the work that a file of this size is worth: it was made to waste time.
+    #[error("the search for the end of the skeleton was given up: too many places all but fit")]
+    SearchLimit,
+    /// A given layout of bones does not fit the skeleton of a SWAT 3 animation.
+    #[error("by the given layout the skeleton ends nowhere: after {}, neither another nor FF FF follows", Counted(*bone, "bone"))]
+    BoneLayout {
+        /// Bones read before it.
+        bone: u32,
+    },
     /// The length of a frame is not a positive number, so that no time means anything.
     #[error("the frame length is {} ms, expected a number above 0", f32::from_bits(*bits))]
     FrameLength {
@@ -283,6 +322,11 @@ impl ErrorKind {
             Self::MissingChunk => "missing-chunk",
             Self::DataSize { .. } => "data-size",
             Self::Version { .. } => "version",
+            Self::GsaVersion { .. } => "gsa-version",
+            Self::MarkerNotFound { .. } => "marker-not-found",
+            Self::AmbiguousMarker { .. } => "ambiguous-marker",
+            Self::SearchLimit => "search-limit",
+            Self::BoneLayout { .. } => "bone-layout",
             Self::FrameLength { .. } => "frame-length",
             Self::NoFrames => "no-frames",
             Self::TrailingBytes { .. } => "trailing-bytes",
@@ -298,54 +342,40 @@ impl ErrorKind {
     }
 }
 
-/// The name of a part of a file: a chunk id as stored, or a fixed word such as `file`.
-///
-/// Twenty bytes, the length of an ActorX chunk id. `Display` prints the bytes before the first NUL and escapes what is not
-/// printable ASCII.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Section([u8; 20]);
+/// A number with its noun.
+struct Counted(u32, &'static str);
 
-impl Section {
-    /// The file as a whole.
-    pub const FILE: Self = Self::named("file");
-    pub(crate) const CHUNK_HEADER: Self = Self::named("chunk header");
-
-    /// A section with a fixed name. Bytes past the twentieth are dropped.
-    pub(crate) const fn named(name: &str) -> Self {
-        let bytes = name.as_bytes();
-        let mut section = [0; 20];
-        let mut rest: &[u8] = bytes;
-        let mut slots: &mut [u8] = &mut section;
-        while let ([byte, tail @ ..], [slot, others @ ..]) = (rest, slots) {
-            *slot = *byte;
-            rest = tail;
-            slots = others;
-        }
-        Self(section)
-    }
-
-    pub(crate) const fn from_raw(raw: [u8; 20]) -> Self {
-        Self(raw)
-    }
-
-    /// The bytes before the first NUL.
-    pub fn as_bytes(&self) -> &[u8] {
-        crate::text::before_nul(&self.0)
+impl Display for Counted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self(count, noun) = self;
+        write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
     }
 }
 
-impl Display for Section {
+/// What more is known where the end of a skeleton was not found.
+struct Unnormalised(u32);
+
+impl Display for Unnormalised {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if self.as_bytes().is_empty() {
-            return f.write_str("(no name)");
+        match self.0 {
+            0 => f.write_str("; is it cut short, or is something appended?"),
+            1 => f.write_str(" (one would, but for rotations that are not of unit length)"),
+            count => write!(f, " ({count} would, but for rotations that are not of unit length)"),
         }
-        write!(f, "{}", self.as_bytes().escape_ascii())
     }
 }
 
-impl fmt::Debug for Section {
+/// The first of so many places.
+struct Places<'a>(u32, &'a [u32; 4]);
+
+impl Display for Places<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "Section({self})")
+        let Self(count, first) = self;
+        let shown = first.iter().take(usize::try_from(*count).unwrap_or(usize::MAX));
+        for (index, place) in shown.enumerate() {
+            write!(f, "{}{place}", if index == 0 { "" } else { ", " })?;
+        }
+        if usize::try_from(*count).is_ok_and(|count| count > first.len()) { f.write_str(" and more") } else { Ok(()) }
     }
 }
 
@@ -397,13 +427,6 @@ mod tests {
             error.to_string(),
             "ANIMKEYS at byte 6296: 8050 records of 32 bytes need 257600 bytes, 1200 are left"
         );
-    }
-
-    #[test]
-    fn a_section_escapes_what_a_terminal_must_not_see() {
-        let mut raw = [0; 20];
-        raw.get_mut(..5).unwrap().copy_from_slice(b"\x1b[2JA");
-        assert_eq!(Section::from_raw(raw).to_string(), "\\x1b[2JA");
     }
 
     #[test]

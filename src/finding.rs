@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
-use crate::error::Section;
+use crate::section::Section;
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -143,7 +143,7 @@ pub enum FindingCode {
     NamePadded,
     /// `name-encoding` (note): a name is not UTF-8; shown as Windows-1252.
     NameEncoding,
-    /// `name-empty` (note): a bone, sequence, material or prop point without a name.
+    /// `name-empty` (note): a bone, sequence, material, prop point or event without a name.
     NameEmpty,
     /// `wedge-padding` (note): garbage in the bytes of a wedge that mean nothing.
     WedgePadding,
@@ -165,6 +165,18 @@ pub enum FindingCode {
     CurveSize,
     /// `unread-chunk` (note): a chunk with records that no view reads, though [`chunks`](crate::actorx::Psk::chunks) lists it.
     UnreadChunk,
+    /// `frame-origin` (note): a frame that is not at the origin or is turned (SWAT 3); in the game's files none is.
+    FrameOrigin,
+    /// `root-offset` (note): the first frame's root is not where it starts (SWAT 3).
+    RootOffset,
+    /// `frame-rate` (note): the file states other than the 10 frames per second that the game plays (SWAT 3).
+    FrameRate,
+    /// `frame-count` (warning): so many frames that a signed short would be negative (SWAT 3).
+    FrameCount,
+    /// `bone-count` (warning): the skeleton has other than as many names as the frames are of bones (SWAT 3). Is the file cut short?
+    BoneCount,
+    /// `event-kind` (note): an event that is neither a sound nor an item's sound (SWAT 3).
+    EventKind,
     /// `config-line` (warning): a line of the side-car fits no rule.
     ConfigLine,
     /// `config-sequence` (warning): the side-car names a sequence that the animation does not have.
@@ -218,6 +230,12 @@ impl FindingCode {
             Self::KeyQuotum => "key-quotum",
             Self::CurveSize => "curve-size",
             Self::UnreadChunk => "unread-chunk",
+            Self::FrameOrigin => "frame-origin",
+            Self::RootOffset => "root-offset",
+            Self::FrameRate => "frame-rate",
+            Self::FrameCount => "frame-count",
+            Self::BoneCount => "bone-count",
+            Self::EventKind => "event-kind",
             Self::ConfigLine => "config-line",
             Self::ConfigSequence => "config-sequence",
             Self::ConfigBone => "config-bone",

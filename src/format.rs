@@ -16,12 +16,12 @@ pub enum Format {
     PyrogenesisPmd,
     /// Pyrogenesis (0 A.D.) animation: `.psa`. Read by [`pyrogenesis::Psa`](crate::pyrogenesis::Psa).
     PyrogenesisPsa,
-    /// SWAT 3 animation: `.gsa`. Recognised, not read yet.
+    /// SWAT 3 animation: `.gsa`. Read by [`Gsa`](crate::swat3::Gsa).
     Swat3Gsa,
 }
 
 /// The identifier that begins a SWAT 3 animation (SWAT 3 reference, section 2.1).
-const GSA_MAGIC: [u8; 16] =
+pub(crate) const GSA_MAGIC: [u8; 16] =
     [0xCF, 0xD0, 0x09, 0xA8, 0x2A, 0x1F, 0xD2, 0x11, 0x87, 0x49, 0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];
 
 impl Format {
@@ -87,11 +87,6 @@ impl Format {
             Self::PyrogenesisPsa => "a Pyrogenesis animation (`PSSA`)",
             Self::Swat3Gsa => "a SWAT 3 animation",
         }
-    }
-
-    /// The error for a format that is recognised and has no parser here.
-    pub(crate) const fn not_read_yet(self) -> Error {
-        Error::of_file(ErrorKind::UnsupportedFormat { found: self.described() })
     }
 
     /// The error for a parser of one format that was handed another.

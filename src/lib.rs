@@ -20,17 +20,20 @@ mod owned;
 pub mod pyrogenesis;
 mod quirk;
 mod record;
+mod section;
+pub mod swat3;
 mod text;
 mod track;
 
 pub use asset::{Asset, Summary};
-pub use error::{Error, ErrorKind, FirstBytes, Section};
+pub use error::{Error, ErrorKind, FirstBytes};
 #[cfg(feature = "std")]
 pub use finding::{Finding, FindingCode, Severity};
 pub use format::Format;
 #[cfg(feature = "std")]
-pub use owned::{Layout, Owned, PmdBuf, PsaBuf, PskBuf, PyrogenesisPsaBuf};
+pub use owned::{GsaBuf, Layout, Owned, PmdBuf, PsaBuf, PskBuf, PyrogenesisPsaBuf};
 pub use quirk::{Quirk, QuirkKind};
 pub use record::{Float, Name, Vec2, Vec3, Vec4};
+pub use section::{Section, SectionRange};
 pub use text::Text;
 pub use track::Track;

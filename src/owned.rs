@@ -6,6 +6,7 @@ use crate::actorx::{Psa, PsaLayout, Psk, PskLayout};
 use crate::error::Error;
 use crate::mapping::Mapping;
 use crate::pyrogenesis::{self, Pmd, PmdLayout, Strictness};
+use crate::swat3::{self, Gsa, GsaLayout};
 
 /// Where the parts of a format lie: proven once, then joined with the bytes they were proven on to a view at no cost.
 ///
@@ -18,10 +19,10 @@ pub trait Layout: sealed::Proven {
 mod sealed {
     use super::{Error, Layout};
 
-    pub trait Proven: Copy + core::fmt::Debug {
+    pub trait Proven: Clone + core::fmt::Debug {
         fn parse(bytes: &[u8]) -> Result<Self, Error>;
 
-        fn view<'a>(&self, bytes: &'a [u8]) -> Self::View<'a>
+        fn view<'a>(&'a self, bytes: &'a [u8]) -> Self::View<'a>
         where
             Self: Layout;
     }
@@ -36,7 +37,7 @@ impl sealed::Proven for PskLayout {
         Self::parse(bytes)
     }
 
-    fn view<'a>(&self, bytes: &'a [u8]) -> Psk<'a> {
+    fn view<'a>(&'a self, bytes: &'a [u8]) -> Psk<'a> {
         self.view(bytes)
     }
 }
@@ -50,7 +51,7 @@ impl sealed::Proven for PsaLayout {
         Self::parse(bytes)
     }
 
-    fn view<'a>(&self, bytes: &'a [u8]) -> Psa<'a> {
+    fn view<'a>(&'a self, bytes: &'a [u8]) -> Psa<'a> {
         self.view(bytes)
     }
 }
@@ -64,7 +65,7 @@ impl sealed::Proven for PmdLayout {
         Self::parse(bytes, Strictness::Strict)
     }
 
-    fn view<'a>(&self, bytes: &'a [u8]) -> Pmd<'a> {
+    fn view<'a>(&'a self, bytes: &'a [u8]) -> Pmd<'a> {
         self.view(bytes)
     }
 }
@@ -78,7 +79,21 @@ impl sealed::Proven for pyrogenesis::PsaLayout {
         Self::parse(bytes, Strictness::Strict)
     }
 
-    fn view<'a>(&self, bytes: &'a [u8]) -> pyrogenesis::Psa<'a> {
+    fn view<'a>(&'a self, bytes: &'a [u8]) -> pyrogenesis::Psa<'a> {
+        self.view(bytes)
+    }
+}
+
+impl Layout for GsaLayout {
+    type View<'a> = Gsa<'a>;
+}
+
+impl sealed::Proven for GsaLayout {
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Self::parse(bytes, &swat3::Options::default())
+    }
+
+    fn view<'a>(&'a self, bytes: &'a [u8]) -> Gsa<'a> {
         self.view(bytes)
     }
 }
@@ -116,6 +131,9 @@ pub type PmdBuf<B = Mapping<'static>> = Owned<B, PmdLayout>;
 /// An owned Pyrogenesis animation; [`view`](Owned::view) gives the [`pyrogenesis::Psa`].
 pub type PyrogenesisPsaBuf<B = Mapping<'static>> = Owned<B, pyrogenesis::PsaLayout>;
 
+/// An owned SWAT 3 animation; [`view`](Owned::view) gives the [`Gsa`], which has an index where its frames differ in length.
+pub type GsaBuf<B = Mapping<'static>> = Owned<B, GsaLayout>;
+
 impl<B: AsRef<[u8]>> PmdBuf<B> {
     /// [`parse`](Owned::parse) with a choice of what to accept.
     ///
@@ -134,6 +152,17 @@ impl<B: AsRef<[u8]>> PyrogenesisPsaBuf<B> {
     /// Those of [`pyrogenesis::Psa::parse_as`].
     pub fn parse_as(bytes: B, strictness: Strictness) -> Result<Self, Error> {
         let layout = pyrogenesis::PsaLayout::parse(bytes.as_ref(), strictness)?;
+        Ok(Self { bytes, layout })
+    }
+}
+
+impl<B: AsRef<[u8]>> GsaBuf<B> {
+    /// [`parse`](Owned::parse) with a choice of what to accept.
+    ///
+    /// # Errors
+    /// Those of [`Gsa::parse_with`].
+    pub fn parse_with(bytes: B, options: &swat3::Options) -> Result<Self, Error> {
+        let layout = GsaLayout::parse(bytes.as_ref(), options)?;
         Ok(Self { bytes, layout })
     }
 }

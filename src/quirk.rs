@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Display, Formatter};
 
-use crate::error::Section;
+use crate::section::Section;
 
 /// One oddity of a file: which, in which section, at which byte.
 ///
@@ -65,8 +65,12 @@ pub enum QuirkKind {
     FrameLength,
     /// An animation without frames, in a file taken as the engine takes it. There is no pose.
     NoFrames,
-    /// Bytes after the last section, in a file taken as the engine takes it. Ignored.
+    /// Bytes after the last section, in a file taken as the engine takes it, or zeros that were allowed for. Ignored.
     TrailingBytes,
+    /// The end of the magic comes twice, as the one public description lists it (SWAT 3). The second time is skipped.
+    DoubledMagicNode,
+    /// Frames store their number of events more or less often than the version does (SWAT 3). Read as stored.
+    EventCountWords,
     /// Records carry more bytes than the format's (from [`to_narrow`](crate::actorx::to_narrow)). The surplus was dropped.
     WideRecords,
 }
@@ -90,6 +94,8 @@ impl QuirkKind {
             Self::FrameLength => "frame-length",
             Self::NoFrames => "no-frames",
             Self::TrailingBytes => "trailing-bytes",
+            Self::DoubledMagicNode => "doubled-magic-node",
+            Self::EventCountWords => "event-count-words",
             Self::WideRecords => "wide-records",
         }
     }
@@ -113,6 +119,10 @@ impl Display for QuirkKind {
             Self::FrameLength => "the frame length is not a positive number; there is no pose",
             Self::NoFrames => "there are no frames, and so no pose",
             Self::TrailingBytes => "bytes follow the last section; ignored",
+            Self::DoubledMagicNode => "the last six bytes of the magic come twice; the second time is skipped",
+            Self::EventCountWords => {
+                "frames store their number of events more or less often than the version does; read as stored"
+            }
             Self::WideRecords => "records carry more bytes than the format has; the surplus was dropped in a copy",
         })
     }

@@ -10,8 +10,9 @@ use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::cursor::{Cursor, to_u64};
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
 use crate::quirk::{Quirk, QuirkKind};
+use crate::section::Section;
 use crate::text::before_nul;
 
 /// A chunk id: 20 bytes, of which those before the first NUL count. What follows the NUL may be garbage.

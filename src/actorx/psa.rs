@@ -7,9 +7,10 @@ use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
 use super::sequence::{Numbering, Sequence, Sequences, Tables};
 use super::skeleton::Skeleton;
 use crate::cursor::{Span, to_u64};
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 use crate::quirk::{Quirk, QuirkKind};
+use crate::section::Section;
 
 /// An animation, read in place: bones, sequences and keys.
 ///

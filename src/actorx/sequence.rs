@@ -6,8 +6,9 @@ use zerocopy::IntoBytes;
 
 use super::record::{AnimInfo, AnimKey, ScaleKey};
 use crate::cursor::{Record, groups, to_u64};
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
 use crate::quirk::QuirkKind;
+use crate::section::Section;
 use crate::text::Text;
 use crate::track::Track;
 
@@ -51,7 +52,7 @@ impl Numbering {
             first.map_or(true, |first| first.saturating_add(info.frames().into()) > total)
         };
         // What CUE4Parse wrote before September 2023. No true numbering looks so: one sequence has to begin at frame 0.
-        let first_is_count = |info: &AnimInfo| stored_first(info) == info.frames().into();
+        let first_is_count = |info: &AnimInfo| stored_first(info) == u64::from(info.frames());
         let counted_up =
             moving.clone().any(past_the_end) || moving.clone().next().is_some() && moving.all(first_is_count);
         let flagged = || {

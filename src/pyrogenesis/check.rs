@@ -7,11 +7,11 @@ use std::collections::HashSet;
 use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES};
 use super::psa::{Psa, STATES};
 use super::record::{BoneState, NO_BONE};
-use crate::error::Section;
 use crate::finding::{
     Finding, FindingCode, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_finite,
     check_rotations, is_unit, is_weight,
 };
+use crate::section::Section;
 
 impl Psa<'_> {
     /// Reads all states and reports what is wrong with them: floats that are no numbers, rotations that are zero or not of unit

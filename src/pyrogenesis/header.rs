@@ -5,8 +5,9 @@ use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::cursor::{Cursor, Record, Span, to_u64};
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
 use crate::format::Format;
+use crate::section::Section;
 
 /// How odd a file may be.
 ///
@@ -45,32 +46,6 @@ const _: () = assert!(size_of::<Header>() == 12 && align_of::<Header>() == 1);
 
 pub(super) const HEADER: Section = Section::named("header");
 pub(super) const END: Section = Section::named("end");
-
-/// Where a section's records lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SectionRange {
-    /// The section.
-    pub section: Section,
-    /// The byte at which its records begin.
-    pub offset: u64,
-    /// Bytes per record.
-    pub record_size: u64,
-    /// Bytes of all records.
-    pub bytes: u64,
-}
-
-impl SectionRange {
-    pub(super) fn new(section: Section, span: Span, record_size: usize) -> Self {
-        let (offset, end) = (to_u64(span.start()), to_u64(span.end()));
-        Self { section, offset, record_size: to_u64(record_size), bytes: end.saturating_sub(offset) }
-    }
-
-    /// Number of records.
-    pub fn count(&self) -> u64 {
-        self.bytes.checked_div(self.record_size).unwrap_or(0)
-    }
-}
 
 /// Reads a payload section by section; knows where each begins.
 pub(super) struct Payload<'a> {

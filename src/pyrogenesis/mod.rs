@@ -17,7 +17,7 @@ mod record;
 #[cfg(feature = "std")]
 mod skin;
 
-pub use header::{SectionRange, Strictness};
+pub use header::Strictness;
 pub use pmd::{Pmd, PmdLayout, Props, VertexIter, VertexRef, Vertices};
 #[cfg(feature = "std")]
 pub use pose::{IDENTITY, Matrix, Playback};

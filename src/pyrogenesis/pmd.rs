@@ -4,13 +4,14 @@
 
 use core::iter::FusedIterator;
 
-use super::header::{END, HEADER, Payload, SectionRange, Strictness};
+use super::header::{END, HEADER, Payload, Strictness};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
 use crate::cursor::{Cursor, Span, records, to_u64};
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 use crate::quirk::{Quirk, QuirkKind};
 use crate::record::Vec2;
+use crate::section::{Section, SectionRange};
 use crate::text::Text;
 
 const COUNTS: Section = Section::named("counts");

@@ -6,7 +6,8 @@
 use super::psa::{Psa, is_frame_length};
 use super::record::BoneState;
 use crate::cursor::to_u64;
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
+use crate::section::Section;
 
 /// A transform of column vectors, column by column: element `4 * column + row`; the translation is in 12, 13 and 14.
 pub type Matrix = [f32; 16];

@@ -2,12 +2,13 @@
 
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
-use super::header::{END, HEADER, Payload, SectionRange, Strictness};
+use super::header::{END, HEADER, Payload, Strictness};
 use super::record::BoneState;
 use crate::cursor::{Span, groups, to_u64};
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 use crate::quirk::{Quirk, QuirkKind};
+use crate::section::{Section, SectionRange};
 use crate::text::Text;
 use crate::track::Track;
 

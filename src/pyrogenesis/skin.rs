@@ -4,7 +4,8 @@ use super::pmd::Pmd;
 use super::pose::{IDENTITY, Matrix, of_state, product, prove_buffer, rotation_matrix, translated};
 use super::record::{Blend, NO_BONE};
 use crate::cursor::to_u64;
-use crate::error::{Error, ErrorKind, Section};
+use crate::error::{Error, ErrorKind};
+use crate::section::Section;
 
 const SKIN: Section = Section::named("skinning");
 

@@ -79,6 +79,7 @@ fn no_file_is_missing_from_the_manifest_and_none_is_listed_twice() {
     let mut on_disk = Vec::new();
     files_below(&folder().join("actorx"), &mut on_disk);
     files_below(&folder().join("pyrogenesis"), &mut on_disk);
+    files_below(&folder().join("swat3"), &mut on_disk);
     let on_disk: BTreeSet<PathBuf> =
         on_disk.iter().map(|path| path.strip_prefix(folder()).unwrap().to_owned()).collect();
     assert_eq!(listed().map(PathBuf::from).collect::<BTreeSet<_>>(), on_disk);
@@ -115,6 +116,9 @@ fn every_file_reads_as_the_manifest_says() {
 
 /// The error of the parser that a file's folder and name ask for: that of its own format, or of another that it is not.
 fn error_of(file: &str, bytes: &[u8]) -> Option<skelmap::Error> {
+    if file.starts_with("swat3/") {
+        return skelmap::swat3::Gsa::parse(bytes).err();
+    }
     if !file.starts_with("pyrogenesis/") {
         return parse(bytes).err();
     }
@@ -181,9 +185,11 @@ fn findings_come_gravest_first() {
 }
 
 /// Every code of the reference's oddities and faults, as README and the command line name them.
-const QUIRKS: [&str; 11] = [
+const QUIRKS: [&str; 13] = [
+    "doubled-magic-node",
     "duplicate-chunk",
     "duplicate-head",
+    "event-count-words",
     "face-record-size",
     "frame-numbering",
     "id-garbage",
@@ -194,7 +200,8 @@ const QUIRKS: [&str; 11] = [
     "type-flag",
     "uv-record-size",
 ];
-const FINDINGS: [&str; 44] = [
+const FINDINGS: [&str; 49] = [
+    "bone-count",
     "bone-cycle",
     "bone-extra-root",
     "bone-order",
@@ -204,10 +211,13 @@ const FINDINGS: [&str; 44] = [
     "config-sequence",
     "count-mismatch",
     "curve-size",
+    "event-kind",
     "face-degenerate",
     "face-material",
     "face-vertex",
     "face-wedge",
+    "frame-origin",
+    "frame-rate",
     "key-count",
     "key-quotum",
     "model-bound",
@@ -224,6 +234,7 @@ const FINDINGS: [&str; 44] = [
     "not-finite",
     "point-unweighted",
     "prop-bone",
+    "root-offset",
     "rotation-unit",
     "rotation-zero",
     "sequence-bones",
@@ -240,12 +251,15 @@ const FINDINGS: [&str; 44] = [
     "weight-sum",
     "weight-value",
 ];
-const ERRORS: [&str; 19] = [
+const ERRORS: [&str; 22] = [
+    "ambiguous-marker",
     "crlf",
     "data-size",
     "empty",
     "frame-length",
     "git-lfs",
+    "gsa-version",
+    "marker-not-found",
     "missing-chunk",
     "native-long",
     "negative-count",

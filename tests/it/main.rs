@@ -45,4 +45,5 @@ mod serialized;
 mod sidecar;
 #[cfg(feature = "std")]
 mod skinning;
+mod swat3;
 mod truncation;

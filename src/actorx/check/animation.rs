@@ -10,9 +10,9 @@ use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
 use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
-use crate::error::Section;
 use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
 use crate::format::Format;
+use crate::section::Section;
 
 /// Characters of a faulty line that a message repeats.
 const LONGEST_QUOTE: usize = 80;

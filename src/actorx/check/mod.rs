@@ -15,10 +15,10 @@ use super::chunk::Chunk;
 use super::layout::known_size;
 use super::record::Bone;
 use super::skeleton::Skeleton;
-use crate::error::Section;
 use crate::finding::{FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
 use crate::format::Format;
 use crate::record::Name;
+use crate::section::Section;
 use crate::text::trim_spaces;
 
 impl Chunk<'_> {

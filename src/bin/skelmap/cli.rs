@@ -13,7 +13,8 @@ Examples:
   skelmap info Grunt.psk                         chunks, bones, materials, quirks
   skelmap check --format jsonl art/ | jq .       findings, one JSON object a file
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
-  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv";
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap gsa events SWAT3/                      every sound that animations start";
 
 /// Reads skeletal meshes and animations in place: lists, describes, checks and dumps them.
 #[derive(Debug, Parser)]
@@ -29,6 +30,12 @@ pub(crate) struct Cli {
     /// write.
     #[arg(long, global = true)]
     pub(crate) engine: bool,
+    /// Read the skeletons of SWAT 3 animations by the layout in this file, as `info --layout` prints it, instead of inferring it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) gsa_layout: Option<PathBuf>,
+    /// Accept up to three zero bytes after the last frame of a SWAT 3 animation, and report them.
+    #[arg(long, global = true)]
+    pub(crate) trailing_zeros: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,8 +58,12 @@ duration_s, quirks, error {kind, section, offset, message}; null where a key doe
 Examples:
   skelmap info Walk.psa
   skelmap info --format json Walk.psa | jq '.details.sequences[].name'
+  skelmap info --layout Stand.GSA > bones.layout; skelmap ls --gsa-layout bones.layout SWAT3/
 
-JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materials, sequences, quirks and side_car.")]
+JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materials, sequences, quirks, side_car and gsa.
+
+How the bones of a SWAT 3 skeleton are laid out is not documented. --layout prints what the names in the file give, and what speaks \
+for each part of it; what it prints can be edited and handed to --gsa-layout. README tells how to help settle the layout.")]
     Info(Info),
     /// Read all data and report what is wrong with it.
     #[command(after_help = "\
@@ -92,9 +103,94 @@ Examples:
   skelmap dump Walk.psa --what sequences --format table
   skelmap dump Face.pskx --what deltas --morph smile --format jsonl
   skelmap dump horse.pmd --what vertices
+  skelmap dump Walk.GSA --what rotations --bone 4
 
 Values are as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null.")]
     Dump(Dump),
+    /// SWAT 3 animations: list the events of many, edit one.
+    #[command(subcommand)]
+    Gsa(Gsa),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Gsa {
+    /// List every event of many animations: frame, time, kind and name.
+    #[command(after_help = "\
+Examples:
+  skelmap gsa events BG1_Secure.GSA
+  skelmap gsa events --format csv SWAT3/ > events.csv
+  skelmap gsa events --format jsonl SWAT3/ | jq -r 'select(.kind == \"itemsound\").name' | sort -u
+
+Frames are counted from 0; the time is the frame's in the game, which plays 10 frames per second whatever the file says. kind is \
+sound, itemsound or other; name is what follows `sound=` or `itemsound=`, else the whole event. JSON keys (schema 1): schema, \
+path, entry, frame, time_s, kind, name, error. A file that cannot be read gives a row with its error.")]
+    Events(Events),
+    /// Add, remove and rename events, convert between versions 4.1 and 4.2, keep some frames; write the result to another file.
+    #[command(after_help = "\
+Examples:
+  skelmap gsa edit Reload.GSA -o New.GSA --add 11:itemsound=magout --add 19:itemsound=magin
+  skelmap gsa edit Old.GSA -o New.GSA --to-version 4.2 --add 12:sound=cuff
+  skelmap gsa edit Walk.GSA -o Quiet.GSA --remove 'sound=step' --remove 4:sound=cough
+  skelmap gsa edit Walk.GSA -o New.GSA --rename sound=step sound=step_metal
+  skelmap gsa edit Walk.GSA -o Still.GSA --from 3 --to 3
+
+Frame numbers are those of the input, counted from 0. Edits happen in this order: to version 4.2, remove, rename, add, keep, to \
+version 4.1. What is not edited is written byte for byte. OUT appears complete or not at all: it is written under another name, \
+read back and then renamed.")]
+    Edit(Edit),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Events {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Version {
+    /// Frames without events.
+    #[value(name = "4.1")]
+    V4_1,
+    /// Frames with events.
+    #[value(name = "4.2")]
+    V4_2,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Edit {
+    /// The animation.
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// Where the result goes.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Replace OUT if it exists; it may be FILE itself.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Convert to this version. To 4.1 only without events.
+    #[arg(long, value_name = "VERSION", value_enum)]
+    pub(crate) to_version: Option<Version>,
+    /// Add an event to the end of a frame's; may be given several times.
+    #[arg(long, value_name = "FRAME:EVENT")]
+    pub(crate) add: Vec<String>,
+    /// Remove every event of this name, or that of one frame; may be given several times.
+    #[arg(long, value_name = "[FRAME:]EVENT")]
+    pub(crate) remove: Vec<String>,
+    /// Remove all events.
+    #[arg(long)]
+    pub(crate) clear: bool,
+    /// Give every event of the first name the second; may be given several times.
+    #[arg(long, value_names = ["EVENT", "NEW"], num_args = 2)]
+    pub(crate) rename: Vec<String>,
+    /// The first frame to keep.
+    #[arg(long, value_name = "FRAME")]
+    pub(crate) from: Option<usize>,
+    /// The last frame to keep.
+    #[arg(long, value_name = "FRAME")]
+    pub(crate) to: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -136,6 +232,9 @@ pub(crate) struct Info {
     /// Form of the output (csv: the row of `ls`).
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
+    /// Only the layout of the bones of a SWAT 3 animation, in the form that --gsa-layout reads.
+    #[arg(long)]
+    pub(crate) layout: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -206,6 +305,12 @@ pub(crate) enum What {
     States,
     /// Prop points of a Pyrogenesis mesh.
     Props,
+    /// Rotations of a SWAT 3 animation, of all animated bones or of one (--bone).
+    Rotations,
+    /// Frames of a SWAT 3 animation: origin, rotation, root offset and number of events.
+    Frames,
+    /// Events of a SWAT 3 animation.
+    Events,
     /// What the side-car beside an animation says, bone by bone and sequence by sequence.
     SideCar,
 }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use skelmap::actorx::{Narrow, to_narrow};
 use skelmap::mapping::{Mapping, OpenError, Opener};
 use skelmap::pyrogenesis::Strictness;
+use skelmap::swat3::{self, Gsa};
 use skelmap::{Asset, Error, ErrorKind, Format, Quirk};
 use walkdir::WalkDir;
 
@@ -47,12 +48,33 @@ pub(crate) enum Opened {
 #[derive(Debug)]
 pub(crate) struct Source {
     opener: Opener,
-    strictness: Strictness,
+    taken: Taken,
 }
 
 impl Source {
-    pub(crate) const fn new(opener: Opener, engine: bool) -> Self {
-        Self { opener, strictness: if engine { Strictness::Engine } else { Strictness::Strict } }
+    pub(crate) const fn new(opener: Opener, taken: Taken) -> Self {
+        Self { opener, taken }
+    }
+
+    /// How SWAT 3 animations are taken.
+    pub(crate) const fn swat3_options(&self) -> &swat3::Options {
+        &self.taken.swat3
+    }
+}
+
+/// How strictly files are taken, where their format has a choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    pub(crate) pyrogenesis: Strictness,
+    pub(crate) swat3: swat3::Options,
+}
+
+impl Taken {
+    fn parse(self, bytes: &[u8]) -> Result<Asset<'_>, Error> {
+        match Format::sniff(bytes) {
+            Ok(Format::Swat3Gsa) => Gsa::parse_with(bytes, &self.swat3).map(Asset::Swat3Gsa),
+            _ => Asset::parse_as(bytes, self.pyrogenesis),
+        }
     }
 }
 
@@ -61,24 +83,24 @@ impl Source {
 pub(crate) struct Loaded {
     bytes: Mapping<'static>,
     narrow: Option<Result<Narrow, Error>>,
-    strictness: Strictness,
+    taken: Taken,
 }
 
 impl Loaded {
     pub(crate) fn open(path: &Path, source: &Source) -> Result<Self, OpenError> {
         let bytes = source.opener.open(path)?;
         let too_wide = |error: Error| matches!(error.kind(), ErrorKind::RecordTooWide { .. });
-        let narrow = match Asset::parse_as(&bytes, source.strictness) {
+        let narrow = match source.taken.parse(&bytes) {
             Err(error) if too_wide(error) => Some(to_narrow(&bytes)),
             _ => None,
         };
-        Ok(Self { bytes, narrow, strictness: source.strictness })
+        Ok(Self { bytes, narrow, taken: source.taken })
     }
 
     pub(crate) fn asset(&self) -> Result<Asset<'_>, Error> {
         match &self.narrow {
-            None => Asset::parse_as(&self.bytes, self.strictness),
-            Some(Ok(narrow)) => Asset::parse_as(&narrow.bytes, self.strictness),
+            None => self.taken.parse(&self.bytes),
+            Some(Ok(narrow)) => self.taken.parse(&narrow.bytes),
             Some(Err(error)) => Err(*error),
         }
     }
@@ -181,7 +203,8 @@ fn open(input: &Input, source: &Source) -> Opened {
     }
 }
 
-fn is_promised(path: &Path) -> bool {
+/// Whether a name promises one of the formats.
+pub(crate) fn is_promised(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }

@@ -4,19 +4,23 @@ mod check;
 mod cli;
 mod dump;
 mod files;
+mod gsa;
 mod info;
 mod ls;
 mod mapping;
 mod pose;
 mod print;
 mod row;
+mod save;
 
 use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Command};
+use cli::{Cli, Command, Gsa};
+use skelmap::pyrogenesis::Strictness;
+use skelmap::swat3::{self, SkeletonOption};
 
 /// How a run ended, as its exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +33,14 @@ enum Outcome {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let source = files::Source::new(mapping::opener(cli.no_map), cli.engine);
+    let taken = match taken(&cli) {
+        Ok(taken) => taken,
+        Err(message) => {
+            print::complain(format_args!("{}", print::clean(message)));
+            return ExitCode::from(Outcome::Usage as u8);
+        }
+    };
+    let source = files::Source::new(mapping::opener(cli.no_map), taken);
     let outcome = match &cli.command {
         Command::Ls(arguments) => ls::run(arguments, &source),
         Command::Info(arguments) => info::run(arguments, &source),
@@ -37,6 +48,8 @@ fn main() -> ExitCode {
         Command::Pose(arguments) => pose::run_pose(arguments, &source),
         Command::Skin(arguments) => pose::run_skin(arguments, &source),
         Command::Dump(arguments) => dump::run(arguments, &source),
+        Command::Gsa(Gsa::Events(arguments)) => gsa::events(arguments, &source),
+        Command::Gsa(Gsa::Edit(arguments)) => Ok(gsa::edit(arguments, &source)),
     };
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),
@@ -47,4 +60,19 @@ fn main() -> ExitCode {
             ExitCode::from(Outcome::Findings as u8)
         }
     }
+}
+
+/// How strictly the arguments want files to be taken.
+fn taken(cli: &Cli) -> Result<files::Taken, String> {
+    let skeleton = match &cli.gsa_layout {
+        None => SkeletonOption::Auto,
+        Some(path) => {
+            let failed = |error: &dyn std::fmt::Display| format!("--gsa-layout {}: {error}", path.display());
+            let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+            SkeletonOption::Given(text.parse().map_err(|error| failed(&error))?)
+        }
+    };
+    let swat3 = swat3::Options { skeleton, trailing_zeros: cli.trailing_zeros, ..swat3::Options::default() };
+    let pyrogenesis = if cli.engine { Strictness::Engine } else { Strictness::Strict };
+    Ok(files::Taken { pyrogenesis, swat3 })
 }

@@ -8,3 +8,4 @@ pub mod actorx;
 #[cfg(feature = "std")]
 pub mod config;
 pub mod pyrogenesis;
+pub mod swat3;

@@ -47,7 +47,7 @@ pub enum Expect {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Good {
     pub format: &'static str,
-    pub bones: u64,
+    pub bones: Option<u64>,
     pub points: Option<u64>,
     pub wedges: Option<u64>,
     pub faces: Option<u64>,

@@ -107,7 +107,7 @@ fn walk_with(change: impl FnOnce(&mut Psa)) -> Built {
 fn walk_good() -> Good {
     Good {
         format: "pyrogenesis.psa",
-        bones: 3,
+        bones: Some(3),
         points: None,
         wedges: None,
         faces: None,
@@ -159,7 +159,7 @@ fn figure_with(change: impl FnOnce(&mut Pmd)) -> Built {
 }
 
 fn figure_good() -> Good {
-    Good { bones: 3, ..stone_good() }
+    Good { bones: Some(3), ..stone_good() }
 }
 
 /// The box without bones.
@@ -195,7 +195,7 @@ fn stone_with(change: impl FnOnce(&mut Pmd)) -> Built {
 fn stone_good() -> Good {
     Good {
         format: "pyrogenesis.pmd",
-        bones: 0,
+        bones: Some(0),
         points: Some(8),
         wedges: None,
         faces: Some(12),

@@ -2,6 +2,8 @@
 
 pub(crate) mod build;
 pub(crate) mod build_pyrogenesis;
+pub(crate) mod build_swat3;
 pub(crate) mod corpus;
 pub(crate) mod corpus_actorx;
 pub(crate) mod corpus_pyrogenesis;
+pub(crate) mod corpus_swat3;

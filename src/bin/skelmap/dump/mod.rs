@@ -2,6 +2,7 @@
 
 mod actorx;
 mod pyrogenesis;
+mod swat3;
 mod writer;
 
 use std::io;
@@ -52,7 +53,7 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
 fn prove_options(arguments: &Dump) -> Done {
     let what = arguments.what;
     let of_sequences = matches!(what, What::Keys | What::ScaleKeys | What::Curves | What::SideCar);
-    let of_bones = matches!(what, What::Keys | What::ScaleKeys | What::SideCar | What::States);
+    let of_bones = matches!(what, What::Keys | What::ScaleKeys | What::SideCar | What::States | What::Rotations);
     let given = [
         ("--sequence", arguments.sequence.is_some() && !of_sequences),
         ("--bone", arguments.bone.is_some() && !of_bones),
@@ -73,6 +74,7 @@ fn records(asset: &Asset<'_>, arguments: &Dump, out: &mut Writer) -> Done {
         Asset::ActorxPsa(animation) => actorx::of_animation(animation, arguments, out),
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::of_mesh(mesh, arguments, out),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::of_animation(animation, arguments, out),
+        Asset::Swat3Gsa(animation) => swat3::of_animation(animation, arguments, out),
         other => usage(format!("{} has no arrays to dump", other.format())),
     }
 }

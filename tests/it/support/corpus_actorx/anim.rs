@@ -89,7 +89,7 @@ fn writers() -> Vec<Case> {
             "all chunks there and all of them empty",
             "actorx.md 1.1",
             head().empty("BONENAMES", 120).empty("ANIMINFO", 168).empty("ANIMKEYS", 32).empty("SCALEKEYS", 16),
-            Good { bones: 0, sequences: Some(0), frames: Some(0), duration_s: Some(0.0), ..walk_good() },
+            Good { bones: Some(0), sequences: Some(0), frames: Some(0), duration_s: Some(0.0), ..walk_good() },
         ),
         ok(
             "actorx/anim/name_overflow.psa",

@@ -45,7 +45,7 @@ fn shapes() -> Vec<Case> {
             "no bones and no influences",
             "actorx.md 2",
             nobody.chunks(),
-            Good { bones: 0, ..figure_good() },
+            Good { bones: Some(0), ..figure_good() },
         ),
         ok(
             "actorx/mesh/everything.pskx",
@@ -73,7 +73,7 @@ fn shapes() -> Vec<Case> {
             "more bones than a byte can number",
             "actorx.md 3.6",
             changed(|mesh| mesh.bones = chain(300)),
-            Good { bones: 300, ..figure_good() },
+            Good { bones: Some(300), ..figure_good() },
         ),
         ok(
             "actorx/mesh/wide_points.pskx",
@@ -81,7 +81,7 @@ fn shapes() -> Vec<Case> {
             "actorx.md 3.2",
             wide_points(),
             Good {
-                bones: 0,
+                bones: Some(0),
                 points: Some(65_537),
                 wedges: Some(3),
                 faces: Some(1),

@@ -66,7 +66,7 @@ pub fn changed(change: impl FnOnce(&mut Mesh)) -> Chunks {
 pub fn figure_good() -> Good {
     Good {
         format: "actorx.psk",
-        bones: 4,
+        bones: Some(4),
         points: Some(8),
         wedges: Some(24),
         faces: Some(12),
@@ -139,7 +139,7 @@ pub fn walk_and_run() -> Anim {
 pub fn walk_good() -> Good {
     Good {
         format: "actorx.psa",
-        bones: 4,
+        bones: Some(4),
         points: None,
         wedges: None,
         faces: None,

@@ -14,7 +14,7 @@ pub fn cases() -> Vec<Case> {
 
 fn shapes() -> Vec<Case> {
     let march = (0_u8..6).map(|index| State { t: [f32::from(index), 0.0, 0.0], ..State::REST }).collect();
-    let boneless = |frames, duration_s| Good { bones: 0, frames: Some(frames), duration_s, ..walk_good() };
+    let boneless = |frames, duration_s| Good { bones: Some(0), frames: Some(frames), duration_s, ..walk_good() };
     vec![
         ok(
             "pyrogenesis/psa/walk.psa",
@@ -42,7 +42,7 @@ fn shapes() -> Vec<Case> {
             "2 bones that only move",
             SOURCE,
             Psa::new(2, 3, march).build(),
-            Good { bones: 2, frames: Some(3), duration_s: Some(seconds(3.0, 1000.0 / 30.0)), ..walk_good() },
+            Good { bones: Some(2), frames: Some(3), duration_s: Some(seconds(3.0, 1000.0 / 30.0)), ..walk_good() },
         ),
         ok(
             "pyrogenesis/psa/no_bones.psa",

@@ -72,7 +72,7 @@ fn shapes() -> Vec<Case> {
                     (vertex.bones, vertex.weights) = ([0, NONE, NONE, NONE], [1.0, 0.0, 0.0, 0.0]);
                 }
             }),
-            Good { bones: 1, ..figure_good() },
+            Good { bones: Some(1), ..figure_good() },
         ),
         ok(
             "pyrogenesis/pmd/no_faces.pmd",

@@ -1,11 +1,14 @@
 //! `skelmap info`: everything about one file but its bulk data.
 
+mod swat3;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
 use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk, Skeleton};
-use skelmap::pyrogenesis::{self, Pmd, SectionRange};
-use skelmap::{Asset, Name};
+use skelmap::pyrogenesis::{self, Pmd};
+use skelmap::swat3::Gsa;
+use skelmap::{Asset, Name, SectionRange};
 
 use crate::Outcome;
 use crate::cli::{Format, Info};
@@ -37,6 +40,7 @@ struct Details {
     frame_length_ms: Option<f32>,
     quirks: Vec<QuirkRow>,
     side_car: Option<SideCarRow>,
+    gsa: Option<swat3::Details>,
 }
 
 #[derive(Debug, Serialize)]
@@ -136,6 +140,12 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
             (None, outcome.max(Outcome::Findings))
         }
     };
+    if arguments.layout {
+        return match &opened {
+            Opened::File(loaded) if row.error.is_none() => swat3::write_layout(arguments, loaded),
+            _ => Ok(outcome),
+        };
+    }
     let details = match &opened {
         Opened::File(loaded) => Details::of(side_car.as_ref(), loaded),
         Opened::PassedOver | Opened::Unreadable(_) => Details::default(),
@@ -185,6 +195,7 @@ impl Details {
             Asset::ActorxPsa(animation) => Self { chunks, quirks, ..Self::of_animation(side_car, animation) },
             Asset::PyrogenesisPmd(mesh) => Self { quirks, ..Self::of_pmd(mesh) },
             Asset::PyrogenesisPsa(animation) => Self { quirks, ..Self::of_states(animation) },
+            Asset::Swat3Gsa(animation) => Self { quirks, ..Self::of_gsa(animation) },
             _ => Self { quirks, ..Self::default() },
         }
     }
@@ -256,6 +267,17 @@ impl Details {
     }
 }
 
+impl Details {
+    fn of_gsa(animation: &Gsa<'_>) -> Self {
+        Self {
+            bones: swat3::bone_rows(animation),
+            sections: animation.sections().iter().map(SectionRow::from).collect(),
+            gsa: Some(swat3::Details::of(animation)),
+            ..Self::default()
+        }
+    }
+}
+
 impl From<&Chunk<'_>> for ChunkRow {
     fn from(chunk: &Chunk<'_>) -> Self {
         Self {
@@ -296,6 +318,9 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     if !facts.is_empty() {
         writeln!(out, "{}", facts.join(", "))?;
+    }
+    if let Some(gsa) = &details.gsa {
+        gsa.write_facts(out)?;
     }
     let mut section = |title: &str, heading: &[&str], rows: Vec<Vec<String>>, numbers: &[usize]| -> io::Result<()> {
         if rows.is_empty() {
@@ -353,6 +378,9 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
     section("Sections", &["section", "record size", "count", "offset", "bytes"], rows.collect(), &[1, 2, 3, 4])?;
     let rows = details.props.iter().map(|prop| vec![clean(&prop.name), or_blank(prop.bone)]);
     section("Prop points", &["prop point", "bone"], rows.collect(), &[1])?;
+    if let Some(gsa) = &details.gsa {
+        section("Events", &["frame", "seconds", "kind", "name"], gsa.event_cells(), &[0, 1])?;
+    }
     let rows = details.side_car.iter().map(|car| vec![clean(&car.path), car.bytes.to_string(), car.lines.to_string()]);
     section("Side-car", &["file", "bytes", "lines"], rows.collect(), &[1, 2])?;
     let rows = details.quirks.iter().map(|quirk| {

@@ -1,0 +1,43 @@
+//! Files that appear complete or not at all: written under another name beside it, then renamed.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use tempfile::Builder;
+
+/// Writes a file through a temporary one and a rename, so that whoever has the old one open or mapped keeps it as it was.
+///
+/// A file that exists is replaced only by `force`, and keeps its permissions.
+pub(crate) fn save(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let old = match path.symlink_metadata() {
+        Ok(_) if !force => {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)"));
+        }
+        Ok(metadata) if !metadata.is_file() => return Err(io::Error::other("exists and is no regular file")),
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = Builder::new();
+    builder.prefix(".skelmap-").suffix(".part");
+    #[cfg(unix)]
+    if old.is_none() {
+        // What a file gets by itself: all that the user's mask leaves.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    if let Some(permissions) = old {
+        file.as_file().set_permissions(permissions)?;
+    }
+    let persisted = if force { file.persist(path) } else { file.persist_noclobber(path) };
+    persisted.map(drop).map_err(|error| error.error)
+}

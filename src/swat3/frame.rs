@@ -1,0 +1,291 @@
+//! Frames: how one is laid out, one read, and all of them in order or by number.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
+use core::fmt::{self, Debug, Formatter};
+use core::iter::FusedIterator;
+
+use zerocopy::FromBytes;
+use zerocopy::little_endian::U16;
+
+use super::event::{Events, next_event};
+use super::record::{FrameHead, Quat};
+use crate::cursor::{Cursor, Span, records, to_u64};
+use crate::track::Track;
+
+/// One frame, read in place.
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    head: &'a FrameHead,
+    rotations: &'a [Quat],
+    /// The events, and whatever follows them.
+    at_events: &'a [u8],
+    event_count: u16,
+}
+
+impl<'a> Frame<'a> {
+    /// Origin, rotation and root offset as stored.
+    pub const fn head(&self) -> &'a FrameHead {
+        self.head
+    }
+
+    /// Origin of the frame, relative to the position in the first frame. Zero in every file known.
+    pub const fn origin(&self) -> [f32; 3] {
+        self.head.origin()
+    }
+
+    /// Rotation of the frame as x, y, z, scalar. The identity in every file known.
+    pub const fn rotation(&self) -> [f32; 4] {
+        self.head.rotation()
+    }
+
+    /// Offset of the root bone from where it is in the first frame.
+    pub const fn root_offset(&self) -> [f32; 3] {
+        self.head.root_offset()
+    }
+
+    /// A rotation for each animated bone, in the order of [`animated_ids`](super::Gsa::animated_ids), or of all bones where
+    /// that list is empty.
+    pub const fn rotations(&self) -> &'a [Quat] {
+        self.rotations
+    }
+
+    /// The events of this frame, in file order. None in version 4.1.
+    pub const fn events(&self) -> Events<'a> {
+        Events::new(self.at_events, self.event_count)
+    }
+}
+
+impl Debug for Frame<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frame")
+            .field("head", &self.head)
+            .field("rotations", &self.rotations)
+            .field("events", &self.events())
+            .finish()
+    }
+}
+
+/// What makes the frames of a file alike: rotations in each, and shorts that count its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) rotations: u16,
+    /// How often the number of events is stored: once in version 4.2, not at all in 4.1.
+    pub(super) words: u8,
+}
+
+impl Shape {
+    /// Bytes of a frame without events. At most about a megabyte.
+    pub(super) fn size(self) -> u64 {
+        let rotations = to_u64(size_of::<Quat>()).saturating_mul(self.rotations.into());
+        let words = to_u64(size_of::<U16>()).saturating_mul(self.words.into());
+        to_u64(size_of::<FrameHead>()).saturating_add(rotations).saturating_add(words)
+    }
+
+    /// Head, rotations and the number of events; `None` if the bytes do not suffice or the numbers differ.
+    pub(super) fn begin<'a>(self, cursor: &mut Cursor<'a>) -> Option<(&'a FrameHead, &'a [Quat], u16)> {
+        let head = cursor.read::<FrameHead>()?;
+        let size = u32::try_from(size_of::<Quat>()).ok()?;
+        let rotations = records(cursor.take(size, self.rotations.into())?);
+        let mut count = None;
+        for _ in 0..self.words {
+            let stored = cursor.read::<U16>()?.get();
+            if *count.get_or_insert(stored) != stored {
+                return None;
+            }
+        }
+        Some((head, rotations, count.unwrap_or(0)))
+    }
+
+    /// The size of the first frame of bytes that are proven to hold one, if any is left.
+    #[cold]
+    #[inline(never)]
+    fn first_size(self, frames: &[u8]) -> Option<usize> {
+        let mut cursor = Cursor::new(frames);
+        self.read(&mut cursor)?;
+        Some(cursor.position())
+    }
+
+    /// The next frame of bytes that are proven to hold one.
+    fn read<'a>(self, cursor: &mut Cursor<'a>) -> Option<Frame<'a>> {
+        let (head, rotations, event_count) = self.begin(cursor)?;
+        let at_events = cursor.rest();
+        for _ in 0..event_count {
+            next_event(cursor)?;
+        }
+        Some(Frame { head, rotations, at_events, event_count })
+    }
+}
+
+/// Where frames lie and how they are found by number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) span: Span,
+    pub(super) count: u16,
+    pub(super) shape: Shape,
+    /// Bytes of every frame, where they are all alike.
+    pub(super) stride: Option<usize>,
+}
+
+impl Place {
+    pub(super) fn frames<'a>(&self, bytes: &'a [u8]) -> Frames<'a> {
+        Frames { cursor: Cursor::new(self.span.bytes_of(bytes)), shape: self.shape, left: self.count }
+    }
+
+    /// The frame of a number: in O(1) where all are alike or there is an index, else by walking up to it.
+    pub(super) fn frame<'a>(&self, bytes: &'a [u8], index: Option<&FrameIndex>, frame: usize) -> Option<Frame<'a>> {
+        if frame >= usize::from(self.count) {
+            return None;
+        }
+        let known = match (self.stride, index) {
+            (Some(stride), _) => Some(frame.checked_mul(stride)?),
+            (None, Some(index)) => index.offset(self, frame),
+            (None, None) => None,
+        };
+        match known {
+            Some(offset) => {
+                self.shape.read(&mut Cursor::new(self.span.bytes_of(bytes).get(offset..).unwrap_or_default()))
+            }
+            None => self.frames(bytes).nth(frame),
+        }
+    }
+}
+
+/// All frames, in order. Each step costs O(events of the frame). Borrows the file.
+#[derive(Clone, Debug)]
+pub struct Frames<'a> {
+    cursor: Cursor<'a>,
+    shape: Shape,
+    left: u16,
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = Frame<'a>;
+
+    fn next(&mut self) -> Option<Frame<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        self.shape.read(&mut self.cursor)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::from(self.left), Some(usize::from(self.left)))
+    }
+}
+
+impl ExactSizeIterator for Frames<'_> {}
+impl FusedIterator for Frames<'_> {}
+
+/// Where each frame begins, for files whose frames differ in length: one allocation of four bytes a frame, 256 KiB at most.
+///
+/// Made by [`Gsa::to_index`](super::Gsa::to_index), used by [`Gsa::with_index`](super::Gsa::with_index).
+#[cfg(feature = "std")]
+#[derive(Clone, Debug)]
+pub struct FrameIndex {
+    span: Span,
+    offsets: alloc::boxed::Box<[u32]>,
+}
+
+/// Without the standard library there is no memory to keep an index in.
+#[cfg(not(feature = "std"))]
+#[derive(Clone, Debug)]
+pub(super) enum FrameIndex {}
+
+#[cfg(feature = "std")]
+impl FrameIndex {
+    /// `None` where no index is needed, or where frames lie more than 4 GiB from the first.
+    pub(super) fn of(place: &Place, bytes: &[u8]) -> Option<Self> {
+        if place.stride.is_some() || u32::try_from(place.span.bytes_of(bytes).len()).is_err() {
+            return None;
+        }
+        let mut frames = place.frames(bytes);
+        let mut offsets = alloc::vec::Vec::with_capacity(frames.len());
+        while frames.len() > 0 {
+            offsets.push(u32::try_from(frames.cursor.position()).ok()?);
+            frames.next()?;
+        }
+        Some(Self { span: place.span, offsets: offsets.into_boxed_slice() })
+    }
+
+    /// Where a frame begins; `None` if this is the index of another file.
+    fn offset(&self, place: &Place, frame: usize) -> Option<usize> {
+        let is_of_place = self.span == place.span && self.offsets.len() == usize::from(place.count);
+        let offset = self.offsets.get(frame).filter(|_| is_of_place)?;
+        usize::try_from(*offset).ok()
+    }
+}
+
+#[cfg(not(feature = "std"))]
+impl FrameIndex {
+    const fn offset(&self, _: &Place, _: usize) -> Option<usize> {
+        match *self {}
+    }
+}
+
+/// One bone's rotations over all frames. Borrows the file.
+///
+/// Strided where the frames are all alike: O(1) to get any of them. Where events make them differ, `next` steps over the events
+/// of a frame and [`get`](RotationTrack::get) is as [`Gsa::frame`](super::Gsa::frame).
+#[derive(Clone, Debug)]
+pub struct RotationTrack<'a> {
+    bytes: &'a [u8],
+    place: Place,
+    index: Option<&'a FrameIndex>,
+    /// The frames that are left.
+    rest: &'a [u8],
+    /// How many those are, where they differ in length.
+    left: u16,
+    /// Which of a frame's rotations, and the byte of the frame at which it is.
+    at: usize,
+    offset: usize,
+}
+
+impl<'a> RotationTrack<'a> {
+    /// The rotations at place `at` of every frame. The caller proves that there are so many in each.
+    pub(super) fn new(place: Place, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
+        // Inside the frames, all of which the place was proven with.
+        let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
+        Self { bytes, place, index, rest: place.span.bytes_of(bytes), left: place.count, at, offset }
+    }
+
+    /// The rotation in a frame, counted from the front of what is left.
+    pub fn get(&self, frame: usize) -> Option<&'a Quat> {
+        if let Some(track) = self.as_strided() {
+            return track.get(frame);
+        }
+        let gone = usize::from(self.place.count).checked_sub(self.len())?;
+        let frame = self.place.frame(self.bytes, self.index, gone.checked_add(frame)?)?;
+        frame.rotations.get(self.at)
+    }
+
+    /// What is left as a strided view, where all frames are alike.
+    pub fn as_strided(&self) -> Option<Track<'a, Quat>> {
+        self.place.stride.map(|stride| Track::new(self.rest, self.offset, stride))
+    }
+}
+
+impl<'a> Iterator for RotationTrack<'a> {
+    type Item = &'a Quat;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a Quat> {
+        let size = if let Some(stride) = self.place.stride {
+            stride
+        } else {
+            self.left = self.left.checked_sub(1)?;
+            self.place.shape.first_size(self.rest)?
+        };
+        let (frame, rest) = self.rest.split_at_checked(size)?;
+        self.rest = rest;
+        Quat::ref_from_prefix(frame.get(self.offset..)?).ok().map(|(rotation, _)| rotation)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = match self.as_strided() {
+            Some(track) => track.len(),
+            None => self.left.into(),
+        };
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for RotationTrack<'_> {}
+impl FusedIterator for RotationTrack<'_> {}

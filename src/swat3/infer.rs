@@ -1,0 +1,221 @@
+//! The layout of the bones, worked out from their names: proven by tests, or not inferred (SWAT 3 reference, section 6.2).
+//!
+//! Names that are stored with their length and lie a constant number of bytes apart, up to the end of the skeleton, give the
+//! size of everything around them; what holds for every bone then gives ids, parents and rotations a meaning.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
+use zerocopy::little_endian::{I16, U16};
+
+use super::record::Quat;
+use super::search::is_about_unit;
+use super::skeleton::{Bone, BoneLayout, Field, MOST_BONES, NameForm, read_field};
+use crate::cursor::Cursor;
+
+/// A layout that the names of a file give, and what speaks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inference {
+    /// The layout. Its fields are those that a test proved; the position never is.
+    pub layout: BoneLayout,
+    /// Number of bones.
+    pub bones: usize,
+    /// Whether the length of the frames gives the same number of bones. Otherwise it only is no less than the ids ask for.
+    pub bones_by_frames: bool,
+    /// Places in a bone where a short counts the bones from 0. The id is inferred where there is one.
+    pub id_places: usize,
+    /// Places in a bone where a short is -1 or the number of an earlier bone. The parent is inferred where there is one.
+    pub parent_places: usize,
+    /// Places in a bone where four floats have unit length, the first and the last not zero in all bones. The rotation is
+    /// inferred where there is one.
+    pub rotation_places: usize,
+}
+
+/// Why no layout was inferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotInferred {
+    /// The file was parsed with the wish to leave the skeleton alone.
+    #[error("the skeleton was to be left alone")]
+    Opaque,
+    /// No run of at least three names, each a constant number of bytes after the one before, ends at the skeleton's end.
+    #[error("no run of names with their lengths, a constant number of bytes apart, ends at the skeleton's end")]
+    NoRun,
+    /// There is room for further bones, or there are further names, before the run that ends at the skeleton's end.
+    #[error("more than the one run of names is in the skeleton")]
+    SeveralRuns,
+    /// The names are not as many as the frames or the animated ids ask for.
+    #[error("there are {names} names, but the frames are of {} bones", MoreOrExact(*bones, *exact))]
+    BoneCount {
+        /// Names in the run.
+        names: usize,
+        /// Bones that the frames or the animated ids ask for.
+        bones: usize,
+        /// Whether that is the number, or the least.
+        exact: bool,
+    },
+}
+
+/// A number, or the least it can be.
+struct MoreOrExact(usize, bool);
+
+impl core::fmt::Display for MoreOrExact {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self(bones, exact) = self;
+        if *exact { write!(f, "{bones}") } else { write!(f, "at least {bones}") }
+    }
+}
+
+/// The least and the most bytes of a name with its NUL.
+const NAME_LENGTHS: core::ops::RangeInclusive<u16> = 2..=64;
+/// The fewest bytes of a name and its length.
+const LEAST_NAME: usize = 4;
+const FEWEST_BONES: usize = 3;
+
+/// What the frames say about the number of bones.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BoneCount {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+/// Infers the layout of a skeleton, which is all of `bytes`. O(bytes).
+pub(super) fn infer(bytes: &[u8], count: BoneCount) -> Result<Inference, NotInferred> {
+    let run = last_run(bytes)?;
+    let layout = run.layout(bytes.len())?;
+    let names = run.names;
+    let (bones, exact) = match count {
+        BoneCount::Exactly(bones) => (bones, true),
+        BoneCount::AtLeast(bones) => (bones, false),
+    };
+    if names < bones || (exact && names != bones) {
+        return Err(NotInferred::BoneCount { names, bones, exact });
+    }
+    let mut inference =
+        Inference { layout, bones: names, bones_by_frames: exact, id_places: 0, parent_places: 0, rotation_places: 0 };
+    inference.prove_fields(bytes);
+    Ok(inference)
+}
+
+/// Names a constant number of bytes apart.
+struct Run {
+    /// Where the first one's length is.
+    start: usize,
+    /// Where the last one ends.
+    end: usize,
+    /// Bytes from the end of a name to the length of the next.
+    gap: usize,
+    names: usize,
+    /// Names before the first one.
+    before: usize,
+}
+
+impl Run {
+    /// What lies around the names, if they are all that there are.
+    fn layout(&self, skeleton: usize) -> Result<BoneLayout, NotInferred> {
+        let parts = skeleton.checked_sub(self.end).and_then(|post| {
+            let pre = self.gap.checked_sub(post)?;
+            Some((self.start.checked_sub(pre)?, pre, post))
+        });
+        let (prologue, pre, post) = parts.ok_or(NotInferred::NoRun)?;
+        if self.before > 1 || prologue >= self.gap.saturating_add(LEAST_NAME) {
+            return Err(NotInferred::SeveralRuns);
+        }
+        if self.names < FEWEST_BONES || self.names > usize::from(MOST_BONES) {
+            return Err(NotInferred::NoRun);
+        }
+        let small = |size| u16::try_from(size).map_err(|_| NotInferred::NoRun);
+        Ok(BoneLayout { prologue: small(prologue)?, ..BoneLayout::new(small(pre)?, NameForm::U16, small(post)?) })
+    }
+}
+
+/// The run of names after which no further one fits.
+fn last_run(bytes: &[u8]) -> Result<Run, NotInferred> {
+    let mut before = 0_usize;
+    let mut first = next_name(bytes, 0).ok_or(NotInferred::NoRun)?;
+    loop {
+        let (start, first_end) = first;
+        let mut last = next_name(bytes, first_end).ok_or(NotInferred::NoRun)?;
+        let gap = last.0.saturating_sub(first_end);
+        let mut names = 2_usize;
+        while let Some(next) = last.1.checked_add(gap).and_then(|at| name_at(bytes, at)) {
+            last = next;
+            names = names.saturating_add(1);
+        }
+        if bytes.len().saturating_sub(last.1) <= gap {
+            return Ok(Run { start, end: last.1, gap, names, before });
+        }
+        before = before.saturating_add(names).saturating_sub(1);
+        first = last;
+    }
+}
+
+/// Where the next name's length begins and where the name ends.
+fn next_name(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
+    (from..bytes.len()).find_map(|at| name_at(bytes, at))
+}
+
+fn name_at(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+    let mut cursor = Cursor::new(bytes.get(at..)?);
+    let length = cursor.read::<U16>().map(|length| length.get()).filter(|length| NAME_LENGTHS.contains(length))?;
+    let is_name = match cursor.take(1, length.into())? {
+        [first, rest @ .., 0] => first.is_ascii_alphabetic() && rest.iter().all(|byte| matches!(byte, 0x20..=0x7E)),
+        _ => false,
+    };
+    let end = at.checked_add(cursor.position())?;
+    is_name.then_some((at, end))
+}
+
+impl Inference {
+    /// Gives a meaning to the places that alone stand a test over all bones.
+    fn prove_fields(&mut self, bytes: &[u8]) {
+        let layout = self.layout;
+        let count = self.bones;
+        let bones = || layout.bones(bytes, 0).up_to(count);
+        let is_rotation = |field: Field| {
+            let rotation = |bone: Bone<'_>| read_field::<Quat>(bone.pre(), bone.post(), field).map(Quat::get);
+            let somewhere =
+                |part: fn([f32; 4]) -> f32| bones().any(|bone| rotation(bone).is_some_and(|found| part(found) != 0.0));
+            bones().all(|bone| rotation(bone).is_some_and(is_about_unit))
+                // Three floats of unit length beside one that is always zero are a direction, such as the row of a matrix.
+                && somewhere(|[first, ..]| first)
+                && somewhere(|[.., last]| last)
+        };
+        let (places, rotation) = only(fields(layout.post, 16, Field::Post).filter(|field| is_rotation(*field)));
+        (self.rotation_places, self.layout.rotation) = (places, rotation);
+        let shorts = |field: Field| {
+            bones().map(move |bone| read_field::<I16>(bone.pre(), bone.post(), field).map(|short| short.get()))
+        };
+        let outside_rotation = |field: &Field| match (field, rotation) {
+            (Field::Post(at), Some(Field::Post(begin))) => {
+                at.saturating_add(2) <= begin || *at >= begin.saturating_add(16)
+            }
+            _ => true,
+        };
+        let places =
+            || fields(layout.pre, 2, Field::Pre).chain(fields(layout.post, 2, Field::Post).filter(outside_rotation));
+        let is_id = |field: &Field| shorts(*field).eq((0..).take(count).map(Some));
+        let is_parent = |field: &Field| {
+            let earlier = (0..)
+                .zip(shorts(*field))
+                .all(|(index, short)| short.is_some_and(|parent| (-1..index).contains(&parent)));
+            earlier && shorts(*field).any(|parent| parent >= Some(0))
+        };
+        (self.id_places, self.layout.id) = only(places().filter(is_id));
+        (self.parent_places, self.layout.parent) = only(places().filter(is_parent));
+    }
+}
+
+/// Every place for a value of `size` bytes among `room` bytes.
+fn fields(room: u16, size: u16, side: fn(u16) -> Field) -> impl Iterator<Item = Field> {
+    let places = room.checked_sub(size).map(|last| 0..=last);
+    places.into_iter().flatten().map(side)
+}
+
+/// How many there are, and the one where there is one.
+fn only(mut fields: impl Iterator<Item = Field>) -> (usize, Option<Field>) {
+    let first = fields.next();
+    match fields.count() {
+        0 => (usize::from(first.is_some()), first),
+        others => (others.saturating_add(1), None),
+    }
+}

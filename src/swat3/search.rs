@@ -1,0 +1,388 @@
+//! Where the skeleton ends: nothing in the file says so, so each `FF FF` is tried and must prove itself.
+//!
+//! A place is the end only if what follows it is a list of distinct bone ids and frames whose every event is well formed, whose
+//! every rotation has unit length, and which end exactly where the file ends (SWAT 3 reference, section 6: no false and no
+//! missed place in 360,000 generated files). Time is linear: the work over all places together has a limit.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
+use core::ops::Range;
+
+use zerocopy::little_endian::U16;
+
+use super::event::{next_event, printable_length};
+use super::frame::{Place, Shape};
+use super::gsa::{GsaVersion, Uniqueness};
+use super::record::{BoneId, FrameHead, Quat};
+use super::skeleton::{BoneLayout, MOST_BONES};
+use crate::cursor::{Cursor, Span, records, to_u64};
+use crate::error::{Error, ErrorKind};
+use crate::section::Section;
+
+pub(super) const SKELETON: Section = Section::named("skeleton");
+
+const MARKER: [u8; 2] = [0xFF, 0xFF];
+
+/// How far a rotation's squared length may be from one for its place to be believed (section 6).
+const UNIT_TOLERANCE: f32 = 0.02;
+
+const QUAT_SIZE: u64 = 16;
+
+/// The fewest bytes that a bone can take up (section 6).
+const LEAST_BONE: usize = 4;
+
+/// Whether a rotation is finite and about of unit length.
+#[inline]
+pub(super) fn is_about_unit([x, y, z, w]: [f32; 4]) -> bool {
+    (x * x + y * y + z * z + w * w - 1.0).abs() <= UNIT_TOLERANCE
+}
+
+/// The end of the skeleton and what follows it, proven.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) marker: usize,
+    pub(super) ids: Span,
+    pub(super) frames: Place,
+}
+
+/// The work over all candidates went past the limit.
+struct Exhausted;
+
+/// The candidates that stand every test.
+#[derive(Default)]
+struct Survivors {
+    count: u32,
+    first: Option<Found>,
+    at: [u32; 4],
+}
+
+impl Survivors {
+    fn add(&mut self, found: Found) {
+        let slot = usize::try_from(self.count).ok().and_then(|count| self.at.get_mut(count));
+        if let Some(slot) = slot {
+            *slot = u32::try_from(found.marker).unwrap_or(u32::MAX);
+        }
+        self.count = self.count.saturating_add(1);
+        self.first.get_or_insert(found);
+    }
+}
+
+/// What follows a marker, up to the frames.
+struct Tail<'a> {
+    marker: usize,
+    ids: &'a [BoneId],
+    frame_count: u16,
+    /// Where the frames begin.
+    first: usize,
+}
+
+impl<'a> Tail<'a> {
+    fn at(bytes: &'a [u8], marker: usize) -> Option<Self> {
+        let mut cursor = Cursor::new(bytes.get(marker..)?);
+        if *cursor.read::<[u8; 2]>()? != MARKER {
+            return None;
+        }
+        let count = cursor.read::<U16>().map(|count| count.get()).filter(|count| *count <= MOST_BONES)?;
+        let ids = records(cursor.take(2, count.into())?);
+        let frame_count = cursor.read::<U16>().map(|count| count.get()).filter(|count| *count > 0)?;
+        Some(Self { marker, ids, frame_count, first: marker.checked_add(cursor.position())? })
+    }
+
+    fn ids_span(&self) -> Span {
+        // After the marker and the count; inside the bytes, as the ids are.
+        Span::new(self.marker.saturating_add(4), size_of_val(self.ids))
+    }
+
+    /// Whether no id comes twice and all are below a limit.
+    fn has_distinct_ids(&self, below: u16) -> bool {
+        let mut seen = [0_u64; 16];
+        self.ids.iter().all(|id| {
+            let (word, bit) = (usize::from(id.get() / 64), 1_u64 << (id.get() % 64));
+            let Some(word) = seen.get_mut(word).filter(|_| id.get() < below) else { return false };
+            let is_new = *word & bit == 0;
+            *word |= bit;
+            is_new
+        })
+    }
+}
+
+/// The lengths of frames that were walked over.
+struct Lengths {
+    /// That of every frame, where all are alike.
+    alike: Option<usize>,
+}
+
+/// The search over one file.
+pub(super) struct Search<'a> {
+    /// The file, up to where the frames must end.
+    bytes: &'a [u8],
+    /// Where the skeleton begins.
+    start: usize,
+    version: GsaVersion,
+    uniqueness: Uniqueness,
+    /// Where markers are looked for.
+    scope: Range<usize>,
+    work_left: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(bytes: &'a [u8], start: usize, version: GsaVersion, uniqueness: Uniqueness) -> Self {
+        // Several times what reading the whole file once costs.
+        let work_left = to_u64(bytes.len()).saturating_mul(4).saturating_add(1 << 16);
+        Self { bytes, start, version, uniqueness, scope: start..bytes.len(), work_left }
+    }
+
+    /// The one place that stands every test, with the number of event counts that the version has; if there is none, with
+    /// another number of them (section 2.2).
+    pub(super) fn run(mut self) -> Result<Found, Error> {
+        let mut seen = 0;
+        let found = self.by_words(|search, words, survivors| {
+            seen = search.among_all(words, true, survivors)?.max(seen);
+            Ok(())
+        })?;
+        found.ok_or_else(|| {
+            let mut unnormalised = Survivors::default();
+            // Only to say more about the fault: the answer is no in either case, so that little work will do.
+            self.work_left = self.work_left.min(to_u64(self.bytes.len() / 16).saturating_add(1 << 12));
+            self.scope = self.start..self.bytes.len();
+            let _ = self.among_all(&[self.version.event_count_words()], false, &mut unnormalised);
+            self.error(ErrorKind::MarkerNotFound { seen, unnormalised: unnormalised.count })
+        })
+    }
+
+    /// The end of the skeleton by a known layout of bones, which then number as given beside it (section 6.3).
+    pub(super) fn run_given(mut self, layout: &BoneLayout) -> Result<Found, Error> {
+        let (mut boundaries, mut stopped) = (0, (0, self.start));
+        let found = self.by_words(|search, words, survivors| {
+            (boundaries, stopped) = search.among_boundaries(layout, words, survivors)?;
+            Ok(())
+        })?;
+        found.ok_or_else(|| match boundaries {
+            0 => Error::new(ErrorKind::BoneLayout { bone: stopped.0 }, SKELETON, to_u64(stopped.1)),
+            seen => self.error(ErrorKind::MarkerNotFound { seen, unnormalised: 0 }),
+        })
+    }
+
+    fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, SKELETON, to_u64(self.start))
+    }
+
+    /// Tries the number of event counts that the version has first, then the others: together, or one by one where the first
+    /// that fits is taken. `None` if nothing survives.
+    fn by_words(
+        &mut self,
+        mut test: impl FnMut(&mut Self, &[u8], &mut Survivors) -> Result<(), Exhausted>,
+    ) -> Result<Option<Found>, Error> {
+        let rounds: [&[u8]; 3] = match (self.version, self.uniqueness) {
+            (GsaVersion::V4_1, Uniqueness::Strict) => [&[0], &[1, 2], &[]],
+            (GsaVersion::V4_1, Uniqueness::First) => [&[0], &[1], &[2]],
+            (GsaVersion::V4_2, Uniqueness::Strict) => [&[1], &[0, 2], &[]],
+            (GsaVersion::V4_2, Uniqueness::First) => [&[1], &[0], &[2]],
+        };
+        for words in rounds.into_iter().filter(|words| !words.is_empty()) {
+            let mut survivors = Survivors::default();
+            let tested = test(self, words, &mut survivors);
+            match (tested, survivors.count) {
+                (Err(Exhausted), _) => return Err(self.error(ErrorKind::SearchLimit)),
+                (Ok(()), 0) => {}
+                (Ok(()), 1) => return Ok(survivors.first),
+                (Ok(()), count) => return Err(self.error(ErrorKind::AmbiguousMarker { count, first: survivors.at })),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tries all places of two bytes `FF`, overlapping ones too, and counts them. What can never be right is not tried again.
+    fn among_all(&mut self, words: &[u8], units: bool, survivors: &mut Survivors) -> Result<u32, Exhausted> {
+        let mut seen = 0_u32;
+        let scope = core::mem::replace(&mut self.scope, 0..0);
+        for marker in markers(self.bytes, scope.start).take_while(|marker| scope.contains(marker)) {
+            seen = seen.saturating_add(1);
+            let Some(tail) = Tail::at(self.bytes, marker) else { continue };
+            // Where a single frame of all bones follows, the length alone proves little (section 6.1).
+            let is_bare = tail.ids.is_empty() && tail.frame_count == 1;
+            let units = units && (self.uniqueness == Uniqueness::Strict || is_bare);
+            if !self.is_plausible(&tail, units) {
+                continue;
+            }
+            let begin = if self.scope.is_empty() { marker } else { self.scope.start };
+            self.scope = begin..marker.saturating_add(1);
+            self.spend(1)?;
+            words.iter().try_for_each(|words| self.test_tail(&tail, *words, units, survivors))?;
+            if self.is_enough(survivors) {
+                break;
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Whether frames can follow at all, however often they store their number of events. O(1).
+    fn is_plausible(&self, tail: &Tail<'_>, units: bool) -> bool {
+        let frames = self.bytes.get(tail.first..).unwrap_or_default();
+        let size_of = |rotations, words| Shape { rotations, words }.size().saturating_mul(tail.frame_count.into());
+        let left = to_u64(frames.len());
+        let fits = left >= size_of(1, 0) && (self.has_events(1) || left <= size_of(MOST_BONES, 2));
+        fits && (!units || Cursor::new(frames).read::<FrameHead>().is_some_and(|head| is_about_unit(head.rotation())))
+    }
+
+    /// Whether no further survivor is looked for.
+    fn is_enough(&self, survivors: &Survivors) -> bool {
+        self.uniqueness == Uniqueness::First && survivors.count > 0
+    }
+
+    /// Adds every reading of what follows a marker that stands the tests.
+    fn test_tail(
+        &mut self,
+        tail: &Tail<'_>,
+        words: u8,
+        units: bool,
+        survivors: &mut Survivors,
+    ) -> Result<(), Exhausted> {
+        if let Ok(rotations @ 1..) = u16::try_from(tail.ids.len()) {
+            return self.test_shape(tail, Shape { rotations, words }, units, MOST_BONES, survivors);
+        }
+        let skeleton = tail.marker.saturating_sub(self.start);
+        let most = u16::try_from(skeleton / LEAST_BONE).unwrap_or(MOST_BONES).min(MOST_BONES);
+        let left = to_u64(self.bytes.len().saturating_sub(tail.first));
+        let per_frame = left.checked_div(tail.frame_count.into()).unwrap_or(0);
+        let bare = Shape { rotations: 0, words }.size();
+        let Some(room) = per_frame.checked_sub(bare) else { return Ok(()) };
+        // The bones are as many as fit: exactly so where no events take up room.
+        let fitting = u16::try_from(room / QUAT_SIZE).unwrap_or(u16::MAX);
+        let range = match self.has_events(words) {
+            true if units => 1..=self.leading_units(tail, fitting.min(most))?,
+            true => 1..=fitting.min(most),
+            false if fitting <= most => fitting.max(1)..=fitting,
+            false => return Ok(()),
+        };
+        for rotations in range {
+            self.spend(1)?;
+            self.test_shape(tail, Shape { rotations, words }, units, MOST_BONES, survivors)?;
+            if self.is_enough(survivors) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many rotations of unit length begin the first frame, up to a limit.
+    fn leading_units(&mut self, tail: &Tail<'_>, limit: u16) -> Result<u16, Exhausted> {
+        let mut cursor = Cursor::new(self.bytes.get(tail.first..).unwrap_or_default());
+        let _: Option<&FrameHead> = cursor.read();
+        let rotations = (0..limit).map_while(|_| cursor.read::<Quat>());
+        let units = rotations.take_while(|rotation| is_about_unit(rotation.get())).count();
+        self.spend(to_u64(units))?;
+        Ok(u16::try_from(units).unwrap_or(limit))
+    }
+
+    /// Adds a reading of what follows a marker, if it stands the tests.
+    fn test_shape(
+        &mut self,
+        tail: &Tail<'_>,
+        shape: Shape,
+        units: bool,
+        ids_below: u16,
+        survivors: &mut Survivors,
+    ) -> Result<(), Exhausted> {
+        let frames = self.bytes.get(tail.first..).unwrap_or_default();
+        let (left, needed) = (to_u64(frames.len()), shape.size().saturating_mul(tail.frame_count.into()));
+        if left < needed || (left > needed && !self.has_events(shape.words)) {
+            return Ok(());
+        }
+        self.spend(to_u64(tail.ids.len()))?;
+        if !tail.has_distinct_ids(ids_below) {
+            return Ok(());
+        }
+        if let Some(Lengths { alike: stride }) = self.walk(frames, tail.frame_count, shape, units)? {
+            let span = Span::new(tail.first, frames.len());
+            let frames = Place { span, count: tail.frame_count, shape, stride };
+            survivors.add(Found { marker: tail.marker, ids: tail.ids_span(), frames });
+        }
+        Ok(())
+    }
+
+    /// Whether frames may differ in length.
+    const fn has_events(&self, words: u8) -> bool {
+        matches!(self.version, GsaVersion::V4_2) && words > 0
+    }
+
+    /// The lengths of the frames, if the bytes are exactly so many of them.
+    fn walk(&mut self, frames: &[u8], count: u16, shape: Shape, units: bool) -> Result<Option<Lengths>, Exhausted> {
+        let mut cursor = Cursor::new(frames);
+        let (mut stride, mut alike) = (None, true);
+        for _ in 0..count {
+            self.spend(1)?;
+            let before = cursor.rest().len();
+            let Some((head, rotations, events)) = shape.begin(&mut cursor) else { return Ok(None) };
+            if events > 0 && !self.has_events(shape.words) {
+                return Ok(None);
+            }
+            for _ in 0..events {
+                let Some(stored) = next_event(&mut cursor) else { return Ok(None) };
+                let printable = printable_length(stored);
+                self.spend(to_u64(printable).saturating_add(1))?;
+                if printable.checked_add(1) != Some(stored.len()) || stored.last() != Some(&0) {
+                    return Ok(None);
+                }
+            }
+            if units {
+                let are_units = rotations.iter().take_while(|rotation| is_about_unit(rotation.get())).count();
+                self.spend(to_u64(are_units))?;
+                if are_units < rotations.len() || !is_about_unit(head.rotation()) {
+                    return Ok(None);
+                }
+            }
+            let length = before.saturating_sub(cursor.rest().len());
+            alike &= *stride.get_or_insert(length) == length;
+        }
+        let lengths = Lengths { alike: stride.filter(|_| alike) };
+        Ok(cursor.rest().is_empty().then_some(lengths))
+    }
+
+    /// Tries the ends of bones of a known layout; gives how many of them could be markers, and where no further bone follows.
+    fn among_boundaries(
+        &mut self,
+        layout: &BoneLayout,
+        words: &[u8],
+        survivors: &mut Survivors,
+    ) -> Result<(u32, (u32, usize)), Exhausted> {
+        let mut boundaries = 0_u32;
+        let mut bones = layout.bones(self.bytes, self.start);
+        for bone in 0..=MOST_BONES {
+            let at = bones.position();
+            if bone > 0 && self.bytes.get(at..).is_some_and(|rest| rest.starts_with(&MARKER)) {
+                boundaries = boundaries.saturating_add(1);
+                if let Some(tail) = Tail::at(self.bytes, at) {
+                    let rotations = u16::try_from(tail.ids.len()).ok().filter(|count| *count > 0).unwrap_or(bone);
+                    words.iter().try_for_each(|words| {
+                        self.test_shape(&tail, Shape { rotations, words: *words }, false, bone, survivors)
+                    })?;
+                }
+            }
+            if bones.next().is_none() {
+                return Ok((boundaries, (bone.into(), at)));
+            }
+        }
+        Ok((boundaries, (MOST_BONES.into(), bones.position())))
+    }
+
+    fn spend(&mut self, work: u64) -> Result<(), Exhausted> {
+        self.work_left = self.work_left.checked_sub(work).ok_or(Exhausted)?;
+        Ok(())
+    }
+}
+
+/// All places of two bytes `FF` from `start` on, overlapping ones too.
+fn markers(bytes: &[u8], start: usize) -> impl Iterator<Item = usize> {
+    let mut at = start;
+    core::iter::from_fn(move || {
+        loop {
+            let (first, rest) = bytes.get(at..)?.split_first()?;
+            let here = at;
+            at = at.checked_add(1)?;
+            match (first, rest) {
+                (0xFF, [0xFF, ..]) => return Some(here),
+                _ => at = at.checked_add(memchr::memchr(0xFF, rest)?)?,
+            }
+        }
+    })
+}

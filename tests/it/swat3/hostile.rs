@@ -1,0 +1,123 @@
+//! Files made to waste time or memory: the work has a limit, and the answer is an error.
+
+use skelmap::ErrorKind;
+use skelmap::swat3::{Gsa, Options, Uniqueness};
+
+use crate::support::build_swat3::{Frame, Gsa as Built, Layout, biped};
+
+const MAGIC: [u8; 16] =
+    [0xCF, 0xD0, 0x09, 0xA8, 0x2A, 0x1F, 0xD2, 0x11, 0x87, 0x49, 0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];
+
+fn header(minor: u8) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend([minor, 4, 0, 0, 10, 0, 0, 0]);
+    bytes
+}
+
+/// A header and a megabyte of a pattern.
+fn filled(minor: u8, pattern: &[u8]) -> Vec<u8> {
+    let mut bytes = header(minor);
+    while bytes.len() < 1 << 20 {
+        bytes.extend_from_slice(pattern);
+    }
+    bytes
+}
+
+/// Every search over a file, none of which takes long; the strict ones must not find anything.
+fn nothing_is_found(bytes: &[u8]) -> ErrorKind {
+    let first = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    let _ = Gsa::parse_with(bytes, &first);
+    let padded = Options { trailing_zeros: true, ..Options::default() };
+    assert!(Gsa::parse_with(bytes, &padded).is_err());
+    Gsa::parse(bytes).unwrap_err().kind()
+}
+
+#[test]
+fn a_megabyte_of_markers_holds_none() {
+    let patterns: [&[u8]; 5] = [
+        &[0xFF],
+        &[0xFF, 0xFF, 0, 0, 1, 0],
+        &[0xFF, 0xFF, 0, 0, 2, 0],
+        &[0xFF, 0xFF, 1, 0, 0, 0, 1, 0],
+        &[0xFF, 0xFF, 0, 4],
+    ];
+    for pattern in patterns {
+        for minor in [1, 2] {
+            let kind = nothing_is_found(&filled(minor, pattern));
+            assert!(matches!(kind, ErrorKind::MarkerNotFound { seen, .. } if seen > 100_000), "{pattern:?}: {kind:?}");
+        }
+    }
+}
+
+/// Rotations of unit length at every fourth byte, and a marker in every origin: each could begin a long walk.
+#[test]
+fn markers_among_sound_rotations_cost_no_more_than_the_limit() {
+    let mut pattern = Vec::new();
+    for _ in 0..64 {
+        pattern.extend([0xFF, 0xFF, 0, 0, 40, 0, 0, 0, 0, 0, 0, 0]);
+        pattern.extend([0, 0, 0, 0x3F].repeat(4));
+        pattern.extend([0; 12]);
+        pattern.extend([0, 0, 0, 0x3F].repeat(4 * 6));
+        pattern.extend([0, 0]);
+    }
+    for minor in [1, 2] {
+        let kind = nothing_is_found(&filled(minor, &pattern));
+        assert!(matches!(kind, ErrorKind::MarkerNotFound { .. } | ErrorKind::SearchLimit), "{kind:?}");
+    }
+}
+
+/// All ids distinct and as many as there may be, again and again.
+#[test]
+fn lists_of_ids_cost_no_more_than_the_limit() {
+    let mut pattern = vec![0xFF, 0xFF, 0, 4];
+    (0..1024_u16).for_each(|id| pattern.extend(id.to_le_bytes()));
+    pattern.extend([1, 0]);
+    for minor in [1, 2] {
+        let kind = nothing_is_found(&filled(minor, &pattern));
+        assert!(matches!(kind, ErrorKind::MarkerNotFound { .. } | ErrorKind::SearchLimit), "{kind:?}");
+    }
+}
+
+/// Candidates that each read the same long run of sound events before they fail.
+#[test]
+fn long_runs_of_events_cost_no_more_than_the_limit() {
+    let mut bytes = header(2);
+    let mut frame = vec![0; 24];
+    frame.extend(1.0_f32.to_le_bytes());
+    frame.extend([0; 12]);
+    frame.extend([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    frame.extend(1.0_f32.to_le_bytes());
+    frame.extend(60_000_u16.to_le_bytes());
+    for id in 0..1000_u16 {
+        bytes.truncate(24 + usize::from(id) * 8);
+        bytes.extend([0xFF, 0xFF, 1, 0]);
+        bytes.extend(id.to_le_bytes());
+        bytes.extend([1, 0]);
+    }
+    bytes.extend(&frame);
+    (0..60_000).for_each(|_| bytes.extend([2, 0, b'a', 0]));
+    bytes.push(7);
+    nothing_is_found(&bytes);
+}
+
+/// Nothing is allocated or walked for what a short merely claims.
+#[test]
+fn counts_past_the_end_are_refused() {
+    for (ids, frames) in [(0_u16, u16::MAX), (1024, 1), (1024, u16::MAX), (u16::MAX, u16::MAX)] {
+        let mut bytes = header(2);
+        bytes.extend([0xFF, 0xFF]);
+        bytes.extend(ids.to_le_bytes());
+        bytes.extend(frames.to_le_bytes());
+        bytes.extend([0; 500]);
+        assert!(matches!(nothing_is_found(&bytes), ErrorKind::MarkerNotFound { .. }));
+    }
+}
+
+#[test]
+fn rotations_that_are_not_of_unit_length_are_named_as_the_reason() {
+    let frames = vec![Frame::new(vec![[0.0, 0.0, 0.0, 2.0]; 5]); 4];
+    let bytes = Built::new(1, Layout::Plain.skeleton(&biped(5)), &[], frames).build().bytes;
+    let error = Gsa::parse(&bytes).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::MarkerNotFound { unnormalised: 1, .. }), "{error}");
+    assert!(error.to_string().ends_with("(one would, but for rotations that are not of unit length)"), "{error}");
+}

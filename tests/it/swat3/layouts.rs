@@ -1,0 +1,147 @@
+//! Layouts of bones: given instead of inferred, as text, and what is refused.
+
+use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, SkeletonOption};
+
+use super::corpus;
+use crate::support::build_swat3::random::{Rng, random_file};
+use crate::support::build_swat3::{Layout, NameForm as Built};
+
+fn given(layout: BoneLayout) -> Options {
+    Options { skeleton: SkeletonOption::Given(layout), ..Options::default() }
+}
+
+/// The layout that the builder writes.
+fn built(layout: Layout) -> Option<BoneLayout> {
+    let record = layout.record()?;
+    let small = |size: usize| u16::try_from(size).unwrap();
+    let name = match record.name {
+        Built::U8 => NameForm::U8,
+        Built::U16 => NameForm::U16,
+        Built::Fixed(size) => NameForm::Fixed(small(size)),
+    };
+    let mut found = BoneLayout::new(small(record.pre), name, small(record.post));
+    found.prologue = small(record.prologue);
+    Some(found)
+}
+
+/// Section 6.3: parsing by a layout and searching agree.
+#[test]
+fn a_given_layout_and_the_search_find_the_same_end() {
+    let mut rng = Rng::new(63);
+    let mut named = 0;
+    for layout in Layout::ALL.into_iter().filter(|layout| built(*layout).is_some()) {
+        for minor in [1, 2] {
+            for _ in 0..100 {
+                let (bytes, expected) = random_file(&mut rng, layout, minor);
+                let found = Gsa::parse(&bytes).unwrap();
+                let by_layout = Gsa::parse_with(&bytes, &given(built(layout).unwrap())).unwrap();
+                assert_eq!(by_layout.marker_offset(), expected.marker as u64, "{layout:?}");
+                assert_eq!(by_layout.marker_offset(), found.marker_offset());
+                assert_eq!(by_layout.rotation_count(), found.rotation_count());
+                assert_eq!(by_layout.bone_count(), Some(expected.bones.len()));
+                let names: Vec<_> = by_layout.skeleton().unwrap().bones().map(|bone| bone.name().as_bytes()).collect();
+                assert_eq!(names, expected.bones.iter().map(|bone| bone.name.as_slice()).collect::<Vec<_>>());
+                named += names.len();
+            }
+        }
+    }
+    assert!(named > 10_000, "{named} names");
+}
+
+#[test]
+fn a_given_layout_tells_what_the_fields_mean() {
+    let bytes = corpus("gsa/plain.gsa");
+    let text = "# as the generator writes it\npre = 4\nname = u16\npost = 28\n\nid = pre 0\nparent=pre 2 # -1: root\nposition = post 0\nrotation = post 12\n";
+    let layout: BoneLayout = text.parse().unwrap();
+    let animation = Gsa::parse_with(&bytes, &given(layout)).unwrap();
+    let skeleton = animation.skeleton().unwrap();
+    let inferred = Gsa::parse(&bytes).unwrap().infer_layout().unwrap();
+    assert_eq!(skeleton.len(), inferred.bones);
+    for (index, bone) in skeleton.bones().enumerate() {
+        assert_eq!((bone.index(), bone.id()), (index, i16::try_from(index).ok()));
+        // As the builder places bones.
+        assert_eq!(bone.position(), Some([2.5 * index as f32, 0.0, -0.75]));
+        assert_eq!((bone.pre().len(), bone.post().len()), (4, 28));
+    }
+    // All but the position is what the tests prove by themselves.
+    let mut proven = layout;
+    proven.position = None;
+    assert_eq!(inferred.layout, proven);
+}
+
+/// A file whose skeleton cannot be inferred, and whose rotations the search would not believe, is readable by its layout.
+#[test]
+fn a_given_layout_reads_what_the_search_refuses() {
+    let bytes = corpus("damaged/rotations_zero.gsa");
+    assert!(Gsa::parse(&bytes).is_err());
+    let layout = built(Layout::Plain).unwrap();
+    let animation = Gsa::parse_with(&bytes, &given(layout)).unwrap();
+    assert!(animation.frames().all(|frame| frame.rotations().iter().all(|rotation| rotation.get() == [0.0; 4])));
+}
+
+#[test]
+fn a_layout_that_does_not_fit_is_refused_with_the_place() {
+    let bytes = corpus("gsa/plain.gsa");
+    let wrong = BoneLayout::new(6, NameForm::U16, 28);
+    let error = Gsa::parse_with(&bytes, &given(wrong)).unwrap_err();
+    assert_eq!((error.kind().code(), error.offset()), ("bone-layout", 24));
+    assert_eq!(
+        error.to_string(),
+        "skeleton at byte 24: by the given layout the skeleton ends nowhere: after 0 bones, neither another nor FF FF follows"
+    );
+    // Bones of no size would go on for ever.
+    let nothing = BoneLayout::new(0, NameForm::Fixed(0), 0);
+    assert!(Gsa::parse_with(&bytes, &given(nothing)).is_err());
+    let mut far = BoneLayout::new(0, NameForm::U16, 28);
+    far.prologue = u16::MAX;
+    assert_eq!(Gsa::parse_with(&bytes, &given(far)).unwrap_err().kind().code(), "bone-layout");
+}
+
+#[test]
+fn a_skeleton_is_left_alone_if_asked() {
+    let bytes = corpus("gsa/plain.gsa");
+    let options = Options { skeleton: SkeletonOption::Opaque, ..Options::default() };
+    let animation = Gsa::parse_with(&bytes, &options).unwrap();
+    assert_eq!(animation.skeleton().unwrap_err(), NotInferred::Opaque);
+    assert_eq!(animation.skeleton_bytes(), Gsa::parse(&bytes).unwrap().skeleton_bytes());
+}
+
+#[test]
+fn the_text_of_a_layout_reads_back() {
+    let mut layout = BoneLayout::new(4, NameForm::U8, 60);
+    layout.prologue = 7;
+    layout.id = Some(Field::Pre(2));
+    layout.position = Some(Field::Post(48));
+    for name in [NameForm::U8, NameForm::U16, NameForm::Fixed(32)] {
+        layout.name = name;
+        assert_eq!(layout.to_string().parse(), Ok(layout));
+    }
+}
+
+#[test]
+fn a_text_that_is_no_layout_is_refused_with_its_line() {
+    let refused = |text: &str| text.parse::<BoneLayout>().unwrap_err().to_string();
+    let sound = "pre = 4\nname = u16\npost = 28\n";
+    assert_eq!(refused("pre 4"), "line 1: expected `key = value`");
+    assert_eq!(refused("pre = four"), "line 1: expected a number from 0 to 65535");
+    assert_eq!(refused("\npost = 65536"), "line 2: expected a number from 0 to 65535");
+    assert_eq!(refused("name = 0"), "line 1: expected `u8`, `u16` or a number of bytes");
+    assert_eq!(refused("id = 3"), "line 1: expected `pre` or `post` and a number of bytes");
+    assert_eq!(refused("id = after 3"), "line 1: expected `pre` or `post` and a number of bytes");
+    assert!(refused("bones = 3").starts_with("line 1: expected one of the keys"));
+    assert_eq!(refused("pre = 4\npost = 28"), "line 0: the keys `pre`, `name` and `post` must be there");
+    let outside = "line 0: a field lies outside of the bytes before or after the name";
+    for field in ["id = pre 3", "parent = post 27", "position = post 17", "rotation = post 13", "rotation = pre 0"] {
+        assert_eq!(refused(&format!("{sound}{field}")), outside, "{field}");
+    }
+    for field in ["id = pre 2", "parent = post 26", "position = post 16", "rotation = post 12"] {
+        assert!(format!("{sound}{field}").parse::<BoneLayout>().is_ok(), "{field}");
+    }
+}
+
+/// A matrix has rows of unit length; beside a coordinate that is zero in all bones, such a row is no rotation.
+#[test]
+fn the_row_of_a_matrix_is_not_taken_for_a_rotation() {
+    let bytes = corpus("gsa/matrix_all.gsa");
+    assert_eq!(Gsa::parse(&bytes).unwrap().infer_layout().unwrap().layout.rotation, None);
+}

@@ -1,0 +1,48 @@
+//! Errors, quirks and reasons in the words that a user meets.
+
+use skelmap::swat3::Gsa;
+
+use super::corpus;
+
+fn refused(file: &str) -> String {
+    Gsa::parse(&corpus(file)).unwrap_err().to_string()
+}
+
+#[test]
+fn errors_say_what_where_and_what_was_expected() {
+    assert_eq!(refused("damaged/header_20.gsa"), "header at byte 0: needs 24 bytes, 20 are left");
+    assert_eq!(refused("damaged/doubled_29.gsa"), "header at byte 0: needs 30 bytes, 29 are left");
+    assert_eq!(refused("damaged/version_4_3.gsa"), "header at byte 16: version 4.3 is not known, expected 4.1 or 4.2");
+    let not_found = "skeleton at byte 24: the end of the skeleton was not found: ";
+    assert!(refused("damaged/byte_missing.gsa").starts_with(not_found));
+    assert!(refused("damaged/byte_missing.gsa").ends_with("is it cut short, or is something appended?"));
+    // The parent of the root, which is -1, and the rotations of the four bones that almost are the identity.
+    assert!(refused("damaged/marker_none.gsa").starts_with(&format!("{not_found}5 places with FF FF")));
+    assert_eq!(
+        refused("damaged/two_markers.gsa"),
+        "skeleton at byte 24: 2 readings of the file fit: the skeleton could end at byte 157, 173"
+    );
+    assert_eq!(refused("damaged/pyrogenesis.gsa"), "this is a Pyrogenesis animation (`PSSA`)");
+}
+
+#[test]
+fn what_is_not_inferred_is_said_with_the_reason() {
+    let reason = |file: &str| Gsa::parse(&corpus(file)).unwrap().infer_layout().unwrap_err().to_string();
+    let no_run = "no run of names with their lengths, a constant number of bytes apart, ends at the skeleton's end";
+    assert_eq!(reason("gsa/byte_lengths.gsa"), no_run);
+    assert_eq!(reason("gsa/fixed_names.gsa"), no_run);
+    assert_eq!(reason("gsa/two_skeletons.gsa"), "more than the one run of names is in the skeleton");
+    assert_eq!(reason("gsa/prologue_36.gsa"), "more than the one run of names is in the skeleton");
+    assert!(reason("gsa/ids_beyond_bones.gsa").starts_with("there are "));
+}
+
+#[test]
+fn sections_are_those_of_the_file() {
+    let bytes = corpus("gsa/plain.gsa");
+    let animation = Gsa::parse(&bytes).unwrap();
+    let [skeleton, ids, frames] = animation.sections();
+    assert_eq!((skeleton.offset, skeleton.bytes), (24, animation.marker_offset() - 24));
+    assert_eq!((ids.offset, ids.count()), (animation.marker_offset() + 4, animation.animated_ids().len() as u64));
+    assert_eq!((frames.offset, frames.count()), (ids.offset + ids.bytes + 2, animation.frame_count() as u64));
+    assert_eq!(frames.offset + frames.bytes, bytes.len() as u64);
+}

@@ -1,0 +1,58 @@
+//! What searches other than the strict one make of the corpus; the strict one is tested with the manifest.
+
+use std::collections::BTreeMap;
+
+use skelmap::swat3::{Gsa, Options, Uniqueness};
+
+use crate::support::corpus_actorx::Expect;
+use crate::support::corpus_swat3::{cases, first_verdicts, trailing_verdicts};
+
+type Verdict = Result<(u64, Vec<&'static str>), (String, String, u64)>;
+
+fn verdict(bytes: &[u8], options: &Options) -> Verdict {
+    let animation = Gsa::parse_with(bytes, options);
+    animation
+        .map(|animation| (animation.marker_offset(), animation.quirks().map(|quirk| quirk.kind.code()).collect()))
+        .map_err(|error| (error.kind().code().to_owned(), error.section().to_string(), error.offset()))
+}
+
+/// The files that are not listed are to both searches what they are to the strict one.
+fn verdicts_are(options: Options, listed: Vec<(&'static str, crate::support::corpus_swat3::Verdict)>) {
+    let mut listed: BTreeMap<_, _> = listed.into_iter().collect();
+    assert!(listed.len() > 5);
+    for case in cases() {
+        let found = verdict(&case.bytes, &options);
+        let expected = match listed.remove(case.file) {
+            Some(Ok(read)) => Ok(read),
+            Some(Err((kind, section, offset))) => Err((kind.to_owned(), section.to_owned(), offset)),
+            None => match &case.expect {
+                Expect::Ok(_) => verdict(&case.bytes, &Options::default()),
+                Expect::Error { kind, section, offset } => Err(((*kind).to_owned(), (*section).to_owned(), *offset)),
+            },
+        };
+        assert_eq!(found, expected, "{}", case.file);
+    }
+    assert!(listed.is_empty(), "{listed:?}");
+}
+
+#[test]
+fn the_first_place_that_fits_is_taken_if_asked() {
+    verdicts_are(Options { uniqueness: Uniqueness::First, ..Options::default() }, first_verdicts());
+}
+
+#[test]
+fn zeros_after_the_last_frame_are_allowed_and_reported_if_asked() {
+    verdicts_are(Options { trailing_zeros: true, ..Options::default() }, trailing_verdicts());
+}
+
+/// Too large for the corpus.
+#[cfg(feature = "std")]
+#[test]
+fn frames_past_a_signed_short_are_read_and_reported() {
+    for case in crate::support::corpus_swat3::in_memory() {
+        let Expect::Ok(_) = &case.expect else { panic!("{} is sound", case.file) };
+        let animation = Gsa::parse(&case.bytes).unwrap();
+        assert_eq!(animation.frame_count(), 32_768);
+        assert!(animation.check().iter().any(|finding| finding.code.code() == "frame-count"));
+    }
+}
