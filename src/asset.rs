@@ -7,7 +7,17 @@ use crate::finding::Finding;
 use crate::format::Format;
 use crate::pyrogenesis::{self, Pmd, Strictness};
 use crate::quirk::Quirk;
-use crate::swat3::Gsa;
+use crate::swat3::{self, Gsa};
+
+/// What is accepted, where a format has a choice. The default is what the parsers of the formats do by themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct ParseOptions {
+    /// How odd a Pyrogenesis file may be.
+    pub pyrogenesis: Strictness,
+    /// How SWAT 3 animations are taken.
+    pub swat3: swat3::Options,
+}
 
 /// A file of any format that this crate reads, told apart by its first bytes.
 ///
@@ -45,20 +55,21 @@ impl<'a> Asset<'a> {
     /// # Errors
     /// Those of [`Format::sniff`] and of the format's parser.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::parse_as(bytes, Strictness::Strict)
+        Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// [`parse`](Asset::parse) with a choice of what to accept where a format has one: see [`Strictness`].
+    /// [`parse`](Asset::parse) with a choice of what to accept, where a format has one.
     ///
     /// # Errors
-    /// Those of [`parse`](Asset::parse), as far as the strictness has them.
-    pub fn parse_as(bytes: &'a [u8], strictness: Strictness) -> Result<Self, Error> {
+    /// Those of [`parse`](Asset::parse), as far as the options have them.
+    pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self, Error> {
+        let strictness = options.pyrogenesis;
         match Format::sniff(bytes)? {
             Format::ActorxPsk => Psk::parse(bytes).map(Self::ActorxPsk),
             Format::ActorxPsa => Psa::parse(bytes).map(Self::ActorxPsa),
             Format::PyrogenesisPmd => Pmd::parse_as(bytes, strictness).map(Self::PyrogenesisPmd),
             Format::PyrogenesisPsa => pyrogenesis::Psa::parse_as(bytes, strictness).map(Self::PyrogenesisPsa),
-            Format::Swat3Gsa => Gsa::parse(bytes).map(Self::Swat3Gsa),
+            Format::Swat3Gsa => Gsa::parse_with(bytes, &options.swat3).map(Self::Swat3Gsa),
         }
     }
 

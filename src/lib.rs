@@ -7,7 +7,11 @@
 extern crate alloc;
 
 pub mod actorx;
+#[cfg(feature = "archive")]
+pub mod archive;
 mod asset;
+#[cfg(feature = "catalog")]
+pub mod catalog;
 mod cursor;
 mod error;
 #[cfg(feature = "std")]
@@ -15,6 +19,8 @@ mod finding;
 mod format;
 #[cfg(feature = "std")]
 pub mod mapping;
+#[cfg(feature = "std")]
+mod matching;
 #[cfg(feature = "std")]
 mod owned;
 pub mod pyrogenesis;
@@ -25,11 +31,13 @@ pub mod swat3;
 mod text;
 mod track;
 
-pub use asset::{Asset, Summary};
+pub use asset::{Asset, ParseOptions, Summary};
 pub use error::{Error, ErrorKind, FirstBytes};
 #[cfg(feature = "std")]
 pub use finding::{Finding, FindingCode, Severity};
 pub use format::Format;
+#[cfg(feature = "std")]
+pub use matching::{Match, Verdict};
 #[cfg(feature = "std")]
 pub use owned::{GsaBuf, Layout, Owned, PmdBuf, PsaBuf, PskBuf, PyrogenesisPsaBuf};
 pub use quirk::{Quirk, QuirkKind};

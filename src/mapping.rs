@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use core::fmt::{self, Debug, Formatter};
-use core::ops::Deref;
+use core::ops::{Deref, Range};
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -36,10 +36,14 @@ pub const UNSIZED_LIMIT: u64 = 1 << 30;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Mapping<'a>(Inner<'a>);
+pub struct Mapping<'a> {
+    owner: Owner<'a>,
+    /// The part of the owner's bytes that this is.
+    part: Range<usize>,
+}
 
 #[derive(Clone)]
-enum Inner<'a> {
+enum Owner<'a> {
     Borrowed(&'a [u8]),
     Read(Arc<Vec<u8>>),
     #[cfg(feature = "mmap")]
@@ -86,12 +90,27 @@ impl Mapping<'static> {
 impl<'a> Mapping<'a> {
     /// Bytes that are in memory already. O(1).
     pub const fn borrowed(bytes: &'a [u8]) -> Self {
-        Self(Inner::Borrowed(bytes))
+        Self { owner: Owner::Borrowed(bytes), part: 0..bytes.len() }
     }
 
     /// Whether the bytes are a memory map.
     pub const fn is_mapped(&self) -> bool {
-        !matches!(self.0, Inner::Borrowed(_) | Inner::Read(_))
+        !matches!(self.owner, Owner::Borrowed(_) | Owner::Read(_))
+    }
+
+    /// A part of the bytes, which shares them: no copy. `None` if it is not inside. O(1).
+    ///
+    /// ```
+    /// use skelmap::mapping::Mapping;
+    ///
+    /// let whole = Mapping::from(vec![1, 2, 3, 4]);
+    /// assert_eq!(&whole.part(1..3).ok_or("not inside")?[..], [2, 3]);
+    /// assert!(whole.part(3..5).is_none());
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn part(&self, part: Range<usize>) -> Option<Self> {
+        let (start, end) = (self.part.start.checked_add(part.start)?, self.part.start.checked_add(part.end)?);
+        (start <= end && end <= self.part.end).then(|| Self { owner: self.owner.clone(), part: start..end })
     }
 }
 
@@ -99,12 +118,13 @@ impl Deref for Mapping<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &self.0 {
-            Inner::Borrowed(bytes) => bytes,
-            Inner::Read(bytes) => bytes,
+        let whole: &[u8] = match &self.owner {
+            Owner::Borrowed(bytes) => bytes,
+            Owner::Read(bytes) => bytes,
             #[cfg(feature = "mmap")]
-            Inner::Mapped(map) => map,
-        }
+            Owner::Mapped(map) => map,
+        };
+        whole.get(self.part.clone()).unwrap_or_default()
     }
 }
 
@@ -122,17 +142,17 @@ impl<'a> From<&'a [u8]> for Mapping<'a> {
 
 impl From<Vec<u8>> for Mapping<'static> {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Inner::Read(Arc::new(bytes)))
+        Self { part: 0..bytes.len(), owner: Owner::Read(Arc::new(bytes)) }
     }
 }
 
 impl Debug for Mapping<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let place = match &self.0 {
-            Inner::Borrowed(_) => "borrowed",
-            Inner::Read(_) => "read",
+        let place = match &self.owner {
+            Owner::Borrowed(_) => "borrowed",
+            Owner::Read(_) => "read",
             #[cfg(feature = "mmap")]
-            Inner::Mapped(_) => "mapped",
+            Owner::Mapped(_) => "mapped",
         };
         write!(f, "Mapping({} bytes {place})", self.len())
     }
@@ -221,7 +241,7 @@ impl Opener {
         // only in an `Opener` from `mapping` or `auto`, which are `unsafe` and whose callers promise just that for every file
         // that is opened.
         match unsafe { memmap2::Mmap::map(file) } {
-            Ok(map) => Ok(Some(Mapping(Inner::Mapped(Arc::new(map))))),
+            Ok(map) => Ok(Some(Mapping { part: 0..map.len(), owner: Owner::Mapped(Arc::new(map)) })),
             Err(_) if self.falls_back => Ok(None),
             Err(error) => Err(error),
         }

@@ -1,7 +1,9 @@
 //! The semantic checks: they read all the data and report what is wrong with it, or odd.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
 use std::collections::HashSet;
 
 use super::event::EventKind;
@@ -11,6 +13,18 @@ use super::record::Quat;
 use super::search::SKELETON;
 use crate::cursor::to_u64;
 use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, all_finite, is_unit};
+use crate::text::Text;
+
+/// A text of which the start is enough to know it by.
+struct Short<'a>(Text<'a>);
+
+impl Debug for Short<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let most = 60;
+        let start: String = self.0.chars().take(most).collect();
+        write!(f, "{start:?}{}", if self.0.chars().nth(most).is_some() { "…" } else { "" })
+    }
+}
 
 const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
@@ -53,7 +67,7 @@ impl Gsa<'_> {
                 off.hit(index, || format!("frame {index} has the rotation {rotation:?}, which is not of unit length"));
             }
             moved.hit_if(origin != [0.0; 3] || rotation != IDENTITY, index, || {
-                format!("frame {index} is at {origin:?}, turned by {rotation:?}; in the game's files none is")
+                format!("frame {index} is at {origin:?}, turned by {rotation:?}; none is in the game's files")
             });
             root.hit_if(index == 0 && root_offset != [0.0; 3], index, || {
                 format!("the root is {root_offset:?} away from its start in the first frame, which is that start")
@@ -75,7 +89,7 @@ impl Gsa<'_> {
         let place = Place { section: EVENTS, offset: self.frames_offset() };
         let [mut kinds, mut empty, mut encoding] = <[Tally; 3]>::default();
         for (frame, event) in self.events() {
-            let (kind, text) = (event.kind(), event.text());
+            let (kind, text) = (event.kind(), Short(event.text()));
             if kind.value().as_bytes().is_empty() {
                 empty.hit(frame, || format!("the event {text:?} of frame {frame} names nothing"));
             } else {
@@ -83,7 +97,7 @@ impl Gsa<'_> {
                     format!("the event {text:?} of frame {frame} is neither a sound nor an item's sound")
                 });
             }
-            encoding.hit_if(text.as_str().is_none(), frame, || {
+            encoding.hit_if(text.0.as_str().is_none(), frame, || {
                 format!("the event {text:?} of frame {frame} is not UTF-8; shown as Windows-1252")
             });
         }

@@ -38,7 +38,7 @@ pub enum EditError {
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
     /// The frames of the file do not store how many events they have.
-    #[error("a file of version {0} holds no events; convert it to version 4.2 first")]
+    #[error("the frames of this file, of version {0}, hold no events; convert it to version 4.2 first")]
     NoEvents(GsaVersion),
     /// The version asked for has no events, and the file does.
     #[error("frame {frame} has events, which version 4.1 cannot hold; remove them first")]
@@ -58,8 +58,16 @@ pub enum EditError {
         /// The frame.
         frame: usize,
     },
-    /// Frames that do not exist.
-    #[error("frames {} to {} were asked for, there are {count}", range.start, range.end)]
+    /// A frame that does not exist.
+    #[error("there is no frame {frame}, there are {count}")]
+    NoFrame {
+        /// The frame asked for.
+        frame: usize,
+        /// Frames of the file.
+        count: usize,
+    },
+    /// No frames, or frames that do not exist.
+    #[error("the frames from {} up to but not {} were asked for, there are {count}", range.start, range.end)]
     Frames {
         /// The frames asked for, the end not included.
         range: Range<usize>,
@@ -71,19 +79,23 @@ pub enum EditError {
 /// Adds events, each to the end of those of its frame (counted from 0), in the order given.
 ///
 /// # Errors
-/// [`EditError::Frames`] for a frame that does not exist; [`EditError::EventName`], [`EditError::TooManyEvents`];
+/// [`EditError::NoFrame`], [`EditError::EventName`], [`EditError::TooManyEvents`];
 /// [`EditError::NoEvents`] in version 4.1; [`EditError::Write`].
 pub fn add_events(animation: &Gsa<'_>, events: &[(usize, &[u8])], out: &mut impl Write) -> Result<(), EditError> {
     let count = animation.frame_count();
     if let Some((frame, _)) = events.iter().find(|(frame, _)| *frame >= count) {
-        return Err(EditError::Frames { range: *frame..frame.saturating_add(1), count });
+        return Err(EditError::NoFrame { frame: *frame, count });
     }
     if !events.is_empty() {
         prove_can_hold_events(animation)?;
     }
+    let mut by_frame: Vec<&(usize, &[u8])> = events.iter().collect();
+    by_frame.sort_by_key(|(at, _)| *at);
+    let mut left = by_frame.into_iter().peekable();
     Edited::of(animation).write(out, |frame, stored| {
-        let added = events.iter().filter(|(at, _)| *at == frame);
-        stored.extend(added.map(|(_, name)| Cow::Borrowed(*name)));
+        while let Some((_, name)) = left.next_if(|(at, _)| *at == frame) {
+            stored.push(Cow::Borrowed(*name));
+        }
     })
 }
 

@@ -28,12 +28,12 @@ impl<'a> Frame<'a> {
         self.head
     }
 
-    /// Origin of the frame, relative to the position in the first frame. Zero in every file known.
+    /// Origin of the frame, relative to the position in the first frame. Zero in the game's files, by the public description.
     pub const fn origin(&self) -> [f32; 3] {
         self.head.origin()
     }
 
-    /// Rotation of the frame as x, y, z, scalar. The identity in every file known.
+    /// Rotation of the frame as x, y, z, scalar. The identity in the game's files, by the public description.
     pub const fn rotation(&self) -> [f32; 4] {
         self.head.rotation()
     }

@@ -7,7 +7,7 @@ use super::event::Event;
 use super::frame::{Frame, FrameIndex, Frames, Place, RotationTrack};
 use super::infer::{self, BoneCount, Inference, NotInferred};
 use super::record::{BoneId, Header};
-use super::search::{Found, SKELETON, Search};
+use super::search::{Found, SKELETON, Search, Work};
 use super::skeleton::{BoneLayout, Skeleton};
 use crate::cursor::{Cursor, Span, to_u64};
 use crate::error::{Error, ErrorKind};
@@ -74,7 +74,8 @@ pub enum SkeletonOption {
     Auto,
     /// Find its end by proof; leave it alone.
     Opaque,
-    /// Find its end by this layout, and have its bones.
+    /// Find its end by this layout, and have its bones. The layout takes the place of the tests: rotations may then be of any
+    /// length, so that this reads files that the search does not believe.
     Given(BoneLayout),
 }
 
@@ -86,7 +87,8 @@ pub enum Uniqueness {
     #[default]
     Strict,
     /// The first place that fits the file's length is taken; rotations are looked at only where the length proves little (one
-    /// frame of all bones). Touches the skeleton and little else in version 4.1.
+    /// frame of all bones, or frames that are not stored as the version says). Touches the skeleton and little else in version
+    /// 4.1.
     First,
 }
 
@@ -111,7 +113,8 @@ pub struct Options {
     pub skeleton: SkeletonOption,
     /// How sure its end must be.
     pub uniqueness: Uniqueness,
-    /// Whether up to three zero bytes may follow the last frame. They are reported as a quirk.
+    /// Whether up to three zero bytes may follow the last frame. They are reported as a quirk. (Two or four zeros after a single
+    /// frame read as its numbers of events, with this option or without; that is a quirk too.)
     pub trailing_zeros: bool,
 }
 
@@ -174,8 +177,10 @@ impl Parts {
     fn parse(bytes: &[u8], options: &Options) -> Result<Self, Error> {
         let (version, header) = read_header(bytes)?;
         let start = header.end();
-        let find = |bytes| {
-            let search = Search::new(bytes, start, version, options.uniqueness);
+        let mut work = Work::for_bytes(bytes.len());
+        let mut find = |part: &[u8]| {
+            let is_whole = part.len() == bytes.len();
+            let search = Search::new(part, is_whole, start, version, options.uniqueness, &mut work);
             match options.skeleton {
                 SkeletonOption::Given(layout) => search.run_given(&layout),
                 SkeletonOption::Auto | SkeletonOption::Opaque => search.run(),
@@ -298,7 +303,8 @@ impl<'a> Gsa<'a> {
         self.parts.frames.shape.rotations.into()
     }
 
-    /// Which of a frame's rotations is the bone's of this id; `None` if it is not animated. O(animated bones).
+    /// Which of a frame's rotations is the bone's of this id; `None` if it is not animated. Where all bones are animated, their
+    /// rotations are in the order of the bones, and the id is taken for the bone's place. O(animated bones).
     pub fn rotation_of(&self, id: u16) -> Option<usize> {
         match self.animated_ids() {
             [] => Some(usize::from(id)).filter(|at| *at < self.rotation_count()),
@@ -307,7 +313,7 @@ impl<'a> Gsa<'a> {
     }
 
     /// Number of bones of the skeleton: what the frames are for where all bones are animated, else by the layout of the bones;
-    /// `None` where that is not known. O(1) for a given layout or where all are animated, else O(skeleton).
+    /// `None` where that is not known. O(1) where all are animated, else O(skeleton).
     pub fn bone_count(&self) -> Option<usize> {
         if self.animated_ids().is_empty() {
             return Some(self.rotation_count());
@@ -370,7 +376,8 @@ impl<'a> Gsa<'a> {
         FrameIndex::of(&self.parts.frames, self.bytes)
     }
 
-    /// The same view with O(1) access to frames of differing length. An index of another file is ignored.
+    /// The same view with O(1) access to frames of differing length. With an index of another file, frames by number are wrong
+    /// ones, or errors.
     ///
     /// ```
     /// use skelmap::swat3::Gsa;

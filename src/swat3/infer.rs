@@ -170,7 +170,7 @@ impl Inference {
     fn prove_fields(&mut self, bytes: &[u8]) {
         let layout = self.layout;
         let count = self.bones;
-        let bones = || layout.bones(bytes, 0).up_to(count);
+        let bones = || layout.bones(bytes, 0).of_proven_names().up_to(count);
         let is_rotation = |field: Field| {
             let rotation = |bone: Bone<'_>| read_field::<Quat>(bone.pre(), bone.post(), field).map(Quat::get);
             let somewhere =

@@ -60,13 +60,13 @@ pub struct FrameHead {
 }
 
 impl FrameHead {
-    /// Origin of the frame, relative to the position in the first frame. Zero in every file known.
+    /// Origin of the frame, relative to the position in the first frame. Zero in the game's files, by the public description.
     #[inline]
     pub const fn origin(&self) -> [f32; 3] {
         self.origin.get()
     }
 
-    /// Rotation of the frame as x, y, z, scalar. The identity in every file known.
+    /// Rotation of the frame as x, y, z, scalar. The identity in the game's files, by the public description.
     #[inline]
     pub const fn rotation(&self) -> [f32; 4] {
         self.rotation.get()

@@ -112,23 +112,40 @@ struct Lengths {
 }
 
 /// The search over one file.
-pub(super) struct Search<'a> {
+pub(super) struct Search<'a, 'w> {
     /// The file, up to where the frames must end.
     bytes: &'a [u8],
     /// Where the skeleton begins.
     start: usize,
     version: GsaVersion,
     uniqueness: Uniqueness,
+    /// Whether that is the whole file; rotations are looked at wherever something else was assumed as well.
+    is_whole: bool,
     /// Where markers are looked for.
     scope: Range<usize>,
-    work_left: u64,
+    work: &'w mut Work,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(bytes: &'a [u8], start: usize, version: GsaVersion, uniqueness: Uniqueness) -> Self {
-        // Several times what reading the whole file once costs.
-        let work_left = to_u64(bytes.len()).saturating_mul(4).saturating_add(1 << 16);
-        Self { bytes, start, version, uniqueness, scope: start..bytes.len(), work_left }
+/// The work that a file is worth, over all places and attempts together.
+pub(super) struct Work(u64);
+
+impl Work {
+    /// Several times what reading a file of so many bytes once costs.
+    pub(super) fn for_bytes(length: usize) -> Self {
+        Self(to_u64(length).saturating_mul(4).saturating_add(1 << 16))
+    }
+}
+
+impl<'a, 'w> Search<'a, 'w> {
+    pub(super) fn new(
+        bytes: &'a [u8],
+        is_whole: bool,
+        start: usize,
+        version: GsaVersion,
+        uniqueness: Uniqueness,
+        work: &'w mut Work,
+    ) -> Self {
+        Self { bytes, start, version, uniqueness, is_whole, scope: start..bytes.len(), work }
     }
 
     /// The one place that stands every test, with the number of event counts that the version has; if there is none, with
@@ -142,9 +159,10 @@ impl<'a> Search<'a> {
         found.ok_or_else(|| {
             let mut unnormalised = Survivors::default();
             // Only to say more about the fault: the answer is no in either case, so that little work will do.
-            self.work_left = self.work_left.min(to_u64(self.bytes.len() / 16).saturating_add(1 << 12));
-            self.scope = self.start..self.bytes.len();
-            let _ = self.among_all(&[self.version.event_count_words()], false, &mut unnormalised);
+            let mut little = Work(self.work.0.min(to_u64(self.bytes.len() / 16).saturating_add(1 << 12)));
+            let scope = self.start..self.bytes.len();
+            let mut search = Search { scope, work: &mut little, ..self };
+            let _ = search.among_all(&[self.version.event_count_words()], false, &mut unnormalised);
             self.error(ErrorKind::MarkerNotFound { seen, unnormalised: unnormalised.count })
         })
     }
@@ -198,9 +216,7 @@ impl<'a> Search<'a> {
         for marker in markers(self.bytes, scope.start).take_while(|marker| scope.contains(marker)) {
             seen = seen.saturating_add(1);
             let Some(tail) = Tail::at(self.bytes, marker) else { continue };
-            // Where a single frame of all bones follows, the length alone proves little (section 6.1).
-            let is_bare = tail.ids.is_empty() && tail.frame_count == 1;
-            let units = units && (self.uniqueness == Uniqueness::Strict || is_bare);
+            let units = units && self.asks_for_units(&tail, words);
             if !self.is_plausible(&tail, units) {
                 continue;
             }
@@ -213,6 +229,14 @@ impl<'a> Search<'a> {
             }
         }
         Ok(seen)
+    }
+
+    /// Whether the length alone proves too little: always where every test is asked for, where a single frame of all bones follows
+    /// (section 6.1), and where the file is not taken as its version says.
+    fn asks_for_units(&self, tail: &Tail<'_>, words: &[u8]) -> bool {
+        let is_bare = tail.ids.is_empty() && tail.frame_count == 1;
+        let is_standard = self.is_whole && words == [self.version.event_count_words()];
+        self.uniqueness == Uniqueness::Strict || is_bare || !is_standard
     }
 
     /// Whether frames can follow at all, however often they store their number of events. O(1).
@@ -238,6 +262,7 @@ impl<'a> Search<'a> {
         survivors: &mut Survivors,
     ) -> Result<(), Exhausted> {
         if let Ok(rotations @ 1..) = u16::try_from(tail.ids.len()) {
+            let units = units.then_some(0);
             return self.test_shape(tail, Shape { rotations, words }, units, MOST_BONES, survivors);
         }
         let skeleton = tail.marker.saturating_sub(self.start);
@@ -248,10 +273,11 @@ impl<'a> Search<'a> {
         let Some(room) = per_frame.checked_sub(bare) else { return Ok(()) };
         // The bones are as many as fit: exactly so where no events take up room.
         let fitting = u16::try_from(room / QUAT_SIZE).unwrap_or(u16::MAX);
-        let range = match self.has_events(words) {
-            true if units => 1..=self.leading_units(tail, fitting.min(most))?,
-            true => 1..=fitting.min(most),
-            false if fitting <= most => fitting.max(1)..=fitting,
+        // Where the bones are counted up, the first frame's rotations are looked at once, not once for each number.
+        let (range, units) = match self.has_events(words) {
+            true if units => (1..=self.leading_units(tail, fitting.min(most))?, Some(1)),
+            true => (1..=fitting.min(most), None),
+            false if fitting <= most => (fitting.max(1)..=fitting, units.then_some(0)),
             false => return Ok(()),
         };
         for rotations in range {
@@ -274,12 +300,12 @@ impl<'a> Search<'a> {
         Ok(u16::try_from(units).unwrap_or(limit))
     }
 
-    /// Adds a reading of what follows a marker, if it stands the tests.
+    /// Adds a reading of what follows a marker, if it stands the tests; rotations are looked at from a frame on, or not at all.
     fn test_shape(
         &mut self,
         tail: &Tail<'_>,
         shape: Shape,
-        units: bool,
+        units: Option<u16>,
         ids_below: u16,
         survivors: &mut Survivors,
     ) -> Result<(), Exhausted> {
@@ -306,10 +332,16 @@ impl<'a> Search<'a> {
     }
 
     /// The lengths of the frames, if the bytes are exactly so many of them.
-    fn walk(&mut self, frames: &[u8], count: u16, shape: Shape, units: bool) -> Result<Option<Lengths>, Exhausted> {
+    fn walk(
+        &mut self,
+        frames: &[u8],
+        count: u16,
+        shape: Shape,
+        units: Option<u16>,
+    ) -> Result<Option<Lengths>, Exhausted> {
         let mut cursor = Cursor::new(frames);
         let (mut stride, mut alike) = (None, true);
-        for _ in 0..count {
+        for frame in 0..count {
             self.spend(1)?;
             let before = cursor.rest().len();
             let Some((head, rotations, events)) = shape.begin(&mut cursor) else { return Ok(None) };
@@ -324,7 +356,7 @@ impl<'a> Search<'a> {
                     return Ok(None);
                 }
             }
-            if units {
+            if units.is_some_and(|from| frame >= from) {
                 let are_units = rotations.iter().take_while(|rotation| is_about_unit(rotation.get())).count();
                 self.spend(to_u64(are_units))?;
                 if are_units < rotations.len() || !is_about_unit(head.rotation()) {
@@ -354,7 +386,7 @@ impl<'a> Search<'a> {
                 if let Some(tail) = Tail::at(self.bytes, at) {
                     let rotations = u16::try_from(tail.ids.len()).ok().filter(|count| *count > 0).unwrap_or(bone);
                     words.iter().try_for_each(|words| {
-                        self.test_shape(&tail, Shape { rotations, words: *words }, false, bone, survivors)
+                        self.test_shape(&tail, Shape { rotations, words: *words }, None, bone, survivors)
                     })?;
                 }
             }
@@ -366,7 +398,7 @@ impl<'a> Search<'a> {
     }
 
     fn spend(&mut self, work: u64) -> Result<(), Exhausted> {
-        self.work_left = self.work_left.checked_sub(work).ok_or(Exhausted)?;
+        self.work.0 = self.work.0.checked_sub(work).ok_or(Exhausted)?;
         Ok(())
     }
 }

@@ -75,12 +75,21 @@ pub enum Field {
 
 /// Why a text is no layout of bones, and in which line, counted from 1 (0 for the text as a whole).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
+#[error("{}{message}", InLine(*line))]
 pub struct LayoutError {
     /// The line.
     pub line: usize,
     /// What is wrong with it.
     pub message: &'static str,
+}
+
+/// The line that an error is about, if it is about one.
+struct InLine(usize);
+
+impl Display for InLine {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.0 == 0 { Ok(()) } else { write!(f, "line {}: ", self.0) }
+    }
 }
 
 impl BoneLayout {
@@ -94,7 +103,7 @@ impl BoneLayout {
         let begin = Cursor::new(bytes.get(start..).unwrap_or_default());
         // Where not even the prologue fits, there is no bone.
         let cursor = begin.ahead(1, self.prologue.into()).unwrap_or(Cursor::new(&[]));
-        Bones { layout: *self, cursor, start, left: MOST_BONES.into(), index: 0 }
+        Bones { layout: *self, cursor, start, left: MOST_BONES.into(), index: 0, proves_names: true }
     }
 
     /// Whether a field lies inside the record.
@@ -146,8 +155,8 @@ impl FromStr for BoneLayout {
     /// Reads `key = value` lines. `#` begins a comment; `pre`, `name` and `post` must be there.
     fn from_str(text: &str) -> Result<Self, LayoutError> {
         let mut layout = Self::new(0, NameForm::U16, 0);
-        let [mut has_pre, mut has_name, mut has_post] = [false; 3];
-        for (index, line) in text.lines().enumerate() {
+        let mut seen = [false; KEYS.len()];
+        for (index, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
             let line_number = index.saturating_add(1);
             let fail = |message| LayoutError { line: line_number, message };
             let said = line.split('#').next().unwrap_or_default().trim();
@@ -155,15 +164,24 @@ impl FromStr for BoneLayout {
                 continue;
             }
             let (key, value) = said.split_once('=').ok_or(fail("expected `key = value`"))?;
-            let value = value.trim();
+            let (key, value) = (key.trim(), value.trim());
+            let found = KEYS.iter().position(|known| *known == key).and_then(|at| seen.get_mut(at));
+            match found {
+                Some(true) => return Err(fail("the key came before")),
+                Some(seen) => *seen = true,
+                None => {
+                    return Err(fail(
+                        "expected one of the keys prologue, pre, name, post, id, parent, position, rotation",
+                    ));
+                }
+            }
             let number = || value.parse().map_err(|_| fail("expected a number from 0 to 65535"));
             let field = || parse_field(value).ok_or(fail("expected `pre` or `post` and a number of bytes"));
-            match key.trim() {
+            match key {
                 "prologue" => layout.prologue = number()?,
-                "pre" => (has_pre, layout.pre) = (true, number()?),
-                "post" => (has_post, layout.post) = (true, number()?),
+                "pre" => layout.pre = number()?,
+                "post" => layout.post = number()?,
                 "name" => {
-                    has_name = true;
                     layout.name = match value {
                         "u8" => NameForm::U8,
                         "u16" => NameForm::U16,
@@ -178,18 +196,13 @@ impl FromStr for BoneLayout {
                 "id" => layout.id = Some(field()?),
                 "parent" => layout.parent = Some(field()?),
                 "position" => layout.position = Some(field()?),
-                "rotation" => layout.rotation = Some(field()?),
-                _ => {
-                    return Err(fail(
-                        "expected one of the keys prologue, pre, name, post, id, parent, position, rotation",
-                    ));
-                }
+                _ => layout.rotation = Some(field()?),
             }
         }
         let whole = |message| LayoutError { line: 0, message };
-        if !(has_pre && has_name && has_post) {
+        let [_, true, true, true, ..] = seen else {
             return Err(whole("the keys `pre`, `name` and `post` must be there"));
-        }
+        };
         let fits = layout.holds(layout.id, 2)
             && layout.holds(layout.parent, 2)
             && layout.holds(layout.position, 12)
@@ -197,6 +210,9 @@ impl FromStr for BoneLayout {
         if fits { Ok(layout) } else { Err(whole("a field lies outside of the bytes before or after the name")) }
     }
 }
+
+/// The keys of a layout's text; the second to the fourth must be there.
+const KEYS: [&str; 8] = ["prologue", "pre", "name", "post", "id", "parent", "position", "rotation"];
 
 fn parse_field(value: &str) -> Option<Field> {
     let (side, offset) = value.split_once(char::is_whitespace)?;
@@ -281,9 +297,17 @@ pub struct Bones<'a> {
     start: usize,
     left: usize,
     index: usize,
+    /// Whether each byte of the names is looked at.
+    proves_names: bool,
 }
 
 impl<'a> Bones<'a> {
+    /// The same, over names that were proven before.
+    pub(super) const fn of_proven_names(mut self) -> Self {
+        self.proves_names = false;
+        self
+    }
+
     /// At most so many bones.
     pub(super) const fn up_to(mut self, count: usize) -> Self {
         self.left = count;
@@ -295,7 +319,8 @@ impl<'a> Bones<'a> {
         self.start.saturating_add(self.cursor.position())
     }
 
-    fn name(layout: BoneLayout, cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+    fn name(&self, cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+        let layout = self.layout;
         let length = match layout.name {
             NameForm::U8 => u16::from(*cursor.read::<u8>()?),
             NameForm::U16 => cursor.read::<U16>()?.get(),
@@ -307,7 +332,7 @@ impl<'a> Bones<'a> {
             (_, [name @ .., 0]) => name,
             _ => return None,
         };
-        name.iter().all(|byte| is_printable(*byte)).then_some(name)
+        (!self.proves_names || name.iter().all(|byte| is_printable(*byte))).then_some(name)
     }
 }
 
@@ -318,7 +343,7 @@ impl<'a> Iterator for Bones<'a> {
         self.left = self.left.checked_sub(1)?;
         let (layout, mut cursor) = (self.layout, self.cursor);
         let pre = cursor.take(1, layout.pre.into())?;
-        let name = Self::name(layout, &mut cursor)?;
+        let name = self.name(&mut cursor)?;
         let post = cursor.take(1, layout.post.into())?;
         let bone = Bone { layout, index: self.index, pre, name, post };
         self.cursor = cursor;

@@ -17,6 +17,8 @@ mod support;
 
 mod agree;
 mod allocation;
+#[cfg(feature = "archive")]
+mod archive;
 mod byte_changes;
 mod chunks;
 #[cfg(feature = "cli")]

@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde::Serialize;
 use skelmap::actorx::{Config, check_config};
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Loaded, Row, SCHEMA};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::Outcome;
 use crate::cli::{Check, Format, Level};
-use crate::files::{self, Loaded, Opened, Source};
+use crate::files::{self, Source};
 use crate::print::{self, Json, or_blank};
-use crate::row::{Fault, QuirkRow, Row, SCHEMA};
+use crate::row::{QuirkRow, row, shown};
 
 /// What the check of one file gives. The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
         print::written(csv.write_record(CSV_HEADING))?;
     }
     let mut tally = Tally::default();
-    let work = |path: &Path, opened: &Opened| check(path, opened, level);
+    let work = |address: &Address, opened| Some(check(address, &opened, level));
     files::each(&arguments.inputs, source, work, |checked| {
         tally.count(&checked);
         match (&mut json, &mut csv) {
@@ -86,12 +87,12 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
     Ok(tally.outcome())
 }
 
-fn check(path: &Path, opened: &Opened, level: Severity) -> Option<Checked> {
-    let Row { path: shown, format, error, .. } = Row::of(path, opened)?;
-    let unreadable = matches!(opened, Opened::Unreadable(_));
+fn check(address: &Address, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
+    let Row { path, entry, format, error, .. } = row(address, opened);
+    let unreadable = opened.is_err();
     let (findings, quirks, failed) = match opened {
-        Opened::File(loaded) => findings(path, loaded),
-        Opened::PassedOver | Opened::Unreadable(_) => Default::default(),
+        Ok(loaded) => findings(address, loaded),
+        Err(_) => Default::default(),
     };
     let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
     // A quirk is worth a note.
@@ -99,7 +100,7 @@ fn check(path: &Path, opened: &Opened, level: Severity) -> Option<Checked> {
     let findings = reported.chain(noted).collect();
     let quirks = quirks.into_iter().map(QuirkRow::from).collect();
     let error = error.or(failed);
-    Some(Checked { schema: SCHEMA, path: shown, entry: None, format, findings, quirks, error, unreadable })
+    Checked { schema: SCHEMA, path, entry, format, findings, quirks, error, unreadable }
 }
 
 /// Quirks as findings: those of one kind and section are one, about the first.
@@ -124,12 +125,12 @@ fn notes(quirks: &[Quirk]) -> Vec<FindingRow> {
     notes
 }
 
-fn findings(path: &Path, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
+fn findings(address: &Address, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
     let Ok(asset) = loaded.asset() else { return Default::default() };
     let mut findings = asset.check();
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = &asset {
-        match loaded.side_car(path) {
+        match files::side_car_of(loaded, address) {
             Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),
@@ -188,7 +189,7 @@ fn write_csv(csv: &mut csv::Writer<impl Write>, checked: &Checked) -> io::Result
 
 /// A line for each finding, as compilers print them.
 fn write_lines(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
-    let path = print::clean(&checked.path);
+    let path = print::clean(shown(&checked.path, checked.entry.as_deref()));
     let mut line = |severity: Severity, code: &str, message: &str, count: u64| {
         let style = match severity {
             Severity::Error => print::RED,

@@ -1,5 +1,6 @@
 //! The arguments and the help texts.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -14,6 +15,8 @@ Examples:
   skelmap check --format jsonl art/ | jq .       findings, one JSON object a file
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
   skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap match Grunt.psk animations/            which animations fit a mesh
+  skelmap catalog mods/ -o assets.jsonl          a row for every asset, archives included
   skelmap gsa events SWAT3/                      every sound that animations start";
 
 /// Reads skeletal meshes and animations in place: lists, describes, checks and dumps them.
@@ -24,17 +27,17 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
     /// Read files into memory instead of mapping large ones. Slower, but safe while other programs write to them: a mapped file
     /// that is cut short meanwhile ends this program by a signal (SIGBUS).
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) no_map: bool,
     /// Accept every Pyrogenesis file that the game accepts, and report what is odd about it, instead of only what its tools
     /// write.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) engine: bool,
     /// Read the skeletons of SWAT 3 animations by the layout in this file, as `info --layout` prints it, instead of inferring it.
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub(crate) gsa_layout: Option<PathBuf>,
     /// Accept up to three zero bytes after the last frame of a SWAT 3 animation, and report them.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) trailing_zeros: bool,
 }
 
@@ -45,10 +48,12 @@ pub(crate) enum Command {
 Examples:
   skelmap ls .
   skelmap ls --format csv mods/ > assets.csv
+  skelmap ls public.zip
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
 
 In a folder, files of other kinds are passed over, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: then the row says \
-why they cannot be read. A path named on the command line always gives a row.
+why they cannot be read; files named .zip, .pyromod or .res are opened as archives. In an archive, entries are told by those names \
+alone. A path named on the command line always gives a row; an entry of an archive is named like mod.zip!/art/x.psa.
 
 JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \
 duration_s, quirks, error {kind, section, offset, message}; null where a key does not apply.")]
@@ -107,6 +112,53 @@ Examples:
 
 Values are as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null.")]
     Dump(Dump),
+    /// Write a row for every asset of files, folders and archives to one file: JSON lines, CSV or Parquet.
+    #[command(after_help = "\
+Examples:
+  skelmap catalog public.zip -o assets.jsonl
+  skelmap catalog mods/ -o assets.csv --per sequence
+  skelmap catalog mods/ -o part-2.jsonl --shard 2/4
+  skelmap catalog mods/ -o assets.jsonl --resume
+
+A row has the keys of `skelmap ls --help`, and what tables are joined on: sequence_names, skeleton_hash (equal where the bones have the \
+same names and parents in the same order) and content_hash (with --content-hash, which reads everything). With --per sequence an asset \
+gives a row for each of its sequences, with sequence_index, sequence, sequence_frames, sequence_rate and sequence_duration_s, which are \
+null for an asset without any. A file that cannot be read is a row with its error.
+
+--shard I/N does the I-th of N parts of the work, which are about equal in bytes and together are everything; every machine must see \
+the same files. The file appears when it is complete; until then it is FILE.part, from which --resume goes on after the last whole row \
+(not for Parquet).")]
+    Catalog(Catalog),
+    /// Extract assets and other files from an archive, below one folder.
+    #[command(after_help = "\
+Examples:
+  skelmap extract public.zip -o out/
+  skelmap extract public.zip 'art/animation/**/*.psa' -o out/
+
+A pattern is matched against whole names: * does not cross /, ** does. Names that lead out of the folder are refused. Checksums are \
+compared. A file that exists is kept, and an error, unless --force replaces it.")]
+    Extract(Extract),
+    /// Tell which animations fit a mesh: bones matched, missing and extra, and what that means.
+    #[command(after_help = "\
+Examples:
+  skelmap match Grunt.psk Walk.psa
+  skelmap match Grunt.psk animations/ --fits
+  skelmap match public.zip!/art/meshes/skeletal/horse.dae.cached.pmd public.zip --fits --format csv
+
+ActorX bones are matched by name, in any case and without blanks at the end; Pyrogenesis and SWAT 3 bones by their number, which is all \
+that those games ask. missing: bones of the mesh that the animation does not move; extra: bones of the animation that the mesh does \
+not have. verdict: exact, fits, in-part, hardly or not. JSON keys (schema 1): schema, path, entry, verdict, matched, missing, extra, \
+reparented, by_name, percent_of_mesh, percent_of_animation, message.")]
+    Match(Match),
+    /// Write an archive that maps well: every entry stored, its data aligned.
+    #[command(after_help = "\
+Examples:
+  skelmap pack mymod/ -o mymod.zip
+  skelmap pack mymod/ -o mymod.pyromod --align 4096
+
+The contents of a folder go to the root of the archive, in name order, with one and the same date, so that the same files always give \
+the same archive. Any program that reads ZIP reads it.")]
+    Pack(Pack),
     /// SWAT 3 animations: list the events of many, edit one.
     #[command(subcommand)]
     Gsa(Gsa),
@@ -123,7 +175,7 @@ Examples:
 
 Frames are counted from 0; the time is the frame's in the game, which plays 10 frames per second whatever the file says. kind is \
 sound, itemsound or other; name is what follows `sound=` or `itemsound=`, else the whole event. JSON keys (schema 1): schema, \
-path, entry, frame, time_s, kind, name, error. A file that cannot be read gives a row with its error.")]
+path, entry, frame, time_s, kind, name, error. In JSON and CSV, a file that cannot be read gives a row with its error.")]
     Events(Events),
     /// Add, remove and rename events, convert between versions 4.1 and 4.2, keep some frames; write the result to another file.
     #[command(after_help = "\
@@ -134,9 +186,10 @@ Examples:
   skelmap gsa edit Walk.GSA -o New.GSA --rename sound=step sound=step_metal
   skelmap gsa edit Walk.GSA -o Still.GSA --from 3 --to 3
 
-Frame numbers are those of the input, counted from 0. Edits happen in this order: to version 4.2, remove, rename, add, keep, to \
-version 4.1. What is not edited is written byte for byte. OUT appears complete or not at all: it is written under another name, \
-read back and then renamed.")]
+Frame numbers are those of the input, counted from 0. Events are named as in the file (itemsound=magout) or, where that is not \
+UTF-8, as they are shown. Edits happen in this order: to version 4.2, remove, rename, add, keep, to version 4.1. What is not edited is \
+written byte for byte. OUT appears complete or not at all: it is written beside it as .skelmap-*.part, read back and then renamed. A \
+file that is replaced keeps its permissions, but not its owner, links and attributes.")]
     Edit(Edit),
 }
 
@@ -147,6 +200,118 @@ pub(crate) struct Events {
     /// Form of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CatalogFormat {
+    /// One JSON object a line.
+    Jsonl,
+    /// Comma-separated values with a header.
+    Csv,
+    /// Apache Parquet, if this command was built with the feature `parquet`.
+    Parquet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Per {
+    /// A row for each asset.
+    Asset,
+    /// A row for each sequence of each asset.
+    Sequence,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Catalog {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Form of the file [default: what its name ends in].
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<CatalogFormat>,
+    /// What a row is.
+    #[arg(long, value_enum, default_value_t = Per::Asset)]
+    pub(crate) per: Per,
+    /// Do the I-th of N parts of the work.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard)]
+    pub(crate) shard: Option<Shard>,
+    /// Go on where an earlier run was stopped.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Hash the content of every asset.
+    #[arg(long)]
+    pub(crate) content_hash: bool,
+    /// Replace FILE if it exists.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// The i-th of n parts, counted from 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shard {
+    pub(crate) index: u64,
+    pub(crate) count: u64,
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+    match parts {
+        Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
+        _ => Err("expected I/N with I from 1 to N, such as 2/4".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Extract {
+    /// The archive.
+    #[arg(value_name = "ARCHIVE")]
+    pub(crate) path: PathBuf,
+    /// Which entries [default: all].
+    #[arg(value_name = "GLOB")]
+    pub(crate) patterns: Vec<String>,
+    /// The folder to write below.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: PathBuf,
+    /// Replace files that exist.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Match {
+    /// The mesh. For SWAT 3, whose meshes are not read, an animation that is known to fit.
+    #[arg(value_name = "MESH")]
+    pub(crate) mesh: PathBuf,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Only animations that fit: exact and fits.
+    #[arg(long)]
+    pub(crate) fits: bool,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pack {
+    /// Files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The archive to write.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Bytes of which the place of each entry's data is a multiple: a power of two up to 32768.
+    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = parse_alignment)]
+    pub(crate) align: u16,
+    /// Replace OUT if it exists.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+fn parse_alignment(text: &str) -> Result<u16, String> {
+    let alignment = text.parse().ok().filter(|alignment: &u16| alignment.is_power_of_two());
+    alignment.ok_or_else(|| "expected a power of two from 1 to 32768".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -175,16 +340,16 @@ pub(crate) struct Edit {
     pub(crate) to_version: Option<Version>,
     /// Add an event to the end of a frame's; may be given several times.
     #[arg(long, value_name = "FRAME:EVENT")]
-    pub(crate) add: Vec<String>,
+    pub(crate) add: Vec<OsString>,
     /// Remove every event of this name, or that of one frame; may be given several times.
     #[arg(long, value_name = "[FRAME:]EVENT")]
-    pub(crate) remove: Vec<String>,
+    pub(crate) remove: Vec<OsString>,
     /// Remove all events.
     #[arg(long)]
     pub(crate) clear: bool,
     /// Give every event of the first name the second; may be given several times.
     #[arg(long, value_names = ["EVENT", "NEW"], num_args = 2)]
-    pub(crate) rename: Vec<String>,
+    pub(crate) rename: Vec<OsString>,
     /// The first frame to keep.
     #[arg(long, value_name = "FRAME")]
     pub(crate) from: Option<usize>,
@@ -207,7 +372,7 @@ pub(crate) enum Format {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
-    /// Files and folders.
+    /// Files, folders, archives, and entries of archives (`mod.zip!/art/x.psa`).
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Files read at the same time [default: one for each processor]. The order of the output does not depend on it.

@@ -6,7 +6,8 @@ use crate::Outcome;
 use crate::cli::{Format, Ls};
 use crate::files::{self, Source};
 use crate::print::{self, Json, or_blank};
-use crate::row::Row;
+use crate::row::shown;
+use skelmap::catalog::{Item, Options, Row};
 
 pub(crate) fn run(arguments: &Ls, source: &Source) -> io::Result<Outcome> {
     let mut out = print::output();
@@ -17,7 +18,9 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> io::Result<Outcome> {
     }
     let mut shown = Vec::new();
     let mut tally = Tally::default();
-    files::each(&arguments.inputs, source, Row::of, |row| {
+    let options = Options { parse: source.parse, ..Options::default() };
+    let work = |item: &Item| item.row(&source.opener, &options);
+    files::each_item(&source.find(&arguments.inputs), arguments.inputs.jobs, work, |row| {
         tally.count(&row);
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &row),
@@ -71,7 +74,7 @@ impl Tally {
     }
 }
 
-const CSV_HEADING: [&str; 19] = [
+pub(crate) const CSV_HEADING: [&str; 19] = [
     "schema",
     "path",
     "entry",
@@ -169,7 +172,7 @@ fn table_record(row: &Row) -> [String; COLUMNS.len()] {
         or_blank(counts.sequences),
         or_blank(counts.frames),
         or_blank(counts.duration_s.map(print::seconds)),
-        print::clean(&row.path),
+        print::clean(shown(&row.path, row.entry.as_deref())),
         notes,
     ]
 }

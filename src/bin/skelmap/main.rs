@@ -1,13 +1,17 @@
 //! The `skelmap` command: arguments and printing; everything else is the library's.
 
+mod catalog;
 mod check;
 mod cli;
 mod dump;
+mod extract;
 mod files;
 mod gsa;
 mod info;
 mod ls;
 mod mapping;
+mod matching;
+mod pack;
 mod pose;
 mod print;
 mod row;
@@ -48,6 +52,10 @@ fn main() -> ExitCode {
         Command::Pose(arguments) => pose::run_pose(arguments, &source),
         Command::Skin(arguments) => pose::run_skin(arguments, &source),
         Command::Dump(arguments) => dump::run(arguments, &source),
+        Command::Catalog(arguments) => Ok(catalog::run(arguments, &source)),
+        Command::Extract(arguments) => Ok(extract::run(arguments, &source)),
+        Command::Match(arguments) => matching::run(arguments, &source),
+        Command::Pack(arguments) => Ok(pack::run(arguments)),
         Command::Gsa(Gsa::Events(arguments)) => gsa::events(arguments, &source),
         Command::Gsa(Gsa::Edit(arguments)) => Ok(gsa::edit(arguments, &source)),
     };
@@ -63,16 +71,32 @@ fn main() -> ExitCode {
 }
 
 /// How strictly the arguments want files to be taken.
-fn taken(cli: &Cli) -> Result<files::Taken, String> {
+fn taken(cli: &Cli) -> Result<skelmap::ParseOptions, String> {
     let skeleton = match &cli.gsa_layout {
         None => SkeletonOption::Auto,
         Some(path) => {
             let failed = |error: &dyn std::fmt::Display| format!("--gsa-layout {}: {error}", path.display());
-            let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+            let text = read_text(path).map_err(|error| failed(&error))?;
             SkeletonOption::Given(text.parse().map_err(|error| failed(&error))?)
         }
     };
     let swat3 = swat3::Options { skeleton, trailing_zeros: cli.trailing_zeros, ..swat3::Options::default() };
     let pyrogenesis = if cli.engine { Strictness::Engine } else { Strictness::Strict };
-    Ok(files::Taken { pyrogenesis, swat3 })
+    Ok(skelmap::ParseOptions { pyrogenesis, swat3 })
+}
+
+/// A small text, in UTF-8 or as some shells of Windows write it.
+fn read_text(path: &std::path::Path) -> io::Result<String> {
+    const MOST: u64 = 1 << 16;
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(std::fs::File::open(path)?, MOST), &mut bytes)?;
+    let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
+    match bytes.as_slice() {
+        [0xFF, 0xFE, rest @ ..] => {
+            let units =
+                rest.chunks_exact(2).map(|unit| unit.iter().rev().fold(0, |sum, byte| sum << 8 | u16::from(*byte)));
+            String::from_utf16(&units.collect::<Vec<u16>>()).map_err(|_| invalid("is no text in UTF-16"))
+        }
+        _ => String::from_utf8(bytes).map_err(|_| invalid("is no text in UTF-8")),
+    }
 }

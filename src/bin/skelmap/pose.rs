@@ -9,9 +9,10 @@ use skelmap::{Asset, Error, ErrorKind, Format};
 
 use crate::Outcome;
 use crate::cli::{NumberFormat, Pose, Skin};
-use crate::files::{Loaded, Source};
+use crate::files::Source;
 use crate::print;
-use crate::row::SCHEMA;
+use skelmap::archive::Address;
+use skelmap::catalog::{Loaded, SCHEMA};
 
 #[derive(Serialize)]
 struct Poses<'a> {
@@ -147,7 +148,7 @@ const fn playback(looped: bool) -> Playback {
 }
 
 fn open(path: &Path, source: &Source) -> Done<Loaded> {
-    Loaded::open(path, source).map_err(|error| {
+    source.open(&Address::find(path)).map_err(|error| {
         print::complain(format_args!("{}", print::clean(error)));
         Outcome::NothingRead
     })

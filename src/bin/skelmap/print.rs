@@ -44,6 +44,16 @@ fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
+/// The start of a text: enough to know it by, in a column that others share.
+pub(crate) fn short(text: impl Display) -> String {
+    const MOST: usize = 60;
+    let text = clean(text);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// A table without lines: a heading and rows.
 pub(crate) fn table(heading: &[&str]) -> Table {
     let mut table = Table::new();

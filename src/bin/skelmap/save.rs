@@ -14,10 +14,10 @@ pub(crate) fn save(
     write: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let old = match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => return Err(io::Error::other("exists and is no regular file")),
         Ok(_) if !force => {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)"));
         }
-        Ok(metadata) if !metadata.is_file() => return Err(io::Error::other("exists and is no regular file")),
         Ok(metadata) => Some(metadata.permissions()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -35,6 +35,8 @@ pub(crate) fn save(
     write(&mut out)?;
     out.flush()?;
     drop(out);
+    // The name must not reach the disk before the bytes do.
+    file.as_file().sync_all()?;
     if let Some(permissions) = old {
         file.as_file().set_permissions(permissions)?;
     }

@@ -148,7 +148,7 @@ pub fn read(bytes: &[u8], options: Options) -> Result<Gsa, Bad> {
     }
     let start = version_at + 8;
 
-    let mut file = File { bytes, minor, start };
+    let mut file = File { bytes, is_whole: true, minor, start };
     let mut found = file.search(options.search);
     if options.trailing_zeros && found.as_ref().is_err_and(|error| error.kind == "marker-not-found") {
         let whole = found;
@@ -158,7 +158,7 @@ pub fn read(bytes: &[u8], options: Options) -> Result<Gsa, Bad> {
                 break whole;
             }
             end -= 1;
-            file.bytes = &bytes[..end];
+            (file.bytes, file.is_whole) = (&bytes[..end], false);
             match file.search(options.search) {
                 Err(error) if error.kind == "marker-not-found" => {}
                 other => break other,
@@ -214,6 +214,8 @@ fn known(b: &[u8]) -> Result<(), Bad> {
 
 /// A file up to where its frames must end.
 struct File<'b> {
+    // Nothing was cut off.
+    is_whole: bool,
     bytes: &'b [u8],
     minor: u8,
     start: usize,
@@ -267,7 +269,9 @@ impl File<'_> {
                 let Some(candidate) = self.candidate(marker) else { continue };
                 for m in self.bone_counts(&candidate) {
                     let Some(survivor) = self.closing(&candidate, m, words) else { continue };
-                    if !(candidate.ids.is_empty() && candidate.frame_count == 1) || unit_frames(&survivor) {
+                    let is_pose = candidate.ids.is_empty() && candidate.frame_count == 1;
+                    let is_usual = self.is_whole && words == self.standard_words() && !is_pose;
+                    if is_usual || unit_frames(&survivor) {
                         return Some(survivor);
                     }
                 }

@@ -1,7 +1,7 @@
 //! Files that end too early or have a byte changed: both readers agree, and what reads can be checked and posed.
 
-use skelmap::Asset;
 use skelmap::pyrogenesis::Strictness;
+use skelmap::{Asset, ParseOptions};
 
 use super::agree::agree;
 use crate::support::corpus_pyrogenesis::cases;
@@ -9,7 +9,10 @@ use crate::support::corpus_pyrogenesis::cases;
 /// What reads all the data but has no second implementation to compare with.
 fn exercise(bytes: &[u8]) {
     for strictness in [Strictness::Strict, Strictness::Engine] {
-        let Ok(asset) = Asset::parse_as(bytes, strictness) else { continue };
+        let Ok(asset) = Asset::parse_with(bytes, &ParseOptions { pyrogenesis: strictness, ..ParseOptions::default() })
+        else {
+            continue;
+        };
         asset.summary();
         asset.quirks().for_each(drop);
         #[cfg(feature = "std")]

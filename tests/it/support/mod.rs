@@ -3,6 +3,8 @@
 pub(crate) mod build;
 pub(crate) mod build_pyrogenesis;
 pub(crate) mod build_swat3;
+#[cfg(feature = "archive")]
+pub(crate) mod build_zip;
 pub(crate) mod corpus;
 pub(crate) mod corpus_actorx;
 pub(crate) mod corpus_pyrogenesis;

@@ -99,6 +99,12 @@ fn events_of_many_files_are_listed() {
     assert!(text(&all.stdout).contains("\"kind\":\"marker-not-found\""));
     assert!(!text(&all.stdout).contains("actorx/"));
     assert_eq!(status(&["gsa", "events", "corpus/actorx/anim"]), Some(3));
+    // One that is named is owed an answer.
+    let named = skelmap(&["gsa", "events", "corpus/actorx/anim/classic.psa", RELOAD]);
+    assert_eq!(named.status.code(), Some(1));
+    assert!(text(&named.stderr).contains("this is actorx.psa, expected a SWAT 3 animation"));
+    let csv = text(&skelmap(&["gsa", "events", "--format", "csv", "corpus/swat3/damaged/marker_none.gsa"]).stdout);
+    assert!(csv.contains(",marker-not-found,"), "{csv}");
 }
 
 #[test]
@@ -152,7 +158,9 @@ fn edits_that_make_no_sense_write_nothing() {
     assert!(refused(&["--add", "0:sound=x"]).contains("convert it to version 4.2 first"));
     assert!(refused(&["--add", "sound=x"]).contains("expected FRAME:EVENT"));
     assert!(refused(&["--to-version", "4.2", "--add", "999:sound=x"]).contains("there is no frame 999"));
-    assert!(refused(&["--from", "2", "--to", "1"]).contains("were asked for"));
+    assert!(refused(&["--from", "2", "--to", "1"]).contains("--from 2 is after --to 1"));
+    assert!(refused(&["--to-version", "4.2", "--from", "1", "--add", "0:x"]).contains("do not keep"));
+    assert!(refused(&["--rename", "a", "b", "--rename", "a", "c"]).contains("given twice"));
     assert!(refused(&["--to-version", "4.2", "--add", "0:a\tb"]).contains("cannot be stored"));
 }
 
@@ -171,4 +179,75 @@ fn a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_has_the_usual() {
     fs::set_permissions(&new, fs::Permissions::from_mode(0o640)).expect("set");
     assert_eq!(edit(), Some(0));
     assert_eq!(mode(&new), 0o640);
+}
+
+#[test]
+fn a_typo_does_not_pass_for_an_edit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
+    for edit in [["--remove", "magout"], ["--remove", "0:itemsound=magout"]] {
+        let output = skelmap(&["gsa", "edit", RELOAD, "-o", &out, edit[0], edit[1]]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output.stderr).contains("there is no such event; nothing is written"));
+        assert!(!std::path::Path::new(&out).exists());
+    }
+    assert_eq!(status(&["gsa", "edit", RELOAD, "-o", &out, "--rename", "sound=nobody", "sound=x"]), Some(1));
+}
+
+/// A name that is not UTF-8 can be given as it is shown.
+#[test]
+fn events_that_are_not_utf_8_are_edited_by_what_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
+    let file = "corpus/swat3/gsa/event_cp1252.gsa";
+    let listed = json(&["gsa", "events", "--format", "json", file]);
+    let shown =
+        listed.as_array().unwrap().iter().find(|row| !row["name"].as_str().unwrap().is_ascii()).expect("a name");
+    let event = format!("{}={}", shown["kind"].as_str().unwrap(), shown["name"].as_str().unwrap());
+    assert_eq!(status(&["gsa", "edit", file, "-o", &out, "--rename", &event, "sound=plain"]), Some(0));
+    assert!(text(&skelmap(&["gsa", "events", &out]).stdout).contains("plain"));
+}
+
+/// Two zeros after a single frame read as its number of events: an edit that would lose them is refused.
+#[test]
+fn an_edit_whose_result_reads_otherwise_is_refused() {
+    use crate::support::build_swat3::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, out] =
+        ["zeros.gsa", "out.gsa"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());
+    let frames = vec![Frame::new(Rng::new(5).rotations(1)), Frame::new(Rng::new(6).rotations(1))];
+    let mut bytes = Built::new(1, Layout::Plain.skeleton(&biped(5)), &[2], frames).build().bytes;
+    bytes.extend([0, 0]);
+    fs::write(&file, bytes).expect("written");
+    let output = skelmap(&["--trailing-zeros", "gsa", "edit", &file, "-o", &out, "--to", "0", "--to-version", "4.1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("would be read otherwise"), "{}", text(&output.stderr));
+    assert!(!std::path::Path::new(&out).exists());
+}
+
+#[test]
+fn a_long_event_does_not_widen_the_table() {
+    let shown = text(&skelmap(&["gsa", "events", "corpus/swat3/gsa"]).stdout);
+    assert!(shown.lines().all(|line| line.chars().count() < 160), "{shown}");
+    assert!(shown.contains('…'));
+}
+
+/// Where all bones are animated their rotations are in the order of the skeleton, whatever their ids.
+#[test]
+fn a_name_means_the_bones_place_where_all_are_animated() {
+    use crate::support::build_swat3::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, layout] =
+        ["ids.gsa", "layout"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());
+    let mut bones = biped(7);
+    (bones[0].id, bones[6].id) = (6, 0);
+    let rotations = Rng::new(8).rotations(7);
+    let bytes = Built::new(1, Layout::Plain.skeleton(&bones), &[], vec![Frame::new(rotations.clone())]).build().bytes;
+    fs::write(&file, bytes).expect("written");
+    fs::write(&layout, "pre = 4\nname = u16\npost = 28\nid = pre 0\n").expect("written");
+    let name = String::from_utf8(bones[6].name.clone()).expect("UTF-8");
+    let dumped =
+        text(&skelmap(&["--gsa-layout", &layout, "dump", "--what", "rotations", "--bone", &name, &file]).stdout);
+    let [x, y, z, w] = rotations[6];
+    assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w}").as_str()));
 }

@@ -128,10 +128,10 @@ fn what_cannot_be_stored_is_refused() {
     };
     assert_eq!(
         add(&file(1, &[]), 0, b"sound=x"),
-        "a file of version 4.1 holds no events; convert it to version 4.2 first"
+        "the frames of this file, of version 4.1, hold no events; convert it to version 4.2 first"
     );
     let new = file(2, &[]);
-    assert_eq!(add(&new, 6, b"sound=x"), "frames 6 to 7 were asked for, there are 6");
+    assert_eq!(add(&new, 6, b"sound=x"), "there is no frame 6, there are 6");
     let no_name = "cannot be stored: expected fewer than 65535 bytes and no control character";
     assert!(add(&new, 0, b"sound=\0").ends_with(no_name));
     assert!(add(&new, 0, b"sound=\n").ends_with(no_name));

@@ -121,3 +121,23 @@ fn rotations_that_are_not_of_unit_length_are_named_as_the_reason() {
     assert!(matches!(error.kind(), ErrorKind::MarkerNotFound { unnormalised: 1, .. }), "{error}");
     assert!(error.to_string().ends_with("(one would, but for rotations that are not of unit length)"), "{error}");
 }
+
+/// Many bones whose rotations all look alike, in one frame or two: honest, and no waste of time.
+#[test]
+fn a_figure_of_many_bones_at_rest_is_read() {
+    for (bones, frames) in [(450, 1), (600, 2), (1000, 1), (1000, 2)] {
+        let rest = vec![Frame::new(vec![[0.0, 0.0, 0.0, 1.0]; bones]); frames];
+        let bytes = Built::new(2, vec![1; bones * 4], &[], rest).build().bytes;
+        let animation = Gsa::parse(&bytes).unwrap_or_else(|error| panic!("{bones} bones, {frames} frames: {error}"));
+        assert_eq!((animation.rotation_count(), animation.frame_count()), (bones, frames));
+    }
+}
+
+/// A place is not picked where little speaks for it, not even by the search that takes the first.
+#[test]
+fn the_first_place_is_not_taken_on_trust_where_the_file_is_not_as_its_version_says() {
+    let mut bytes = super::corpus("gsa/reload.gsa");
+    bytes.extend(b"junk!");
+    let first = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    assert!(Gsa::parse_with(&bytes, &first).is_err());
+}

@@ -129,8 +129,10 @@ fn a_text_that_is_no_layout_is_refused_with_its_line() {
     assert_eq!(refused("id = 3"), "line 1: expected `pre` or `post` and a number of bytes");
     assert_eq!(refused("id = after 3"), "line 1: expected `pre` or `post` and a number of bytes");
     assert!(refused("bones = 3").starts_with("line 1: expected one of the keys"));
-    assert_eq!(refused("pre = 4\npost = 28"), "line 0: the keys `pre`, `name` and `post` must be there");
-    let outside = "line 0: a field lies outside of the bytes before or after the name";
+    assert_eq!(refused("pre = 4\npost = 28"), "the keys `pre`, `name` and `post` must be there");
+    assert_eq!(refused("pre = 4\npre = 4"), "line 2: the key came before");
+    assert!(format!("\u{FEFF}{sound}").parse::<BoneLayout>().is_ok(), "a byte-order mark");
+    let outside = "a field lies outside of the bytes before or after the name";
     for field in ["id = pre 3", "parent = post 27", "position = post 17", "rotation = post 13", "rotation = pre 0"] {
         assert_eq!(refused(&format!("{sound}{field}")), outside, "{field}");
     }

@@ -1,6 +1,7 @@
 //! The columns of the arrays of ActorX files.
 
 use skelmap::actorx::{Chunk, Config, Psa, Psk, Sequence, Source};
+use skelmap::archive::Address;
 
 use super::writer::{Cell, Done, Failure, Writer, floats, integer, name, usage};
 use crate::cli::{Dump, What};
@@ -346,7 +347,9 @@ fn curves(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
 
 /// Where each track's parts come from, as the side-car says.
 fn tracks(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done {
-    let Some(side_car) = side_car(&arguments.path).map_err(|error| Failure::Unreadable(error.to_string()))? else {
+    let Some(side_car) =
+        side_car(&Address::find(&arguments.path)).map_err(|error| Failure::Unreadable(error.to_string()))?
+    else {
         return usage("there is no side-car (.config) beside this file".to_owned());
     };
     let choice = Choice::of(animation, arguments)?;

@@ -8,16 +8,17 @@ mod writer;
 use std::io;
 
 use skelmap::Asset;
+use skelmap::archive::Address;
 
 use crate::Outcome;
 use crate::cli::{Dump, What};
-use crate::files::{Loaded, Source};
+use crate::files::Source;
 use crate::print;
 use writer::{Done, Failure, Writer, usage};
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
     let path = print::clean(arguments.path.display());
-    let loaded = match Loaded::open(&arguments.path, source) {
+    let loaded = match source.open(&Address::find(&arguments.path)) {
         Ok(loaded) => loaded,
         Err(error) => {
             print::complain(format_args!("{}", print::clean(error)));

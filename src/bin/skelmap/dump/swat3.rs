@@ -23,11 +23,13 @@ fn bone_at(animation: &Gsa<'_>, rotation: usize) -> usize {
 /// Which of a frame's rotations a bone's name or id means.
 fn rotation_of(animation: &Gsa<'_>, bone: &str) -> Result<usize, super::writer::Failure> {
     let named = || animation.skeleton().ok()?.bones().find(|found| found.name().matches(bone));
+    let all_are_animated = animation.animated_ids().is_empty();
     let id = match bone.parse::<u16>() {
         Ok(id) => Some(id),
+        // All bones are in the order of the skeleton; some are listed by their ids.
         Err(_) => named().and_then(|found| match found.id() {
-            Some(id) => u16::try_from(id).ok(),
-            None => u16::try_from(found.index()).ok(),
+            Some(id) if !all_are_animated => u16::try_from(id).ok(),
+            _ => u16::try_from(found.index()).ok(),
         }),
     };
     match id.map(|id| (id, animation.rotation_of(id))) {

@@ -1,17 +1,18 @@
 //! `skelmap gsa events`: every event of many animations.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use serde::Serialize;
 use skelmap::Asset;
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Item, Loaded, Row, SCHEMA};
 use skelmap::swat3::{Event, PLAYBACK_FPS};
 
 use crate::Outcome;
 use crate::cli::{Events, Format};
-use crate::files::{self, Opened, Source};
-use crate::print::{self, Json, clean, or_blank};
-use crate::row::{Fault, Row, SCHEMA};
+use crate::files::{self, Source};
+use crate::print::{self, Json, clean, or_blank, short};
+use crate::row::{row, shown};
 
 /// An event. The order of the fields is the order of the keys.
 #[derive(Clone, Debug, Serialize)]
@@ -31,7 +32,7 @@ impl EventRow {
 
     /// Frame, seconds, kind and name, for a table.
     pub(crate) fn cells(&self) -> [String; 4] {
-        [self.frame.to_string(), format!("{:.1}", self.time_s), self.kind.to_owned(), clean(&self.name)]
+        [self.frame.to_string(), format!("{:.1}", self.time_s), self.kind.to_owned(), short(&self.name)]
     }
 }
 
@@ -51,37 +52,47 @@ struct Listed<'a> {
 /// The events of one file.
 struct FileEvents {
     path: String,
+    entry: Option<String>,
     events: Vec<EventRow>,
     error: Option<Fault>,
 }
 
-/// Opens a file; other formats are passed over, since a folder holds many.
-fn events_of(path: &Path, opened: &Opened) -> Option<FileEvents> {
-    let Row { path: shown, error, format, .. } = Row::of(path, opened)?;
+/// The events of a file. Other formats are passed over in a folder, which holds many, but not where one is named.
+fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> {
+    let address = item.address();
+    let Row { path, entry, error, format, .. } = row(&address, opened);
     let events = match opened {
-        Opened::File(loaded) => match loaded.asset() {
+        Ok(loaded) => match loaded.asset() {
             Ok(Asset::Swat3Gsa(animation)) => {
                 animation.events().map(|(frame, event)| EventRow::new(frame, event)).collect()
             }
+            Ok(other) if item.is_named() => {
+                let error = Some(other_format(other.format()));
+                return Some(FileEvents { path, entry, events: Vec::new(), error });
+            }
             Ok(_) => return None,
             // A file of another format with a fault is as little business of ours as a sound one.
-            Err(_) if is_other(path, format) => return None,
+            Err(_) if !item.is_named() && is_other(&address, format) => return None,
             Err(_) => Vec::new(),
         },
-        Opened::PassedOver | Opened::Unreadable(_) => Vec::new(),
+        Err(_) => Vec::new(),
     };
-    Some(FileEvents { path: shown, events, error })
+    Some(FileEvents { path, entry, events, error })
+}
+
+fn other_format(format: skelmap::Format) -> Fault {
+    let message = format!("this is {format}, expected a SWAT 3 animation");
+    Fault { kind: "other-format", section: None, offset: None, message }
 }
 
 /// Whether a file is, by content or else by name, of another format.
-fn is_other(path: &Path, format: Option<&str>) -> bool {
-    match format {
-        Some(format) => format != skelmap::Format::Swat3Gsa.code(),
-        None => files::is_promised(path) && !path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("gsa")),
-    }
+fn is_other(address: &Address, format: Option<&str>) -> bool {
+    let name = address.to_string().to_ascii_lowercase();
+    let by_name = || [".psk", ".pskx", ".psa", ".pmd"].iter().any(|other| name.ends_with(other));
+    format.map_or_else(by_name, |format| format != skelmap::Format::Swat3Gsa.code())
 }
 
-const CSV_HEADING: [&str; 6] = ["path", "entry", "frame", "time_s", "kind", "name"];
+const CSV_HEADING: [&str; 8] = ["path", "entry", "frame", "time_s", "kind", "name", "error_kind", "error_message"];
 
 pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
     let mut out = print::output();
@@ -92,14 +103,22 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
     }
     let mut table = print::table(&["frame", "seconds", "kind", "name", "path"]);
     let (mut files, mut bad, mut events) = (0, 0, 0_u64);
-    files::each(&arguments.inputs, source, events_of, |file| {
+    let sources = source.find(&arguments.inputs);
+    let work = |item: &Item, opened| events_of(item, &opened);
+    files::each_of(&sources, arguments.inputs.jobs, source, work, |file| {
+        let shown = clean(shown(&file.path, file.entry.as_deref()));
         files += 1;
         if let Some(error) = &file.error {
             bad += 1;
-            print::complain(format_args!("{}: {}", clean(&file.path), clean(&error.message)));
-            if let Some(json) = &mut json {
-                let row = Listed { error: Some(error), ..nothing(&file.path) };
-                json.value(&mut out, &row)?;
+            print::complain(format_args!("{shown}: {}", clean(&error.message)));
+            let entry = or_blank(file.entry.as_ref());
+            match (&mut json, &mut csv) {
+                (Some(json), _) => json.value(&mut out, &Listed { error: Some(error), ..nothing(&file) })?,
+                (_, Some(csv)) => {
+                    let record = [&file.path, &entry, "", "", "", "", error.kind, &error.message];
+                    print::written(csv.write_record(record))?;
+                }
+                _ => {}
             }
         }
         for event in &file.events {
@@ -108,15 +127,16 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
                 (Some(json), _) => {
                     let EventRow { frame, time_s, kind, name } = event;
                     let (frame, time_s, kind, name) = (Some(*frame), Some(*time_s), Some(*kind), Some(name.as_str()));
-                    json.value(&mut out, &Listed { frame, time_s, kind, name, ..nothing(&file.path) })?;
+                    json.value(&mut out, &Listed { frame, time_s, kind, name, ..nothing(&file) })?;
                 }
                 (_, Some(csv)) => {
                     let (frame, time) = (event.frame.to_string(), event.time_s.to_string());
-                    let entry = or_blank(None::<&str>);
-                    print::written(csv.write_record([&file.path, &entry, &frame, &time, event.kind, &event.name]))?;
+                    let entry = or_blank(file.entry.as_ref());
+                    let record = [&file.path, &entry, &frame, &time, event.kind, &event.name, "", ""];
+                    print::written(csv.write_record(record))?;
                 }
                 _ => {
-                    table.add_row(event.cells().into_iter().chain([clean(&file.path)]));
+                    table.add_row(event.cells().into_iter().chain([shown.clone()]));
                 }
             }
         }
@@ -145,6 +165,7 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
     })
 }
 
-const fn nothing(path: &str) -> Listed<'_> {
-    Listed { schema: SCHEMA, path, entry: None, frame: None, time_s: None, kind: None, name: None, error: None }
+fn nothing(file: &FileEvents) -> Listed<'_> {
+    let (path, entry) = (file.path.as_str(), file.entry.as_deref());
+    Listed { schema: SCHEMA, path, entry, frame: None, time_s: None, kind: None, name: None, error: None }
 }

@@ -6,16 +6,18 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk, Skeleton};
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Loaded, Row};
 use skelmap::pyrogenesis::{self, Pmd};
 use skelmap::swat3::Gsa;
 use skelmap::{Asset, Name, SectionRange};
 
 use crate::Outcome;
 use crate::cli::{Format, Info};
-use crate::files::{Loaded, Opened, SideCar, Source};
+use crate::files::{self, SideCar, Source};
 use crate::ls::write_csv;
 use crate::print::{self, BOLD, clean, or_blank};
-use crate::row::{QuirkRow, Row};
+use crate::row::{QuirkRow, row, shown};
 
 /// The row of `ls` and what only `info` tells. The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -115,14 +117,11 @@ struct SideCarRow {
 }
 
 pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
-    let path = &arguments.path;
-    let opened = match Loaded::open(path, source) {
-        Ok(loaded) => Opened::File(loaded),
-        Err(error) => Opened::Unreadable(error.into_io()),
-    };
-    let Some(row) = Row::of(path, &opened) else { return Ok(Outcome::NothingRead) };
+    let address = Address::find(&arguments.path);
+    let opened = source.open(&address).map_err(|error| Fault::from(&error));
+    let row = row(&address, &opened);
     if let Some(error) = &row.error {
-        print::complain(format_args!("{}: {}", clean(path.display()), clean(&error.message)));
+        print::complain(format_args!("{}: {}", clean(&address), clean(&error.message)));
     }
     let outcome = match &row.error {
         None => Outcome::Clean,
@@ -130,8 +129,8 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
         Some(_) => Outcome::Findings,
     };
     let side_car = match &opened {
-        Opened::File(loaded) => loaded.side_car(path),
-        Opened::PassedOver | Opened::Unreadable(_) => Ok(None),
+        Ok(loaded) => files::side_car_of(loaded, &address),
+        Err(_) => Ok(None),
     };
     let (side_car, outcome) = match side_car {
         Ok(side_car) => (side_car, outcome),
@@ -142,13 +141,13 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
     };
     if arguments.layout {
         return match &opened {
-            Opened::File(loaded) if row.error.is_none() => swat3::write_layout(arguments, loaded),
+            Ok(loaded) if row.error.is_none() => swat3::write_layout(arguments, loaded),
             _ => Ok(outcome),
         };
     }
     let details = match &opened {
-        Opened::File(loaded) => Details::of(side_car.as_ref(), loaded),
-        Opened::PassedOver | Opened::Unreadable(_) => Details::default(),
+        Ok(loaded) => Details::of(side_car.as_ref(), loaded),
+        Err(_) => Details::default(),
     };
     let described = Described { row, details };
     let mut out = print::output();
@@ -236,7 +235,7 @@ impl Details {
             bones: bone_rows(animation.skeleton()),
             sequences: sequences.collect(),
             side_car: side_car.map(|side_car| SideCarRow {
-                path: side_car.path.display().to_string(),
+                path: side_car.address.to_string(),
                 bytes: side_car.bytes.len().try_into().unwrap_or(u64::MAX),
                 lines: Config::new(&side_car.bytes).entries().count(),
             }),
@@ -293,7 +292,7 @@ impl From<&Chunk<'_>> for ChunkRow {
 
 fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> io::Result<()> {
     let counts = &row.summary;
-    writeln!(out, "{BOLD}{}{BOLD:#}", clean(&row.path))?;
+    writeln!(out, "{BOLD}{}{BOLD:#}", clean(shown(&row.path, row.entry.as_deref())))?;
     let Some(bytes) = row.bytes else { return Ok(()) };
     writeln!(out, "{}, {} ({bytes} bytes)", row.format.unwrap_or("unknown format"), print::size(bytes))?;
     let named = [

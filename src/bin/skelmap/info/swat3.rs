@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use skelmap::Asset;
+use skelmap::catalog::{Loaded, SCHEMA};
 use skelmap::swat3::{Bone, BoneId, BoneLayout, Gsa, Inference, PLAYBACK_FPS};
 
 use super::BoneRow;
 use crate::Outcome;
 use crate::cli::{Format, Info};
-use crate::files::Loaded;
 use crate::gsa::EventRow;
-use crate::print::{self, clean};
+use crate::print::{self, clean, counted};
 
 /// The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -33,6 +33,14 @@ pub(super) struct Details {
 }
 
 /// The layout of the bones, as text and with what speaks for it.
+#[derive(Debug, Serialize)]
+struct LayoutOf<'a> {
+    schema: u32,
+    path: String,
+    #[serde(flatten)]
+    layout: &'a Layout,
+}
+
 #[derive(Debug, Serialize)]
 struct Layout {
     /// `inferred`, `given` or `none`.
@@ -57,8 +65,12 @@ impl Layout {
         match animation.infer_layout() {
             Ok(inference) if sizes(&inference.layout) == sizes(skeleton.layout()) => {
                 let is_inferred = inference.layout == *skeleton.layout();
-                let source = if is_inferred { "inferred" } else { "given" };
-                Self { source, text, bones, evidence: evidence(&inference), ..nothing }
+                let of_file = |line: &String| format!("inferred from the file: {line}");
+                let (source, evidence) = match evidence(&inference) {
+                    evidence if is_inferred => ("inferred", evidence),
+                    evidence => ("given", evidence.iter().map(of_file).collect()),
+                };
+                Self { source, text, bones, evidence, ..nothing }
             }
             Ok(_) => {
                 Self { source: "given", text, bones, evidence: vec!["the names give another layout".into()], ..nothing }
@@ -131,10 +143,11 @@ impl Details {
             print::seconds(self.duration_s)
         )?;
         match self.animated_ids.as_slice() {
-            [] => writeln!(out, "all {} bones are animated", self.rotations_per_frame)?,
+            [] => writeln!(out, "all bones are animated, {} of them", self.rotations_per_frame)?,
             ids => {
                 let ids: Vec<String> = ids.iter().map(u16::to_string).collect();
-                writeln!(out, "{} bones are animated: {}", self.rotations_per_frame, ids.join(" "))?;
+                let bones = counted(ids.len() as u64, "animated bone");
+                writeln!(out, "{bones}: {}", ids.join(" "))?;
             }
         }
         match (&self.layout.reason, self.layout.source) {
@@ -167,7 +180,8 @@ pub(super) fn write_layout(arguments: &Info, loaded: &Loaded) -> io::Result<Outc
     let mut out = print::output();
     match arguments.format {
         Format::Json | Format::Jsonl => {
-            serde_json::to_writer(&mut out, &layout)?;
+            let path = arguments.path.display().to_string();
+            serde_json::to_writer(&mut out, &LayoutOf { schema: SCHEMA, path, layout: &layout })?;
             writeln!(out)?;
         }
         Format::Table | Format::Csv => {

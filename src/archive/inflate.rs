@@ -1,0 +1,69 @@
+//! Deflated data: into one buffer, used again and again, that never grows past what the data can give.
+#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::error::ArchiveErrorKind;
+use crate::cursor::to_u64;
+
+/// Deflate makes no more than so many bytes of one.
+const MOST_FROM_ONE: u64 = 1032;
+
+/// Inflates the data of entries, one after the other, into a buffer of its own.
+pub struct Inflater {
+    state: Decompress,
+    buffer: Vec<u8>,
+}
+
+impl Inflater {
+    /// An inflater with an empty buffer.
+    pub fn new() -> Self {
+        Self { state: Decompress::new(false), buffer: Vec::new() }
+    }
+
+    /// Inflates raw deflate data that says how many bytes it gives.
+    pub(super) fn inflate(&mut self, data: &[u8], stated: u64, limit: u64) -> Result<&[u8], ArchiveErrorKind> {
+        if stated > limit {
+            return Err(ArchiveErrorKind::TooLarge { size: stated, limit });
+        }
+        let most = to_u64(data.len()).saturating_mul(MOST_FROM_ONE);
+        if stated > most {
+            return Err(ArchiveErrorKind::Size { stated, found: alloc::format!("at most {most}").into() });
+        }
+        let size = usize::try_from(stated).map_err(|_| ArchiveErrorKind::TooLarge { size: stated, limit })?;
+        self.buffer.clear();
+        // One byte more than stated, to see whether there is one.
+        self.buffer.reserve_exact(size.saturating_add(1));
+        self.state.reset(false);
+        let found = match self.state.decompress_vec(data, &mut self.buffer, FlushDecompress::Finish) {
+            Ok(Status::StreamEnd) => to_u64(self.buffer.len()).to_string(),
+            Ok(_) if self.buffer.len() > size => "more".to_string(),
+            Ok(_) | Err(_) => return Err(ArchiveErrorKind::Deflate),
+        };
+        if self.buffer.len() != size {
+            return Err(ArchiveErrorKind::Size { stated, found: found.into() });
+        }
+        Ok(&self.buffer)
+    }
+
+    /// The buffer with what was inflated last, to keep.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+}
+
+impl Default for Inflater {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Debug for Inflater {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inflater").field("capacity", &self.buffer.capacity()).finish_non_exhaustive()
+    }
+}

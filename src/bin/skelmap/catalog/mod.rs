@@ -1,0 +1,213 @@
+//! `skelmap catalog`: a row for every asset, or every sequence of it, in one file that appears when it is complete.
+
+#[cfg(feature = "parquet")]
+mod parquet;
+mod resume;
+mod writer;
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::Serialize;
+use skelmap::Asset;
+use skelmap::catalog::{Item, Options, Row, Sources};
+
+use crate::Outcome;
+use crate::cli::{Catalog, CatalogFormat, Per, Shard};
+use crate::files::{self, Source};
+use crate::print::{self, clean, counted};
+use crate::row::row;
+use resume::{resumed, skip};
+use writer::Writer;
+
+/// A row of the catalogue. The order of the fields is the order of the keys.
+#[derive(Serialize)]
+struct Line {
+    #[serde(flatten)]
+    row: Row,
+    #[serde(flatten)]
+    sequence: Option<SequenceKeys>,
+}
+
+/// What a row for a sequence has besides. All null for an asset without sequences.
+#[derive(Default, Serialize)]
+struct SequenceKeys {
+    sequence_index: Option<usize>,
+    sequence: Option<String>,
+    sequence_frames: Option<u64>,
+    sequence_rate: Option<f32>,
+    sequence_duration_s: Option<f64>,
+}
+
+/// Why there is no catalogue: the exit status and the words.
+type Failed = (Outcome, String);
+
+pub(crate) fn run(arguments: &Catalog, source: &Source) -> Outcome {
+    let begun = Instant::now();
+    match write(arguments, source) {
+        Ok(tally) => tally.report(begun.elapsed().as_secs_f64()),
+        Err((outcome, message)) => {
+            print::complain(format_args!("{}", clean(message)));
+            outcome
+        }
+    }
+}
+
+fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failed> {
+    let output = arguments.output.as_path();
+    let failed = |error: io::Error| (Outcome::Findings, format!("{}: {error}", output.display()));
+    let format = format_of(arguments)?;
+    if format == CatalogFormat::Parquet && arguments.resume {
+        return Err((Outcome::Usage, "--resume is not for Parquet, which is written as a whole".to_owned()));
+    }
+    if output.exists() && !arguments.force {
+        return Err(failed(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)")));
+    }
+    let mut sources = source.find(&arguments.inputs);
+    if let Some(shard) = arguments.shard {
+        keep_shard(&mut sources, shard);
+    }
+    let partial = partial_path(output);
+    let mut tally = Tally::default();
+    let file = if arguments.resume && partial.exists() {
+        let file = OpenOptions::new().read(true).write(true).open(&partial).map_err(failed)?;
+        let (file, kept) = resumed(file, format).map_err(failed)?;
+        tally.kept = skip(&mut sources, &kept)
+            .map_err(|message| (Outcome::Usage, format!("{}: {message}", partial.display())))?;
+        file
+    } else {
+        File::create(&partial).map_err(failed)?
+    };
+    let mut writer = Writer::new(file, format).map_err(failed)?;
+    let work = |item: &Item| lines(item, source, arguments);
+    let written = files::each_item(&sources, arguments.inputs.jobs, work, |lines| {
+        tally.count(&lines);
+        lines.iter().try_for_each(|line| writer.line(line))
+    });
+    written.and_then(|()| writer.end()).and_then(|()| fs::rename(&partial, output)).map_err(failed)?;
+    Ok(tally)
+}
+
+/// The form: the one asked for, else what the name ends in.
+fn format_of(arguments: &Catalog) -> Result<CatalogFormat, Failed> {
+    let extension = arguments.output.extension().unwrap_or_default().to_ascii_lowercase();
+    match (arguments.format, extension.to_str()) {
+        (Some(format), _) => Ok(format),
+        (None, Some("jsonl")) => Ok(CatalogFormat::Jsonl),
+        (None, Some("csv")) => Ok(CatalogFormat::Csv),
+        (None, Some("parquet")) => Ok(CatalogFormat::Parquet),
+        _ => {
+            let message =
+                format!("{}: expected a name in .jsonl, .csv or .parquet, or --format", arguments.output.display());
+            Err((Outcome::Usage, message))
+        }
+    }
+}
+
+/// Where the rows are until all are there.
+fn partial_path(output: &Path) -> PathBuf {
+    let mut name = OsString::from(output);
+    name.push(".part");
+    name.into()
+}
+
+/// Keeps the items of one shard: a stretch of them with about as many bytes as any other. A row costs something by itself, so
+/// that no item counts for nothing.
+fn keep_shard(sources: &mut Sources, Shard { index, count }: Shard) {
+    const ROW: u64 = 4096;
+    let weights: Vec<u128> =
+        sources.items().iter().map(|item| u128::from(item.size_hint().saturating_add(ROW))).collect();
+    let all: u128 = weights.iter().sum();
+    let mut before = 0;
+    let mut weights = weights.into_iter();
+    sources.retain(|_| {
+        let weight = weights.next().unwrap_or_default();
+        // The shard in which the middle of the item lies.
+        let shard = (2 * before + weight) * u128::from(count) / (2 * all).max(1);
+        before += weight;
+        shard + 1 == u128::from(index)
+    });
+}
+
+/// The rows of one item; `None` for what is passed over.
+fn lines(item: &Item, source: &Source, arguments: &Catalog) -> Option<Vec<Line>> {
+    if arguments.per == Per::Asset {
+        let options = Options { parse: source.parse, joins: true, content_hash: arguments.content_hash };
+        return item.row(&source.opener, &options).map(|row| vec![Line { row, sequence: None }]);
+    }
+    let opened = item.load(&source.opener, &source.parse)?;
+    let mut row = row(&item.address(), &opened);
+    let Ok(loaded) = opened else { return Some(vec![Line { row, sequence: Some(SequenceKeys::default()) }]) };
+    row = row.joined(&loaded, arguments.content_hash);
+    let sequences = match loaded.asset() {
+        Ok(asset) => sequences(&asset),
+        Err(_) => Vec::new(),
+    };
+    if sequences.is_empty() {
+        return Some(vec![Line { row, sequence: Some(SequenceKeys::default()) }]);
+    }
+    let line = |sequence| Line { row: row.clone(), sequence: Some(sequence) };
+    Some(sequences.into_iter().map(line).collect())
+}
+
+fn sequences(asset: &Asset<'_>) -> Vec<SequenceKeys> {
+    let single = |frames: usize, rate: Option<f32>, duration: Option<f64>| {
+        vec![SequenceKeys {
+            sequence_index: Some(0),
+            sequence: None,
+            sequence_frames: u64::try_from(frames).ok(),
+            sequence_rate: rate,
+            sequence_duration_s: duration,
+        }]
+    };
+    match asset {
+        Asset::ActorxPsa(animation) => {
+            let keys = animation.sequences().map(|sequence| SequenceKeys {
+                sequence_index: Some(sequence.index()),
+                sequence: Some(sequence.name().to_string()),
+                sequence_frames: Some(sequence.info().frames().into()),
+                sequence_rate: Some(sequence.rate()),
+                sequence_duration_s: sequence.duration(),
+            });
+            keys.collect()
+        }
+        Asset::PyrogenesisPsa(animation) => {
+            let rate = Some(1000.0 / animation.frame_length_ms()).filter(|rate| rate.is_finite());
+            single(animation.frame_count(), rate, animation.duration_ms().map(|duration| duration / 1000.0))
+        }
+        Asset::Swat3Gsa(animation) => single(animation.frame_count(), Some(10.0), Some(animation.duration())),
+        _ => Vec::new(),
+    }
+}
+
+/// What was met, for the last line and the exit status.
+#[derive(Default)]
+struct Tally {
+    assets: u64,
+    rows: u64,
+    bad: u64,
+    kept: u64,
+}
+
+impl Tally {
+    fn count(&mut self, lines: &[Line]) {
+        self.assets += 1;
+        self.rows += lines.len() as u64;
+        self.bad += u64::from(lines.iter().any(|line| line.row.error.is_some()));
+    }
+
+    fn report(&self, seconds: f64) -> Outcome {
+        let Self { assets, rows, bad, kept } = *self;
+        let (counted_assets, counted_rows) = (counted(assets, "asset"), counted(rows, "row"));
+        let kept_before = if kept > 0 { format!(" after {kept} done before") } else { String::new() };
+        print::complain(format_args!("{counted_assets}, {counted_rows}, {bad} bad, in {seconds:.2} s{kept_before}"));
+        match (assets + kept, bad) {
+            (0, _) => Outcome::NothingRead,
+            (_, 0) => Outcome::Clean,
+            _ => Outcome::Findings,
+        }
+    }
+}

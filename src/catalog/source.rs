@@ -1,0 +1,268 @@
+//! What there is to read: files named, files below folders, entries of archives.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use walkdir::WalkDir;
+
+use super::row::Fault;
+use crate::archive::{Address, AddressError, Archive, ArchiveIndex, Limits, open_entry};
+use crate::format::Format;
+use crate::mapping::{Mapping, Opener};
+
+/// Names that promise one of the formats: such a file is worth a word even where its content is something else.
+const EXTENSIONS: [&str; 5] = ["psk", "pskx", "psa", "pmd", "gsa"];
+
+/// Names that promise an archive: in a folder, such a file is opened as one.
+const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
+
+/// Whether a name promises one of the formats.
+fn promises_asset(extension: &[u8]) -> bool {
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn extension(path: &Path) -> &[u8] {
+    path.extension().unwrap_or_default().as_encoded_bytes()
+}
+
+/// An archive that was opened once, for all of its entries.
+#[derive(Debug)]
+struct OpenArchive {
+    path: PathBuf,
+    file: Mapping<'static>,
+    index: Arc<ArchiveIndex>,
+}
+
+impl OpenArchive {
+    fn view(&self) -> Archive<'_> {
+        Archive::indexed(&self.file, Arc::clone(&self.index))
+    }
+}
+
+/// One thing to look at.
+#[derive(Debug)]
+pub struct Item {
+    place: Place,
+    /// Asked for by name, and so owed an answer whatever it is.
+    named: bool,
+}
+
+#[derive(Debug)]
+enum Place {
+    File(PathBuf),
+    Entry {
+        archive: Arc<OpenArchive>,
+        entry: u32,
+    },
+    /// What the walk stumbled over.
+    Failed {
+        address: Address,
+        fault: Fault,
+    },
+}
+
+/// What came of an item.
+#[derive(Debug)]
+pub(super) enum Opened {
+    Bytes(Mapping<'static>),
+    /// Some other file in a folder: no business of ours.
+    PassedOver,
+    Failed(Fault),
+}
+
+impl Item {
+    /// Where it lies.
+    pub fn address(&self) -> Address {
+        match &self.place {
+            Place::File(path) => Address::of_file(path),
+            Place::Entry { archive, entry } => {
+                let name = archive.view().get(*entry as usize).map(|entry| entry.name().to_string());
+                Address::of_entry(&archive.path, name.unwrap_or_default())
+            }
+            Place::Failed { address, .. } => address.clone(),
+        }
+    }
+
+    /// Whether it was asked for by name, and so is owed an answer whatever it is.
+    pub const fn is_named(&self) -> bool {
+        self.named
+    }
+
+    /// The path of a loose file, and whether its name or whoever named it promises an asset.
+    pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
+        match &self.place {
+            Place::File(path) => Some((path, self.named || promises_asset(extension(path)))),
+            Place::Entry { .. } | Place::Failed { .. } => None,
+        }
+    }
+
+    /// Bytes that reading it takes, to share work out by; 0 where that is not known without asking.
+    pub fn size_hint(&self) -> u64 {
+        match &self.place {
+            Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Place::Entry { archive, entry } => archive.view().get(*entry as usize).map_or(0, |entry| entry.size()),
+            Place::Failed { .. } => 0,
+        }
+    }
+
+    /// Opens it.
+    pub(super) fn open(&self, opener: &Opener) -> Opened {
+        match &self.place {
+            Place::File(path) => {
+                if !self.named && !promises_asset(extension(path)) {
+                    match is_asset(path) {
+                        Ok(true) => {}
+                        Ok(false) => return Opened::PassedOver,
+                        Err(error) => return Opened::Failed((&error).into()),
+                    }
+                }
+                opener.open(path).map_or_else(|error| Opened::Failed(error.io().into()), Opened::Bytes)
+            }
+            Place::Entry { archive, entry } => {
+                let view = archive.view();
+                let Some(entry) = view.get(*entry as usize) else { return Opened::PassedOver };
+                let opened = open_entry(&archive.file, &view, &entry);
+                opened.map_or_else(|error| Opened::Failed((&error).into()), Opened::Bytes)
+            }
+            Place::Failed { fault, .. } => Opened::Failed(fault.clone()),
+        }
+    }
+}
+
+/// Everything to look at, in an order that depends on names alone.
+#[derive(Debug, Default)]
+pub struct Sources {
+    items: Vec<Item>,
+}
+
+impl Sources {
+    /// Finds everything at these paths and addresses: files as they are; folders as the files below them, links followed, in name
+    /// order; archives as their entries, in the directory's order. O(files + entries).
+    ///
+    /// A file named here is an item whatever it is. In a folder, a file is an item if its name or its first bytes promise an
+    /// asset (the latter is found out when it is read), and an archive if its name ends in `.zip`, `.pyromod` or `.res`. In an
+    /// archive, entries are told by their names alone, so that nothing but the directory is read.
+    pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
+        let mut sources = Self::default();
+        for path in paths {
+            sources.add(path, opener, limits);
+        }
+        sources
+    }
+
+    fn add(&mut self, path: &Path, opener: &Opener, limits: &Limits) {
+        let address = Address::find(path);
+        if let Some(name) = address.entry() {
+            self.add_entry(&address, name, opener, limits);
+        } else if path.is_dir() {
+            self.add_folder(path, opener, limits);
+        } else if is_archive(path) {
+            self.add_archive(path, opener, limits);
+        } else {
+            self.items.push(Item { place: Place::File(path.to_owned()), named: true });
+        }
+    }
+
+    fn add_folder(&mut self, folder: &Path, opener: &Opener, limits: &Limits) {
+        for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+            match entry {
+                Ok(entry) if !entry.file_type().is_file() || is_partial(entry.path()) => {}
+                Ok(entry) => {
+                    let kind = extension(entry.path());
+                    if ARCHIVES.iter().any(|known| kind.eq_ignore_ascii_case(known.as_bytes()))
+                        && is_archive(entry.path())
+                    {
+                        self.add_archive(entry.path(), opener, limits);
+                    } else {
+                        self.items.push(Item { place: Place::File(entry.into_path()), named: false });
+                    }
+                }
+                // A link back up: what is there has been seen.
+                Err(error) if error.loop_ancestor().is_some() => {}
+                Err(error) => {
+                    let address = Address::of_file(error.path().unwrap_or(folder));
+                    let fault = (&io::Error::from(error)).into();
+                    self.items.push(Item { place: Place::Failed { address, fault }, named: true });
+                }
+            }
+        }
+    }
+
+    fn add_archive(&mut self, path: &Path, opener: &Opener, limits: &Limits) {
+        match open_archive(path, opener, limits) {
+            Ok(archive) => {
+                let archive = Arc::new(archive);
+                for entry in archive.view().entries().filter(|entry| promises_asset(entry.name().extension())) {
+                    let Ok(entry) = u32::try_from(entry.index()) else { break };
+                    let archive = Arc::clone(&archive);
+                    self.items.push(Item { place: Place::Entry { archive, entry }, named: false });
+                }
+            }
+            Err(error) => self.add_failed(Address::of_file(path), &error),
+        }
+    }
+
+    fn add_entry(&mut self, address: &Address, name: &str, opener: &Opener, limits: &Limits) {
+        let found = open_archive(address.path(), opener, limits).and_then(|archive| {
+            let entry = archive.view().entry(name).map(|entry| entry.index());
+            let path = address.path().to_owned();
+            entry.map(|entry| (archive, entry)).map_err(|error| AddressError::Archive { path, error })
+        });
+        match found {
+            Ok((archive, entry)) => {
+                let (archive, entry) = (Arc::new(archive), u32::try_from(entry).unwrap_or(u32::MAX));
+                self.items.push(Item { place: Place::Entry { archive, entry }, named: true });
+            }
+            Err(error) => self.add_failed(address.clone(), &error),
+        }
+    }
+
+    fn add_failed(&mut self, address: Address, error: &AddressError) {
+        self.items.push(Item { place: Place::Failed { address, fault: error.into() }, named: true });
+    }
+
+    /// What there is to look at.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Keeps those items that a test says yes to.
+    pub fn retain(&mut self, keep: impl FnMut(&Item) -> bool) {
+        self.items.retain(keep);
+    }
+}
+
+fn open_archive(path: &Path, opener: &Opener, limits: &Limits) -> Result<OpenArchive, AddressError> {
+    let file = opener.open(path)?;
+    let parsed = Archive::parse_with(&file, limits).map(Archive::into_index);
+    let index = parsed.map_err(|error| AddressError::Archive { path: path.to_owned(), error })?;
+    Ok(OpenArchive { path: path.to_owned(), file, index })
+}
+
+/// Whether a file is one that this program was writing when it was stopped.
+fn is_partial(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.starts_with(b".skelmap-") && name.ends_with(b".part")
+}
+
+/// The first bytes of a file.
+fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut first = Vec::with_capacity(Format::SNIFF_LEN);
+    let limit = u64::try_from(Format::SNIFF_LEN).unwrap_or(u64::MAX);
+    File::open(path)?.take(limit).read_to_end(&mut first)?;
+    Ok(first)
+}
+
+/// Whether the first bytes of a file are those of a known format.
+fn is_asset(path: &Path) -> io::Result<bool> {
+    first_bytes(path).map(|first| Format::sniff(&first).is_ok())
+}
+
+/// Whether a file begins as archives do, or its name promises one where something precedes it.
+fn is_archive(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    let is_zip = |first: Vec<u8>| first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06");
+    metadata.is_file() && first_bytes(path).is_ok_and(is_zip)
+}

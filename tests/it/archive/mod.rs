@@ -1,0 +1,141 @@
+//! Archives read in place: what a builder, Python's zipfile and Info-ZIP wrote, and what was made to do harm.
+
+mod allocation;
+mod counts;
+mod damage;
+mod foreign;
+mod inflate;
+mod lies;
+mod messages;
+mod mod_zip;
+mod models;
+mod names;
+mod overlap;
+mod property;
+mod sound;
+mod zip64;
+
+use skelmap::archive::{Archive, ArchiveError, Inflater, Method};
+
+use crate::support::build_zip::{DEFLATED, STORED, Zip};
+
+/// Bytes that no compression shortens, the same for the same seed.
+fn noise(length: usize, seed: u32) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (state >> 11) as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// Bytes that compress well.
+fn text(lines: usize) -> Vec<u8> {
+    (0..lines).flat_map(|line| format!("line {line}: the quick brown fox\n").into_bytes()).collect()
+}
+
+/// Whether the part lies within the whole, in memory.
+fn lies_in(part: &[u8], whole: &[u8]) -> bool {
+    let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
+    whole.start <= part.start && part.end <= whole.end
+}
+
+/// The archive holds the builder's entries, in its order, each where the builder put it.
+fn reads_back(zip: &Zip) {
+    let built = zip.build();
+    let archive = Archive::parse(&built.bytes).unwrap();
+    let own: Vec<usize> = (0..zip.entries.len()).collect();
+    let order = zip.order.as_ref().unwrap_or(&own);
+    assert_eq!((archive.len(), archive.is_empty()), (order.len(), order.is_empty()));
+    assert_eq!(archive.entries().len(), order.len());
+    assert!(std::ptr::eq(archive.bytes(), built.bytes.as_slice()));
+    let mut inflater = Inflater::new();
+    for (index, (entry, number)) in archive.entries().zip(order).enumerate() {
+        let expected = &zip.entries[*number];
+        let body = expected.body();
+        assert_eq!(entry.name().as_bytes(), expected.name);
+        assert_eq!((entry.index(), entry.size()), (index, expected.data.len() as u64));
+        assert_eq!(entry.compressed_size(), body.len() as u64);
+        assert_eq!(archive.get(index).unwrap().name(), entry.name());
+        let place = built.data(*number);
+        let raw = archive.raw(&entry).unwrap();
+        assert_eq!(raw.as_ptr(), built.bytes[place.clone()].as_ptr());
+        assert!(raw == body, "entry {number}");
+        match expected.method {
+            STORED => {
+                assert_eq!(entry.method(), Method::Stored);
+                assert!(std::ptr::eq(archive.stored(&entry).unwrap().unwrap(), raw));
+                assert!(std::ptr::eq(archive.read(&entry, &mut inflater).unwrap(), raw));
+                assert_eq!(archive.stored_range(&entry).unwrap(), Some(place));
+            }
+            DEFLATED => {
+                assert_eq!(entry.method(), Method::Deflated);
+                assert_eq!(archive.stored(&entry).unwrap(), None);
+                assert_eq!(archive.stored_range(&entry).unwrap(), None);
+            }
+            other => panic!("{other} is not read back"),
+        }
+        let data = archive.read(&entry, &mut inflater).unwrap();
+        assert!(data == expected.data, "entry {number}");
+        archive.check(&entry, data).unwrap();
+        let error = archive.check(&entry, &[data, b"more"].concat()).unwrap_err();
+        assert_eq!(error.kind().code(), "zip-checksum");
+    }
+    assert!(archive.get(order.len()).is_none());
+}
+
+/// All entries with their data, each with the right checksum; or the first error.
+fn read_all(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, ArchiveError> {
+    let archive = Archive::parse(bytes)?;
+    let mut inflater = Inflater::new();
+    let read = |entry: skelmap::archive::Entry<'_>| {
+        let data = archive.read(&entry, &mut inflater)?.to_vec();
+        archive.check(&entry, &data)?;
+        Ok((entry.name().to_string(), data))
+    };
+    archive.entries().map(read).collect()
+}
+
+/// The code of the first error, and the entry it names.
+fn refused(bytes: &[u8]) -> (&'static str, Option<String>) {
+    let error = read_all(bytes).expect_err("it can be read");
+    (error.kind().code(), error.entry().map(str::to_owned))
+}
+
+/// Everything an archive lets one do. Nothing is expected but that it comes back, and that what it gives is inside and has
+/// the size that the directory says. Returns whether all of it could be read.
+fn survey(bytes: &[u8], inflater: &mut Inflater) -> bool {
+    let Ok(archive) = Archive::parse(bytes) else { return false };
+    let mut sound = true;
+    for entry in archive.entries() {
+        let (name, method) = (entry.name(), entry.method());
+        assert!(lies_in(name.as_bytes(), bytes));
+        let _ = (name.to_string(), name.extension(), name.to_safe_path(), format!("{entry:?}"));
+        let raw = archive.raw(&entry);
+        if let Ok(raw) = &raw {
+            assert!(lies_in(raw, bytes) && raw.len() as u64 == entry.compressed_size());
+        }
+        match archive.stored(&entry) {
+            Ok(Some(data)) => {
+                assert!(method == Method::Stored && std::ptr::eq(data, raw.unwrap()));
+                assert_eq!(data.len() as u64, entry.size());
+            }
+            Ok(None) => assert_ne!(method, Method::Stored),
+            Err(error) => assert_eq!(error.entry(), Some(name.to_string().as_str())),
+        }
+        match archive.read(&entry, inflater) {
+            Ok(data) => {
+                assert_eq!(data.len() as u64, entry.size());
+                assert!(method == Method::Deflated || lies_in(data, bytes));
+                sound &= archive.check(&entry, data).is_ok();
+            }
+            Err(error) => {
+                assert_eq!(error.entry(), Some(name.to_string().as_str()));
+                sound = false;
+            }
+        }
+    }
+    sound
+}

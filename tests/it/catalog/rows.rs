@@ -1,0 +1,189 @@
+//! The row of every file of the corpus, wherever it lies, is what the second readers and the manifest say.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skelmap::asset::Summary;
+use skelmap::catalog::{Options, Row, SCHEMA};
+
+use super::{Folder, find, rows_of};
+use crate::naive::{actorx, pyrogenesis, swat3};
+use crate::support::build_zip::{Entry, Zip};
+use crate::support::corpus::cases;
+use crate::support::corpus_actorx::{Case, Expect};
+
+/// Names that rows of archives are told by.
+fn promises(name: &str) -> bool {
+    let kind = Path::new(name).extension().expect("every file of the corpus has one").to_str().expect("ASCII");
+    ["psk", "pskx", "psa", "pmd", "gsa"].contains(&kind)
+}
+
+/// The corpus five times: in a folder, stored, deflated, and in archives of other names further down.
+fn tree(cases: &[Case]) -> Folder {
+    let folder = Folder::new();
+    for case in cases {
+        folder.put(Path::new("loose").join(case.file), &case.bytes);
+    }
+    let stored = || cases.iter().map(|case| Entry::stored(case.file, &case.bytes));
+    let deflated = || cases.iter().map(|case| Entry::deflated(case.file, &case.bytes));
+    folder.put("stored.zip", Zip::of(stored()).build().bytes);
+    folder.put("deflated.zip", Zip::of(deflated()).build().bytes);
+    folder.put("nested/a/b/mod.pyromod", Zip::of(stored()).build().bytes);
+    folder.put("nested/a/DATA.RES", Zip::of(deflated()).build().bytes);
+    folder
+}
+
+/// The place and the name of a row.
+fn placed(folder: &Folder, row: &Row) -> (String, String) {
+    let path = Path::new(&row.path).strip_prefix(folder.0.path()).expect("below the folder");
+    let path = path.to_str().expect("UTF-8").replace('\\', "/");
+    match (&row.entry, path.strip_prefix("loose/")) {
+        (Some(entry), None) => (path, entry.clone()),
+        (None, Some(name)) => ("loose".to_owned(), name.to_owned()),
+        _ => panic!("{row:?}"),
+    }
+}
+
+const PLACES: [&str; 5] = ["deflated.zip", "loose", "nested/a/DATA.RES", "nested/a/b/mod.pyromod", "stored.zip"];
+
+#[test]
+fn rows_come_in_the_order_of_names_and_of_directories() {
+    let cases = cases();
+    let folder = tree(&cases);
+    let rows = rows_of(&find(&[folder.at("")]), &Options::default());
+    let mut places: Vec<String> = rows.iter().map(|row| placed(&folder, row).0).collect();
+    places.dedup();
+    assert_eq!(places, PLACES);
+    let names = |place: &str| -> Vec<String> {
+        let all = rows.iter().map(|row| placed(&folder, row));
+        all.filter(|(at, _)| at == place).map(|(_, name)| name).collect()
+    };
+    let directory: Vec<&str> = cases.iter().map(|case| case.file).filter(|file| promises(file)).collect();
+    for place in PLACES.into_iter().filter(|place| *place != "loose") {
+        assert_eq!(names(place), directory, "{place}");
+    }
+    let loose = names("loose");
+    assert!(loose.is_sorted_by_key(|name| name.split('/').collect::<Vec<_>>()), "{loose:?}");
+    assert!(directory.iter().all(|name| loose.contains(&(*name).to_owned())));
+}
+
+#[test]
+fn an_asset_has_the_same_row_wherever_it_lies() {
+    let cases = cases();
+    let folder = tree(&cases);
+    let mut same: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for row in rows_of(&find(&[folder.at("")]), &Options::default()) {
+        let (_, name) = placed(&folder, &row);
+        let nowhere = Row { path: String::new(), entry: None, ..row };
+        same.entry(name).or_default().push(nowhere);
+    }
+    for case in &cases {
+        let Some(rows) = same.remove(case.file) else {
+            assert!(!promises(case.file), "{} has no row", case.file);
+            continue;
+        };
+        let places = if promises(case.file) { PLACES.len() } else { 1 };
+        assert_eq!(rows.len(), places, "{}", case.file);
+        assert!(rows.iter().all(|row| *row == rows[0]), "{}", case.file);
+        is_told(case, &rows[0]);
+    }
+    assert!(same.is_empty());
+}
+
+/// The row says what the manifest and the second readers say.
+fn is_told(case: &Case, row: &Row) {
+    let file = case.file;
+    assert_eq!((row.schema, row.bytes), (SCHEMA, Some(case.bytes.len() as u64)), "{file}");
+    assert!(row.joins.is_none() && !row.is_unreadable(), "{file}");
+    match &case.expect {
+        Expect::Error { kind: "other-format", .. } => assert!(row.format.is_some(), "{file}"),
+        Expect::Error { kind: "record-too-wide", .. } => {
+            assert_eq!((row.quirks.as_slice(), &row.error), (&["wide-records"][..], &None), "{file}");
+        }
+        Expect::Error { kind, section, offset } => {
+            let error = row.error.as_ref().unwrap_or_else(|| panic!("{file} can be read"));
+            let found = (error.kind, error.section.as_deref(), error.offset);
+            assert_eq!(found, (*kind, Some(*section), Some(*offset)), "{file}");
+            assert_eq!((row.summary, row.quirks.len()), (Summary::default(), 0), "{file}");
+        }
+        Expect::Ok(good) => {
+            assert_eq!((row.format, &row.error), (Some(good.format), &None), "{file}");
+            assert_eq!(row.summary.duration_s, good.duration_s, "{file}");
+            assert_eq!(row.summary.materials, good.materials, "{file}");
+            let mut quirks = row.quirks.clone();
+            quirks.sort_unstable();
+            assert_eq!(quirks, good.quirks, "{file}");
+            counted(case, row);
+        }
+    }
+}
+
+/// The row's counts and quirks are those of the second reader.
+fn counted(case: &Case, row: &Row) {
+    let count = |length: usize| Some(length as u64);
+    let s = row.summary;
+    let (expected, quirks) = match row.format.expect("known") {
+        "actorx.psk" | "actorx.psa" => match actorx::read(&case.bytes).expect("sound") {
+            actorx::File::Psk(mesh) => {
+                let sets = if mesh.wedges.is_empty() { 0 } else { 1 + mesh.uv_sets.len() };
+                let parts = [mesh.points.len(), mesh.wedges.len(), mesh.faces.len(), sets].map(count);
+                ((count(mesh.bones.len()), parts, [None; 2]), mesh.quirks)
+            }
+            actorx::File::Psa(animation) => {
+                let frames = animation.sequences.iter().map(|sequence| sequence.frames).sum();
+                let parts = [count(animation.infos.len()), Some(frames)];
+                ((count(animation.bones.len()), [None; 4], parts), animation.quirks)
+            }
+        },
+        "pyrogenesis.pmd" => {
+            let mesh = pyrogenesis::read_pmd(&case.bytes, pyrogenesis::Mode::Strict).expect("sound");
+            let parts = [count(mesh.vertices.len()), None, count(mesh.faces.len()), Some(mesh.uv_sets.into())];
+            ((count(mesh.bind.len()), parts, [None; 2]), mesh.quirks)
+        }
+        "pyrogenesis.psa" => {
+            let states = pyrogenesis::read_psa(&case.bytes, pyrogenesis::Mode::Strict).expect("sound");
+            ((Some(states.bones.into()), [None; 4], [Some(1), Some(states.frames.into())]), states.quirks)
+        }
+        _ => {
+            let gsa = swat3::read(&case.bytes, swat3::Options::default()).expect("sound");
+            let Expect::Ok(good) = &case.expect else { unreachable!("it was read") };
+            let quirks = gsa.quirks.iter().map(|(code, ..)| *code).collect();
+            ((good.bones, [None; 4], [Some(1), count(gsa.frames.len())]), quirks)
+        }
+    };
+    let found = (s.bones, [s.points, s.wedges, s.faces, s.uv_sets], [s.sequences, s.frames]);
+    assert_eq!(found, expected, "{}", case.file);
+    let mut once: Vec<&str> = Vec::new();
+    quirks.into_iter().for_each(|quirk| if !once.contains(&quirk) { once.push(quirk) });
+    assert_eq!(row.quirks, once, "{}: each once, in the order met", case.file);
+}
+
+#[test]
+fn rows_do_not_depend_on_the_number_of_threads() {
+    let cases = cases();
+    let folder = tree(&cases);
+    let options = Options { joins: true, content_hash: true, ..Options::default() };
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| rows_of(&find(&[folder.at("")]), &options))
+    };
+    let one = on(1);
+    assert!(one.len() > 2 * 1024, "more than two rounds of work");
+    assert!(one == on(2) && one == on(8));
+}
+
+#[test]
+fn an_error_of_the_receiver_ends_the_rows() {
+    let folder = Folder::new();
+    let data = super::corpus("actorx/mesh/classic.psk");
+    for index in 0..5 {
+        folder.put(format!("{index}.psk"), &data);
+    }
+    let mut given = 0;
+    let ended = find(&[folder.at("")]).rows(&skelmap::mapping::Opener::reading(), &Options::default(), |row| {
+        given += 1;
+        if given == 3 { Err(row.path) } else { Ok(()) }
+    });
+    assert!(ended.expect_err("refused").ends_with("2.psk"));
+    assert_eq!(given, 3);
+}
