@@ -17,7 +17,8 @@ pub struct ArchiveError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveErrorKind {
-    /// There is no end of a central directory: no ZIP archive, or one that is cut short.
+    /// There is no end of a central directory, or none that tells a place inside the file: no ZIP archive, or one that is cut
+    /// short.
     #[error("there is no end of a ZIP directory: this is no archive, or it is cut short")]
     NoDirectory,
     /// The directory cannot be read to its end.
@@ -45,7 +46,7 @@ pub enum ArchiveErrorKind {
         limit: u64,
     },
     /// Two entries share bytes, as in an archive made to blow up.
-    #[error("its bytes overlap those of {other}")]
+    #[error("its bytes overlap those of {other:?}")]
     Overlap {
         /// The name of the other entry.
         other: Box<str>,
@@ -57,7 +58,7 @@ pub enum ArchiveErrorKind {
         offset: u64,
     },
     /// The local header gives another name than the directory.
-    #[error("its local header calls it {local}")]
+    #[error("its local header calls it {local:?}")]
     LocalName {
         /// The name in the local header.
         local: Box<str>,

@@ -126,10 +126,13 @@ impl Record {
 }
 
 impl<'a> Archive<'a> {
-    /// Indexes an archive by its central directory, within the default [`Limits`]. O(entries); one allocation.
+    /// Indexes an archive by its central directory, within the default [`Limits`]. O(entries), one allocation for all of them.
+    ///
+    /// What precedes an archive is passed over where the directory's offsets count it, or where it has entries and no ZIP64 end.
     ///
     /// # Errors
-    /// [`ArchiveError`] if there is no directory, or it is damaged, or two entries share bytes.
+    /// [`ArchiveError`] if there is no directory, or it is damaged, or two entries share bytes as far as the directory tells: local
+    /// headers, which are not looked at, may be longer than they need to be.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ArchiveError> {
         Self::parse_with(bytes, &Limits::default())
     }
@@ -166,8 +169,9 @@ impl<'a> Archive<'a> {
             records.push(record);
         }
         let found = to_u64(records.len());
-        // Old writers let a short overflow that counts the entries.
-        if found != stated && found % (1 << 16) != stated {
+        // Old writers let the short overflow that counts the entries.
+        let is_short = !has_long_end(bytes, zip.eocd_offset());
+        if found != stated && !(is_short && found % (1 << 16) == stated) {
             return Err(of_archive(ArchiveErrorKind::EntryCount { stated, found }));
         }
         if !in_order {
@@ -248,7 +252,7 @@ impl<'a> Archive<'a> {
             cursor.read::<LocalHeader>().filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;
         let local = cursor.take(1, header.name_length.get().into()).ok_or_else(outside)?;
         if local != entry.name.as_bytes() {
-            let local = format!("{:?}", EntryName::new(local)).into();
+            let local = EntryName::new(local).to_string().into();
             return Err(fail(ArchiveErrorKind::LocalName { local }));
         }
         cursor.take(1, header.extra_length.get().into()).ok_or_else(outside)?;
@@ -424,6 +428,13 @@ impl Debug for Entries<'_, '_> {
     }
 }
 
+/// Whether the end of the directory comes with its long form (ZIP64).
+fn has_long_end(bytes: &[u8], end: u64) -> bool {
+    const LOCATOR_SIZE: usize = 20;
+    let at = usize::try_from(end).ok().and_then(|end| end.checked_sub(LOCATOR_SIZE));
+    at.and_then(|at| bytes.get(at..)).is_some_and(|locator| locator.starts_with(b"PK\x06\x07"))
+}
+
 /// Proves that no two entries share bytes, where they do not lie in the order of the directory.
 fn prove_disjoint(bytes: &[u8], records: &[Record]) -> Result<(), ArchiveError> {
     let mut in_order: Vec<&Record> = records.iter().collect();
@@ -431,7 +442,7 @@ fn prove_disjoint(bytes: &[u8], records: &[Record]) -> Result<(), ArchiveError> 
     for pair in in_order.windows(2) {
         let [before, after] = pair else { continue };
         if after.local < before.least_end() {
-            let other = format!("{:?}", before.name(bytes)).into();
+            let other = before.name(bytes).to_string().into();
             return Err(ArchiveError::of_entry(ArchiveErrorKind::Overlap { other }, after.name(bytes)));
         }
     }

@@ -1,6 +1,7 @@
 //! Deflated data: into one buffer, used again and again, that never grows past what the data can give.
 #![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
+use alloc::borrow::ToOwned;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
@@ -39,12 +40,13 @@ impl Inflater {
         // One byte more than stated, to see whether there is one.
         self.buffer.reserve_exact(size.saturating_add(1));
         self.state.reset(false);
-        let found = match self.state.decompress_vec(data, &mut self.buffer, FlushDecompress::Finish) {
-            Ok(Status::StreamEnd) => to_u64(self.buffer.len()).to_string(),
-            Ok(_) if self.buffer.len() > size => "more".to_string(),
+        let ended = match self.state.decompress_vec(data, &mut self.buffer, FlushDecompress::Finish) {
+            Ok(Status::StreamEnd) => true,
+            Ok(_) if self.buffer.len() > size => false,
             Ok(_) | Err(_) => return Err(ArchiveErrorKind::Deflate),
         };
         if self.buffer.len() != size {
+            let found = if ended { to_u64(self.buffer.len()).to_string() } else { "more".to_owned() };
             return Err(ArchiveErrorKind::Size { stated, found: found.into() });
         }
         Ok(&self.buffer)

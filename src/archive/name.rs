@@ -1,7 +1,7 @@
 //! Names of entries: bytes, shown as text, and as paths only where they are safe ones.
 
 use alloc::string::String;
-use core::fmt::{self, Debug, Display, Formatter, Write};
+use core::fmt::{self, Debug, Display, Formatter};
 
 use super::error::ArchiveErrorKind;
 
@@ -47,7 +47,8 @@ impl<'a> EntryName<'a> {
     ///
     /// # Errors
     /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that are empty, absolute, with `..`, with backslashes, colons or
-    /// control characters: some system would take them for another place.
+    /// control characters, with parts that end in a dot or a blank or are devices on Windows: some system would take them for
+    /// another place.
     pub fn to_safe_path(self) -> Result<String, ArchiveErrorKind> {
         let unsafe_name = |reason| Err(ArchiveErrorKind::UnsafeName { reason });
         let name = alloc::format!("{self}");
@@ -67,6 +68,9 @@ impl<'a> EntryName<'a> {
             if part == ".." {
                 return unsafe_name("it leads up with `..`");
             }
+            if part.ends_with(['.', ' ']) || is_device(part) {
+                return unsafe_name("a part of it is another name on Windows");
+            }
             if !path.is_empty() {
                 path.push('/');
             }
@@ -80,7 +84,7 @@ impl Display for EntryName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match core::str::from_utf8(self.0) {
             Ok(name) => f.pad(name),
-            Err(_) => self.0.iter().try_for_each(|byte| f.write_char(cp437(*byte))),
+            Err(_) => f.pad(&self.0.iter().map(|byte| cp437(*byte)).collect::<String>()),
         }
     }
 }
@@ -89,6 +93,17 @@ impl Debug for EntryName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", alloc::format!("{self}"))
     }
+}
+
+/// Whether Windows takes a file of this name for a device, whatever its extension.
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default().trim_end();
+    let numbered = |device: &str| {
+        let number = stem.get(..3).filter(|start| start.eq_ignore_ascii_case(device)).and_then(|_| stem.get(3..));
+        number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']))
+    };
+    let is = |device: &&str| stem.eq_ignore_ascii_case(device);
+    ["CON", "PRN", "AUX", "NUL"].iter().any(is) || numbered("COM") || numbered("LPT")
 }
 
 /// The character of a byte in code page 437.

@@ -4,6 +4,7 @@
 #[path = "../../../tests/it/support/build_pyrogenesis.rs"]
 mod build_pyrogenesis;
 #[path = "../../../tests/it/support/build_zip.rs"]
+#[allow(clippy::cast_possible_truncation, reason = "lengths and offsets of ZIP have 16 and 32 bits")]
 mod build_zip;
 
 pub(crate) mod files;

@@ -1,0 +1,132 @@
+//! How the bones of a mesh and of an animation go together.
+
+use skelmap::{Asset, Match, Verdict};
+
+use super::{animation, corpus, mesh};
+use crate::support::build_pyrogenesis::{Pmd, Psa};
+
+type Bones<'a> = &'a [(&'a str, i32)];
+
+fn found(of_mesh: Bones, of_animation: Bones) -> Match {
+    let (mesh, animation) = (mesh(of_mesh), animation(of_animation, &[("Walk", 2, 30.0)]));
+    let (mesh, animation) = (Asset::parse(&mesh).expect("a mesh"), Asset::parse(&animation).expect("an animation"));
+    Match::of(&mesh, &animation).expect("of one family")
+}
+
+/// Matched, missing, extra, reparented.
+fn counts(found: &Match) -> [u64; 4] {
+    [found.matched, found.missing, found.extra, found.reparented]
+}
+
+const MESH: Bones = &[("a", 0), ("b", 0), ("c", 1), ("d", 2)];
+
+#[test]
+fn verdicts_are_the_documented_ones() {
+    let all: [(Bones, Verdict, [u64; 4]); 10] = [
+        (MESH, Verdict::Exact, [4, 0, 0, 0]),
+        (&[("a", 0), ("b", 0), ("d", 3), ("c", 1)], Verdict::Exact, [4, 0, 0, 0]),
+        (&[("a", 0), ("b", 0)], Verdict::Fits, [2, 2, 0, 0]),
+        (&[("a", 0)], Verdict::Fits, [1, 3, 0, 0]),
+        (&[("a", 0), ("b", 0), ("c", 1), ("d", 2), ("e", 3), ("f", 3)], Verdict::Fits, [4, 0, 2, 0]),
+        (&[("a", 0), ("b", 0), ("x", 0)], Verdict::InPart, [2, 2, 1, 0]),
+        (&[("a", 0), ("x", 0)], Verdict::InPart, [1, 3, 1, 0]),
+        (&[("a", 0), ("x", 0), ("y", 0)], Verdict::Hardly, [1, 3, 2, 0]),
+        (&[("x", 0), ("y", 0)], Verdict::Not, [0, 4, 2, 0]),
+        (&[], Verdict::Not, [0, 4, 0, 0]),
+    ];
+    for (bones, verdict, expected) in all {
+        let found = found(MESH, bones);
+        assert_eq!((found.verdict(), counts(&found)), (verdict, expected), "{bones:?}");
+        assert!(found.by_name);
+        let sentence = found.to_string();
+        assert!(!sentence.is_empty() && !sentence.ends_with('.'), "{sentence}");
+    }
+}
+
+#[test]
+fn every_verdict_has_its_name_and_they_go_from_best_to_worst() {
+    let all = [Verdict::Exact, Verdict::Fits, Verdict::InPart, Verdict::Hardly, Verdict::Not];
+    assert_eq!(all.map(Verdict::code), ["exact", "fits", "in-part", "hardly", "not"]);
+    assert!(all.is_sorted());
+    assert_eq!(serde_json::to_value(all).expect("JSON"), serde_json::json!(all.map(Verdict::code)));
+}
+
+#[test]
+fn names_are_compared_in_any_case_and_without_blanks_at_the_end() {
+    let found_in = |bones| found(MESH, bones).verdict();
+    assert_eq!(found_in(&[("A", 0), ("B  ", 0), ("c ", 1), ("D", 2)]), Verdict::Exact);
+    assert_eq!(found_in(&[(" a", 0), ("x", 0)]), Verdict::Not);
+    assert_eq!(found(&[("A ", 0), ("B", 0)], &[("a", 0), ("b ", 0)]).verdict(), Verdict::Exact);
+    assert_eq!(found(&[("É", 0)], &[("é", 0)]).verdict(), Verdict::Not);
+}
+
+#[test]
+fn of_bones_of_one_name_the_first_counts() {
+    let twice: Bones = &[("a", 0), ("b", 0), ("B", 1)];
+    let once: Bones = &[("a", 0), ("b", 0)];
+    assert_eq!(counts(&found(twice, once)), [2, 1, 0, 0]);
+    assert_eq!(counts(&found(once, twice)), [2, 0, 1, 0]);
+    // The parent that is compared is the first one's, too.
+    assert_eq!(counts(&found(&[("a", 0), ("b", 0), ("c", 1), ("c", 0)], &[("a", 0), ("b", 0), ("c", 1)])), [3, 1, 0, 0]);
+}
+
+#[test]
+fn bones_with_another_parent_are_counted_and_change_no_verdict() {
+    let reparented = |bones| {
+        let found = found(MESH, bones);
+        assert_eq!(found.verdict(), Verdict::Exact);
+        assert_eq!(found.to_string().contains("parent"), found.reparented > 0, "{found}");
+        found.reparented
+    };
+    assert_eq!(reparented(&[("a", 0), ("b", 0), ("c", 0), ("d", 2)]), 1);
+    assert_eq!(reparented(&[("a", 0), ("b", 0), ("c", 0), ("d", 0)]), 2);
+    assert_eq!(reparented(&[("b", 0), ("a", 0), ("c", 0), ("d", 2)]), 2, "another root");
+    assert_eq!(reparented(&[("a", -1), ("b", 0), ("c", 1), ("d", 2)]), 0, "roots are roots");
+    assert_eq!(reparented(&[("A ", 0), ("B", 0), ("c", 1), ("d", 2)]), 0, "parents go by name, too");
+    // The parent is a bone that the mesh does not have.
+    assert_eq!(counts(&found(MESH, &[("a", 0), ("twist", 0), ("b", 1)])), [2, 2, 1, 1]);
+}
+
+#[test]
+fn percentages_are_of_the_bones_of_either_side() {
+    let found = found(MESH, &[("a", 0), ("b", 0), ("c", 1), ("w", 0), ("x", 0), ("y", 0), ("z", 0), ("v", 0)]);
+    assert_eq!((found.percent_of_mesh(), found.percent_of_animation()), (75.0, 37.5));
+    let none = super::fits::found(&[], &[]);
+    assert_eq!((none.percent_of_mesh(), none.percent_of_animation()), (100.0, 100.0));
+    assert_eq!(none.verdict(), Verdict::Not);
+}
+
+#[test]
+fn pyrogenesis_bones_match_by_their_number_alone() {
+    let mesh = Pmd::grid(3, 3, 5, 1).build().bytes;
+    let mesh = Asset::parse(&mesh).expect("a mesh");
+    for (bones, verdict, expected) in [
+        (5, Verdict::Exact, [5, 0, 0, 0]),
+        (4, Verdict::Not, [0, 5, 4, 0]),
+        (6, Verdict::Not, [0, 5, 6, 0]),
+    ] {
+        let animation = Psa::walk(bones, 2).build().bytes;
+        let found = Match::of(&mesh, &Asset::parse(&animation).expect("an animation")).expect("of one family");
+        assert_eq!((found.verdict(), counts(&found), found.by_name), (verdict, expected, false));
+        assert_eq!(found, Match::by_count(5, bones as usize));
+    }
+}
+
+#[test]
+fn other_pairs_have_no_answer() {
+    let files = [
+        "actorx/mesh/classic.psk",
+        "actorx/anim/classic.psa",
+        "pyrogenesis/pmd/one_bone.pmd",
+        "pyrogenesis/psa/walk.psa",
+        "swat3/gsa/plain.gsa",
+    ];
+    let bytes = files.map(corpus);
+    for (one, first) in files.iter().zip(&bytes) {
+        for (other, second) in files.iter().zip(&bytes) {
+            let answer = Match::of(&Asset::parse(first).expect("sound"), &Asset::parse(second).expect("sound"));
+            let pair = matches!((*one, *other), (a, b) if (a == files[0] && b == files[1]) || (a == files[2] && b == files[3]));
+            assert_eq!(answer.is_some(), pair, "{one} and {other}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `skelmap match`: what it prints, in every form, and how it ends.
+
+use serde_json::Value;
+
+use super::{Folder, animation, corpus, deflated, keys_of, mesh, stored};
+
+type Bones<'a> = &'a [(&'a str, i32)];
+
+const MESH: Bones = &[("Root", 0), ("Pelvis", 0), ("Spine", 1), ("Head", 2)];
+
+const KEYS: [&str; 12] = [
+    "schema",
+    "path",
+    "entry",
+    "verdict",
+    "matched",
+    "missing",
+    "extra",
+    "reparented",
+    "by_name",
+    "percent_of_mesh",
+    "percent_of_animation",
+    "message",
+];
+
+/// A mesh and an animation for each verdict, the last two in archives.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let with = |bones: Bones| animation(bones, &[("Walk", 1, 30.0)]);
+    folder.put("mesh.psk", mesh(MESH));
+    folder.put("anims/1.psa", with(MESH));
+    folder.put("anims/2.psa", with(&MESH[..1]));
+    folder.put("anims/3.psa", with(&[("root", 0), ("x", 0)]));
+    folder.put("anims/4.zip", stored(&[("in/hardly.psa", &with(&[("x", 0), ("y", 0), ("ROOT ", 0)]))]));
+    folder.put("anims/5.zip", deflated(&[("in/not.psa", &with(&[("x", 0), ("y", 0)]))]));
+    folder
+}
+
+const EXPECTED: [(&str, Option<&str>, &str, [u64; 4], [f64; 2]); 5] = [
+    ("anims/1.psa", None, "exact", [4, 0, 0, 0], [100.0, 100.0]),
+    ("anims/2.psa", None, "fits", [1, 3, 0, 0], [25.0, 100.0]),
+    ("anims/3.psa", None, "in-part", [1, 3, 1, 0], [25.0, 50.0]),
+    ("anims/4.zip", Some("in/hardly.psa"), "hardly", [1, 3, 2, 1], [25.0, 100.0 / 3.0]),
+    ("anims/5.zip", Some("in/not.psa"), "not", [0, 4, 2, 0], [0.0, 0.0]),
+];
+
+fn is_expected(rows: &[Value]) {
+    assert_eq!(rows.len(), EXPECTED.len());
+    for (row, (path, entry, verdict, counts, percents)) in rows.iter().zip(EXPECTED) {
+        assert_eq!((&row["schema"], &row["path"], &row["entry"]), (&1.into(), &path.into(), &entry.into()));
+        assert_eq!((&row["verdict"], &row["by_name"]), (&verdict.into(), &true.into()), "{path}");
+        let found = ["matched", "missing", "extra", "reparented"].map(|key| row[key].as_u64().expect("a count"));
+        assert_eq!(found, counts, "{path}");
+        let found = ["percent_of_mesh", "percent_of_animation"].map(|key| row[key].as_f64().expect("a number"));
+        assert_eq!(found, percents, "{path}");
+        assert!(!row["message"].as_str().expect("a sentence").is_empty());
+    }
+}
+
+#[test]
+fn json_has_the_documented_keys_in_their_order() {
+    let folder = folder();
+    let ran = folder.says(0, "match mesh.psk anims --format jsonl");
+    assert!(ran.text().lines().all(|line| keys_of(line) == KEYS), "{}", ran.text());
+    is_expected(&ran.lines());
+    assert_eq!(ran.complaints, "skelmap: 2 of 5 animations fit\n");
+    let array = folder.says(0, "match mesh.psk anims --format json");
+    is_expected(&serde_json::from_slice::<Vec<Value>>(&array.out).expect("an array"));
+}
+
+#[test]
+fn csv_and_table_say_the_same() {
+    let folder = folder();
+    let csv = folder.says(0, "match mesh.psk anims --format csv");
+    let lines: Vec<&str> = csv.text().lines().collect();
+    assert_eq!(lines[0], KEYS[1..].join(","));
+    assert!(lines[4].starts_with("anims/4.zip,in/hardly.psa,hardly,1,3,2,1,true,25,33.33333333333333"), "{}", lines[4]);
+    assert_eq!(lines.len(), 6);
+    let table = folder.says(0, "match mesh.psk anims");
+    let lines: Vec<&str> = table.text().lines().collect();
+    assert_eq!(lines.len(), 6, "{}", table.text());
+    for (line, (path, entry, verdict, ..)) in lines[1..].iter().zip(EXPECTED) {
+        let place = entry.map_or(path.to_owned(), |entry| format!("{path}!/{entry}"));
+        assert!(line.starts_with(verdict) && line.contains(&place), "{line}");
+    }
+}
+
+#[test]
+fn fits_leaves_only_what_fits() {
+    let folder = folder();
+    let rows = folder.says(0, "match mesh.psk anims --fits --format jsonl").lines();
+    let verdicts: Vec<&Value> = rows.iter().map(|row| &row["verdict"]).collect();
+    assert_eq!(verdicts, ["exact", "fits"]);
+    let none = folder.says(1, "match mesh.psk anims/3.psa anims/5.zip --fits --format jsonl");
+    assert_eq!((none.out.len(), none.complaints.as_str()), (0, "skelmap: 0 of 2 animations fit\n"));
+}
+
+#[test]
+fn the_order_does_not_depend_on_the_number_of_jobs() {
+    let folder = folder();
+    for index in 0..40 {
+        folder.put(format!("more/{index}.psa"), animation(&MESH[..1 + index % 4], &[]));
+    }
+    let one = folder.says(0, "match mesh.psk more anims --jobs 1 --format jsonl").out;
+    assert_eq!(one, folder.says(0, "match mesh.psk more anims --jobs 8 --format jsonl").out);
+}
+
+#[test]
+fn a_mesh_in_an_archive_matches_like_one_outside() {
+    let folder = folder();
+    folder.put("mod.zip", deflated(&[("art/mesh.psk", &mesh(MESH))]));
+    let loose = folder.says(0, "match mesh.psk anims --format csv");
+    assert_eq!(folder.says(0, "match mod.zip!/art/mesh.psk anims --format csv").out, loose.out);
+}
+
+#[test]
+fn pyrogenesis_animations_match_by_number() {
+    let folder = Folder::new();
+    folder.put("horse.pmd", crate::support::build_pyrogenesis::Pmd::grid(3, 3, 3, 1).build().bytes);
+    for bones in 2..5 {
+        let bytes = crate::support::build_pyrogenesis::Psa::walk(bones, 2).build().bytes;
+        folder.put(format!("anims/{bones}.psa"), bytes);
+    }
+    let rows = folder.says(0, "match horse.pmd anims --format jsonl").lines();
+    let verdicts: Vec<&Value> = rows.iter().map(|row| &row["verdict"]).collect();
+    assert_eq!(verdicts, ["not", "exact", "not"]);
+    assert!(rows.iter().all(|row| row["by_name"] == false));
+}
+
+#[test]
+fn what_is_no_animation_of_the_family_is_passed_over_unless_named() {
+    let folder = folder();
+    folder.put("mixed/a.psa", corpus("pyrogenesis/psa/walk.psa"));
+    folder.put("mixed/b.gsa", corpus("swat3/gsa/plain.gsa"));
+    folder.put("mixed/c.psk", mesh(MESH));
+    folder.put("mixed/d.psa", b"nothing");
+    folder.put("mixed/e.psa", animation(MESH, &[]));
+    let ran = folder.says(0, "match mesh.psk mixed --format jsonl");
+    assert_eq!((ran.lines().len(), ran.complaints.as_str()), (1, "skelmap: 1 of 1 animation fit\n"));
+    for file in ["a.psa", "b.gsa", "c.psk", "d.psa", "none.psa"] {
+        let ran = folder.says(1, &format!("match mesh.psk mixed/e.psa mixed/{file} --format jsonl"));
+        assert_eq!(ran.lines().len(), 1, "{file}");
+        assert!(ran.complaints.starts_with(&format!("skelmap: mixed/{file}: ")), "{}", ran.complaints);
+    }
+}
+
+#[test]
+fn the_exit_status_tells_what_happened() {
+    let folder = folder();
+    folder.put("damaged.psk", corpus("actorx/damaged/overrun.psk"));
+    folder.put("empty/notes.txt", b"");
+    folder.says(0, "match mesh.psk anims/1.psa");
+    folder.says(1, "match mesh.psk anims/5.zip");
+    folder.says(1, "match damaged.psk anims");
+    folder.says(2, "match anims/1.psa anims");
+    folder.says(2, "match mesh.psk");
+    folder.says(3, "match none.psk anims");
+    folder.says(3, "match mesh.psk empty");
+    let missing = folder.says(3, "match anims/4.zip!/none.psk anims");
+    assert!(missing.complaints.contains("none.psk"), "{}", missing.complaints);
+}
