@@ -20,6 +20,8 @@ mod allocation;
 #[cfg(feature = "archive")]
 mod archive;
 mod byte_changes;
+#[cfg(feature = "cli")]
+mod catalog;
 mod chunks;
 #[cfg(feature = "cli")]
 mod cli;
@@ -39,6 +41,8 @@ mod owned;
 mod property;
 mod pyrogenesis;
 mod quirks;
+#[cfg(feature = "catalog")]
+mod real_archive;
 mod samples;
 mod sequences;
 #[cfg(feature = "serde")]

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Pack) -> Outcome {
             io::copy(&mut File::open(&member.path).map_err(failed)?, &mut zip).map_err(failed)?;
             progress.inc(1);
         }
-        zip.finish().map(drop).map_err(io::Error::from)
+        save::to_disk(zip.finish()?)
     });
     progress.finish_and_clear();
     if let Err(error) = packed {

@@ -5,6 +5,13 @@ use std::path::Path;
 
 use tempfile::Builder;
 
+/// Brings what was written so far to the disk, so that the name does not get there before the bytes do. Slow, and so for files that
+/// cannot be made again from others.
+pub(crate) fn to_disk(out: &mut BufWriter<&mut std::fs::File>) -> io::Result<()> {
+    out.flush()?;
+    out.get_ref().sync_all()
+}
+
 /// Writes a file through a temporary one and a rename, so that whoever has the old one open or mapped keeps it as it was.
 ///
 /// A file that exists is replaced only by `force`, and keeps its permissions.
@@ -35,8 +42,6 @@ pub(crate) fn save(
     write(&mut out)?;
     out.flush()?;
     drop(out);
-    // The name must not reach the disk before the bytes do.
-    file.as_file().sync_all()?;
     if let Some(permissions) = old {
         file.as_file().set_permissions(permissions)?;
     }

@@ -67,7 +67,10 @@ fn of_bones_of_one_name_the_first_counts() {
     assert_eq!(counts(&found(twice, once)), [2, 1, 0, 0]);
     assert_eq!(counts(&found(once, twice)), [2, 0, 1, 0]);
     // The parent that is compared is the first one's, too.
-    assert_eq!(counts(&found(&[("a", 0), ("b", 0), ("c", 1), ("c", 0)], &[("a", 0), ("b", 0), ("c", 1)])), [3, 1, 0, 0]);
+    assert_eq!(
+        counts(&found(&[("a", 0), ("b", 0), ("c", 1), ("c", 0)], &[("a", 0), ("b", 0), ("c", 1)])),
+        [3, 1, 0, 0]
+    );
 }
 
 #[test]
@@ -100,11 +103,9 @@ fn percentages_are_of_the_bones_of_either_side() {
 fn pyrogenesis_bones_match_by_their_number_alone() {
     let mesh = Pmd::grid(3, 3, 5, 1).build().bytes;
     let mesh = Asset::parse(&mesh).expect("a mesh");
-    for (bones, verdict, expected) in [
-        (5, Verdict::Exact, [5, 0, 0, 0]),
-        (4, Verdict::Not, [0, 5, 4, 0]),
-        (6, Verdict::Not, [0, 5, 6, 0]),
-    ] {
+    for (bones, verdict, expected) in
+        [(5, Verdict::Exact, [5, 0, 0, 0]), (4, Verdict::Not, [0, 5, 4, 0]), (6, Verdict::Not, [0, 5, 6, 0])]
+    {
         let animation = Psa::walk(bones, 2).build().bytes;
         let found = Match::of(&mesh, &Asset::parse(&animation).expect("an animation")).expect("of one family");
         assert_eq!((found.verdict(), counts(&found), found.by_name), (verdict, expected, false));

@@ -10,6 +10,7 @@ use skelmap::{Asset, ParseOptions};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::{Folder, animation, corpus, find, mesh, rows_of, stored};
+use crate::agree::parent_of;
 use crate::naive::actorx::{self, File};
 use crate::support::build::{Anim, Info, name};
 use crate::support::corpus_actorx::cases;
@@ -97,9 +98,9 @@ fn joins_of_the_corpus_are_those_of_the_second_reader() {
                 (&animation.bones, names.collect())
             }
         };
+        let parents: Vec<i32> = bones.iter().map(|bone| bone.parent).collect();
         let outlines = bones.iter().enumerate().map(|(index, bone)| {
-            let of_one = |parent: &usize| *parent < bones.len() && *parent != index;
-            let parent = usize::try_from(bone.parent).ok().filter(of_one).map_or(-1, |parent| parent as i32);
+            let parent = parent_of(&parents, index).map_or(-1, |parent| parent as i32);
             (actorx::key(&bone.name), parent)
         });
         assert_eq!(found.skeleton_hash, hashed(outlines), "{}", case.file);

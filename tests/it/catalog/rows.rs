@@ -154,7 +154,11 @@ fn counted(case: &Case, row: &Row) {
     let found = (s.bones, [s.points, s.wedges, s.faces, s.uv_sets], [s.sequences, s.frames]);
     assert_eq!(found, expected, "{}", case.file);
     let mut once: Vec<&str> = Vec::new();
-    quirks.into_iter().for_each(|quirk| if !once.contains(&quirk) { once.push(quirk) });
+    quirks.into_iter().for_each(|quirk| {
+        if !once.contains(&quirk) {
+            once.push(quirk)
+        }
+    });
     assert_eq!(row.quirks, once, "{}: each once, in the order met", case.file);
 }
 

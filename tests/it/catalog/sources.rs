@@ -34,7 +34,8 @@ fn a_folder_gives_what_its_name_or_its_first_bytes_promise() {
     let sources = find(&[folder.at("")]);
     assert!(sources.items().iter().all(|item| !item.is_named()));
     let found = rows_of(&sources, &Options::default());
-    let expected = [("broken.PsA", None, Some("unknown-format")), ("mesh.bin", None, None), ("mod.ZIP", Some("in.psk"), None)];
+    let expected =
+        [("broken.PsA", None, Some("unknown-format")), ("mesh.bin", None, None), ("mod.ZIP", Some("in.psk"), None)];
     assert_eq!(outlined(&found), expected);
 }
 
@@ -86,7 +87,8 @@ fn a_bad_archive_is_a_row_and_the_others_go_on() {
     let sound = stored(&[("in.psk", &asset)]);
     folder.put("a.zip", &sound[..sound.len() - 1]);
     folder.put("b.zip", &sound);
-    let overlapping = Zip::of([Entry::stored("a.psk", &asset), Entry::stored("b.psk", &asset).with(|e| e.shares = Some(0))]);
+    let overlapping =
+        Zip::of([Entry::stored("a.psk", &asset), Entry::stored("b.psk", &asset).with(|e| e.shares = Some(0))]);
     folder.put("c.zip", overlapping.build().bytes);
     let found = rows(&[folder.at(""), folder.at("a.zip")]);
     let cut = ("a.zip", None, Some("zip-no-directory"));
@@ -146,7 +148,10 @@ fn retain_keeps_some_items_and_their_order() {
     sources.retain(|item| item.address().to_string().ends_with(".psa"));
     assert_eq!(sources.items().len(), 3);
     let found = rows_of(&sources, &Options::default());
-    assert_eq!(outlined(&found), [("1.zip", Some("c.psa"), None), ("1.zip", Some("a.psa"), None), ("2.psa", None, None)]);
+    assert_eq!(
+        outlined(&found),
+        [("1.zip", Some("c.psa"), None), ("1.zip", Some("a.psa"), None), ("2.psa", None, None)]
+    );
     sources.retain(|_| false);
     assert!(sources.items().is_empty() && rows_of(&sources, &Options::default()).is_empty());
 }

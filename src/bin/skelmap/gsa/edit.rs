@@ -19,7 +19,10 @@ type Failed = (Outcome, String);
 
 pub(crate) fn run(arguments: &Edit, source: &Source) -> Outcome {
     let done = edited(arguments, source).and_then(|(bytes, said)| {
-        let written = save::save(&arguments.output, arguments.force, |out| out.write_all(&bytes));
+        let written = save::save(&arguments.output, arguments.force, |out| {
+            out.write_all(&bytes)?;
+            save::to_disk(out)
+        });
         written.map_err(|error| (Outcome::Findings, format!("{}: {error}", arguments.output.display())))?;
         Ok(said)
     });

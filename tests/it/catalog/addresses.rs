@@ -1,0 +1,220 @@
+//! An entry of an archive gives every command what the loose file gives.
+
+use serde_json::Value;
+
+use super::{Folder, corpus, deflated, stored};
+
+/// A path and what the file there is in the corpus.
+const FILES: [(&str, &str); 9] = [
+    ("art/mesh.psk", "actorx/mesh/classic.psk"),
+    ("art/mesh.pskx", "actorx/mesh/everything.pskx"),
+    ("art/anim.psa", "actorx/anim/config_line.psa"),
+    ("art/anim.config", "actorx/anim/config_line.config"),
+    ("art/plain.psa", "actorx/anim/sequences.psa"),
+    ("horse.pmd", "pyrogenesis/pmd/one_bone.pmd"),
+    ("walk.psa", "pyrogenesis/psa/walk.psa"),
+    ("a/gsa.gsa", "swat3/gsa/reload.gsa"),
+    ("damaged.psk", "actorx/damaged/overrun.psk"),
+];
+
+/// The files loose, stored in `s.zip` and deflated in `d.zip`.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let files = FILES.map(|(name, file)| (name, corpus(file)));
+    files.iter().for_each(|(name, bytes)| drop(folder.put(name, bytes)));
+    let entries: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
+    folder.put("s.zip", stored(&entries));
+    folder.put("d.zip", deflated(&entries));
+    folder
+}
+
+/// The text with every place written as that of the loose file.
+fn loose(text: &str, zip: &str, name: &str) -> String {
+    let json = format!("\"path\":\"{zip}\",\"entry\":\"{name}\"");
+    text.replace(&json, &format!("\"path\":\"{name}\",\"entry\":null"))
+        .replace(&format!("\n1,{zip},{name},"), &format!("\n1,{name},,"))
+        .replace(&format!("\n{zip},{name},"), &format!("\n{name},,"))
+        .replace(&format!("{zip}!/"), "")
+}
+
+/// Runs the command on the loose file and on both entries.
+fn same(folder: &Folder, line: &str, name: &str) {
+    let of_file = folder.run(&line.replace('@', name).split(' ').collect::<Vec<_>>());
+    assert!(of_file.status < 2, "{line}: {}", of_file.complaints);
+    for zip in ["s.zip", "d.zip"] {
+        let of_entry = folder.run(&line.replace('@', &format!("{zip}!/{name}")).split(' ').collect::<Vec<_>>());
+        assert_eq!(of_entry.status, of_file.status, "{line} {zip}");
+        if line.contains("f32") {
+            assert!(of_entry.out == of_file.out, "{line} {zip}");
+            continue;
+        }
+        assert_eq!(loose(of_entry.text(), zip, name), of_file.text(), "{line} {zip}");
+        assert_eq!(loose(&of_entry.complaints, zip, name), of_file.complaints, "{line} {zip}");
+    }
+}
+
+#[test]
+fn info_check_and_ls_say_the_same() {
+    let folder = folder();
+    for (name, _) in FILES.iter().filter(|(name, _)| !name.ends_with("config")) {
+        for line in [
+            "info @",
+            "info @ --format json",
+            "check @ --level note --format jsonl",
+            "check @ --level note --format csv",
+            "ls @ --format jsonl",
+            "ls @ --format csv",
+        ] {
+            same(&folder, line, name);
+        }
+    }
+}
+
+#[test]
+fn dump_says_the_same() {
+    let folder = folder();
+    for (name, what) in [
+        ("art/mesh.psk", "points"),
+        ("art/mesh.psk", "bones"),
+        ("art/mesh.pskx", "deltas"),
+        ("art/plain.psa", "keys"),
+        ("art/plain.psa", "sequences"),
+        ("art/anim.psa", "side-car"),
+        ("horse.pmd", "vertices"),
+        ("walk.psa", "states"),
+        ("a/gsa.gsa", "rotations"),
+        ("a/gsa.gsa", "events"),
+    ] {
+        for format in ["csv", "jsonl", "table"] {
+            same(&folder, &format!("dump @ --what {what} --format {format}"), name);
+        }
+    }
+}
+
+#[test]
+fn pose_and_skin_say_the_same() {
+    let folder = folder();
+    let skinned = crate::support::build_pyrogenesis::Pmd::grid(4, 4, 3, 1).build().bytes;
+    let walk = crate::support::build_pyrogenesis::Psa::walk(3, 4).build().bytes;
+    folder.put("grid.pmd", &skinned);
+    folder.put("rock.psa", &walk);
+    folder.put("s.zip", stored(&[("grid.pmd", &skinned), ("rock.psa", &walk)]));
+    folder.put("d.zip", deflated(&[("grid.pmd", &skinned), ("rock.psa", &walk)]));
+    for format in ["json", "csv", "f32"] {
+        same(&folder, &format!("pose @ --at 0 --at 41.5 --loop --format {format}"), "rock.psa");
+        same(&folder, &format!("skin @ --anim rock.psa --at 41.5 --format {format}"), "grid.pmd");
+        same(&folder, &format!("skin grid.pmd --anim @ --at 41.5 --format {format}"), "rock.psa");
+    }
+    let both = folder.says(0, "skin s.zip!/grid.pmd --anim d.zip!/rock.psa --at 50 --format csv");
+    assert_eq!(both.out, folder.says(0, "skin grid.pmd --anim rock.psa --at 50 --format csv").out);
+}
+
+#[test]
+fn gsa_events_say_the_same_and_match_and_catalog_take_addresses() {
+    let folder = folder();
+    same(&folder, "gsa events @ --format jsonl", "a/gsa.gsa");
+    same(&folder, "match art/mesh.psk @ --format jsonl", "art/plain.psa");
+    folder.says(0, "catalog s.zip!/art/mesh.psk -o one.jsonl");
+    folder.says(0, "catalog art/mesh.psk -o two.jsonl");
+    assert_eq!(loose(&folder.text("one.jsonl"), "s.zip", "art/mesh.psk"), folder.text("two.jsonl"));
+}
+
+#[test]
+fn a_side_car_is_found_in_the_archive_and_nowhere_else() {
+    let folder = folder();
+    let codes = |path: &str| -> Vec<Value> {
+        let rows = folder.run(&["check", path, "--level", "note", "--format", "jsonl"]).lines();
+        rows[0]["findings"].as_array().expect("findings").iter().map(|finding| finding["code"].clone()).collect()
+    };
+    assert_eq!(codes("art/anim.psa"), ["config-line"]);
+    for zip in ["s.zip", "d.zip"] {
+        assert_eq!(codes(&format!("{zip}!/art/anim.psa")), ["config-line"]);
+        let rows = folder.run(&["check", zip, "--level", "note", "--format", "jsonl"]).lines();
+        let row = rows.iter().find(|row| row["entry"] == "art/anim.psa").expect("a row");
+        assert_eq!(row["findings"][0]["code"], "config-line", "with all of the archive");
+    }
+    let animation = corpus("actorx/anim/config_line.psa");
+    let (config, sound) = (corpus("actorx/anim/config_line.config"), corpus("actorx/anim/config_rotation_only.config"));
+    // Beside the archive, and in it but not beside the animation.
+    folder.put("other.zip", stored(&[("art/anim.psa", &animation), ("anim.config", &config)]));
+    folder.put("art/anim.config", &config);
+    folder.put("anim.config", &config);
+    assert!(!codes("other.zip!/art/anim.psa").contains(&"config-line".into()));
+    folder.put("other.zip", stored(&[("art/anim.psa", &animation), ("art/anim.CONFIG", &config)]));
+    assert_eq!(codes("other.zip!/art/anim.psa"), ["config-line"], "in another case");
+    folder.put(
+        "other.zip",
+        stored(&[("art/anim.psa", &animation), ("art/anim.config", &sound), ("art/anim.CONFIG", &config)]),
+    );
+    assert!(!codes("other.zip!/art/anim.psa").contains(&"config-line".into()), "the usual case first");
+    let info = folder.says(0, "info s.zip!/art/anim.psa --format json");
+    let info: Value = serde_json::from_slice(&info.out).expect("JSON");
+    let place = info["details"]["side_car"]["path"].as_str().expect("a place");
+    assert!(place.contains("s.zip"), "{info}");
+}
+
+#[test]
+fn a_side_car_that_cannot_be_read_is_an_error() {
+    use crate::support::build_zip::{Entry, Zip};
+
+    let folder = Folder::new();
+    let (animation, config) = (corpus("actorx/anim/config_line.psa"), corpus("actorx/anim/config_line.config"));
+    let damaged = Entry::deflated("anim.config", &config).with(|entry| entry.body = Some(vec![7; 9]));
+    folder.put("mod.zip", Zip::of([Entry::stored("anim.psa", &animation), damaged]).build().bytes);
+    let ran = folder.run(&["check", "mod.zip!/anim.psa"]);
+    assert_ne!(ran.status, 0);
+    let said = format!("{}{}", ran.text(), ran.complaints);
+    assert!(said.contains("anim.config"), "{said}");
+}
+
+#[test]
+fn what_exists_decides_what_an_address_means() {
+    let folder = Folder::new();
+    let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/classic.psa"));
+    let format = |path: &str| -> Value {
+        let info = folder.says(0, &format!("info {path} --format json"));
+        serde_json::from_slice::<Value>(&info.out).expect("JSON")["format"].take()
+    };
+    folder.put("odd!/x.bin", &mesh);
+    assert_eq!(format("odd!/x.bin"), "actorx.psk", "a folder whose name ends so");
+    folder.put("odd!/m.zip", stored(&[("x.bin", &animation), ("in!/y.bin", &mesh)]));
+    assert_eq!(format("odd!/m.zip!/x.bin"), "actorx.psa", "an archive in it");
+    assert_eq!(format("odd!/m.zip!/in!/y.bin"), "actorx.psk", "the first that is a file");
+    folder.put("odd", stored(&[("x.bin", &animation), ("z.bin", &animation)]));
+    assert_eq!(format("odd!/x.bin"), "actorx.psk", "the file that is there goes before the entry");
+    assert_eq!(format("odd!/z.bin"), "actorx.psa");
+    // An archive in an archive is none.
+    folder.put("outer.zip", stored(&[("inner.zip", &stored(&[("x.psk", &mesh)]))]));
+    folder.says(3, "info outer.zip!/inner.zip!/x.psk");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let folder = folder();
+    for address in [
+        "s.zip!/none.psk",
+        "s.zip!/art",
+        "s.zip!/ART/mesh.psk",
+        "s.zip!//art/mesh.psk",
+        "none.zip!/art/mesh.psk",
+        "art!/mesh.psk",
+        "horse.pmd!/mesh.psk",
+    ] {
+        for command in ["info", "dump --what bones"] {
+            let ran = folder.says(3, &format!("{command} {address}"));
+            let entry = address.split_once("!/").expect("an entry").1;
+            assert!(
+                ran.complaints.contains(address) || ran.complaints.contains(&format!("{entry:?}")),
+                "{}",
+                ran.complaints
+            );
+        }
+        let row = &folder.says(3, &format!("ls {address} --format jsonl")).lines()[0];
+        assert!(row["error"]["kind"].is_string() && row["bytes"].is_null(), "{row}");
+        folder.says(3, &format!("check {address}"));
+    }
+    let row = &folder.says(3, "ls s.zip!/none.psk --format jsonl").lines()[0];
+    assert_eq!((&row["path"], &row["entry"]), (&"s.zip".into(), &"none.psk".into()));
+    assert_eq!(row["error"]["kind"], "zip-no-such-entry");
+    folder.says(3, "ls s.zip!/ --format jsonl");
+}

@@ -1,0 +1,219 @@
+//! `skelmap extract`: entries as files, below one folder and nowhere else.
+
+use super::{Folder, deflated, stored};
+use crate::support::build_zip::{ENCRYPTED, Entry, Zip};
+
+fn put(folder: &Folder, entries: impl IntoIterator<Item = Entry>) {
+    folder.put("mod.zip", Zip::of(entries).build().bytes);
+}
+
+/// The files below the folder `out`.
+fn extracted(folder: &Folder) -> Vec<String> {
+    folder.files().iter().filter_map(|file| file.strip_prefix("out/")).map(str::to_owned).collect()
+}
+
+#[test]
+fn everything_is_extracted_as_it_was_packed() {
+    let folder = Folder::new();
+    let long: Vec<u8> = (0..100_000_u32).flat_map(|index| (index / 7).to_le_bytes()).collect();
+    let files: [(&str, &[u8]); 5] =
+        [("a.psk", b"mesh"), ("art/b.psa", &long), ("art/deep/er/c", b""), ("d e.txt", b"\0\n"), ("\u{30B7}/\u{E9}.x", b"é")];
+    for archive in [stored(&files), deflated(&files)] {
+        folder.put("mod.zip", archive);
+        let ran = folder.says(0, "extract mod.zip -o out/new --force");
+        assert!(ran.out.is_empty() && ran.complaints.starts_with("skelmap: 5 files extracted, "), "{}", ran.complaints);
+        for (name, data) in files {
+            assert!(folder.read(format!("out/new/{name}")) == data, "{name}");
+        }
+        assert_eq!(extracted(&folder).len(), files.len(), "and nothing else");
+    }
+}
+
+#[test]
+fn folders_are_made_for_files_only() {
+    let folder = Folder::new();
+    put(&folder, [Entry::folder("empty/"), Entry::folder("art/"), Entry::stored("art/a", b"x")]);
+    folder.says(0, "extract mod.zip -o out");
+    assert_eq!(extracted(&folder), ["art/a"]);
+    assert!(!folder.at("out/empty").exists());
+    put(&folder, [Entry::folder("empty/")]);
+    folder.says(3, "extract mod.zip -o out");
+}
+
+#[test]
+fn a_star_stays_in_its_folder_and_two_do_not() {
+    let folder = Folder::new();
+    let names = ["a.psa", "art/b.psa", "art/c.psk", "art/deep/d.psa", "art/deep/er/e.PSA", "b/[x].psa"];
+    put(&folder, names.map(|name| Entry::stored(name, name)));
+    let matched = |patterns: &[&str]| {
+        folder.ends(0, &[&["extract", "mod.zip", "-o", "out"], patterns].concat());
+        let found = extracted(&folder);
+        std::fs::remove_dir_all(folder.at("out")).expect("removed");
+        found
+    };
+    assert_eq!(matched(&["*.psa"]), ["a.psa"]);
+    assert_eq!(matched(&["*/*.psa"]), ["art/b.psa", "b/[x].psa"]);
+    assert_eq!(matched(&["art/**/*.psa"]), ["art/b.psa", "art/deep/d.psa"]);
+    assert_eq!(matched(&["**/*.psa"]), ["a.psa", "art/b.psa", "art/deep/d.psa", "b/[x].psa"]);
+    assert_eq!(matched(&["art/**"]), ["art/b.psa", "art/c.psk", "art/deep/d.psa", "art/deep/er/e.PSA"]);
+    assert_eq!(matched(&["**"]).len(), names.len());
+    assert_eq!(matched(&["?.psa", "art/c.*"]), ["a.psa", "art/c.psk"], "any of the patterns");
+    assert_eq!(matched(&["b/[[]x].psa"]), ["b/[x].psa"]);
+    assert_eq!(matched(&["art/*.{psa,psk}"]), ["art/b.psa", "art/c.psk"]);
+    assert_eq!(matched(&["art/deep/d.psa"]), ["art/deep/d.psa"], "a name is a pattern");
+    folder.ends(3, &["extract", "mod.zip", "deep/*", "-o", "out"]);
+    let refused = folder.ends(2, &["extract", "mod.zip", "art/[", "-o", "out"]);
+    assert!(refused.complaints.contains("art/["), "{}", refused.complaints);
+    assert!(!folder.at("out").exists());
+}
+
+#[test]
+fn names_that_lead_elsewhere_are_refused_and_the_rest_is_extracted() {
+    let unsafe_names = [
+        "../up.txt",
+        "..",
+        "a/../../up.txt",
+        "a/..",
+        "fine/../fine.txt",
+        "/absolute.txt",
+        "//host/share.txt",
+        "C:/drive.txt",
+        "C:drive.txt",
+        "C:\\drive.txt",
+        "back\\slash.txt",
+        "..\\up.txt",
+        "stream.txt:hidden",
+        "line\nbreak.txt",
+        "nul\0.txt",
+        "",
+        ".",
+        "./",
+    ];
+    let folder = Folder::new();
+    for name in unsafe_names {
+        put(&folder, [Entry::stored("fine.txt", b"fine"), Entry::stored(name, b"bad"), Entry::stored("z/fine", b"fine")]);
+        // A name in `/` is a folder's: passed over.
+        let status = if name.ends_with('/') { 0 } else { 1 };
+        let ran = folder.says(status, "extract mod.zip -o deep/out --force");
+        assert_eq!(folder.files(), ["deep/out/fine.txt", "deep/out/z/fine", "mod.zip"], "{name:?}");
+        let shown = format!("skelmap: mod.zip: entry {name:?}: its name is no path below a folder: ");
+        let shown = shown.replace("\\0", "\\0");
+        assert_eq!(ran.complaints.starts_with(&shown), status == 1, "{name:?}: {}", ran.complaints);
+        assert_eq!(folder.read("deep/out/fine.txt"), b"fine");
+    }
+    assert!(!std::path::Path::new("/absolute.txt").exists());
+}
+
+#[test]
+fn odd_but_harmless_names_are_straightened() {
+    let folder = Folder::new();
+    put(&folder, ["./a", "b//c", "d/./e", "...", "..f", "g../h"].map(|name| Entry::stored(name, name)));
+    folder.says(0, "extract mod.zip -o out");
+    assert_eq!(extracted(&folder), ["...", "..f", "a", "b/c", "d/e", "g../h"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_inside_of_the_folder_lead_nowhere() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    folder.put("elsewhere/target", b"precious");
+    folder.put("out/kept", b"");
+    symlink(folder.at("elsewhere"), folder.at("out/folder")).expect("a link");
+    symlink(folder.at("elsewhere/target"), folder.at("out/file")).expect("a link");
+    symlink(folder.at("elsewhere/new"), folder.at("out/dangling")).expect("a link");
+    put(&folder, ["folder/in", "folder/deep/in", "file", "dangling", "fine"].map(|name| Entry::stored(name, b"bad")));
+    for force in ["", " --force"] {
+        let ran = folder.says(1, &format!("extract mod.zip -o out{force}"));
+        assert_eq!(ran.complaints.lines().count(), 5 + usize::from(force.is_empty()) - 1 + usize::from(!force.is_empty()));
+        assert_eq!(folder.read("elsewhere/target"), b"precious");
+        assert_eq!(std::fs::read_dir(folder.at("elsewhere")).expect("a folder").count(), 1);
+        folder.remove("out/fine");
+    }
+    // The folder itself may be one: that is what the user said.
+    symlink(folder.at("elsewhere"), folder.at("linked")).expect("a link");
+    folder.says(0, "extract mod.zip fine -o linked");
+    assert_eq!(folder.read("elsewhere/fine"), b"bad");
+}
+
+#[test]
+fn a_file_that_exists_is_kept_unless_forced() {
+    let folder = Folder::new();
+    folder.put("out/a", b"old");
+    put(&folder, [Entry::stored("a", b"new"), Entry::stored("b", b"new")]);
+    let ran = folder.says(1, "extract mod.zip -o out");
+    assert!(ran.complaints.contains("entry \"a\": exists already (--force replaces it)"), "{}", ran.complaints);
+    assert_eq!((folder.read("out/a"), folder.read("out/b")), (b"old".to_vec(), b"new".to_vec()));
+    folder.says(0, "extract mod.zip -o out --force");
+    assert_eq!(folder.read("out/a"), b"new");
+    assert_eq!(extracted(&folder), ["a", "b"]);
+}
+
+#[test]
+fn a_file_is_no_folder_and_a_folder_no_file() {
+    let folder = Folder::new();
+    put(&folder, [Entry::stored("a", b"1"), Entry::stored("a/b", b"2"), Entry::stored("c/d", b"3"), Entry::stored("c", b"4")]);
+    let ran = folder.says(1, "extract mod.zip -o out --force");
+    assert!(ran.complaints.contains("entry \"a/b\": ") && ran.complaints.contains("entry \"c\": "), "{}", ran.complaints);
+    assert!(ran.complaints.contains("2 files extracted, 2 B, 2 failed"), "{}", ran.complaints);
+    assert_eq!(extracted(&folder), ["a", "c/d"]);
+    folder.put("file", b"");
+    let ran = folder.says(1, "extract mod.zip -o file");
+    assert_eq!((folder.read("file").len(), ran.complaints.contains("0 files extracted")), (0, true));
+}
+
+#[test]
+fn of_two_entries_of_one_name_the_second_is_refused() {
+    let folder = Folder::new();
+    put(&folder, [Entry::stored("a", b"first"), Entry::stored("a", b"second")]);
+    folder.says(1, "extract mod.zip -o out");
+    assert_eq!(folder.read("out/a"), b"first");
+}
+
+#[test]
+fn damage_is_refused_and_leaves_no_file() {
+    let folder = Folder::new();
+    let data = b"some data to be damaged, some data to be damaged";
+    for entry in [Entry::stored("bad", data), Entry::deflated("bad", data)] {
+        let built = Zip::of([Entry::stored("fine", data), entry]).build();
+        let crc = u32::from_le_bytes(built.bytes[built.offset("central#1.crc")..][..4].try_into().expect("four"));
+        folder.put("mod.zip", built.patch_u32("central#1.crc", crc ^ 1).patch_u32("local#1.crc", crc ^ 1).bytes);
+        let ran = folder.says(1, "extract mod.zip -o out --force");
+        assert!(ran.complaints.starts_with("skelmap: mod.zip: entry \"bad\": its checksum is "), "{}", ran.complaints);
+        assert_eq!(extracted(&folder), ["fine"], "and no half of it");
+    }
+    let others = [
+        Entry::stored("bad", data).with(|entry| entry.flags = ENCRYPTED),
+        Entry::stored("bad", data).with(|entry| entry.method = 12),
+        Entry::deflated("bad", data).with(|entry| entry.body = Some(vec![7; 20])),
+        Entry::stored("bad", data).with(|entry| entry.local_name = Some(b"fun".to_vec())),
+    ];
+    for entry in others {
+        put(&folder, [entry, Entry::stored("fine", data)]);
+        let ran = folder.says(1, "extract mod.zip -o out --force");
+        assert!(ran.complaints.starts_with("skelmap: mod.zip: entry \"bad\": "), "{}", ran.complaints);
+        assert_eq!(extracted(&folder), ["fine"]);
+    }
+}
+
+#[test]
+fn the_exit_status_tells_what_happened() {
+    let folder = Folder::new();
+    put(&folder, [Entry::stored("a", b"x")]);
+    folder.put("notes.txt", b"nothing");
+    folder.says(0, "extract mod.zip -o out");
+    folder.says(1, "extract mod.zip -o out");
+    folder.says(2, "extract mod.zip");
+    folder.says(2, "extract -o out");
+    for (path, name) in [("none.zip", "none.zip: "), ("notes.txt", "notes.txt: "), ("out", "out: ")] {
+        let ran = folder.says(3, &format!("extract {path} -o new"));
+        assert!(ran.complaints.starts_with(&format!("skelmap: {name}")), "{}", ran.complaints);
+    }
+    let cut = stored(&[("a", b"x")]);
+    folder.put("cut.zip", &cut[..cut.len() - 5]);
+    folder.says(3, "extract cut.zip -o new");
+    folder.put("void.zip", stored(&[]));
+    folder.says(3, "extract void.zip -o new");
+    assert!(!folder.at("new").exists());
+}

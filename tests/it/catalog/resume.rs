@@ -1,0 +1,146 @@
+//! A catalogue that was cut anywhere goes on to the very file that it would have been.
+
+use std::collections::BTreeSet;
+
+use super::{Folder, command::mixed};
+
+/// Places to cut: the start and the end of every line, in its first bytes and in its middle.
+fn cuts(text: &[u8]) -> BTreeSet<usize> {
+    let mut cuts = BTreeSet::from([0, 1, 100, 240, 300, text.len() - 1, text.len()]);
+    let mut start = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let end = start + line.len();
+        cuts.extend([start, start + 12, start + line.len() / 2, end - 30, end - 1]);
+        start = end;
+    }
+    cuts.retain(|cut| *cut <= text.len());
+    cuts
+}
+
+/// Cuts the catalogue of these arguments everywhere and resumes it.
+fn resumes(folder: &Folder, arguments: &str, kind: &str) {
+    folder.run(&format!("catalog {arguments} -o whole.{kind}").split(' ').collect::<Vec<_>>());
+    let whole = folder.read(format!("whole.{kind}"));
+    let output = format!("cut.{kind}");
+    for cut in cuts(&whole) {
+        folder.put(format!("{output}.part"), &whole[..cut]);
+        let ran = folder.run(&format!("catalog {arguments} -o {output} --resume").split(' ').collect::<Vec<_>>());
+        assert!([0, 1].contains(&ran.status), "{arguments}, {cut}: {}", ran.complaints);
+        let found = folder.read(&output);
+        assert!(found == whole, "{arguments}, cut at {cut}:\n{}", String::from_utf8_lossy(&found));
+        folder.remove(&output);
+        assert!(!folder.files().contains(&format!("{output}.part")));
+    }
+    folder.remove(format!("whole.{kind}"));
+}
+
+#[test]
+fn json_lines_that_were_cut_anywhere_go_on() {
+    resumes(&mixed(), "art", "jsonl");
+}
+
+#[test]
+fn csv_that_was_cut_anywhere_goes_on() {
+    resumes(&mixed(), "art", "csv");
+}
+
+#[test]
+fn rows_of_sequences_that_were_cut_anywhere_go_on() {
+    let folder = mixed();
+    resumes(&folder, "art --per sequence", "jsonl");
+    resumes(&folder, "art --per sequence", "csv");
+}
+
+#[test]
+fn a_shard_goes_on_too() {
+    resumes(&mixed(), "art --shard 2/2 --content-hash", "jsonl");
+}
+
+#[test]
+fn an_asset_that_is_named_twice_goes_on_as_two() {
+    let folder = mixed();
+    resumes(&folder, "art/a.psk art/a.psk art/b.psa", "jsonl");
+    resumes(&folder, "art/a.psk art/b.psa art/b.psa art/f.pmd --per sequence", "csv");
+    resumes(&folder, "art/a.psk art/f.pmd art/a.psk art/f.pmd", "jsonl");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_need_care_go_on() {
+    let folder = Folder::new();
+    let mesh = super::mesh(&[("Root", 0)]);
+    for name in ["a,b.psk", "c\"d.psk", "e\nf.psk", "g.psk", "\u{30B7}.psk"] {
+        folder.put(format!("art/{name}"), &mesh);
+    }
+    resumes(&folder, "art", "csv");
+    resumes(&folder, "art", "jsonl");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text_go_on() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    let folder = Folder::new();
+    let mesh = super::mesh(&[("Root", 0)]);
+    for name in [&b"art/a\xFF.psk"[..], b"art/b\xFE.psk", b"art/c.psk"] {
+        folder.put(Path::new(OsStr::from_bytes(name)), &mesh);
+    }
+    resumes(&folder, "art", "jsonl");
+}
+
+#[test]
+fn without_a_partial_file_everything_is_done() {
+    let folder = mixed();
+    folder.says(1, "catalog art -o whole.csv");
+    folder.says(1, "catalog art -o resumed.csv --resume");
+    assert_eq!(folder.read("resumed.csv"), folder.read("whole.csv"));
+}
+
+#[test]
+fn without_resume_a_partial_file_is_begun_anew() {
+    let folder = mixed();
+    folder.says(1, "catalog art -o whole.csv");
+    folder.put("again.csv.part", "x".repeat(100_000));
+    folder.says(1, "catalog art -o again.csv");
+    assert_eq!(folder.read("again.csv"), folder.read("whole.csv"));
+}
+
+#[test]
+fn rows_done_before_are_told_and_not_done_again() {
+    let folder = mixed();
+    folder.says(1, "catalog art -o whole.jsonl");
+    let text = folder.text("whole.jsonl");
+    let five: usize = text.split_inclusive('\n').take(5).map(str::len).sum();
+    folder.put("cut.jsonl.part", &text[..five]);
+    // The bad file is among those done before: its row stays as it is.
+    folder.put("art/c.psa", super::corpus("actorx/anim/classic.psa"));
+    let ran = folder.run(&["catalog", "art", "-o", "cut.jsonl", "--resume"]);
+    assert!(ran.complaints.ends_with("after 4 done before\n"), "{}", ran.complaints);
+    assert_eq!(folder.text("cut.jsonl"), text);
+}
+
+#[test]
+fn rows_of_other_files_are_refused_and_kept() {
+    let folder = mixed();
+    for kind in ["jsonl", "csv"] {
+        folder.run(&["catalog", "art", "-o", &format!("other.{kind}")]);
+        let rows = folder.read(format!("other.{kind}"));
+        let partial = format!("new.{kind}.part");
+        folder.put(&partial, &rows);
+        let ran = folder.says(2, &format!("catalog art/d.zip art/f.pmd -o new.{kind} --resume"));
+        assert!(ran.complaints.starts_with(&format!("skelmap: {partial}: ")), "{}", ran.complaints);
+        assert!(!folder.files().contains(&format!("new.{kind}")));
+        assert!(folder.read(&partial) == rows, "{kind}: what was refused is as it was");
+    }
+}
+
+#[test]
+fn the_exit_status_counts_what_was_bad_before() {
+    let folder = mixed();
+    folder.says(1, "catalog art/c.psa art/a.psk art/b.psa -o whole.jsonl");
+    folder.put("cut.jsonl.part", folder.read("whole.jsonl"));
+    folder.says(1, "catalog art/c.psa art/a.psk art/b.psa -o cut.jsonl --resume");
+}
