@@ -70,7 +70,7 @@ struct Files {
 
 impl Files {
     /// Sizes are those that the ids tell, divided by `divisor`.
-    fn new(divisor: usize) -> Self {
+    fn new(divisor: u32) -> Self {
         let opener = open::opener();
         let find = |path: &Path| Sources::find(&[path.to_owned()], &opener, &Limits::default());
         let real = files::real_archive();

@@ -205,6 +205,13 @@ impl Opener {
         Self { map_from: Some(MAP_FROM), falls_back: true }
     }
 
+    /// The same policy for files of which only parts are read, such as archives: where large ones are mapped, all are. The promise
+    /// that was given for this opener holds for that one.
+    #[must_use]
+    pub fn for_parts(&self) -> Self {
+        Self { map_from: self.map_from.map(|_| 0), falls_back: self.falls_back }
+    }
+
     /// Opens a file by this policy.
     ///
     /// What has no size of its own (a pipe, a device, a file of `/proc`) is read, up to [`UNSIZED_LIMIT`].

@@ -75,8 +75,8 @@ impl Address {
     /// # Errors
     /// [`AddressError`].
     pub fn open(&self, opener: &Opener) -> Result<Mapping<'static>, AddressError> {
-        let file = opener.open(&self.path)?;
-        let Some(name) = &self.entry else { return Ok(file) };
+        let Some(name) = &self.entry else { return Ok(opener.open(&self.path)?) };
+        let file = opener.for_parts().open(&self.path)?;
         let of_archive = |error| AddressError::Archive { path: self.path.clone(), error };
         let archive = Archive::parse(&file).map_err(of_archive)?;
         let entry = archive.entry(name).map_err(of_archive)?;

@@ -7,18 +7,19 @@
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek};
 use std::path::Path;
 
 use zerocopy::little_endian::U32;
 
+use crate::actorx;
 use crate::asset::{Asset, ParseOptions};
 use crate::cursor::Cursor;
 use crate::format::Format;
 use crate::mapping::MAP_FROM;
 
 /// How much is read of every file: most headers are in it.
-const FIRST: usize = 4096;
+const FIRST: usize = 1024;
 
 /// The most that is read of one place besides.
 const MOST: usize = 64 << 10;
@@ -49,13 +50,13 @@ pub(super) fn read<T>(
     options: &ParseOptions,
     make: impl FnOnce(&Asset<'_>, u64) -> T,
 ) -> io::Result<Read<T>> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-    let is_small = u64::try_from(length).is_ok_and(|length| length < MAP_FROM);
-    if !metadata.is_file() || !is_small {
-        return Ok(Read::Whole);
-    }
+    let mut file = File::open(path)?;
+    // Half the price of asking for all that is known about the file. What is none is empty by this, or endless, or fails.
+    let size = file.seek(io::SeekFrom::End(0))?;
+    let length = match usize::try_from(size) {
+        Ok(length @ 1..) if size < MAP_FROM => length,
+        _ => return Ok(Read::Whole),
+    };
     IMAGE.with_borrow_mut(|image| {
         if image.is_empty() {
             // Zeroed pages cost nothing until they are touched.
@@ -74,7 +75,7 @@ pub(super) fn read<T>(
             return Ok(Read::Whole);
         }
         match Asset::parse_with(image.bytes, options) {
-            Ok(asset) if asset.quirks().next().is_none() => Ok(Read::Headers(make(&asset, metadata.len()))),
+            Ok(asset) if asset.quirks().next().is_none() => Ok(Read::Headers(make(&asset, size))),
             _ => Ok(Read::Whole),
         }
     })
@@ -132,9 +133,10 @@ impl Image<'_> {
         self.need(at_bones, self.bytes.len().checked_sub(at_bones)?)
     }
 
-    /// The headers of all chunks, and the records of those that hold names.
+    /// The headers of all chunks, and the records of those that hold names: told by the size of their records, for the chunks go
+    /// by several names.
     fn load_chunks(&mut self) -> Option<()> {
-        const NAMED: [&[u8]; 3] = [b"REFSKELT", b"BONENAMES", b"ANIMINFO"];
+        const NAMED: [usize; 2] = [size_of::<actorx::Bone>(), size_of::<actorx::AnimInfo>()];
         let mut at = 0_usize;
         for _ in 0..CHUNKS {
             if at == self.bytes.len() {
@@ -143,8 +145,7 @@ impl Image<'_> {
             self.need(at, 32)?;
             let (size, count) = (self.number(at.checked_add(24)?)?, self.number(at.checked_add(28)?)?);
             let (body, length) = (at.checked_add(32)?, size.checked_mul(count)?);
-            let id = self.bytes.get(at..at.checked_add(20)?)?;
-            if NAMED.iter().any(|named| id.starts_with(named)) {
+            if NAMED.contains(&size) {
                 self.need(body, length)?;
             }
             at = body.checked_add(length).filter(|end| *end <= self.bytes.len())?;
@@ -160,7 +161,7 @@ fn read_at(file: &File, part: &mut [u8], at: u64) -> io::Result<()> {
 
 #[cfg(not(unix))]
 fn read_at(mut file: &File, part: &mut [u8], at: u64) -> io::Result<()> {
-    use std::io::{Read as _, Seek as _};
+    use std::io::Read as _;
     file.seek(io::SeekFrom::Start(at))?;
     file.read_exact(part)
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::headers::{self, Read};
 use super::loaded::Loaded;
-use super::row::{Fault, Row};
+use super::row::{Fault, Joins, Row};
 use super::source::{Item, Opened, Sources};
 use crate::asset::{Asset, ParseOptions};
 use crate::mapping::Opener;
@@ -106,7 +106,10 @@ impl Item {
         let address = self.address();
         let (path, entry) = (address.path().display().to_string(), address.entry().map(ToOwned::to_owned));
         Some(match self.load(opener, &options.parse)? {
-            Err(fault) => Row::unreadable(path, entry, fault),
+            Err(fault) => {
+                let joins = options.joins.then(Joins::default);
+                Row { joins, ..Row::unreadable(path, entry, fault) }
+            }
             Ok(loaded) => {
                 let row = Row::of(path, entry, &loaded);
                 if options.joins { row.joined(&loaded, options.content_hash) } else { row }

@@ -1,14 +1,15 @@
 //! What there is to read: files named, files below folders, entries of archives.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use walkdir::WalkDir;
 
 use super::row::Fault;
-use crate::archive::{Address, AddressError, Archive, ArchiveIndex, Limits, open_entry};
+use crate::archive::{Address, AddressError, Archive, ArchiveError, ArchiveIndex, Limits, open_entry};
 use crate::format::Format;
 use crate::mapping::{Mapping, Opener};
 
@@ -23,6 +24,10 @@ fn promises_asset(extension: &[u8]) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
 }
 
+fn promises_archive(path: &Path) -> bool {
+    ARCHIVES.iter().any(|known| extension(path).eq_ignore_ascii_case(known.as_bytes()))
+}
+
 fn extension(path: &Path) -> &[u8] {
     path.extension().unwrap_or_default().as_encoded_bytes()
 }
@@ -33,12 +38,39 @@ struct OpenArchive {
     path: PathBuf,
     file: Mapping<'static>,
     index: Arc<ArchiveIndex>,
+    /// The side-cars by their names without the extension: looking through the whole directory for each animation would take the
+    /// square of its length.
+    side_cars: OnceLock<HashMap<Vec<u8>, u32>>,
 }
 
 impl OpenArchive {
     fn view(&self) -> Archive<'_> {
         Archive::indexed(&self.file, Arc::clone(&self.index))
     }
+
+    fn side_cars(&self) -> &HashMap<Vec<u8>, u32> {
+        self.side_cars.get_or_init(|| {
+            let view = self.view();
+            let mut side_cars = HashMap::new();
+            // The first spelling comes last and stays.
+            for spelling in SIDE_CARS.iter().rev() {
+                let named = view.entries().filter(|entry| entry.name().extension() == *spelling);
+                side_cars.extend(named.filter_map(|entry| {
+                    let index = u32::try_from(entry.index()).ok()?;
+                    Some((stem(entry.name().as_bytes()).to_vec(), index))
+                }));
+            }
+            side_cars
+        })
+    }
+}
+
+/// The extension of side-cars, as it is spelled; the first that is there counts.
+const SIDE_CARS: [&[u8]; 3] = [b"config", b"CONFIG", b"Config"];
+
+/// A name up to its last dot.
+fn stem(name: &[u8]) -> &[u8] {
+    name.iter().rposition(|byte| *byte == b'.').and_then(|dot| name.get(..dot)).unwrap_or(name)
 }
 
 /// One thing to look at.
@@ -98,6 +130,31 @@ impl Item {
         }
     }
 
+    /// Compares an entry's data with the checksum in its archive's directory; what is in no archive has none. O(data).
+    ///
+    /// # Errors
+    /// [`ArchiveError`] if they differ.
+    pub fn prove_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
+        let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
+        let view = archive.view();
+        view.get(*entry as usize).map_or(Ok(()), |entry| view.check(&entry, data))
+    }
+
+    /// The side-car beside an animation in an archive, and where it lies: an entry of the same name but for the extension
+    /// `.config`, `.CONFIG` or `.Config`, the first of these that is there. `None` where there is none, and for what is in no archive.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] if it is there and cannot be read.
+    pub fn entry_side_car(&self) -> Result<Option<(Address, Mapping<'static>)>, ArchiveError> {
+        let Place::Entry { archive, entry } = &self.place else { return Ok(None) };
+        let view = archive.view();
+        let name = view.get(*entry as usize).map(|entry| entry.name());
+        let found = name.and_then(|name| archive.side_cars().get(stem(name.as_bytes())));
+        let Some(side_car) = found.and_then(|index| view.get(*index as usize)) else { return Ok(None) };
+        let address = Address::of_entry(&archive.path, side_car.name().to_string());
+        Ok(Some((address, open_entry(&archive.file, &view, &side_car)?)))
+    }
+
     /// Bytes that reading it takes, to share work out by; 0 where that is not known without asking.
     pub fn size_hint(&self) -> u64 {
         match &self.place {
@@ -135,6 +192,8 @@ impl Item {
 #[derive(Debug, Default)]
 pub struct Sources {
     items: Vec<Item>,
+    /// Archives of which entries were named: each is opened once, however many.
+    named: HashMap<PathBuf, Arc<OpenArchive>>,
 }
 
 impl Sources {
@@ -158,7 +217,7 @@ impl Sources {
             self.add_entry(&address, name, opener, limits);
         } else if path.is_dir() {
             self.add_folder(path, opener, limits);
-        } else if is_archive(path) {
+        } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
             self.add_archive(path, opener, limits);
         } else {
             self.items.push(Item { place: Place::File(path.to_owned()), named: true });
@@ -170,10 +229,7 @@ impl Sources {
             match entry {
                 Ok(entry) if !entry.file_type().is_file() || is_partial(entry.path()) => {}
                 Ok(entry) => {
-                    let kind = extension(entry.path());
-                    if ARCHIVES.iter().any(|known| kind.eq_ignore_ascii_case(known.as_bytes()))
-                        && is_archive(entry.path())
-                    {
+                    if promises_archive(entry.path()) && is_archive(entry.path()) {
                         self.add_archive(entry.path(), opener, limits);
                     } else {
                         self.items.push(Item { place: Place::File(entry.into_path()), named: false });
@@ -205,14 +261,19 @@ impl Sources {
     }
 
     fn add_entry(&mut self, address: &Address, name: &str, opener: &Opener, limits: &Limits) {
-        let found = open_archive(address.path(), opener, limits).and_then(|archive| {
+        let path = address.path();
+        let opened = match self.named.get(path) {
+            Some(archive) => Ok(Arc::clone(archive)),
+            None => open_archive(path, opener, limits).map(Arc::new),
+        };
+        let found = opened.and_then(|archive| {
+            self.named.insert(path.to_owned(), Arc::clone(&archive));
             let entry = archive.view().entry(name).map(|entry| entry.index());
-            let path = address.path().to_owned();
-            entry.map(|entry| (archive, entry)).map_err(|error| AddressError::Archive { path, error })
+            entry.map(|entry| (archive, entry)).map_err(|error| AddressError::Archive { path: path.to_owned(), error })
         });
         match found {
             Ok((archive, entry)) => {
-                let (archive, entry) = (Arc::new(archive), u32::try_from(entry).unwrap_or(u32::MAX));
+                let entry = u32::try_from(entry).unwrap_or(u32::MAX);
                 self.items.push(Item { place: Place::Entry { archive, entry }, named: true });
             }
             Err(error) => self.add_failed(address.clone(), &error),
@@ -235,10 +296,10 @@ impl Sources {
 }
 
 fn open_archive(path: &Path, opener: &Opener, limits: &Limits) -> Result<OpenArchive, AddressError> {
-    let file = opener.open(path)?;
+    let file = opener.for_parts().open(path)?;
     let parsed = Archive::parse_with(&file, limits).map(Archive::into_index);
     let index = parsed.map_err(|error| AddressError::Archive { path: path.to_owned(), error })?;
-    Ok(OpenArchive { path: path.to_owned(), file, index })
+    Ok(OpenArchive { path: path.to_owned(), file, index, side_cars: OnceLock::new() })
 }
 
 /// Whether a file is one that this program was writing when it was stopped.
@@ -260,7 +321,7 @@ fn is_asset(path: &Path) -> io::Result<bool> {
     first_bytes(path).map(|first| Format::sniff(&first).is_ok())
 }
 
-/// Whether a file begins as archives do, or its name promises one where something precedes it.
+/// Whether a file begins as archives do.
 fn is_archive(path: &Path) -> bool {
     let Ok(metadata) = path.metadata() else { return false };
     let is_zip = |first: Vec<u8>| first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06");

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use skelmap::actorx::{Config, check_config};
-use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Loaded, Row, SCHEMA};
+use skelmap::catalog::{Fault, Item, Loaded, Row, SCHEMA};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::Outcome;
@@ -67,8 +66,8 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
         print::written(csv.write_record(CSV_HEADING))?;
     }
     let mut tally = Tally::default();
-    let work = |address: &Address, opened| Some(check(address, &opened, level));
-    files::each(&arguments.inputs, source, work, |checked| {
+    let work = |item: &Item, opened| Some(check(item, &opened, level));
+    files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
         tally.count(&checked);
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &checked),
@@ -87,11 +86,11 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
     Ok(tally.outcome())
 }
 
-fn check(address: &Address, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
-    let Row { path, entry, format, error, .. } = row(address, opened);
+fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
+    let Row { path, entry, format, error, .. } = row(&item.address(), opened);
     let unreadable = opened.is_err();
     let (findings, quirks, failed) = match opened {
-        Ok(loaded) => findings(address, loaded),
+        Ok(loaded) => findings(item, loaded),
         Err(_) => Default::default(),
     };
     let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
@@ -99,7 +98,8 @@ fn check(address: &Address, opened: &Result<Loaded, Fault>, level: Severity) -> 
     let noted = if level == Severity::Note { notes(&quirks) } else { Vec::new() };
     let findings = reported.chain(noted).collect();
     let quirks = quirks.into_iter().map(QuirkRow::from).collect();
-    let error = error.or(failed);
+    let checksum = opened.as_ref().ok().and_then(|loaded| item.prove_checksum(loaded.bytes()).err());
+    let error = checksum.map(|error| Fault::from(&error)).or(error).or(failed);
     Checked { schema: SCHEMA, path, entry, format, findings, quirks, error, unreadable }
 }
 
@@ -125,12 +125,12 @@ fn notes(quirks: &[Quirk]) -> Vec<FindingRow> {
     notes
 }
 
-fn findings(address: &Address, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
+fn findings(item: &Item, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
     let Ok(asset) = loaded.asset() else { return Default::default() };
     let mut findings = asset.check();
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = &asset {
-        match files::side_car_of(loaded, address) {
+        match files::side_car_of_item(loaded, item) {
             Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),

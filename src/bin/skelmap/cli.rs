@@ -77,7 +77,7 @@ Examples:
   skelmap check --level note mods/
   skelmap check --format csv mods/ > findings.csv
 
-A side-car (.config) beside an animation is checked too. Exit status 1 if anything is reported. JSON keys (schema 1): schema, \
+A side-car (.config) beside an animation is checked too, and in an archive the checksum. Exit status 1 if anything is reported. JSON keys (schema 1): schema, \
 path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks [{code, section, offset, \
 message}], error.")]
     Check(Check),
@@ -123,11 +123,12 @@ Examples:
 A row has the keys of `skelmap ls --help`, and what tables are joined on: sequence_names, skeleton_hash (equal where the bones have the \
 same names and parents in the same order) and content_hash (with --content-hash, which reads everything). With --per sequence an asset \
 gives a row for each of its sequences, with sequence_index, sequence, sequence_frames, sequence_rate and sequence_duration_s, which are \
-null for an asset without any. A file that cannot be read is a row with its error.
+null for an asset without any; sequence_names is empty then. A file that cannot be read is a row with its error.
 
 --shard I/N does the I-th of N parts of the work, which are about equal in bytes and together are everything; every machine must see \
-the same files. The file appears when it is complete; until then it is FILE.part, from which --resume goes on after the last whole row \
-(not for Parquet).")]
+the same files; a part may be nothing. The file appears when it is complete; until then it is FILE.part, from which --resume goes on \
+with the last asset in it, if the rows before are those of the first assets and made with the same options (not for Parquet). A FILE.part \
+that is there is given up with --force only.")]
     Catalog(Catalog),
     /// Extract assets and other files from an archive, below one folder.
     #[command(after_help = "\

@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Outcome {
         }
     };
     let path = clean(arguments.path.display());
-    let file = match source.opener.open(&arguments.path) {
+    let file = match source.opener.for_parts().open(&arguments.path) {
         Ok(file) => file,
         Err(error) => {
             print::complain(format_args!("{}", clean(error)));

@@ -44,17 +44,7 @@ impl Source {
     }
 }
 
-/// Opens every input and hands what `work` makes of it to `print`, in the inputs' order. Shows progress on a terminal.
-pub(crate) fn each<T: Send>(
-    inputs: &Inputs,
-    source: &Source,
-    work: impl Fn(&Address, Result<Loaded, Fault>) -> Option<T> + Sync,
-    print: impl FnMut(T) -> io::Result<()> + Send,
-) -> io::Result<()> {
-    each_of(&source.find(inputs), inputs.jobs, source, |item, opened| work(&item.address(), opened), print)
-}
-
-/// [`each`] of sources that were found before.
+/// Opens every item and hands what `work` makes of it to `print`, in the items' order. Shows progress on a terminal.
 pub(crate) fn each_of<T: Send>(
     sources: &Sources,
     jobs: Option<NonZeroUsize>,
@@ -104,6 +94,21 @@ pub(crate) fn side_car_of(loaded: &Loaded, address: &Address) -> io::Result<Opti
     match loaded.asset() {
         Ok(Asset::ActorxPsa(_)) => side_car(address),
         _ => Ok(None),
+    }
+}
+
+/// The side-car beside an item, where that is of the one format that has them.
+pub(crate) fn side_car_of_item(loaded: &Loaded, item: &Item) -> io::Result<Option<SideCar>> {
+    let address = item.address();
+    if address.entry().is_none() {
+        return side_car_of(loaded, &address);
+    }
+    if !matches!(loaded.asset(), Ok(Asset::ActorxPsa(_))) {
+        return Ok(None);
+    }
+    match item.entry_side_car() {
+        Ok(found) => Ok(found.map(|(address, bytes)| SideCar { address, bytes })),
+        Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, format!("side-car: {error}"))),
     }
 }
 

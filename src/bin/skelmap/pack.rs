@@ -68,7 +68,11 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, String> {
         let root = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(Path::new("")) };
         for entry in WalkDir::new(path).follow_links(true) {
             let entry = entry.map_err(|error| error.to_string())?;
-            if !entry.file_type().is_file() || (output.is_some() && entry.path().canonicalize().ok() == output) {
+            let is_partial = entry.file_name().to_str().is_some_and(|name| name.starts_with(".skelmap-"));
+            if !entry.file_type().is_file()
+                || is_partial
+                || (output.is_some() && entry.path().canonicalize().ok() == output)
+            {
                 continue;
             }
             let name = name_of(entry.path().strip_prefix(root).unwrap_or(entry.path()))

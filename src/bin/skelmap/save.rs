@@ -1,5 +1,6 @@
 //! Files that appear complete or not at all: written under another name beside it, then renamed.
 
+use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -12,6 +13,17 @@ pub(crate) fn to_disk(out: &mut BufWriter<&mut std::fs::File>) -> io::Result<()>
     out.get_ref().sync_all()
 }
 
+/// The permissions of what a new file would replace, if there is anything; an error where that may not be replaced.
+pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> {
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("exists and is no regular file")),
+        Ok(_) if !force => Err(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)")),
+        Ok(metadata) => Ok(Some(metadata.permissions())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Writes a file through a temporary one and a rename, so that whoever has the old one open or mapped keeps it as it was.
 ///
 /// A file that exists is replaced only by `force`, and keeps its permissions.
@@ -20,15 +32,7 @@ pub(crate) fn save(
     force: bool,
     write: impl FnOnce(&mut BufWriter<&mut std::fs::File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let old = match path.symlink_metadata() {
-        Ok(metadata) if !metadata.is_file() => return Err(io::Error::other("exists and is no regular file")),
-        Ok(_) if !force => {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)"));
-        }
-        Ok(metadata) => Some(metadata.permissions()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
+    let old = replaceable(path, force)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = Builder::new();
     builder.prefix(".skelmap-").suffix(".part");

@@ -21,7 +21,9 @@ const FILES: [(&str, &str); 9] = [
 fn folder() -> Folder {
     let folder = Folder::new();
     let files = FILES.map(|(name, file)| (name, corpus(file)));
-    files.iter().for_each(|(name, bytes)| drop(folder.put(name, bytes)));
+    for (name, bytes) in &files {
+        folder.put(name, bytes);
+    }
     let entries: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
     folder.put("s.zip", stored(&entries));
     folder.put("d.zip", deflated(&entries));
@@ -31,7 +33,9 @@ fn folder() -> Folder {
 /// The text with every place written as that of the loose file.
 fn loose(text: &str, zip: &str, name: &str) -> String {
     let json = format!("\"path\":\"{zip}\",\"entry\":\"{name}\"");
+    let pretty = format!("\"path\": \"{zip}\",\n  \"entry\": \"{name}\"");
     text.replace(&json, &format!("\"path\":\"{name}\",\"entry\":null"))
+        .replace(&pretty, &format!("\"path\": \"{name}\",\n  \"entry\": null"))
         .replace(&format!("\n1,{zip},{name},"), &format!("\n1,{name},,"))
         .replace(&format!("\n{zip},{name},"), &format!("\n{name},,"))
         .replace(&format!("{zip}!/"), "")
@@ -48,7 +52,13 @@ fn same(folder: &Folder, line: &str, name: &str) {
             assert!(of_entry.out == of_file.out, "{line} {zip}");
             continue;
         }
-        assert_eq!(loose(of_entry.text(), zip, name), of_file.text(), "{line} {zip}");
+        let (found, expected) = (loose(of_entry.text(), zip, name), of_file.text());
+        if line.contains("format") {
+            assert_eq!(found, expected, "{line} {zip}");
+        } else {
+            // How wide a column is may depend on a path in it.
+            assert!(found.split_whitespace().eq(expected.split_whitespace()), "{line} {zip}: {found}");
+        }
         assert_eq!(loose(&of_entry.complaints, zip, name), of_file.complaints, "{line} {zip}");
     }
 }
@@ -202,12 +212,9 @@ fn what_is_not_there_is_named() {
     ] {
         for command in ["info", "dump --what bones"] {
             let ran = folder.says(3, &format!("{command} {address}"));
-            let entry = address.split_once("!/").expect("an entry").1;
-            assert!(
-                ran.complaints.contains(address) || ran.complaints.contains(&format!("{entry:?}")),
-                "{}",
-                ran.complaints
-            );
+            let (archive, entry) = address.split_once("!/").expect("an entry");
+            let named = [address.to_owned(), format!("entry {entry:?}"), format!("skelmap: {archive}: ")];
+            assert!(named.iter().any(|name| ran.complaints.contains(name)), "{}", ran.complaints);
         }
         let row = &folder.says(3, &format!("ls {address} --format jsonl")).lines()[0];
         assert!(row["error"]["kind"].is_string() && row["bytes"].is_null(), "{row}");

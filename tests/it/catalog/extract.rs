@@ -16,8 +16,13 @@ fn extracted(folder: &Folder) -> Vec<String> {
 fn everything_is_extracted_as_it_was_packed() {
     let folder = Folder::new();
     let long: Vec<u8> = (0..100_000_u32).flat_map(|index| (index / 7).to_le_bytes()).collect();
-    let files: [(&str, &[u8]); 5] =
-        [("a.psk", b"mesh"), ("art/b.psa", &long), ("art/deep/er/c", b""), ("d e.txt", b"\0\n"), ("\u{30B7}/\u{E9}.x", b"é")];
+    let files: [(&str, &[u8]); 5] = [
+        ("a.psk", b"mesh"),
+        ("art/b.psa", &long),
+        ("art/deep/er/c", b""),
+        ("d e.txt", b"\0\n"),
+        ("\u{30B7}/\u{E9}.x", b"\xE9"),
+    ];
     for archive in [stored(&files), deflated(&files)] {
         folder.put("mod.zip", archive);
         let ran = folder.says(0, "extract mod.zip -o out/new --force");
@@ -85,19 +90,23 @@ fn names_that_lead_elsewhere_are_refused_and_the_rest_is_extracted() {
         "stream.txt:hidden",
         "line\nbreak.txt",
         "nul\0.txt",
+        "dots.../a.txt",
+        "a/NUL.txt",
         "",
         ".",
         "./",
     ];
     let folder = Folder::new();
     for name in unsafe_names {
-        put(&folder, [Entry::stored("fine.txt", b"fine"), Entry::stored(name, b"bad"), Entry::stored("z/fine", b"fine")]);
+        put(
+            &folder,
+            [Entry::stored("fine.txt", b"fine"), Entry::stored(name, b"bad"), Entry::stored("z/fine", b"fine")],
+        );
         // A name in `/` is a folder's: passed over.
-        let status = if name.ends_with('/') { 0 } else { 1 };
+        let status = i32::from(!name.ends_with('/'));
         let ran = folder.says(status, "extract mod.zip -o deep/out --force");
         assert_eq!(folder.files(), ["deep/out/fine.txt", "deep/out/z/fine", "mod.zip"], "{name:?}");
         let shown = format!("skelmap: mod.zip: entry {name:?}: its name is no path below a folder: ");
-        let shown = shown.replace("\\0", "\\0");
         assert_eq!(ran.complaints.starts_with(&shown), status == 1, "{name:?}: {}", ran.complaints);
         assert_eq!(folder.read("deep/out/fine.txt"), b"fine");
     }
@@ -107,9 +116,9 @@ fn names_that_lead_elsewhere_are_refused_and_the_rest_is_extracted() {
 #[test]
 fn odd_but_harmless_names_are_straightened() {
     let folder = Folder::new();
-    put(&folder, ["./a", "b//c", "d/./e", "...", "..f", "g../h"].map(|name| Entry::stored(name, name)));
+    put(&folder, ["./a", "b//c", "d/./e", "..f", "g..h/i"].map(|name| Entry::stored(name, name)));
     folder.says(0, "extract mod.zip -o out");
-    assert_eq!(extracted(&folder), ["...", "..f", "a", "b/c", "d/e", "g../h"]);
+    assert_eq!(extracted(&folder), ["..f", "a", "b/c", "d/e", "g..h/i"]);
 }
 
 #[cfg(unix)]
@@ -126,7 +135,7 @@ fn links_inside_of_the_folder_lead_nowhere() {
     put(&folder, ["folder/in", "folder/deep/in", "file", "dangling", "fine"].map(|name| Entry::stored(name, b"bad")));
     for force in ["", " --force"] {
         let ran = folder.says(1, &format!("extract mod.zip -o out{force}"));
-        assert_eq!(ran.complaints.lines().count(), 5 + usize::from(force.is_empty()) - 1 + usize::from(!force.is_empty()));
+        assert!(ran.complaints.contains("1 file extracted, 3 B, 4 failed"), "{}", ran.complaints);
         assert_eq!(folder.read("elsewhere/target"), b"precious");
         assert_eq!(std::fs::read_dir(folder.at("elsewhere")).expect("a folder").count(), 1);
         folder.remove("out/fine");
@@ -153,9 +162,16 @@ fn a_file_that_exists_is_kept_unless_forced() {
 #[test]
 fn a_file_is_no_folder_and_a_folder_no_file() {
     let folder = Folder::new();
-    put(&folder, [Entry::stored("a", b"1"), Entry::stored("a/b", b"2"), Entry::stored("c/d", b"3"), Entry::stored("c", b"4")]);
+    put(
+        &folder,
+        [Entry::stored("a", b"1"), Entry::stored("a/b", b"2"), Entry::stored("c/d", b"3"), Entry::stored("c", b"4")],
+    );
     let ran = folder.says(1, "extract mod.zip -o out --force");
-    assert!(ran.complaints.contains("entry \"a/b\": ") && ran.complaints.contains("entry \"c\": "), "{}", ran.complaints);
+    assert!(
+        ran.complaints.contains("entry \"a/b\": ") && ran.complaints.contains("entry \"c\": "),
+        "{}",
+        ran.complaints
+    );
     assert!(ran.complaints.contains("2 files extracted, 2 B, 2 failed"), "{}", ran.complaints);
     assert_eq!(extracted(&folder), ["a", "c/d"]);
     folder.put("file", b"");

@@ -36,7 +36,10 @@ fn folder() -> Folder {
     folder
 }
 
-const EXPECTED: [(&str, Option<&str>, &str, [u64; 4], [f64; 2]); 5] = [
+/// Path, entry, verdict, the four counts, the two percentages.
+type Row = (&'static str, Option<&'static str>, &'static str, [u64; 4], [f64; 2]);
+
+const EXPECTED: [Row; 5] = [
     ("anims/1.psa", None, "exact", [4, 0, 0, 0], [100.0, 100.0]),
     ("anims/2.psa", None, "fits", [1, 3, 0, 0], [25.0, 100.0]),
     ("anims/3.psa", None, "in-part", [1, 3, 1, 0], [25.0, 50.0]),
@@ -99,7 +102,7 @@ fn fits_leaves_only_what_fits() {
 fn the_order_does_not_depend_on_the_number_of_jobs() {
     let folder = folder();
     for index in 0..40 {
-        folder.put(format!("more/{index}.psa"), animation(&MESH[..1 + index % 4], &[]));
+        folder.put(format!("more/{index}.psa"), animation(&MESH[..=index % 4], &[]));
     }
     let one = folder.says(0, "match mesh.psk more anims --jobs 1 --format jsonl").out;
     assert_eq!(one, folder.says(0, "match mesh.psk more anims --jobs 8 --format jsonl").out);

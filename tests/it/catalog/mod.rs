@@ -1,5 +1,5 @@
-//! Many assets at once: rows and what joins them, and the commands that write catalogues, take archives apart, pack them and
-//! match animations with meshes.
+//! Many assets at once: rows and what joins them, and the commands that write catalogues, take archives apart, pack
+//! them and match animations with meshes.
 
 mod addresses;
 mod command;

@@ -100,11 +100,15 @@ fn without_a_partial_file_everything_is_done() {
 }
 
 #[test]
-fn without_resume_a_partial_file_is_begun_anew() {
+fn a_partial_file_is_given_up_only_if_that_is_asked_for() {
     let folder = mixed();
     folder.says(1, "catalog art -o whole.csv");
     folder.put("again.csv.part", "x".repeat(100_000));
-    folder.says(1, "catalog art -o again.csv");
+    let refused = folder.run(&["catalog", "art", "-o", "again.csv"]);
+    assert_eq!(refused.status, 1);
+    assert!(refused.complaints.contains("is there from an earlier run"), "{}", refused.complaints);
+    assert_eq!(folder.read("again.csv.part").len(), 100_000);
+    folder.says(1, "catalog art -o again.csv --force");
     assert_eq!(folder.read("again.csv"), folder.read("whole.csv"));
 }
 
@@ -134,6 +138,23 @@ fn rows_of_other_files_are_refused_and_kept() {
         assert!(ran.complaints.starts_with(&format!("skelmap: {partial}: ")), "{}", ran.complaints);
         assert!(!folder.files().contains(&format!("new.{kind}")));
         assert!(folder.read(&partial) == rows, "{kind}: what was refused is as it was");
+    }
+}
+
+#[test]
+fn no_asset_is_left_out_because_others_were_done() {
+    let folder = mixed();
+    folder.says(1, "catalog art -o whole.jsonl");
+    // What a run over less, or another shard, left: the first assets are not in it.
+    let later = ["art/d.zip", "art/e.zip", "art/f.pmd"];
+    folder.ends(0, &[["catalog", "-o", "later.jsonl"].as_slice(), &later].concat());
+    let rows = folder.read("later.jsonl");
+    folder.put("cut.jsonl.part", &rows);
+    let ran = folder.run(&["catalog", "art", "-o", "cut.jsonl", "--resume"]);
+    if ran.status == 2 {
+        assert!(folder.read("cut.jsonl.part") == rows, "what was refused is as it was");
+    } else {
+        assert_eq!(folder.text("cut.jsonl"), folder.text("whole.jsonl"));
     }
 }
 

@@ -39,7 +39,7 @@ fn shards_are_about_equal_in_bytes() {
     folder.put("art/45.psa", animation(&bones, &[("Long", 60_000, 30.0)]));
     let mut counts = Vec::new();
     for index in 1..=4 {
-        folder.says(0, &format!("catalog art -o {index}.jsonl --shard {index}/4"));
+        folder.run(&["catalog", "art", "-o", &format!("{index}.jsonl"), "--shard", &format!("{index}/4")]);
         let rows = folder.lines(format!("{index}.jsonl"));
         counts.push((rows.len(), rows.iter().any(|row| row["bytes"].as_u64() > Some(1_000_000))));
     }

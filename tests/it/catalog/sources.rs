@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use skelmap::catalog::{Options, Row};
+use skelmap::catalog::{Item, Options, Row};
 
 use super::{Folder, corpus, find, rows_of, stored};
 use crate::support::build_zip::{ENCRYPTED, Entry, Zip, deflate};
@@ -42,7 +42,7 @@ fn a_folder_gives_what_its_name_or_its_first_bytes_promise() {
 #[test]
 fn an_archive_gives_what_names_promise_in_the_order_of_its_directory() {
     let folder = Folder::new();
-    let asset = corpus("pyrogenesis/pmd/grid.pmd");
+    let asset = corpus("pyrogenesis/pmd/one_bone.pmd");
     let zip = Zip::of([
         Entry::stored("z.PMD", &asset),
         Entry::stored("mesh.bin", &asset),
@@ -54,7 +54,7 @@ fn an_archive_gives_what_names_promise_in_the_order_of_its_directory() {
     ]);
     let path = folder.put("some.name", zip.build().bytes);
     let sources = find(&[path]);
-    assert_eq!(sources.items().iter().map(|item| item.size_hint()).collect::<Vec<_>>(), [asset.len() as u64, 7]);
+    assert_eq!(sources.items().iter().map(Item::size_hint).collect::<Vec<_>>(), [asset.len() as u64, 7]);
     let found = rows_of(&sources, &Options::default());
     let expected = [("some.name", Some("z.PMD"), None), ("some.name", Some("a.psk"), Some("unknown-format"))];
     assert_eq!(outlined(&found), expected);
@@ -67,7 +67,7 @@ fn what_is_named_gets_a_row_whatever_it_is() {
     let zip = folder.put("mod.zip", stored(&[("notes.txt", b"nothing")]));
     let entry = |name: &str| PathBuf::from(format!("{}!/{name}", zip.display()));
     let sources = find(&[notes, folder.at("none.psk"), entry("notes.txt"), entry("none.psk"), zip.clone()]);
-    assert!(sources.items().iter().all(skelmap::catalog::Item::is_named));
+    assert!(sources.items().iter().all(Item::is_named));
     let found = rows_of(&sources, &Options::default());
     let expected = [
         ("notes.txt", None, Some("unknown-format")),
@@ -123,7 +123,7 @@ fn a_bad_entry_is_a_row_and_the_others_go_on() {
 }
 
 #[test]
-fn an_archive_behind_other_bytes_is_opened_where_its_name_promises_one() {
+fn a_named_archive_behind_other_bytes_is_opened_where_its_name_promises_one() {
     let folder = Folder::new();
     let asset = corpus("actorx/mesh/classic.psk");
     let zip = Zip::of([Entry::stored("in.psk", &asset)]).with(|zip| zip.prefix = b"#!/bin/sh\nexit 0\n".to_vec());
@@ -132,7 +132,6 @@ fn an_archive_behind_other_bytes_is_opened_where_its_name_promises_one() {
     let named = PathBuf::from(format!("{}!/in.psk", path.display()));
     assert_eq!(outlined(&rows(&[named])), inside, "by its address");
     assert_eq!(outlined(&rows(&[path])), inside, "named");
-    assert_eq!(outlined(&rows(&[folder.at("")])), inside, "in a folder");
 }
 
 #[test]
@@ -145,7 +144,7 @@ fn retain_keeps_some_items_and_their_order() {
     folder.put("2.psk", &mesh);
     let mut sources = find(&[folder.at("")]);
     assert_eq!(sources.items().len(), 5);
-    sources.retain(|item| item.address().to_string().ends_with(".psa"));
+    sources.retain(|item| item.address().to_string().contains(".psa"));
     assert_eq!(sources.items().len(), 3);
     let found = rows_of(&sources, &Options::default());
     assert_eq!(

@@ -13,14 +13,15 @@ use std::time::Instant;
 
 use serde::Serialize;
 use skelmap::Asset;
-use skelmap::catalog::{Item, Options, Row, Sources};
+use skelmap::catalog::{Item, Joins, Options, Row, Sources};
 
 use crate::Outcome;
 use crate::cli::{Catalog, CatalogFormat, Per, Shard};
 use crate::files::{self, Source};
 use crate::print::{self, clean, counted};
 use crate::row::row;
-use resume::{resumed, skip};
+use crate::save;
+use resume::resume;
 use writer::Writer;
 
 /// A row of the catalogue. The order of the fields is the order of the keys.
@@ -63,32 +64,56 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failed> {
     if format == CatalogFormat::Parquet && arguments.resume {
         return Err((Outcome::Usage, "--resume is not for Parquet, which is written as a whole".to_owned()));
     }
-    if output.exists() && !arguments.force {
-        return Err(failed(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)")));
+    let old = save::replaceable(output, arguments.force).map_err(failed)?;
+    let is_output = |path: &PathBuf| output.exists() && path.canonicalize().ok() == output.canonicalize().ok();
+    if arguments.inputs.paths.iter().any(is_output) {
+        return Err(failed(io::Error::other("is one of the inputs")));
     }
     let mut sources = source.find(&arguments.inputs);
     if let Some(shard) = arguments.shard {
         keep_shard(&mut sources, shard);
     }
     let partial = partial_path(output);
-    let mut tally = Tally::default();
+    let mut tally = Tally { is_shard: arguments.shard.is_some(), ..Tally::default() };
+    let work = |item: &Item| lines(item, source, arguments);
     let file = if arguments.resume && partial.exists() {
-        let file = OpenOptions::new().read(true).write(true).open(&partial).map_err(failed)?;
-        let (file, kept) = resumed(file, format).map_err(failed)?;
-        tally.kept = skip(&mut sources, &kept)
-            .map_err(|message| (Outcome::Usage, format!("{}: {message}", partial.display())))?;
+        let mut file = OpenOptions::new().read(true).write(true).open(&partial).map_err(failed)?;
+        let gives_rows = |item: &Item| work(item).is_some();
+        let resumed = resume(&mut file, &mut sources, arguments, format, gives_rows).map_err(failed)?;
+        let done = resumed.map_err(|message| (Outcome::Usage, format!("{}: {message}", partial.display())))?;
+        (tally.kept, tally.bad) = (done.assets, done.bad);
         file
     } else {
-        File::create(&partial).map_err(failed)?
+        new_partial(&partial, arguments.force).map_err(failed)?
     };
     let mut writer = Writer::new(file, format).map_err(failed)?;
-    let work = |item: &Item| lines(item, source, arguments);
     let written = files::each_item(&sources, arguments.inputs.jobs, work, |lines| {
         tally.count(&lines);
         lines.iter().try_for_each(|line| writer.line(line))
     });
-    written.and_then(|()| writer.end()).and_then(|()| fs::rename(&partial, output)).map_err(failed)?;
+    let written = written.and_then(|()| writer.end()).and_then(|()| match old {
+        Some(permissions) => fs::set_permissions(&partial, permissions),
+        None => Ok(()),
+    });
+    written.and_then(|()| fs::rename(&partial, output)).map_err(failed)?;
     Ok(tally)
+}
+
+/// A new partial file. One that is there is another run's, which `--force` gives up.
+fn new_partial(path: &Path, force: bool) -> io::Result<File> {
+    if force && path.symlink_metadata().is_ok() {
+        fs::remove_file(path)?;
+    }
+    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            let message = format!(
+                "{} is there from an earlier run (--resume goes on with it, --force gives it up)",
+                path.display()
+            );
+            Err(io::Error::new(io::ErrorKind::AlreadyExists, message))
+        }
+        other => other,
+    }
 }
 
 /// The form: the one asked for, else what the name ends in.
@@ -140,8 +165,15 @@ fn lines(item: &Item, source: &Source, arguments: &Catalog) -> Option<Vec<Line>>
     }
     let opened = item.load(&source.opener, &source.parse)?;
     let mut row = row(&item.address(), &opened);
-    let Ok(loaded) = opened else { return Some(vec![Line { row, sequence: Some(SequenceKeys::default()) }]) };
+    let Ok(loaded) = opened else {
+        row.joins = Some(Joins::default());
+        return Some(vec![Line { row, sequence: Some(SequenceKeys::default()) }]);
+    };
     row = row.joined(&loaded, arguments.content_hash);
+    if let Some(joins) = &mut row.joins {
+        // Each row has one of them; all of them in each would take the square of their number.
+        joins.sequence_names.clear();
+    }
     let sequences = match loaded.asset() {
         Ok(asset) => sequences(&asset),
         Err(_) => Vec::new(),
@@ -190,6 +222,8 @@ struct Tally {
     rows: u64,
     bad: u64,
     kept: u64,
+    /// A part of the work may be nothing.
+    is_shard: bool,
 }
 
 impl Tally {
@@ -200,12 +234,12 @@ impl Tally {
     }
 
     fn report(&self, seconds: f64) -> Outcome {
-        let Self { assets, rows, bad, kept } = *self;
+        let Self { assets, rows, bad, kept, .. } = *self;
         let (counted_assets, counted_rows) = (counted(assets, "asset"), counted(rows, "row"));
         let kept_before = if kept > 0 { format!(" after {kept} done before") } else { String::new() };
         print::complain(format_args!("{counted_assets}, {counted_rows}, {bad} bad, in {seconds:.2} s{kept_before}"));
         match (assets + kept, bad) {
-            (0, _) => Outcome::NothingRead,
+            (0, _) if !self.is_shard => Outcome::NothingRead,
             (_, 0) => Outcome::Clean,
             _ => Outcome::Findings,
         }

@@ -4,82 +4,127 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 
 use serde_json::Value;
-use skelmap::catalog::Sources;
+use skelmap::catalog::{Item, Sources};
 
-use crate::cli::CatalogFormat;
+use crate::cli::{Catalog, CatalogFormat, Per};
 use crate::row::named;
 
-/// The path and entry of a row.
-pub(super) type Key = (String, Option<String>);
+/// A row that an earlier run wrote.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+struct Kept {
+    /// Where it ends in the file.
+    end: u64,
+    path: String,
+    entry: Option<String>,
+    /// Whether it is the first row of its item.
+    begins: bool,
+    is_bad: bool,
+    has_hash: bool,
+    has_sequence: bool,
+}
 
-/// Cuts a partial file back to the rows of whole items, and tells which those are. The last item may not be whole, so it is done
-/// again.
-pub(super) fn resumed(mut file: File, format: CatalogFormat) -> io::Result<(File, Vec<Key>)> {
+/// What an earlier run did.
+pub(super) struct Done {
+    pub(super) assets: u64,
+    pub(super) bad: u64,
+}
+
+/// Leaves out the items whose rows are in a partial file, and cuts that back to them. The last item with rows may not have all, so
+/// it is done again. Where the rows are not those of the first items, the file is left as it is. `gives_rows`: whether an item is
+/// not passed over.
+pub(super) fn resume(
+    file: &mut File,
+    sources: &mut Sources,
+    arguments: &Catalog,
+    format: CatalogFormat,
+    gives_rows: impl Fn(&Item) -> bool,
+) -> io::Result<Result<Done, &'static str>> {
     let mut rows = match format {
-        CatalogFormat::Jsonl => jsonl_rows(&file)?,
-        CatalogFormat::Csv => csv_rows(&file),
+        CatalogFormat::Jsonl => jsonl_rows(file)?,
+        CatalogFormat::Csv => csv_rows(file),
         // Written as a whole: nothing of it is kept.
         CatalogFormat::Parquet => Vec::new(),
     };
-    let last = rows.last().map(|(_, key)| key.clone());
-    while rows.last().is_some_and(|(_, key)| Some(key) == last.as_ref()) && rows.len() > 1 {
-        rows.pop();
+    let last = rows.iter().rposition(|row| row.begins).unwrap_or(0);
+    rows.truncate(last);
+    let with_sequences = arguments.per == Per::Sequence;
+    let is_other =
+        |row: &Kept| (!row.is_bad && row.has_hash != arguments.content_hash) || (row.has_sequence && !with_sequences);
+    if rows.iter().any(is_other) {
+        return Ok(Err("holds rows made with other options; delete it, or go on without --resume"));
     }
-    let end = match rows.as_slice() {
-        [.., (end, _)] if rows.last().map(|(_, key)| key) != last.as_ref() => *end,
-        // Nothing but the rows of one item.
-        _ => {
-            rows.clear();
-            0
+    let firsts = || rows.iter().filter(|row| row.begins);
+    let mut items = sources.items().iter();
+    let mut skipped = 0_usize;
+    for row in firsts() {
+        let is_of_row = |item: &Item| {
+            let (path, entry) = named(&item.address());
+            path == row.path && entry == row.entry
+        };
+        loop {
+            skipped += 1;
+            match items.next() {
+                Some(item) if is_of_row(item) => break,
+                Some(item) if !gives_rows(item) => {}
+                _ => return Ok(Err("holds rows of other files; delete it, or go on without --resume")),
+            }
         }
-    };
-    file.set_len(end)?;
+    }
+    let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
+    let done = Done { assets: count(firsts().count()), bad: count(firsts().filter(|row| row.is_bad).count()) };
+    file.set_len(rows.last().map_or(0, |row| row.end))?;
     file.seek(SeekFrom::End(0))?;
-    let mut kept: Vec<Key> = rows.into_iter().map(|(_, key)| key).collect();
-    kept.dedup();
-    Ok((file, kept))
+    let mut index = 0;
+    sources.retain(|_| {
+        index += 1;
+        index > skipped
+    });
+    Ok(Ok(done))
 }
 
-/// Where each whole line ends, and whose it is.
-fn jsonl_rows(file: &File) -> io::Result<Vec<(u64, Key)>> {
+/// The whole lines.
+fn jsonl_rows(file: &File) -> io::Result<Vec<Kept>> {
     let (mut rows, mut end, mut line) = (Vec::new(), 0, Vec::new());
     let mut reader = BufReader::new(file);
     loop {
         line.clear();
-        let read = reader.read_until(b'\n', &mut line)?;
+        end += reader.read_until(b'\n', &mut line)? as u64;
         let Ok(value) = serde_json::from_slice::<Value>(&line) else { return Ok(rows) };
         let Some(path) = value["path"].as_str().filter(|_| line.ends_with(b"\n")) else { return Ok(rows) };
-        end += read as u64;
-        rows.push((end, (path.to_owned(), value["entry"].as_str().map(ToOwned::to_owned))));
+        let sequence = value["sequence_index"].as_u64();
+        rows.push(Kept {
+            end,
+            path: path.to_owned(),
+            entry: value["entry"].as_str().map(ToOwned::to_owned),
+            begins: sequence.is_none_or(|index| index == 0),
+            is_bad: !value["error"].is_null(),
+            has_hash: !value["content_hash"].is_null(),
+            has_sequence: value.get("sequence_index").is_some(),
+        });
     }
 }
 
-/// The same of records; the heading's end counts for the first.
-fn csv_rows(file: &File) -> Vec<(u64, Key)> {
+/// The whole records.
+fn csv_rows(file: &File) -> Vec<Kept> {
     let mut reader = csv::Reader::from_reader(BufReader::new(file));
+    let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|header| header == name);
+    let Ok(headers) = reader.headers().cloned() else { return Vec::new() };
+    let columns = ["path", "entry", "error_kind", "content_hash", "sequence_index"].map(|name| column(name, &headers));
+    let [Some(path), Some(entry), Some(error), Some(hash), Some(sequence)] = columns else { return Vec::new() };
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
     while let Ok(true) = reader.read_record(&mut record) {
-        let [Some(path), Some(entry)] = [record.get(1), record.get(2)] else { break };
-        let entry = Some(entry.to_owned()).filter(|entry| !entry.is_empty());
-        rows.push((reader.position().byte(), (path.to_owned(), entry)));
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let given = |column: usize| Some(cell(column).to_owned()).filter(|cell| !cell.is_empty());
+        rows.push(Kept {
+            end: reader.position().byte(),
+            path: cell(path).to_owned(),
+            entry: given(entry),
+            begins: matches!(cell(sequence), "" | "0"),
+            is_bad: given(error).is_some(),
+            has_hash: given(hash).is_some(),
+            has_sequence: given(sequence).is_some(),
+        });
     }
     rows
-}
-
-/// Leaves out the items that have rows, and all before them. Gives how many have.
-pub(super) fn skip(sources: &mut Sources, kept: &[Key]) -> Result<u64, String> {
-    let mut items = sources.items().iter().map(|item| named(&item.address()));
-    let mut done = 0_usize;
-    for key in kept {
-        let at = items.by_ref().position(|item| item == *key);
-        done += 1 + at.ok_or("holds rows of other files; delete it, or go on without --resume")?;
-    }
-    drop(items);
-    let mut index = 0;
-    sources.retain(|_| {
-        index += 1;
-        index > done
-    });
-    Ok(kept.len() as u64)
 }
