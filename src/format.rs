@@ -57,7 +57,9 @@ impl Format {
             }
             _ if bytes.starts_with(b"WRLDHEAD") => unsupported("a world in a private dialect of ActorX (`WRLDHEAD`)"),
             [b'P', b'm', b'd', ..] => unsupported("a MikuMikuDance model (`Pmd`)"),
-            [b'P', b'K', 3, 4, ..] => unsupported("a ZIP archive"),
+            [b'P', b'K', 3, 4, ..] => {
+                unsupported("a ZIP archive and no asset (its entries are, such as `mod.zip!/art/x.psa`)")
+            }
             _ => Err(Error::of_file(ErrorKind::UnknownFormat { first: FirstBytes::of(bytes) })),
         }
     }

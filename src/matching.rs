@@ -1,6 +1,6 @@
 //! Which animations fit a mesh: bones matched, missing and extra, and a verdict in words.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 
 use crate::actorx::Skeleton;
@@ -68,8 +68,8 @@ impl Verdict {
 impl Match {
     /// Compares a mesh with an animation of its family; `None` for anything else.
     ///
-    /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; the first bone of a name
-    /// counts. Pyrogenesis bones have no names: the engine asks for their number only. SWAT 3 asks for the number too; its meshes
+    /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; bones of
+    /// the same name one by one in their order. Pyrogenesis bones have no names: the engine asks for their number only. SWAT 3 asks for the number too; its meshes
     /// are not read, so that an animation that is known to fit stands in for one, and there is no answer where the number of
     /// bones is not known. O(bones).
     pub fn of(mesh: &Asset<'_>, animation: &Asset<'_>) -> Option<Self> {
@@ -106,20 +106,19 @@ impl Match {
             skeleton.bones().get(bone).map(|bone| bone.name().key().to_ascii_lowercase())
         };
         let parent = |skeleton: Skeleton<'_>, bone: usize| key(skeleton, skeleton.parent(bone)?);
-        let mut bones = HashMap::new();
-        for bone in 0..mesh.bones().len() {
-            key(mesh, bone).map(|name| bones.entry(name).or_insert(bone));
+        // The bones of a name, the last one first.
+        let mut bones: HashMap<_, Vec<usize>> = HashMap::new();
+        for bone in (0..mesh.bones().len()).rev() {
+            bones.entry(key(mesh, bone)).or_default().push(bone);
         }
         let mut found = Self { matched: 0, missing: 0, extra: 0, reparented: 0, by_name: true };
-        let mut seen = HashSet::new();
         for bone in 0..animation.bones().len() {
-            let Some(name) = key(animation, bone) else { continue };
-            match bones.get(&name) {
-                Some(in_mesh) if seen.insert(*in_mesh) => {
+            match bones.get_mut(&key(animation, bone)).and_then(Vec::pop) {
+                Some(in_mesh) => {
                     found.matched += 1;
-                    found.reparented += u64::from(parent(mesh, *in_mesh) != parent(animation, bone));
+                    found.reparented += u64::from(parent(mesh, in_mesh) != parent(animation, bone));
                 }
-                _ => found.extra += 1,
+                None => found.extra += 1,
             }
         }
         let all = u64::try_from(mesh.bones().len()).unwrap_or(u64::MAX);

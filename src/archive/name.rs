@@ -13,7 +13,8 @@ use super::error::ArchiveErrorKind;
 pub struct EntryName<'a>(&'a [u8]);
 
 impl<'a> EntryName<'a> {
-    pub(super) const fn new(bytes: &'a [u8]) -> Self {
+    /// A name of these bytes.
+    pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 

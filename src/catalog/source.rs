@@ -201,7 +201,8 @@ impl Sources {
     /// order; archives as their entries, in the directory's order. O(files + entries).
     ///
     /// A file named here is an item whatever it is. In a folder, a file is an item if its name or its first bytes promise an
-    /// asset (the latter is found out when it is read), and an archive if its name ends in `.zip`, `.pyromod` or `.res`. In an
+    /// asset (the latter is found out when it is read), and an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first
+    /// bytes are an archive's. In an
     /// archive, entries are told by their names alone, so that nothing but the directory is read.
     pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
         let mut sources = Self::default();

@@ -41,7 +41,7 @@ mod owned;
 mod property;
 mod pyrogenesis;
 mod quirks;
-#[cfg(feature = "catalog")]
+#[cfg(all(feature = "catalog", feature = "mmap"))]
 mod real_archive;
 mod samples;
 mod sequences;

@@ -52,7 +52,7 @@ Examples:
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
 
 In a folder, files of other kinds are passed over, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: then the row says \
-why they cannot be read; files named .zip, .pyromod or .res are opened as archives. In an archive, entries are told by those names \
+why they cannot be read; files named .zip, .pyromod or .res that begin as archives do are opened as such. In an archive, entries are told by those names \
 alone. A path named on the command line always gives a row; an entry of an archive is named like mod.zip!/art/x.psa.
 
 JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use skelmap::archive::{Archive, Entry, Inflater};
+use skelmap::archive::{Archive, ArchiveError, Entry, Inflater};
 
 use crate::Outcome;
 use crate::cli::Extract;
@@ -46,9 +46,12 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Outcome {
     for entry in &meant {
         match extract(&archive, entry, &mut inflater, arguments) {
             Ok(size) => (written, bytes) = (written + 1, bytes + size),
-            Err(message) => {
+            Err(Stopped { message, is_full }) => {
                 failed += 1;
                 progress.suspend(|| print::complain(format_args!("{path}: {}", clean(message))));
+                if is_full {
+                    break;
+                }
             }
         }
         progress.inc(1);
@@ -74,18 +77,35 @@ fn patterns(patterns: &[String]) -> Result<GlobSet, globset::Error> {
     set.build()
 }
 
+/// Why an entry was not extracted.
+struct Stopped {
+    message: String,
+    /// There is no room for any other either.
+    is_full: bool,
+}
+
+impl From<ArchiveError> for Stopped {
+    fn from(error: ArchiveError) -> Self {
+        Self { message: error.to_string(), is_full: false }
+    }
+}
+
 /// Writes one entry; gives its size, or what went wrong.
 fn extract(
     archive: &Archive<'_>,
     entry: &Entry<'_>,
     inflater: &mut Inflater,
     arguments: &Extract,
-) -> Result<u64, String> {
+) -> Result<u64, Stopped> {
     let name = entry.name();
-    let relative = name.to_safe_path().map_err(|kind| format!("entry {name:?}: {kind}"))?;
-    let data = archive.read(entry, inflater).map_err(|error| error.to_string())?;
-    archive.check(entry, data).map_err(|error| error.to_string())?;
-    let failed = |error: io::Error| format!("entry {name:?}: {error}");
+    let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_full: false };
+    let relative = name.to_safe_path().map_err(refused)?;
+    let data = archive.read(entry, inflater)?;
+    archive.check(entry, data)?;
+    let failed = |error: io::Error| {
+        let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        Stopped { message: format!("entry {name:?}: {error}"), is_full }
+    };
     let path = below(&arguments.output, Path::new(&relative)).map_err(failed)?;
     save::save(&path, arguments.force, |out| out.write_all(data)).map_err(failed)?;
     Ok(entry.size())

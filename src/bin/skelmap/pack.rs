@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use skelmap::archive::EntryName;
 use walkdir::WalkDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -67,7 +68,12 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, String> {
     for path in &arguments.paths {
         let root = if path.is_dir() { path.as_path() } else { path.parent().unwrap_or(Path::new("")) };
         for entry in WalkDir::new(path).follow_links(true) {
-            let entry = entry.map_err(|error| error.to_string())?;
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A link back up: what is there has been seen.
+                Err(error) if error.loop_ancestor().is_some() => continue,
+                Err(error) => return Err(error.to_string()),
+            };
             let is_partial = entry.file_name().to_str().is_some_and(|name| name.starts_with(".skelmap-"));
             if !entry.file_type().is_file()
                 || is_partial
@@ -77,6 +83,9 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, String> {
             }
             let name = name_of(entry.path().strip_prefix(root).unwrap_or(entry.path()))
                 .ok_or_else(|| format!("{}: the name is not UTF-8, which archives have", entry.path().display()))?;
+            if let Err(reason) = EntryName::new(name.as_bytes()).to_safe_path() {
+                return Err(format!("{}: {reason}", entry.path().display()));
+            }
             let size = entry.metadata().map_err(|error| error.to_string())?.len();
             members.push(Member { name, path: entry.into_path(), size });
         }

@@ -9,6 +9,8 @@ mod interrupted;
 mod joins;
 mod match_command;
 mod pack;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod resume;
 mod rows;
 mod shards;

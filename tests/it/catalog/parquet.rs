@@ -1,0 +1,63 @@
+//! Parquet holds what JSON lines hold, read back by the format's own library.
+
+use parquet::file::reader::SerializedFileReader;
+use parquet::record::Field;
+use serde_json::Value;
+
+use super::Folder;
+use super::command::mixed;
+
+/// A row as JSON lines have it: keys that are missing are null there.
+fn expected(row: &Value, key: &str) -> Value {
+    match key {
+        "error_kind" => row["error"]["kind"].clone(),
+        "error_section" => row["error"]["section"].clone(),
+        "error_offset" => row["error"]["offset"].clone(),
+        "error_message" => row["error"]["message"].clone(),
+        other => row[other].clone(),
+    }
+}
+
+fn same(folder: &Folder, per: &str) {
+    folder.says(1, &format!("catalog art -o rows.jsonl --force --per {per}"));
+    folder.says(1, &format!("catalog art -o rows.parquet --force --per {per}"));
+    let lines = folder.lines("rows.jsonl");
+    let file = std::fs::File::open(folder.at("rows.parquet")).expect("written");
+    let reader = SerializedFileReader::new(file).expect("Parquet");
+    let rows: Vec<_> = reader.into_iter().map(|row| row.expect("a row")).collect();
+    assert_eq!(rows.len(), lines.len());
+    assert!(!rows.is_empty());
+    for (row, line) in rows.iter().zip(&lines) {
+        assert_eq!(row.len(), 27);
+        for (key, found) in row.get_column_iter() {
+            assert_eq!(value(found), expected(line, key), "{key} of {line}");
+        }
+    }
+}
+
+fn value(field: &Field) -> Value {
+    match field {
+        Field::Null => Value::Null,
+        Field::Long(number) => (*number).into(),
+        // By its own digits: as a double it has others.
+        Field::Float(number) => serde_json::from_str(&format!("{number:?}")).expect("a number"),
+        Field::Double(number) => (*number).into(),
+        Field::Str(text) => text.as_str().into(),
+        Field::ListInternal(list) => list.elements().iter().map(value).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_catalogue_as_parquet_has_the_rows_of_json_lines() {
+    let folder = mixed();
+    same(&folder, "asset");
+    same(&folder, "sequence");
+}
+
+#[test]
+fn a_catalogue_as_parquet_is_not_resumed() {
+    let folder = mixed();
+    folder.says(2, "catalog art -o rows.parquet --resume");
+    assert!(!folder.files().iter().any(|file| file.starts_with("rows.parquet")));
+}
