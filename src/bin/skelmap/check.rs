@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use skelmap::actorx::{Config, check_config};
 use skelmap::catalog::{Fault, Item, Loaded, Row, SCHEMA};
+use skelmap::mapping::Opener;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::Outcome;
@@ -66,7 +67,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
         print::written(csv.write_record(CSV_HEADING))?;
     }
     let mut tally = Tally::default();
-    let work = |item: &Item, opened| Some(check(item, &opened, level));
+    let work = |item: &Item, opened| Some(check(item, &opened, &source.opener, level));
     files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
         tally.count(&checked);
         match (&mut json, &mut csv) {
@@ -86,11 +87,11 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
     Ok(tally.outcome())
 }
 
-fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
+fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Severity) -> Checked {
     let Row { path, entry, format, error, .. } = row(&item.address(), opened);
     let unreadable = opened.is_err();
     let (findings, quirks, failed) = match opened {
-        Ok(loaded) => findings(item, loaded),
+        Ok(loaded) => findings(item, loaded, opener),
         Err(_) => Default::default(),
     };
     let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
@@ -125,12 +126,12 @@ fn notes(quirks: &[Quirk]) -> Vec<FindingRow> {
     notes
 }
 
-fn findings(item: &Item, loaded: &Loaded) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
+fn findings(item: &Item, loaded: &Loaded, opener: &Opener) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
     let Ok(asset) = loaded.asset() else { return Default::default() };
     let mut findings = asset.check();
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = &asset {
-        match files::side_car_of_item(loaded, item) {
+        match files::side_car_of_item(loaded, item, opener) {
             Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),

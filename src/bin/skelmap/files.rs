@@ -90,32 +90,33 @@ pub(crate) fn progress(total: usize) -> ProgressBar {
 const LARGEST_SIDE_CAR: usize = 64 << 20;
 
 /// The side-car beside an asset, where that is of the one format that has them.
-pub(crate) fn side_car_of(loaded: &Loaded, address: &Address) -> io::Result<Option<SideCar>> {
+pub(crate) fn side_car_of(loaded: &Loaded, address: &Address, opener: &Opener) -> io::Result<Option<SideCar>> {
     match loaded.asset() {
-        Ok(Asset::ActorxPsa(_)) => side_car(address),
+        Ok(Asset::ActorxPsa(_)) => side_car(address, opener),
         _ => Ok(None),
     }
 }
 
-/// The side-car beside an item, where that is of the one format that has them.
-pub(crate) fn side_car_of_item(loaded: &Loaded, item: &Item) -> io::Result<Option<SideCar>> {
+/// The side-car beside an item, as [`side_car_of`]; in an archive, which is open and may hold many, without going through all of its
+/// directory again.
+pub(crate) fn side_car_of_item(loaded: &Loaded, item: &Item, opener: &Opener) -> io::Result<Option<SideCar>> {
     let address = item.address();
-    if address.entry().is_none() {
-        return side_car_of(loaded, &address);
-    }
-    if !matches!(loaded.asset(), Ok(Asset::ActorxPsa(_))) {
-        return Ok(None);
-    }
-    match item.entry_side_car() {
-        Ok(found) => Ok(found.map(|(address, bytes)| SideCar { address, bytes })),
-        Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, format!("side-car: {error}"))),
+    match loaded.asset() {
+        Ok(Asset::ActorxPsa(_)) if address.entry().is_some() => match item.entry_side_car() {
+            Ok(found) => Ok(found.map(|(address, bytes)| SideCar { address, bytes })),
+            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, format!("side-car: {error}"))),
+        },
+        _ => side_car_of(loaded, &address, opener),
     }
 }
 
 /// The bytes of the side-car beside an animation, in the same folder or archive; `None` where there is none.
 ///
-/// One that is there and cannot be read is an error: without it the animation may look right and be wrong.
-pub(crate) fn side_car(animation: &Address) -> io::Result<Option<SideCar>> {
+/// One that is there and cannot be read is an error: without it the animation may look right and be wrong. A loose one is read, for
+/// it is small; one in an archive is taken from wherever `opener` has the archive.
+pub(crate) fn side_car(animation: &Address, opener: &Opener) -> io::Result<Option<SideCar>> {
+    let reading = Opener::reading();
+    let opener = if animation.entry().is_some() { opener } else { &reading };
     for extension in ["config", "CONFIG", "Config"] {
         let beside = match animation.entry() {
             Some(entry) => {
@@ -135,7 +136,7 @@ pub(crate) fn side_car(animation: &Address) -> io::Result<Option<SideCar>> {
                 return Err(failed(io::Error::other("is no regular file")));
             }
         }
-        let bytes = match beside.open(&Opener::reading()) {
+        let bytes = match beside.open(opener) {
             Ok(bytes) => bytes,
             Err(AddressError::Archive { error, .. }) if is_missing(&error) => continue,
             Err(error) => return Err(failed(error.into_io())),

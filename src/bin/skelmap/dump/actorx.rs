@@ -2,6 +2,7 @@
 
 use skelmap::actorx::{Chunk, Config, Psa, Psk, Sequence, Source};
 use skelmap::archive::Address;
+use skelmap::mapping::Opener;
 
 use super::writer::{Cell, Done, Failure, Writer, floats, integer, name, usage};
 use crate::cli::{Dump, What};
@@ -197,7 +198,7 @@ fn sockets(mesh: &Psk<'_>, out: &mut Writer) -> Done {
     Ok(())
 }
 
-pub(super) fn of_animation(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+pub(super) fn of_animation(animation: &Psa<'_>, arguments: &Dump, opener: &Opener, out: &mut Writer) -> Done {
     match arguments.what {
         What::Chunks => chunks(animation.chunks(), out),
         What::Bones => bones(animation.bones(), out),
@@ -205,7 +206,7 @@ pub(super) fn of_animation(animation: &Psa<'_>, arguments: &Dump, out: &mut Writ
         What::Keys => keys(animation, &Choice::of(animation, arguments)?, out),
         What::ScaleKeys => scale_keys(animation, &Choice::of(animation, arguments)?, out),
         What::Curves => curves(animation, &Choice::of(animation, arguments)?, out),
-        What::SideCar => tracks(animation, arguments, out),
+        What::SideCar => tracks(animation, arguments, opener, out),
         _ => usage(
             "this is an ActorX animation; it has chunks, bones, sequences, keys, scale-keys, curves and side-car"
                 .to_owned(),
@@ -346,9 +347,9 @@ fn curves(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
 }
 
 /// Where each track's parts come from, as the side-car says.
-fn tracks(animation: &Psa<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+fn tracks(animation: &Psa<'_>, arguments: &Dump, opener: &Opener, out: &mut Writer) -> Done {
     let Some(side_car) =
-        side_car(&Address::find(&arguments.path)).map_err(|error| Failure::Unreadable(error.to_string()))?
+        side_car(&Address::find(&arguments.path), opener).map_err(|error| Failure::Unreadable(error.to_string()))?
     else {
         return usage("there is no side-car (.config) beside this file".to_owned());
     };

@@ -9,6 +9,7 @@ use std::io;
 
 use skelmap::Asset;
 use skelmap::archive::Address;
+use skelmap::mapping::Opener;
 
 use crate::Outcome;
 use crate::cli::{Dump, What};
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
         print::complain(format_args!("{path}: {quirk}"));
     }
     let mut writer = Writer::new(arguments.format);
-    match records(&asset, arguments, &mut writer).and_then(|()| Ok(writer.end()?)) {
+    match records(&asset, arguments, &source.opener, &mut writer).and_then(|()| Ok(writer.end()?)) {
         Ok(()) => Ok(Outcome::Clean),
         Err(Failure::Usage(message)) => {
             print::complain(format_args!("{path}: {}", print::clean(message)));
@@ -68,11 +69,11 @@ fn prove_options(arguments: &Dump) -> Done {
 }
 
 /// Writes the records that the arguments ask for.
-fn records(asset: &Asset<'_>, arguments: &Dump, out: &mut Writer) -> Done {
+fn records(asset: &Asset<'_>, arguments: &Dump, opener: &Opener, out: &mut Writer) -> Done {
     prove_options(arguments)?;
     match asset {
         Asset::ActorxPsk(mesh) => actorx::of_mesh(mesh, arguments, out),
-        Asset::ActorxPsa(animation) => actorx::of_animation(animation, arguments, out),
+        Asset::ActorxPsa(animation) => actorx::of_animation(animation, arguments, opener, out),
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::of_mesh(mesh, arguments, out),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::of_animation(animation, arguments, out),
         Asset::Swat3Gsa(animation) => swat3::of_animation(animation, arguments, out),

@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
         Some(_) => Outcome::Findings,
     };
     let side_car = match &opened {
-        Ok(loaded) => files::side_car_of(loaded, &address),
+        Ok(loaded) => files::side_car_of(loaded, &address, &source.opener),
         Err(_) => Ok(None),
     };
     let (side_car, outcome) = match side_car {
