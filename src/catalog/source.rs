@@ -44,6 +44,11 @@ struct OpenArchive {
 }
 
 impl OpenArchive {
+    fn new(path: PathBuf, file: Mapping<'static>, limits: &Limits) -> Result<Self, ArchiveError> {
+        let index = Archive::parse_with(&file, limits)?.into_index();
+        Ok(Self { path, file, index, side_cars: OnceLock::new() })
+    }
+
     fn view(&self) -> Archive<'_> {
         Archive::indexed(&self.file, Arc::clone(&self.index))
     }
@@ -212,6 +217,38 @@ impl Sources {
         sources
     }
 
+    /// Everything in an archive that is in memory already, wherever it came from. Rows and addresses call it by `path`, which need
+    /// not exist. O(entries).
+    ///
+    /// ```
+    /// use skelmap::{archive::Limits, catalog::{Options, Sources}, mapping::{Mapping, Opener}};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let downloaded = Mapping::from(std::fs::read("corpus/archive/mod.zip")?);
+    /// let sources = Sources::of_archive("upload.zip", downloaded, &Limits::default())?;
+    /// let mut assets = 0;
+    /// sources.rows(&Opener::reading(), &Options::default(), |row| {
+    ///     assert_eq!(row.path, "upload.zip");
+    ///     assets += usize::from(row.error.is_none());
+    ///     Ok::<(), std::convert::Infallible>(())
+    /// })?;
+    /// assert!(assets > 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Archive::parse_with`].
+    pub fn of_archive(
+        path: impl Into<PathBuf>,
+        bytes: Mapping<'static>,
+        limits: &Limits,
+    ) -> Result<Self, ArchiveError> {
+        let mut sources = Self::default();
+        sources.add_entries(OpenArchive::new(path.into(), bytes, limits)?);
+        Ok(sources)
+    }
+
     fn add(&mut self, path: &Path, opener: &Opener, limits: &Limits) {
         let address = Address::find(path);
         if let Some(name) = address.entry() {
@@ -249,15 +286,17 @@ impl Sources {
 
     fn add_archive(&mut self, path: &Path, opener: &Opener, limits: &Limits) {
         match open_archive(path, opener, limits) {
-            Ok(archive) => {
-                let archive = Arc::new(archive);
-                for entry in archive.view().entries().filter(|entry| promises_asset(entry.name().extension())) {
-                    let Ok(entry) = u32::try_from(entry.index()) else { break };
-                    let archive = Arc::clone(&archive);
-                    self.items.push(Item { place: Place::Entry { archive, entry }, named: false });
-                }
-            }
+            Ok(archive) => self.add_entries(archive),
             Err(error) => self.add_failed(Address::of_file(path), &error),
+        }
+    }
+
+    fn add_entries(&mut self, archive: OpenArchive) {
+        let archive = Arc::new(archive);
+        for entry in archive.view().entries().filter(|entry| promises_asset(entry.name().extension())) {
+            let Ok(entry) = u32::try_from(entry.index()) else { break };
+            let archive = Arc::clone(&archive);
+            self.items.push(Item { place: Place::Entry { archive, entry }, named: false });
         }
     }
 
@@ -298,9 +337,8 @@ impl Sources {
 
 fn open_archive(path: &Path, opener: &Opener, limits: &Limits) -> Result<OpenArchive, AddressError> {
     let file = opener.for_parts().open(path)?;
-    let parsed = Archive::parse_with(&file, limits).map(Archive::into_index);
-    let index = parsed.map_err(|error| AddressError::Archive { path: path.to_owned(), error })?;
-    Ok(OpenArchive { path: path.to_owned(), file, index, side_cars: OnceLock::new() })
+    OpenArchive::new(path.to_owned(), file, limits)
+        .map_err(|error| AddressError::Archive { path: path.to_owned(), error })
 }
 
 /// Whether a file is one that this program was writing when it was stopped.

@@ -17,6 +17,8 @@ mod support;
 
 mod agree;
 mod allocation;
+#[cfg(feature = "std")]
+mod any_bytes;
 #[cfg(feature = "archive")]
 mod archive;
 mod byte_changes;
@@ -28,6 +30,8 @@ mod cli;
 mod corpus;
 #[cfg(feature = "std")]
 mod findings;
+#[cfg(feature = "catalog")]
+mod found;
 mod hierarchy;
 mod hostile;
 #[cfg(feature = "std")]

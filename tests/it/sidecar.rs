@@ -3,42 +3,11 @@
 use proptest::prelude::*;
 use skelmap::actorx::{Config, Entry, KeyParts, Psa, Source, TrackSources};
 
-use crate::naive::config::{Config as Naive, read};
+use crate::any_bytes::{gathered, same_side_car as agrees};
 use crate::samples::folder;
 use crate::support::build::name;
 use crate::support::corpus_actorx::cases;
 use crate::support::corpus_actorx::sample::walk;
-
-/// The entries, gathered as the naive reader gathers them.
-fn gathered(text: &[u8]) -> Naive {
-    let mut found = Naive::default();
-    for (line, entry) in Config::new(text).entries() {
-        match entry {
-            Entry::RotationOnly(on) => found.rotation_only = on,
-            Entry::UseTranslation(bone) => found.use_translation.push(bone.to_string()),
-            Entry::ForceMeshTranslation(bone) => found.force_mesh.push(bone.to_string()),
-            Entry::RemoveTrack { sequence, bone, parts } => {
-                let what = match parts {
-                    KeyParts::Translation => "trans",
-                    KeyParts::Rotation => "rot",
-                    KeyParts::Both => "all",
-                };
-                found.remove.push((sequence.to_string(), bone, what.to_owned()));
-            }
-            Entry::Unknown(_) => found.bad_lines.push(line),
-            other => panic!("{other:?} is new"),
-        }
-    }
-    found
-}
-
-fn agrees(text: &[u8]) {
-    let mut expected = read(text);
-    for (sequence, ..) in &mut expected.remove {
-        sequence.truncate(sequence.trim_ascii_end().len());
-    }
-    assert_eq!(gathered(text), expected, "{:?}", text.escape_ascii().to_string());
-}
 
 #[test]
 fn crate_and_naive_reader_agree_on_every_side_car_of_the_corpus() {

@@ -17,6 +17,7 @@ mod zip64;
 
 use skelmap::archive::{Archive, ArchiveError, Inflater, Method};
 
+use crate::any_bytes::survey;
 use crate::support::build_zip::{DEFLATED, STORED, Zip};
 
 /// Bytes that no compression shortens, the same for the same seed.
@@ -34,12 +35,6 @@ fn noise(length: usize, seed: u32) -> Vec<u8> {
 /// Bytes that compress well.
 fn text(lines: usize) -> Vec<u8> {
     (0..lines).flat_map(|line| format!("line {line}: the quick brown fox\n").into_bytes()).collect()
-}
-
-/// Whether the part lies within the whole, in memory.
-fn lies_in(part: &[u8], whole: &[u8]) -> bool {
-    let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
-    whole.start <= part.start && part.end <= whole.end
 }
 
 /// The archive holds the builder's entries, in its order, each where the builder put it.
@@ -102,40 +97,4 @@ fn read_all(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, ArchiveError> {
 fn refused(bytes: &[u8]) -> (&'static str, Option<String>) {
     let error = read_all(bytes).expect_err("it can be read");
     (error.kind().code(), error.entry().map(str::to_owned))
-}
-
-/// Everything an archive lets one do. Nothing is expected but that it comes back, and that what it gives is inside and has
-/// the size that the directory says. Returns whether all of it could be read.
-fn survey(bytes: &[u8], inflater: &mut Inflater) -> bool {
-    let Ok(archive) = Archive::parse(bytes) else { return false };
-    let mut sound = true;
-    for entry in archive.entries() {
-        let (name, method) = (entry.name(), entry.method());
-        assert!(lies_in(name.as_bytes(), bytes));
-        let _ = (name.to_string(), name.extension(), name.to_safe_path(), format!("{entry:?}"));
-        let raw = archive.raw(&entry);
-        if let Ok(raw) = &raw {
-            assert!(lies_in(raw, bytes) && raw.len() as u64 == entry.compressed_size());
-        }
-        match archive.stored(&entry) {
-            Ok(Some(data)) => {
-                assert!(method == Method::Stored && std::ptr::eq(data, raw.unwrap()));
-                assert_eq!(data.len() as u64, entry.size());
-            }
-            Ok(None) => assert_ne!(method, Method::Stored),
-            Err(error) => assert_eq!(error.entry(), Some(name.to_string().as_str())),
-        }
-        match archive.read(&entry, inflater) {
-            Ok(data) => {
-                assert_eq!(data.len() as u64, entry.size());
-                assert!(method == Method::Deflated || lies_in(data, bytes));
-                sound &= archive.check(&entry, data).is_ok();
-            }
-            Err(error) => {
-                assert_eq!(error.entry(), Some(name.to_string().as_str()));
-                sound = false;
-            }
-        }
-    }
-    sound
 }

@@ -221,7 +221,11 @@ pub fn outline(bytes: &[u8]) -> Result<Outline, Bad> {
 
 /// A name as text: UTF-8 if it is, Windows-1252 otherwise.
 pub fn text(raw: &[u8]) -> String {
-    let bytes = up_to_nul(raw);
+    decoded(up_to_nul(raw))
+}
+
+/// Text that has no NUL to end it.
+pub fn decoded(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| windows_1252(byte)).collect(),

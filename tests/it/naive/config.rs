@@ -1,6 +1,6 @@
 //! A naive reader of the `.config` side-car (`ActorX` reference, section 6.1).
 
-use super::actorx::text;
+use super::actorx::decoded;
 
 /// The side-car's lines, sorted by meaning and otherwise in file order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,29 +20,28 @@ pub fn read(bytes: &[u8]) -> Config {
     let mut section = String::new();
     let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
     for (index, raw) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let line = text(raw);
-        let line = line.trim_matches(|c: char| c.is_ascii_whitespace());
+        let line = decoded(raw);
+        let line = trimmed(&line);
         if line.is_empty() {
             continue;
         }
-        let understood = if line.starts_with('[') && line.ends_with(']') {
-            section = line.to_ascii_lowercase();
-            matches!(
-                section.as_str(),
-                "[animset]" | "[usetranslationbonenames]" | "[forcemeshtranslationbonenames]" | "[removetracks]"
-            )
+        let heading = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+        let understood = if let Some(heading) = heading {
+            section = trimmed(heading).to_ascii_lowercase();
+            let known = ["animset", "usetranslationbonenames", "forcemeshtranslationbonenames", "removetracks"];
+            known.contains(&section.as_str())
         } else {
             match section.as_str() {
-                "[animset]" => animset(&mut config, line),
-                "[usetranslationbonenames]" => {
+                "animset" => animset(&mut config, line),
+                "usetranslationbonenames" => {
                     config.use_translation.push(line.to_owned());
                     true
                 }
-                "[forcemeshtranslationbonenames]" => {
+                "forcemeshtranslationbonenames" => {
                     config.force_mesh.push(line.to_owned());
                     true
                 }
-                "[removetracks]" => remove_track(&mut config, line),
+                "removetracks" => remove_track(&mut config, line),
                 _ => false,
             }
         };
@@ -53,14 +52,18 @@ pub fn read(bytes: &[u8]) -> Config {
     config
 }
 
+fn trimmed(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_ascii_whitespace())
+}
+
 fn animset(config: &mut Config, line: &str) -> bool {
     let Some((key, value)) = line.split_once('=') else {
         return false;
     };
-    if !key.trim().eq_ignore_ascii_case("bAnimRotationOnly") {
+    if !trimmed(key).eq_ignore_ascii_case("bAnimRotationOnly") {
         return false;
     }
-    match value.trim() {
+    match trimmed(value) {
         "0" => config.rotation_only = false,
         "1" => config.rotation_only = true,
         _ => return false,
@@ -73,10 +76,12 @@ fn remove_track(config: &mut Config, line: &str) -> bool {
     let Some((track, what)) = line.rsplit_once('=') else {
         return false;
     };
-    let Some((sequence, bone)) = track.trim().rsplit_once('.') else {
+    let Some((sequence, bone)) = trimmed(track).rsplit_once('.') else {
         return false;
     };
-    let what = what.trim().to_ascii_lowercase();
+    // White space counts nowhere.
+    let (sequence, bone) = (trimmed(sequence), trimmed(bone));
+    let what = trimmed(what).to_ascii_lowercase();
     if sequence.is_empty() || !matches!(what.as_str(), "trans" | "rot" | "all") {
         return false;
     }

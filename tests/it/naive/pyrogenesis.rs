@@ -157,7 +157,11 @@ fn open(bytes: &[u8], magic: [u8; 4], other: [u8; 4], newest: u32, mode: Mode) -
     if !bytes.starts_with(&magic) {
         // A chunk id ends in a NUL, where the file is long enough to tell.
         let chunk = |id| bytes.starts_with(id) && (bytes.len() < 32 || bytes[8] == 0);
-        let kind = if bytes.starts_with(&other) || chunk(b"ACTRHEAD") || chunk(b"ANIMHEAD") {
+        let kind = if bytes.starts_with(&other)
+            || bytes.starts_with(&super::swat3::MAGIC)
+            || chunk(b"ACTRHEAD")
+            || chunk(b"ANIMHEAD")
+        {
             "other-format"
         } else if bytes.starts_with(b"version https://git-lfs") {
             "git-lfs"

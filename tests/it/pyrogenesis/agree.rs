@@ -9,7 +9,7 @@ use crate::support::corpus_pyrogenesis::cases;
 const MODES: [(Strictness, Mode); 2] = [(Strictness::Strict, Mode::Strict), (Strictness::Engine, Mode::Engine)];
 
 /// Everything, by both parsers and in both modes.
-pub(super) fn agree(bytes: &[u8]) {
+pub(crate) fn agree(bytes: &[u8]) {
     for (strictness, mode) in MODES {
         match (Psa::parse_as(bytes, strictness), naive::read_psa(bytes, mode)) {
             (Ok(animation), Ok(expected)) => same_animation(&animation, &expected),
@@ -33,7 +33,7 @@ fn codes(quirks: impl Iterator<Item = Quirk>) -> Vec<&'static str> {
     quirks.map(|quirk| quirk.kind.code()).collect()
 }
 
-pub(super) fn bits<const N: usize>(floats: [f32; N]) -> [u32; N] {
+pub(crate) fn bits<const N: usize>(floats: [f32; N]) -> [u32; N] {
     floats.map(f32::to_bits)
 }
 

@@ -1,6 +1,6 @@
 //! The second family: Pyrogenesis meshes and animations, by the same means as the first.
 
-mod agree;
+pub(crate) mod agree;
 mod allocation;
 #[cfg(feature = "cli")]
 mod cli;

@@ -12,7 +12,7 @@ use crate::support::corpus_swat3::{cases, in_memory};
 /// Both readers' ways to take a file.
 type Way = (Options, naive::Options);
 
-pub(super) fn strict() -> Way {
+pub(crate) fn strict() -> Way {
     (Options::default(), naive::Options::default())
 }
 
@@ -49,7 +49,7 @@ pub(super) fn given_by(layout: Layout) -> Option<Way> {
 }
 
 /// Every way without a layout.
-pub(super) fn ways() -> [Way; 4] {
+pub(crate) fn ways() -> [Way; 4] {
     [
         strict(),
         way(Uniqueness::First, Search::First, false),
@@ -63,13 +63,13 @@ fn every_way() -> impl Iterator<Item = Way> {
 }
 
 /// Every way without a layout, one after the other.
-pub(super) fn agree(bytes: &[u8]) {
+pub(crate) fn agree(bytes: &[u8]) {
     for way in &ways() {
         agree_in(bytes, way);
     }
 }
 
-pub(super) fn agree_in(bytes: &[u8], (options, naive): &Way) {
+pub(crate) fn agree_in(bytes: &[u8], (options, naive): &Way) {
     match (Gsa::parse_with(bytes, options), naive::read(bytes, *naive)) {
         (Ok(animation), Ok(expected)) => same(&animation, &expected),
         (Err(error), Err(expected)) => same_error(error, &expected),

@@ -1,6 +1,6 @@
 //! The third family: SWAT 3 animations, by the same means as the others.
 
-mod agree;
+pub(crate) mod agree;
 mod allocation;
 #[cfg(feature = "cli")]
 mod cli;

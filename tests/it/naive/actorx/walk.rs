@@ -71,10 +71,10 @@ pub(super) fn recognise(b: &[u8]) -> Result<bool, Bad> {
     if b.starts_with(b"version https://git-lfs") {
         return Err(bad("git-lfs", b"file", 0));
     }
-    if b.starts_with(b"ANIXHEAD") || b.starts_with(b"WRLDHEAD") {
+    if [b"ANIXHEAD".as_slice(), b"WRLDHEAD", b"Pmd", b"PK\x03\x04"].iter().any(|other| b.starts_with(other)) {
         return Err(bad("unsupported-format", b"file", 0));
     }
-    if b.starts_with(b"PSSA") || b.starts_with(b"PSMD") {
+    if b.starts_with(b"PSSA") || b.starts_with(b"PSMD") || b.starts_with(&super::super::swat3::MAGIC) {
         return Err(bad("other-format", b"file", 0));
     }
     if b.len() < HEADER {

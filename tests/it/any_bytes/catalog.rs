@@ -1,0 +1,58 @@
+//! A catalogue of an archive that is in memory: the rows of its entries read one by one.
+
+use std::convert::Infallible;
+
+use skelmap::archive::{Archive, Inflater};
+use skelmap::catalog::{Options, Row, Sources};
+use skelmap::mapping::{Mapping, Opener};
+
+use super::archive::LIMITS;
+
+fn rows(bytes: &[u8], options: &Options) -> Vec<Row> {
+    let Ok(sources) = Sources::of_archive("mod.zip", Mapping::from(bytes.to_vec()), &LIMITS) else { return Vec::new() };
+    let mut rows = Vec::new();
+    let done = sources.rows(&Opener::reading(), options, |row| {
+        rows.push(row);
+        Ok::<(), Infallible>(())
+    });
+    done.unwrap_or_else(|never| match never {});
+    rows
+}
+
+/// The rows of an archive in memory: those of its entries read one by one, in their order.
+pub fn catalog(bytes: &[u8]) {
+    let options = Options { joins: true, content_hash: true, ..Options::default() };
+    let found = rows(bytes, &options);
+    let Ok(archive) = Archive::parse_with(bytes, &LIMITS) else {
+        assert!(found.is_empty());
+        return;
+    };
+    let promised = |extension: &[u8]| {
+        ["psk", "pskx", "psa", "pmd", "gsa"].iter().any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    let entries: Vec<_> = archive.entries().filter(|entry| promised(entry.name().extension())).collect();
+    assert_eq!(found.len(), entries.len());
+    let mut inflater = Inflater::new();
+    for (row, entry) in found.iter().zip(entries) {
+        assert_eq!((row.path.as_str(), row.entry.as_deref()), ("mod.zip", Some(entry.name().to_string().as_str())));
+        match archive.read(&entry, &mut inflater) {
+            Ok(data) => {
+                assert_eq!(row.bytes, Some(data.len() as u64));
+                match skelmap::Asset::parse(data) {
+                    Ok(asset) => {
+                        assert_eq!((row.format, row.error.as_ref()), (Some(asset.format().code()), None));
+                        assert_eq!(row.summary.bones, asset.summary().bones);
+                    }
+                    // Wide records are read by way of a narrow copy.
+                    Err(error) => assert!(row.error.is_some() || error.kind().code() == "record-too-wide"),
+                }
+                let joins = row.joins.as_ref().unwrap();
+                assert!(joins.content_hash.as_ref().is_some_and(|hash| hash.len() == 32));
+            }
+            Err(error) => {
+                let fault = row.error.as_ref().unwrap();
+                assert_eq!((fault.kind, row.bytes), (error.kind().code(), None));
+            }
+        }
+    }
+}
