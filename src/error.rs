@@ -106,7 +106,7 @@ pub enum ErrorKind {
         left: u64,
     },
     /// The records that a header announces do not fit into the rest of the file.
-    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u64::from(*count) * u64::from(*size))]
+    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u64::from(*count).saturating_mul(u64::from(*size)))]
     RecordsOverrun {
         /// Records announced.
         count: u32,
@@ -137,7 +137,7 @@ pub enum ErrorKind {
     },
     /// Records that carry more than the format's record, so that no slice can view them.
     /// [`actorx::to_narrow`](crate::actorx::to_narrow) copies such a file without the surplus.
-    #[error("records of {size} bytes carry {} more than the {known} of the format, so no slice can view them in place", size - known)]
+    #[error("records of {size} bytes carry {} more than the {known} of the format, so no slice can view them in place", size.saturating_sub(*known))]
     RecordTooWide {
         /// The size as stored.
         size: u32,

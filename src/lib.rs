@@ -4,6 +4,25 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 // The docs are those of all features; without `std` some links have no end.
 #![cfg_attr(not(feature = "std"), allow(rustdoc::broken_intra_doc_links))]
+// What may panic, wrap or truncate is not written at all; the few exceptions stand where they are needed, each with its reason.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::as_conversions,
+        clippy::exit,
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::mem_forget,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 #[cfg(feature = "std")]
 extern crate alloc;

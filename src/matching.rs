@@ -115,10 +115,11 @@ impl Match {
         for bone in 0..animation.bones().len() {
             match bones.get_mut(&key(animation, bone)).and_then(Vec::pop) {
                 Some(in_mesh) => {
-                    found.matched += 1;
-                    found.reparented += u64::from(parent(mesh, in_mesh) != parent(animation, bone));
+                    found.matched = found.matched.saturating_add(1);
+                    let reparented = parent(mesh, in_mesh) != parent(animation, bone);
+                    found.reparented = found.reparented.saturating_add(reparented.into());
                 }
-                None => found.extra += 1,
+                None => found.extra = found.extra.saturating_add(1),
             }
         }
         let all = u64::try_from(mesh.bones().len()).unwrap_or(u64::MAX);
@@ -147,7 +148,7 @@ impl Match {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "no skeleton has so many bones")]
+#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has so many bones")]
 fn percent(part: u64, rest: u64) -> f64 {
     match part.saturating_add(rest) {
         0 => 100.0,

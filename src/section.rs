@@ -1,5 +1,4 @@
 //! The parts of a file: what they are called, and where their records lie.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use core::fmt::{self, Display, Formatter};
 

@@ -1,5 +1,4 @@
 //! One bone's keys over all frames: a strided view, shared by every family whose keys are frame-major.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 #![expect(private_bounds, reason = "only this crate makes tracks, over its own records")]
 
 use core::fmt::{self, Debug, Formatter};

@@ -1,7 +1,6 @@
 //! The container: a walk over chunk headers that recovers the broken record sizes which tools are known to have written.
 //!
 //! Nothing here knows what a mesh or an animation is; no record is read.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use core::fmt::{self, Debug, Display, Formatter};
 use core::iter::FusedIterator;

@@ -1,5 +1,4 @@
 //! Deflated data: into one buffer, used again and again, that never grows past what the data can give.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use alloc::borrow::ToOwned;
 use alloc::string::ToString;

@@ -3,7 +3,6 @@
 //! What a row needs lies at a few places of a file. These are read to where they lie in an image of the file, and the ordinary
 //! parsers run over that: they touch nothing else in a sound file. Whatever is odd about a file is no business of this module: it
 //! says so, and the caller reads all of it.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use std::cell::RefCell;
 use std::fs::File;

@@ -115,7 +115,7 @@ impl Item {
         match &self.place {
             Place::File(path) => Address::of_file(path),
             Place::Entry { archive, entry } => {
-                let name = archive.view().get(*entry as usize).map(|entry| entry.name().to_string());
+                let name = archive.view().get(to_index(*entry)).map(|entry| entry.name().to_string());
                 Address::of_entry(&archive.path, name.unwrap_or_default())
             }
             Place::Failed { address, .. } => address.clone(),
@@ -142,7 +142,7 @@ impl Item {
     pub fn prove_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
         let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
         let view = archive.view();
-        view.get(*entry as usize).map_or(Ok(()), |entry| view.check(&entry, data))
+        view.get(to_index(*entry)).map_or(Ok(()), |entry| view.check(&entry, data))
     }
 
     /// The side-car beside an animation in an archive, and where it lies: an entry of the same name but for the extension
@@ -153,9 +153,9 @@ impl Item {
     pub fn entry_side_car(&self) -> Result<Option<(Address, Mapping<'static>)>, ArchiveError> {
         let Place::Entry { archive, entry } = &self.place else { return Ok(None) };
         let view = archive.view();
-        let name = view.get(*entry as usize).map(|entry| entry.name());
+        let name = view.get(to_index(*entry)).map(|entry| entry.name());
         let found = name.and_then(|name| archive.side_cars().get(stem(name.as_bytes())));
-        let Some(side_car) = found.and_then(|index| view.get(*index as usize)) else { return Ok(None) };
+        let Some(side_car) = found.and_then(|index| view.get(to_index(*index))) else { return Ok(None) };
         let address = Address::of_entry(&archive.path, side_car.name().to_string());
         Ok(Some((address, open_entry(&archive.file, &view, &side_car)?)))
     }
@@ -164,7 +164,7 @@ impl Item {
     pub fn size_hint(&self) -> u64 {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Place::Entry { archive, entry } => archive.view().get(*entry as usize).map_or(0, |entry| entry.size()),
+            Place::Entry { archive, entry } => archive.view().get(to_index(*entry)).map_or(0, |entry| entry.size()),
             Place::Failed { .. } => 0,
         }
     }
@@ -184,7 +184,7 @@ impl Item {
             }
             Place::Entry { archive, entry } => {
                 let view = archive.view();
-                let Some(entry) = view.get(*entry as usize) else { return Opened::PassedOver };
+                let Some(entry) = view.get(to_index(*entry)) else { return Opened::PassedOver };
                 let opened = open_entry(&archive.file, &view, &entry);
                 opened.map_or_else(|error| Opened::Failed((&error).into()), Opened::Bytes)
             }
@@ -339,6 +339,11 @@ fn open_archive(path: &Path, opener: &Opener, limits: &Limits) -> Result<OpenArc
     let file = opener.for_parts().open(path)?;
     OpenArchive::new(path.to_owned(), file, limits)
         .map_err(|error| AddressError::Archive { path: path.to_owned(), error })
+}
+
+/// The place of an entry, which is kept in 32 bits.
+fn to_index(entry: u32) -> usize {
+    usize::try_from(entry).unwrap_or(usize::MAX)
 }
 
 /// Whether a file is one that this program was writing when it was stopped.

@@ -1,5 +1,4 @@
 //! The container of both formats: magic, version, size of the payload, and how strictly they are taken.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use zerocopy::little_endian::U32;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};

@@ -1,7 +1,5 @@
 //! The mesh view: `.pmd`, versions 1 to 4, whose magic is `PSMD`.
 
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
-
 use core::iter::FusedIterator;
 
 use super::header::{END, HEADER, Payload, Strictness};

@@ -1,7 +1,5 @@
 //! The animation view: `.psa`, whose magic is `PSSA`. Unrelated to ActorX's `.psa`.
 
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
-
 use super::header::{END, HEADER, Payload, Strictness};
 use super::record::BoneState;
 use crate::cursor::{Span, groups, to_u64};

@@ -18,7 +18,6 @@
 //! # Ok(())
 //! # }
 //! ```
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;

@@ -1,5 +1,4 @@
 //! Events: what the game is told to do at a frame. Raw bytes, typed by their prefix (SWAT 3 reference, section 2.3).
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;

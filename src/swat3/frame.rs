@@ -1,5 +1,4 @@
 //! Frames: how one is laid out, one read, and all of them in order or by number.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;

@@ -1,5 +1,4 @@
 //! The animation view: `.gsa`, versions 4.1 and 4.2.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use core::fmt::{self, Display, Formatter};
 

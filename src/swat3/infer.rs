@@ -2,7 +2,6 @@
 //!
 //! Names that are stored with their length and lie a constant number of bytes apart, up to the end of the skeleton, give the
 //! size of everything around them; what holds for every bone then gives ids, parents and rotations a meaning.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use zerocopy::little_endian::{I16, U16};
 

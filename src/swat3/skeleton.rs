@@ -2,7 +2,6 @@
 //!
 //! The format of the skeleton is undocumented (SWAT 3 reference, section 4), so no layout is built in: one is inferred from the
 //! names ([`infer`](super::infer)) or given.
-#![deny(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::as_conversions)]
 
 use core::fmt::{self, Display, Formatter};
 use core::iter::FusedIterator;
