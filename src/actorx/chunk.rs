@@ -37,7 +37,7 @@ impl ChunkId {
 
     /// Whether this is an id that some writer or reader of the format uses (ActorX reference, section 2).
     fn is_known(&self) -> bool {
-        const KNOWN: [&[u8]; 33] = [
+        const KNOWN: [&[u8]; 36] = [
             b"ACTRHEAD",
             b"PNTS0000",
             b"VTXW0000",
@@ -67,13 +67,15 @@ impl ChunkId {
             b"WRLDHEAD",
             b"INSTMATERIAL",
             b"ACTORMATERIALS",
+            b"WORLDACTORS",
+            b"WORLDACTORS::2",
+            b"WORLDACTORS::3",
             b"WORLDLIGHTS",
             b"LANDSCAPE",
             b"REFSKEL0",
             b"RAWW0000",
         ];
-        const PREFIXES: [&[u8]; 6] =
-            [b"EXTRAUV", b"MORPHTARGET", b"WORLDACTORS", b"POSTRACK ", b"ROTTRACK ", b"SCLTRACK "];
+        const PREFIXES: [&[u8]; 5] = [b"EXTRAUV", b"MORPHTARGET", b"POSTRACK ", b"ROTTRACK ", b"SCLTRACK "];
         let id = self.as_bytes();
         KNOWN.contains(&id) || id.ends_with(b":CUR") || PREFIXES.iter().any(|prefix| id.starts_with(prefix))
     }

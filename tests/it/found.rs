@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use skelmap::actorx::Psk;
+
 use crate::any_bytes::TARGETS;
 
 /// Every file below a folder of the corpus, in name order.
@@ -29,4 +31,21 @@ fn every_file_of_the_corpus_passes_every_target() {
         println!("{}: {} bytes", file.display(), bytes.len());
         TARGETS.iter().for_each(|(_, target)| target(&bytes));
     }
+}
+
+/// An input that was found, kept below `corpus/found`. It passes every target by the test above; what it was found for stands here.
+fn found(file: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/found").join(file)).unwrap()
+}
+
+#[test]
+fn an_id_that_only_begins_like_a_known_one_is_not_known() {
+    // `WORLDACTORS::4` where the reference knows `::2` and `::3`: its body does not fit, so that it is no header, and the one
+    // before it is of native longs.
+    let bytes = found("psk-worldactors-4.psk");
+    let error = Psk::parse(&bytes).unwrap_err();
+    assert_eq!(
+        (error.kind().code(), error.section().to_string().as_str(), error.offset()),
+        ("native-long", "MATT0000", 752)
+    );
 }
