@@ -33,6 +33,21 @@ fn every_file_of_the_corpus_passes_every_target() {
     }
 }
 
+/// What fuzzing in this checkout has kept, if it has been run.
+#[test]
+fn every_input_that_fuzzing_kept_passes_its_target() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
+    for (name, target) in TARGETS {
+        let Ok(entries) = fs::read_dir(root.join(name)) else {
+            eprintln!("{name}: nothing was fuzzed in this checkout, so there is nothing to read");
+            continue;
+        };
+        for entry in entries {
+            target(&fs::read(entry.unwrap().path()).unwrap());
+        }
+    }
+}
+
 /// An input that was found, kept below `corpus/found`. It passes every target by the test above; what it was found for stands here.
 fn found(file: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/found").join(file)).unwrap()

@@ -56,3 +56,21 @@ pub fn catalog(bytes: &[u8]) {
         }
     }
 }
+
+/// The row of a loose file is the same from its headers alone as from all of it.
+pub fn loose(bytes: &[u8]) {
+    thread_local!(static FOLDER: tempfile::TempDir = tempfile::tempdir().unwrap());
+    let path = FOLDER.with(|folder| folder.path().join("file.psa"));
+    std::fs::write(&path, bytes).unwrap();
+    let sources = Sources::find(&[path], &Opener::reading(), &LIMITS);
+    let row = |content_hash| {
+        let options = Options { joins: true, content_hash, ..Options::default() };
+        let mut row = sources.items()[0].row(&Opener::reading(), &options).unwrap();
+        if let Some(joins) = &mut row.joins {
+            joins.content_hash = None;
+        }
+        row
+    };
+    // The content's hash takes the whole file.
+    assert_eq!(row(false), row(true));
+}

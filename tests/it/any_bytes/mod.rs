@@ -22,7 +22,7 @@ pub use archive::archive;
 pub(crate) use archive::{lies_in, survey};
 pub use asset::check;
 #[cfg(feature = "catalog")]
-pub use catalog::catalog;
+pub use catalog::{catalog, loose};
 pub use pyrogenesis::{pmd, pyrogenesis_psa};
 pub use swat3::{gsa, layout};
 
@@ -31,7 +31,7 @@ pub type Target = fn(&[u8]);
 
 /// Every target that needs the library alone, by the name of its fuzz target.
 #[cfg(feature = "catalog")]
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("chunks", chunks),
     ("psk", psk),
     ("psa", psa),
@@ -42,6 +42,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("layout", layout),
     ("archive", archive),
     ("catalog", catalog),
+    ("loose", loose),
     ("check", check),
 ];
 
