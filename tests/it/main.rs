@@ -28,6 +28,8 @@ mod cli;
 mod corpus;
 #[cfg(feature = "std")]
 mod findings;
+#[cfg(all(feature = "mmap", unix))]
+mod hazards;
 mod hierarchy;
 mod hostile;
 #[cfg(feature = "std")]
