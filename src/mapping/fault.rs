@@ -160,7 +160,7 @@ mod linux {
 
     /// Whether a line such as `7f00-7f80 r--p ...` is about an address.
     fn is_at(line: &[u8], address: usize) -> bool {
-        let range = line.split(|byte| *byte == b' ').next().and_then(|range| str::from_utf8(range).ok());
+        let range = line.split(|byte| *byte == b' ').next().and_then(|range| core::str::from_utf8(range).ok());
         let ends = range.and_then(|range| range.split_once('-'));
         let number = |text| usize::from_str_radix(text, 16).ok();
         let ends = ends.and_then(|(start, end)| Some(number(start)?..number(end)?));

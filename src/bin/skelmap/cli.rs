@@ -25,16 +25,8 @@ Examples:
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Read files into memory instead of mapping large ones. Slower, but safe while other programs write to them: what is written to
-    /// a mapped file is seen or not, and if one is cut short, this program ends with status 4, or by a signal where the system is not
-    /// Linux.
-    #[arg(long, global = true, help_heading = "Global options")]
-    pub(crate) no_map: bool,
-    /// Map large files under a lease, so that other programs may write to them: they wait until this one has a copy. For that, it must
-    /// not be stopped (Ctrl-Z) for longer than 45 seconds meanwhile. Files that cannot be leased are read: those of other users, those
-    /// that are open for writing, those on network file systems, and all where the system is not Linux.
-    #[arg(long, global = true, conflicts_with = "no_map", help_heading = "Global options")]
-    pub(crate) lease: bool,
+    #[command(flatten)]
+    pub(crate) opening: Opening,
     /// Accept every Pyrogenesis file that the game accepts, and report what is odd about it, instead of only what its tools
     /// write.
     #[arg(long, global = true, help_heading = "Global options")]
@@ -45,6 +37,21 @@ pub(crate) struct Cli {
     /// Accept up to three zero bytes after the last frame of a SWAT 3 animation, and report them.
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) trailing_zeros: bool,
+}
+
+/// How files are opened.
+#[derive(Debug, Args)]
+pub(crate) struct Opening {
+    /// Read files into memory instead of mapping large ones. Slower, but safe while other programs write to them: what is written to
+    /// a mapped file is seen or not, and if one is cut short, this program ends with status 4, or by a signal where the system is not
+    /// Linux.
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) no_map: bool,
+    /// Map large files under a lease, so that other programs may write to them: they wait until this one has a copy. For that, it must
+    /// not be stopped (Ctrl-Z) for longer than 45 seconds meanwhile. Files that cannot be leased are read: those of other users, those
+    /// that are open for writing, those on network file systems, and all where the system is not Linux.
+    #[arg(long, global = true, conflicts_with = "no_map", help_heading = "Global options")]
+    pub(crate) lease: bool,
 }
 
 #[derive(Debug, Subcommand)]

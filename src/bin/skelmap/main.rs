@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             return ExitCode::from(Outcome::Usage as u8);
         }
     };
-    let source = files::Source::new(mapping::opener(&cli), taken);
+    let source = files::Source::new(mapping::opener(&cli.opening), taken);
     let outcome = match &cli.command {
         Command::Ls(arguments) => ls::run(arguments, &source),
         Command::Info(arguments) => info::run(arguments, &source),

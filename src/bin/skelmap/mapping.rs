@@ -4,19 +4,19 @@
 
 use skelmap::mapping::{Opener, exit_on_fault};
 
-use crate::cli::Cli;
+use crate::cli::Opening;
 use crate::{Outcome, print};
 
 /// How files are opened: large ones mapped and small ones read, large ones mapped under a lease, or all read.
-pub(crate) fn opener(cli: &Cli) -> Opener {
-    if cli.no_map {
+pub(crate) fn opener(arguments: &Opening) -> Opener {
+    if arguments.no_map {
         return Opener::reading();
     }
     let after = ": cut short by another program while it was being read; run again, or pass --lease or --no-map";
     if let Err(error) = exit_on_fault("skelmap: ", after, Outcome::CutShort as i32) {
         print::complain(format_args!("a file that is cut short meanwhile will end this without a word: {error}"));
     }
-    if cli.lease {
+    if arguments.lease {
         // SAFETY: `Opener::leasing` asks that this process be not stopped for long while others write, which `--help` tells the
         // user; it does not fork.
         unsafe { Opener::leasing() }

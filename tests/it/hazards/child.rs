@@ -33,7 +33,12 @@ pub(super) struct Child {
 
 impl Child {
     pub(super) fn open(way: &str, paths: &[&Path]) -> Self {
-        let mut process = Command::new(env::current_exe().unwrap())
+        Self::run(Command::new(env::current_exe().unwrap()), way, paths)
+    }
+
+    /// The same for a command that ends up as this program with the arguments that follow.
+    pub(super) fn run(mut command: Command, way: &str, paths: &[&Path]) -> Self {
+        let mut process = command
             .args(["--exact", ENTRANCE, "--nocapture"])
             .env(WAY, way)
             // Where the system keeps an image of what was killed, not in the working folder.
@@ -143,6 +148,15 @@ pub(super) fn serve() -> bool {
                 exit_on_fault("nobody: ", "", 78).unwrap();
                 String::new()
             }
+            "kill who faults" => {
+                // SAFETY: what the kernel does where nobody handles the signal; the standard library has it else.
+                unsafe { libc::signal(libc::SIGBUS, libc::SIG_DFL) };
+                String::new()
+            }
+            "fault without a map" => {
+                // SAFETY: sends a signal to this thread.
+                unsafe { libc::raise(libc::SIGBUS) }.to_string()
+            }
             "read on" => {
                 readers = Readers::of(&files[0]);
                 String::new()
@@ -199,16 +213,18 @@ impl Readers {
             .map(|_| {
                 let (file, first, over, tell) = (file.clone(), first.clone(), Arc::clone(&over), tell.clone());
                 thread::spawn(move || {
-                    let mut same = true;
+                    let mut same = fingerprint(&file) == first;
+                    tell.send(()).unwrap();
                     while !over.load(Ordering::Acquire) {
                         same &= fingerprint(&file) == first;
-                        let _ = tell.send(());
                     }
                     same
                 })
             })
             .collect();
-        threads.iter().for_each(|_| told.recv().unwrap());
+        for _ in &threads {
+            told.recv().unwrap();
+        }
         Self { over, threads }
     }
 

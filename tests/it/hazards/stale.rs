@@ -100,7 +100,7 @@ fn changes(sound: &[u8]) -> Vec<Vec<u8>> {
         changes.push(sound.iter().map(|_| random() as u8).collect());
         // Little of it, so that much of what was proven seems to hold.
         let mut few = sound.to_vec();
-        for _ in 0..few.len() / 50 + 1 {
+        for _ in 0..=few.len() / 50 {
             let at = random() % few.len();
             few[at] = random() as u8;
         }
@@ -198,8 +198,8 @@ fn look_at_animation(animation: &skelmap::actorx::Psa<'_>) {
         }
         for bone in places(sequence.bone_count()) {
             see(sequence.track(bone).map(|track| (track.get(1), track.rev().count())));
-            see(sequence.track(bone).map(|track| track.collect::<Vec<_>>()));
-            see(sequence.scale_track(bone).map(|track| track.collect::<Vec<_>>()));
+            see(sequence.track(bone).map(Iterator::collect::<Vec<_>>));
+            see(sequence.scale_track(bone).map(Iterator::collect::<Vec<_>>));
         }
     }
     see(skelmap::actorx::to_narrow(animation.bytes()).map(|narrow| narrow.bytes.len()));
@@ -230,7 +230,7 @@ fn look_at_states(animation: &skelmap::pyrogenesis::Psa<'_>) {
     see((animation.name(), animation.frame_length_ms(), animation.duration_ms(), animation.states()));
     see((animation.sections(), animation.prove_playable()));
     places(animation.frame_count()).for_each(|frame| see(animation.frame(frame)));
-    places(animation.bone_count()).for_each(|bone| see(animation.track(bone).map(|track| track.collect::<Vec<_>>())));
+    places(animation.bone_count()).for_each(|bone| see(animation.track(bone).map(Iterator::collect::<Vec<_>>)));
     // Without frames there may be any number of bones, and no bytes for them.
     if animation.frame_count() == 0 {
         return;
