@@ -115,7 +115,9 @@ impl Opener {
     /// that was given for this opener holds for that one.
     #[must_use]
     pub fn for_parts(&self) -> Self {
-        Self { map_from: self.map_from.map(|_| 0), ..self.clone() }
+        let mut opener = self.clone();
+        opener.map_from = self.map_from.map(|_| 0);
+        opener
     }
 
     /// Opens a file by this policy.
