@@ -32,6 +32,8 @@ mod corpus;
 mod findings;
 #[cfg(feature = "catalog")]
 mod found;
+#[cfg(all(feature = "mmap", unix))]
+mod hazards;
 mod hierarchy;
 mod hostile;
 #[cfg(feature = "std")]

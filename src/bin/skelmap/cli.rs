@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, everything else to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, \
-3 nothing could be read.
+3 nothing could be read, 4 a mapped file was cut short by another program: what was printed is not all.
 
 Examples:
   skelmap ls mods/                               what is in a folder, found by content
@@ -25,10 +25,8 @@ Examples:
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Read files into memory instead of mapping large ones. Slower, but safe while other programs write to them: a mapped file
-    /// that is cut short meanwhile ends this program by a signal (SIGBUS).
-    #[arg(long, global = true, help_heading = "Global options")]
-    pub(crate) no_map: bool,
+    #[command(flatten)]
+    pub(crate) opening: Opening,
     /// Accept every Pyrogenesis file that the game accepts, and report what is odd about it, instead of only what its tools
     /// write.
     #[arg(long, global = true, help_heading = "Global options")]
@@ -39,6 +37,21 @@ pub(crate) struct Cli {
     /// Accept up to three zero bytes after the last frame of a SWAT 3 animation, and report them.
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) trailing_zeros: bool,
+}
+
+/// How files are opened.
+#[derive(Debug, Args)]
+pub(crate) struct Opening {
+    /// Read files into memory instead of mapping large ones. Slower, but safe while other programs write to them: what is written to
+    /// a mapped file is seen or not, and if one is cut short, this program ends with status 4, or by a signal where the system is not
+    /// Linux.
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) no_map: bool,
+    /// Map large files under a lease, so that other programs may write to them: they wait until this one has a copy. For that, it must
+    /// not be stopped (Ctrl-Z) for longer than 45 seconds meanwhile. Files that cannot be leased are read: those of other users, those
+    /// that are open for writing, those on network file systems, and all where the system is not Linux.
+    #[arg(long, global = true, conflicts_with = "no_map", help_heading = "Global options")]
+    pub(crate) lease: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -33,6 +33,7 @@ enum Outcome {
     Findings = 1,
     Usage = 2,
     NothingRead = 3,
+    CutShort = 4,
 }
 
 fn main() -> ExitCode {
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
             return ExitCode::from(Outcome::Usage as u8);
         }
     };
-    let source = files::Source::new(mapping::opener(cli.no_map), taken);
+    let source = files::Source::new(mapping::opener(&cli.opening), taken);
     let outcome = match &cli.command {
         Command::Ls(arguments) => ls::run(arguments, &source),
         Command::Info(arguments) => info::run(arguments, &source),

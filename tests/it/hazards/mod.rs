@@ -1,0 +1,344 @@
+//! What becomes of an open file when others truncate it, write to it, replace it or delete it: in child processes, for one of the
+//! answers is that the process is killed.
+//!
+//! A child opens the file and does what it is told line by line, so that nothing here waits for a time to pass.
+
+#![allow(unsafe_code, reason = "maps files that others change: that is what is tested")]
+
+mod child;
+#[cfg(feature = "cli")]
+mod command;
+mod stale;
+
+#[cfg(target_os = "linux")]
+use std::env;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+
+use skelmap::mapping::MAP_FROM;
+use tempfile::TempDir;
+
+use child::{Child, fingerprint};
+
+/// Every way to open a file that differs in what others can do to it.
+const WAYS: [&str; 3] = ["read", "map", "lease"];
+
+/// A file of a folder of its own, on a file system that has leases, if there is one.
+pub(crate) struct Victim {
+    _folder: TempDir,
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Victim {
+    fn new() -> Self {
+        let size = usize::try_from(2 * MAP_FROM).unwrap() + 123;
+        Self::of("victim", (0..size).map(|at| (at / 7 + at % 251) as u8).collect())
+    }
+
+    pub(crate) fn of(name: &str, bytes: Vec<u8>) -> Self {
+        // Containers often have their temporary folder on overlayfs, which keeps no leases, and memory here.
+        let memory = Path::new("/dev/shm");
+        let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, &bytes).unwrap();
+        Self { _folder: folder, path, bytes }
+    }
+
+    fn open_by(&self, way: &str) -> Child {
+        Child::open(way, &[&self.path])
+    }
+
+    /// Opens the file for writing, as any program does: waits where the system says so.
+    fn open_for_writing(&self) -> File {
+        OpenOptions::new().write(true).open(&self.path).unwrap()
+    }
+
+    fn open_without_waiting(&self) -> io::Result<File> {
+        OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&self.path)
+    }
+
+    fn fingerprint(&self) -> String {
+        fingerprint(&self.bytes)
+    }
+}
+
+/// Whether a child that was to open a file by lease did. Where it read the file instead, the rest of a test holds as well or is not
+/// to be had.
+fn is_leased(child: &mut Child) -> bool {
+    let state = child.ask("state");
+    if state != "leased" {
+        eprintln!("no lease is to be had on this system or file system: what is said of leases is not tested here");
+        assert_eq!(state, "in memory");
+        assert!(!cfg!(target_os = "linux") || !Path::new("/dev/shm").is_dir(), "tmpfs on Linux has leases");
+    }
+    state == "leased"
+}
+
+#[test]
+fn a_file_that_is_left_alone_is_the_same_in_another_process() {
+    // All other tests run their children through this one.
+    if child::serve() {
+        return;
+    }
+    for way in WAYS {
+        let victim = Victim::new();
+        let mut child = victim.open_by(way);
+        match way {
+            "read" => assert_eq!(child.ask("state"), "in memory"),
+            "map" => assert_eq!(child.ask("state"), "mapped"),
+            _ => drop(is_leased(&mut child)),
+        }
+        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert!(child.end().success(), "{way}");
+    }
+}
+
+#[test]
+fn a_truncated_file_kills_whoever_mapped_it_and_nobody_else() {
+    for way in WAYS {
+        let victim = Victim::new();
+        let mut child = victim.open_by(way);
+        let was_leased = way == "lease" && is_leased(&mut child);
+        victim.open_for_writing().set_len(4096).unwrap();
+        assert_eq!(fs::metadata(&victim.path).unwrap().len(), 4096, "{way}");
+        if way == "map" {
+            child.tell("sum");
+            assert_eq!(child.end().signal(), Some(libc::SIGBUS));
+            continue;
+        }
+        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("state"), "in memory", "{way}: {was_leased}");
+        assert!(child.end().success(), "{way}");
+    }
+}
+
+#[test]
+fn a_file_that_is_truncated_by_its_name_waits_for_a_lease_too() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("lease");
+    is_leased(&mut child);
+    let name = std::ffi::CString::new(victim.path.as_os_str().as_bytes()).unwrap();
+    // SAFETY: the name ends with a zero.
+    assert_eq!(unsafe { libc::truncate(name.as_ptr(), 0) }, 0);
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("state"), "in memory");
+    assert!(child.end().success());
+}
+
+#[test]
+fn bytes_that_others_change_are_seen_in_a_map_and_nowhere_else() {
+    for way in WAYS {
+        let victim = Victim::new();
+        let mut child = victim.open_by(way);
+        if way == "lease" {
+            is_leased(&mut child);
+        }
+        let mut changed = victim.bytes.clone();
+        changed[1_000_000..1_000_004].copy_from_slice(b"else");
+        victim.open_for_writing().write_all_at(b"else", 1_000_000).unwrap();
+        assert_eq!(fs::read(&victim.path).unwrap(), changed);
+        let expected = if way == "map" { fingerprint(&changed) } else { victim.fingerprint() };
+        assert_ne!(fingerprint(&changed), victim.fingerprint());
+        assert_eq!(child.ask("sum"), expected, "{way}");
+        assert!(child.end().success(), "{way}");
+    }
+}
+
+#[test]
+fn a_replaced_file_keeps_its_old_bytes_and_its_lease() {
+    for way in WAYS {
+        let victim = Victim::new();
+        let mut child = victim.open_by(way);
+        let was_leased = way == "lease" && is_leased(&mut child);
+        let other = victim.path.with_extension("new");
+        fs::write(&other, b"something else").unwrap();
+        fs::rename(&other, &victim.path).unwrap();
+        assert_eq!(fs::read(&victim.path).unwrap(), b"something else");
+        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("state") == "leased", was_leased, "{way}");
+        assert!(child.end().success(), "{way}");
+    }
+}
+
+#[test]
+fn a_deleted_file_keeps_its_old_bytes_and_its_lease() {
+    for way in WAYS {
+        let victim = Victim::new();
+        let mut child = victim.open_by(way);
+        let was_leased = way == "lease" && is_leased(&mut child);
+        fs::remove_file(&victim.path).unwrap();
+        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("state") == "leased", was_leased, "{way}");
+        assert!(child.end().success(), "{way}");
+    }
+}
+
+#[test]
+fn whoever_wants_to_write_waits_for_a_lease_or_is_told_to_try_again() {
+    let victims: Vec<Victim> = (0..20).map(|_| Victim::of("one", vec![7; 5_000])).collect();
+    let paths: Vec<&Path> = victims.iter().map(|victim| victim.path.as_path()).collect();
+    let mut child = Child::open("lease", &paths);
+    if !is_leased(&mut child) {
+        return;
+    }
+    // A process that is stopped gives nothing back: all of these are refused. Their signals are merged into one meanwhile.
+    child.stop();
+    for victim in &victims {
+        for _ in 0..2 {
+            let refusal = victim.open_without_waiting().unwrap_err();
+            assert_eq!(refusal.kind(), io::ErrorKind::WouldBlock);
+        }
+        assert_eq!(fs::read(&victim.path).unwrap(), victim.bytes, "reading waits for nobody");
+    }
+    child.go_on();
+    for victim in &victims {
+        victim.open_for_writing().set_len(0).unwrap();
+        victim.open_without_waiting().expect("there is no lease any more");
+    }
+    assert_eq!(child.ask("state"), "in memory");
+    assert_eq!(child.ask("sum"), fingerprint(&victims.iter().flat_map(|one| one.bytes.clone()).collect::<Vec<u8>>()));
+    assert!(child.end().success());
+}
+
+#[test]
+fn a_lease_ends_with_the_last_clone() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("lease");
+    if !is_leased(&mut child) {
+        return;
+    }
+    child.ask("keep a part");
+    assert_eq!(child.ask("state"), "leased");
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes[10..20]));
+    child.ask("drop");
+    // Nobody answers, and nobody has to.
+    child.stop();
+    victim.open_without_waiting().expect("there is no lease any more");
+    child.go_on();
+    // Its number goes to the next file, whose lease is its own.
+    let next = Victim::new();
+    child.ask(&format!("open {}", next.path.display()));
+    assert_eq!(child.ask("state"), "leased");
+    next.open_for_writing().set_len(0).unwrap();
+    assert_eq!(child.ask("sum"), next.fingerprint());
+    assert!(child.end().success());
+}
+
+#[test]
+fn a_file_that_somebody_writes_to_is_read_instead_of_leased() {
+    let victim = Victim::new();
+    let writer = victim.open_for_writing();
+    let mut child = victim.open_by("lease");
+    assert_eq!(child.ask("state"), "in memory");
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    writer.set_len(0).unwrap();
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    drop(writer);
+    assert!(child.end().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_somebody_has_mapped_for_writing_is_read_instead_of_leased() {
+    let victim = Victim::new();
+    let file = OpenOptions::new().read(true).write(true).open(&victim.path).unwrap();
+    // SAFETY: nobody in this process has a slice of it.
+    let map = unsafe { memmap2::MmapMut::map_mut(&file) }.unwrap();
+    drop(file);
+    let mut child = victim.open_by("lease");
+    assert_eq!(child.ask("state"), "in memory");
+    drop(map);
+    assert!(child.end().success());
+    is_leased(&mut victim.open_by("lease"));
+}
+
+/// On overlayfs the kernel grants a lease on a file that somebody has mapped for writing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_a_file_system_that_keeps_no_leases_is_read() {
+    let victim = Victim::new();
+    let folder = TempDir::new().unwrap();
+    for part in ["lower", "upper", "work", "all"] {
+        fs::create_dir(folder.path().join(part)).unwrap();
+    }
+    fs::copy(&victim.path, folder.path().join("upper/victim")).unwrap();
+    let mounted = |what: &str| {
+        let mount = "mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work all";
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c"]);
+        command.arg(format!("cd \"$0\" && {mount} && {what}")).arg(folder.path());
+        command
+    };
+    if !mounted("true").stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
+        eprintln!("this user may not mount an overlay: what is said of file systems without leases is not tested here");
+        return;
+    }
+    let mut command = mounted("exec \"$@\"");
+    command.arg(env::current_exe().unwrap());
+    let mut child = Child::run(command, "lease", &[&folder.path().join("all/victim")]);
+    assert_eq!(child.ask("state"), "in memory");
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert!(child.end().success());
+}
+
+#[test]
+fn who_reads_while_a_lease_is_given_back_sees_the_same_bytes_all_the_time() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("lease");
+    is_leased(&mut child);
+    child.ask("read on");
+    let file = victim.open_for_writing();
+    file.write_all_at(&vec![0; victim.bytes.len()], 0).unwrap();
+    file.set_len(0).unwrap();
+    assert_eq!(child.ask("stop reading"), "always the same");
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert!(child.end().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_wants_to_says_which_file_was_cut_short_and_exits() {
+    let victim = Victim::of("cut\u{1b}[31m\u{202e}\n \u{e9}", vec![3; 3 << 20]);
+    let mut child = victim.open_by("map");
+    child.ask("say what faults");
+    // Several threads fault at once: one of them says so.
+    child.ask("read on");
+    victim.open_for_writing().set_len(10).unwrap();
+    let (status, said) = child.end_and_say();
+    assert_eq!(status.code(), Some(77), "{said}");
+    let folder = victim.path.parent().unwrap().canonicalize().unwrap();
+    // The kernel itself escapes the end of a line.
+    let path = format!("{}/cut?[31m?\\012 \u{e9}", folder.display());
+    assert_eq!(said, format!("child: {path}: gone\n"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fault_that_is_of_no_map_kills_as_ever() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("map");
+    child.ask("kill who faults");
+    child.ask("say what faults");
+    child.tell("fault without a map");
+    let (status, said) = child.end_and_say();
+    assert_eq!((status.signal(), said.as_str()), (Some(libc::SIGBUS), ""));
+}
+
+/// All of a pipe.
+fn drain(mut pipe: impl Read) -> String {
+    let mut text = String::new();
+    pipe.read_to_string(&mut text).unwrap();
+    text
+}
+
+/// A line to a pipe whose reader may be dead.
+fn tell(pipe: &mut impl Write, line: &str) {
+    let _ = writeln!(pipe, "{line}").and_then(|()| pipe.flush());
+}
