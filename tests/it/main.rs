@@ -53,3 +53,5 @@ mod sidecar;
 mod skinning;
 mod swat3;
 mod truncation;
+#[cfg(all(feature = "cli", unix))]
+mod world;
