@@ -53,5 +53,6 @@ mod sidecar;
 mod skinning;
 mod swat3;
 mod truncation;
-#[cfg(all(feature = "cli", unix))]
+// Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
+#[cfg(all(feature = "cli", target_os = "linux"))]
 mod world;

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, everything else to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, \
-3 nothing could be read.
+3 nothing could be read, 130 stopped while a file was being written, of which nothing is left.
 
 Examples:
   skelmap ls mods/                               what is in a folder, found by content

@@ -69,7 +69,7 @@ fn expected(bad: &BTreeMap<String, String>) -> Vec<(String, Option<String>)> {
 fn kinds(lines: &str) -> Vec<(String, Option<String>)> {
     let kind = |line| {
         let row: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        assert_eq!(row["format"].is_null() && row["error"].is_null(), false, "{line}");
+        assert!(!row["format"].is_null() || !row["error"].is_null(), "{line}");
         (row["path"].as_str().expect("a path").to_owned(), row["error"]["kind"].as_str().map(str::to_owned))
     };
     lines.lines().map(kind).collect()
@@ -85,12 +85,9 @@ fn a_thousand_bad_files_of_a_hundred_thousand_are_named_once_each() {
     assert_eq!(listed.complaints, "skelmap: 1000 of 100000 files cannot be read\n");
     assert!(kinds(listed.text()) == expected, "a row for each, in name order");
     // In memory that the number of files hardly counts for, and the same on any number of threads.
-    #[cfg(target_os = "linux")]
-    {
-        let bounded = shell(&folder, "ulimit -d 65536; exec \"$0\" ls art --format jsonl --jobs 3");
-        assert_eq!((bounded.status, bounded.complaints), (1, listed.complaints));
-        assert!(bounded.out == listed.out);
-    }
+    let bounded = shell(&folder, "ulimit -d 65536; exec \"$0\" ls art --format jsonl --jobs 3");
+    assert_eq!((bounded.status, bounded.complaints), (1, listed.complaints));
+    assert!(bounded.out == listed.out);
 
     let catalogued = folder.says(1, "catalog art -o all.jsonl");
     let told = "skelmap: 100000 assets, 100000 rows, 1000 bad, in ";

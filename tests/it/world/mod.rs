@@ -11,6 +11,7 @@ mod unreadable;
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 use std::{fs, io};
 
@@ -68,5 +69,9 @@ fn within_a_minute(folder: &Folder, arguments: &str) -> Ran {
 
 /// The files that the command was writing.
 fn leftovers(folder: &Folder) -> Vec<String> {
-    folder.files().into_iter().filter(|file| file.ends_with(".part")).collect()
+    folder.files().into_iter().filter(|file| is_part(file)).collect()
+}
+
+fn is_part(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == "part")
 }

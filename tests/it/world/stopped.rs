@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::leftovers;
+use super::{is_part, leftovers};
 use crate::catalog::{Folder, corpus};
 use crate::support::build_zip::{Entry, Zip};
 
@@ -57,7 +57,9 @@ fn an_archive_whose_packing_is_stopped_has_no_final_name() {
             prove_stopped(status, signal);
             let left = leftovers(&folder);
             assert_eq!(left.len(), usize::from(signal == "KILL"), "{signal}: {left:?}");
-            left.iter().for_each(|file| folder.remove(file));
+            for file in &left {
+                folder.remove(file);
+            }
             assert!(!folder.at("new.zip").exists());
             assert_eq!(folder.read("old.zip"), b"old");
         }
@@ -84,7 +86,7 @@ fn an_extraction_that_is_stopped_goes_on_and_never_shows_half_a_file() {
     let entries = (0..FILES).map(|index| Entry::stored(format!("{:02}/{index:05}", index % 50), data(index)));
     folder.put("mod.zip", Zip::of(entries).build().bytes);
     let done = || -> BTreeMap<String, u64> {
-        let files = folder.files().into_iter().filter(|file| file.starts_with("out/") && !file.ends_with(".part"));
+        let files = folder.files().into_iter().filter(|file| file.starts_with("out/") && !is_part(file));
         files.map(|file| (file.clone(), folder.at(&file).metadata().expect("a file").len())).collect()
     };
     std::fs::create_dir(folder.at("out")).expect("a folder");
@@ -97,7 +99,9 @@ fn an_extraction_that_is_stopped_goes_on_and_never_shows_half_a_file() {
         prove_stopped(status, signal);
         let left = leftovers(&folder);
         assert!(left.len() <= usize::from(*signal == "KILL"), "{signal}: {left:?}");
-        left.iter().for_each(|file| folder.remove(file));
+        for file in &left {
+            folder.remove(file);
+        }
         let done = done();
         assert!(done.len() > next && done.len() < FILES, "{signal}: {} files", done.len());
         for (file, length) in done {

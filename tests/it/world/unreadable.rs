@@ -41,7 +41,7 @@ fn world() -> Folder {
     folder.put("art/locked.zip", stored(&[("in.psk", &mesh)]));
     folder.put("art/shut/in.psk", &mesh);
     for locked in ["art/locked.psk", "art/locked.txt", "art/locked.zip", "art/shut"] {
-        fs::set_permissions(folder.at(locked), fs::Permissions::from_mode(0)).expect("set");
+        fs::set_permissions(folder.at(locked), fs::Permissions::from_mode(0o000)).expect("set");
     }
     folder
 }
@@ -112,7 +112,7 @@ fn a_side_car_that_nobody_may_read_is_named() {
     let folder = Folder::new();
     folder.put("walk.psa", corpus("actorx/anim/classic.psa"));
     let side_car = folder.put("walk.config", b"");
-    fs::set_permissions(side_car, fs::Permissions::from_mode(0)).expect("set");
+    fs::set_permissions(side_car, fs::Permissions::from_mode(0o000)).expect("set");
     for command in [&["check", "walk.psa"][..], &["info", "walk.psa"], &["dump", "walk.psa", "--what", "side-car"]] {
         let ran = run_unprivileged(&folder, command);
         assert_eq!(ran.status, 1, "{command:?}: {}", ran.complaints);
@@ -203,28 +203,28 @@ fn a_catalogue_that_goes_on_after_unreadable_files_still_ends_with_3() {
     }
 }
 
-/// Three folders full of links to each other would have as many paths as there are orders of them.
+/// A few folders that are full of links to each other have more paths than anyone has time for.
 #[test]
 fn folders_full_of_links_to_each_other_end() {
     let folder = Folder::new();
-    // From each folder two ways lead to the next: 2^40 paths.
-    for level in 0..40 {
+    // From each folder two ways lead to the next: 2^24 paths.
+    for level in 0..24 {
         folder.put(format!("art/{level:02}/in.psk"), corpus("actorx/mesh/classic.psk"));
         for name in ["x", "y"] {
             symlink(format!("../{:02}", level + 1), folder.at(format!("art/{level:02}/{name}"))).expect("a link");
         }
     }
-    fs::create_dir(folder.at("art/40")).expect("a folder");
+    fs::create_dir(folder.at("art/24")).expect("a folder");
     let ran = within_a_minute(&folder, "ls art --format jsonl");
     assert_eq!(ran.status, 1, "{}", ran.complaints);
     let rows = ran.lines();
     let found = kinds(&rows);
-    for level in 0..40 {
+    for level in 0..24 {
         assert!(found.contains(&(format!("art/{level:02}/in.psk").as_str(), "")), "{level}");
     }
     let message = "256 links have led to this folder already; it is not walked again";
     let reported: Vec<&Value> = rows.iter().filter(|row| row["error"]["message"] == message).collect();
-    assert!((1..=41).contains(&reported.len()), "{} of {} rows", reported.len(), rows.len());
+    assert!((1..=25).contains(&reported.len()), "{} of {} rows", reported.len(), rows.len());
     assert_eq!(within_a_minute(&folder, "pack art -o all.zip").status, 1);
     assert!(!folder.at("all.zip").exists());
 }

@@ -73,11 +73,10 @@ impl Partial {
     fn lock(path: PathBuf, locked: File) -> io::Result<Self> {
         match FileExt::try_lock(&locked) {
             Err(TryLockError::WouldBlock) => Err(of_another_run(&path)),
-            // Where files cannot be locked, there is no telling.
-            Err(TryLockError::Error(_)) => Ok(Self { path, locked }),
             // Whoever had it until now may have given it its final name.
             Ok(()) if path.symlink_metadata().is_err() => Err(of_another_run(&path)),
-            Ok(()) => Ok(Self { path, locked }),
+            // Where files cannot be locked, there is no telling.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, locked }),
         }
     }
 
