@@ -8,8 +8,10 @@ mod loaded;
 mod row;
 mod run;
 mod source;
+mod walk;
 
 pub use loaded::Loaded;
 pub use row::{Fault, Joins, Row, SCHEMA};
 pub use run::Options;
 pub use source::{Item, Sources};
+pub use walk::{Met, walk};

@@ -6,9 +6,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use walkdir::WalkDir;
-
 use super::row::Fault;
+use super::walk::{Met, walk};
 use crate::archive::{Address, AddressError, Archive, ArchiveError, ArchiveIndex, Limits, open_entry};
 use crate::format::Format;
 use crate::mapping::{Mapping, Opener};
@@ -89,6 +88,8 @@ pub struct Item {
 #[derive(Debug)]
 enum Place {
     File(PathBuf),
+    /// What is no regular file (a pipe, a device), and can be opened but once.
+    Stream(PathBuf),
     Entry {
         archive: Arc<OpenArchive>,
         entry: u32,
@@ -113,7 +114,7 @@ impl Item {
     /// Where it lies.
     pub fn address(&self) -> Address {
         match &self.place {
-            Place::File(path) => Address::of_file(path),
+            Place::File(path) | Place::Stream(path) => Address::of_file(path),
             Place::Entry { archive, entry } => {
                 let name = archive.view().get(to_index(*entry)).map(|entry| entry.name().to_string());
                 Address::of_entry(&archive.path, name.unwrap_or_default())
@@ -131,7 +132,7 @@ impl Item {
     pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
         match &self.place {
             Place::File(path) => Some((path, self.named || promises_asset(extension(path)))),
-            Place::Entry { .. } | Place::Failed { .. } => None,
+            Place::Stream(_) | Place::Entry { .. } | Place::Failed { .. } => None,
         }
     }
 
@@ -165,7 +166,7 @@ impl Item {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
             Place::Entry { archive, entry } => archive.view().get(to_index(*entry)).map_or(0, |entry| entry.size()),
-            Place::Failed { .. } => 0,
+            Place::Stream(_) | Place::Failed { .. } => 0,
         }
     }
 
@@ -180,8 +181,9 @@ impl Item {
                         Err(error) => return Opened::Failed((&error).into()),
                     }
                 }
-                opener.open(path).map_or_else(|error| Opened::Failed(error.io().into()), Opened::Bytes)
+                open_file(path, opener)
             }
+            Place::Stream(path) => open_file(path, opener),
             Place::Entry { archive, entry } => {
                 let view = archive.view();
                 let Some(entry) = view.get(to_index(*entry)) else { return Opened::PassedOver };
@@ -258,28 +260,24 @@ impl Sources {
         } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
             self.add_archive(path, opener, limits);
         } else {
-            self.items.push(Item { place: Place::File(path.to_owned()), named: true });
+            let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file());
+            let place = if is_stream { Place::Stream } else { Place::File };
+            self.items.push(Item { place: place(path.to_owned()), named: true });
         }
     }
 
     fn add_folder(&mut self, folder: &Path, opener: &Opener, limits: &Limits) {
-        for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
-            match entry {
-                Ok(entry) if !entry.file_type().is_file() || is_partial(entry.path()) => {}
-                Ok(entry) => {
-                    if promises_archive(entry.path()) && is_archive(entry.path()) {
-                        self.add_archive(entry.path(), opener, limits);
-                    } else {
-                        self.items.push(Item { place: Place::File(entry.into_path()), named: false });
-                    }
+        for met in walk(folder) {
+            match met {
+                Met::File(path) if promises_archive(&path) && is_archive(&path) => {
+                    self.add_archive(&path, opener, limits);
                 }
-                // A link back up: what is there has been seen.
-                Err(error) if error.loop_ancestor().is_some() => {}
-                Err(error) => {
-                    let address = Address::of_file(error.path().unwrap_or(folder));
-                    let fault = (&io::Error::from(error)).into();
-                    self.items.push(Item { place: Place::Failed { address, fault }, named: true });
+                Met::File(path) => self.items.push(Item { place: Place::File(path), named: false }),
+                Met::Other(path) if promises_asset(extension(&path)) || promises_archive(&path) => {
+                    self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
                 }
+                Met::Other(_) => {}
+                Met::Failed { path, error } => self.add_fault(Address::of_file(path), (&error).into()),
             }
         }
     }
@@ -287,7 +285,7 @@ impl Sources {
     fn add_archive(&mut self, path: &Path, opener: &Opener, limits: &Limits) {
         match open_archive(path, opener, limits) {
             Ok(archive) => self.add_entries(archive),
-            Err(error) => self.add_failed(Address::of_file(path), &error),
+            Err(error) => self.add_fault(Address::of_file(path), (&error).into()),
         }
     }
 
@@ -316,12 +314,12 @@ impl Sources {
                 let entry = u32::try_from(entry).unwrap_or(u32::MAX);
                 self.items.push(Item { place: Place::Entry { archive, entry }, named: true });
             }
-            Err(error) => self.add_failed(address.clone(), &error),
+            Err(error) => self.add_fault(address.clone(), (&error).into()),
         }
     }
 
-    fn add_failed(&mut self, address: Address, error: &AddressError) {
-        self.items.push(Item { place: Place::Failed { address, fault: error.into() }, named: true });
+    fn add_fault(&mut self, address: Address, fault: Fault) {
+        self.items.push(Item { place: Place::Failed { address, fault }, named: true });
     }
 
     /// What there is to look at.
@@ -346,10 +344,8 @@ fn to_index(entry: u32) -> usize {
     usize::try_from(entry).unwrap_or(usize::MAX)
 }
 
-/// Whether a file is one that this program was writing when it was stopped.
-fn is_partial(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    name.starts_with(b".skelmap-") && name.ends_with(b".part")
+fn open_file(path: &Path, opener: &Opener) -> Opened {
+    opener.open(path).map_or_else(|error| Opened::Failed(error.io().into()), Opened::Bytes)
 }
 
 /// The first bytes of a file.

@@ -59,3 +59,6 @@ mod sidecar;
 mod skinning;
 mod swat3;
 mod truncation;
+// Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod world;

@@ -7,7 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, everything else to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, \
-3 nothing could be read, 4 a mapped file was cut short by another program: what was printed is not all.
+3 nothing could be read, 4 a mapped file was cut short by another program: what was printed is not all, 130 stopped while a file was \
+being written, of which nothing is left.
 
 Examples:
   skelmap ls mods/                               what is in a folder, found by content
@@ -139,18 +140,21 @@ gives a row for each of its sequences, with sequence_index, sequence, sequence_f
 null for an asset without any; sequence_names is empty then. A file that cannot be read is a row with its error.
 
 --shard I/N does the I-th of N parts of the work, which are about equal in bytes and together are everything; every machine must see \
-the same files; a part may be nothing. The file appears when it is complete; until then it is FILE.part, from which --resume goes on \
-with the last asset in it, if the rows before are those of the first assets and made with the same options (not for Parquet). A FILE.part \
-that is there is given up with --force only.")]
+the same files; a part may be nothing. The file appears when it is complete; until then it is FILE.part (FILE.HASH.part with --engine, \
+--gsa-layout or --trailing-zeros), from which --resume goes on with the last asset in it, if the rows before are those of the first \
+assets and made with the same options (not for Parquet, of which nothing is left when it is stopped). A FILE.part that is there is given \
+up with --force only, and not while another run writes it.")]
     Catalog(Catalog),
     /// Extract assets and other files from an archive, below one folder.
     #[command(after_help = "\
 Examples:
   skelmap extract public.zip -o out/
   skelmap extract public.zip 'art/animation/**/*.psa' -o out/
+  skelmap extract public.zip -o out/ --resume
 
 A pattern is matched against whole names: * does not cross /, ** does. Names that lead out of the folder are refused. Checksums are \
-compared. A file that exists is kept, and an error, unless --force replaces it.")]
+compared. A file that exists is kept, and an error, unless --force replaces it or, with --resume, its content is the same. A file \
+appears complete or not at all: it is written beside its place as .skelmap-*.part and then renamed.")]
     Extract(Extract),
     /// Tell which animations fit a mesh: bones matched, missing and extra, and what that means.
     #[command(after_help = "\
@@ -171,7 +175,8 @@ Examples:
   skelmap pack mymod/ -o mymod.pyromod --align 4096
 
 The contents of a folder go to the root of the archive, in name order, with one and the same date, so that the same files always give \
-the same archive. Any program that reads ZIP reads it.")]
+the same archive. Any program that reads ZIP reads it. If a file cannot be packed, all such files are named and nothing is written. OUT \
+appears complete or not at all: it is written beside it as .skelmap-*.part and then renamed.")]
     Pack(Pack),
     /// SWAT 3 animations: list the events of many, edit one.
     #[command(subcommand)]
@@ -287,6 +292,9 @@ pub(crate) struct Extract {
     /// The folder to write below.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: PathBuf,
+    /// Go on where an earlier run was stopped: a file that is there with the same content is taken for extracted.
+    #[arg(long)]
+    pub(crate) resume: bool,
     /// Replace files that exist.
     #[arg(long)]
     pub(crate) force: bool,

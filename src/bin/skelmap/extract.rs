@@ -1,7 +1,7 @@
 //! `skelmap extract`: entries of an archive as files, below one folder and nowhere else.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -42,14 +42,15 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Outcome {
     let meant: Vec<Entry<'_>> = archive.entries().filter(is_meant).collect();
     let progress = progress(meant.len());
     let mut inflater = Inflater::new();
-    let (mut written, mut bytes, mut failed) = (0_u64, 0_u64, 0_u64);
+    let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
     for entry in &meant {
         match extract(&archive, entry, &mut inflater, arguments) {
-            Ok(size) => (written, bytes) = (written + 1, bytes + size),
-            Err(Stopped { message, is_full }) => {
+            Ok(Done::Written) => (written, bytes) = (written + 1, bytes + entry.size()),
+            Ok(Done::Kept) => kept += 1,
+            Err(Stopped { message, is_last }) => {
                 failed += 1;
                 progress.suspend(|| print::complain(format_args!("{path}: {}", clean(message))));
-                if is_full {
+                if is_last {
                     break;
                 }
             }
@@ -58,8 +59,9 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Outcome {
     }
     progress.finish_and_clear();
     let (files, size) = (counted(written, "file"), print::size(bytes));
-    print::complain(format_args!("{files} extracted, {size}, {failed} failed"));
-    match (written, failed) {
+    let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
+    print::complain(format_args!("{files} extracted, {size}{there}, {failed} failed"));
+    match (written + kept, failed) {
         (0, 0) => {
             print::complain(format_args!("{path}: no entry matches"));
             Outcome::NothingRead
@@ -80,41 +82,74 @@ fn patterns(patterns: &[String]) -> Result<GlobSet, globset::Error> {
 /// Why an entry was not extracted.
 struct Stopped {
     message: String,
-    /// There is no room for any other either.
-    is_full: bool,
+    /// It is the same with every other: there is no room, or no folder to write below.
+    is_last: bool,
+}
+
+/// What became of an entry.
+enum Done {
+    Written,
+    /// It was there already, the same.
+    Kept,
 }
 
 impl From<ArchiveError> for Stopped {
     fn from(error: ArchiveError) -> Self {
-        Self { message: error.to_string(), is_full: false }
+        Self { message: error.to_string(), is_last: false }
     }
 }
 
-/// Writes one entry; gives its size, or what went wrong.
+/// Writes one entry, or tells what went wrong.
 fn extract(
     archive: &Archive<'_>,
     entry: &Entry<'_>,
     inflater: &mut Inflater,
     arguments: &Extract,
-) -> Result<u64, Stopped> {
+) -> Result<Done, Stopped> {
     let name = entry.name();
-    let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_full: false };
+    let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_last: false };
     let relative = name.to_safe_path().map_err(refused)?;
     let data = archive.read(entry, inflater)?;
     archive.check(entry, data)?;
+    let folder = &arguments.output;
+    let no_folder =
+        |error| Stopped { message: format!("cannot write below {}: {error}", folder.display()), is_last: true };
+    fs::create_dir_all(folder).map_err(no_folder)?;
     let failed = |error: io::Error| {
         let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-        Stopped { message: format!("entry {name:?}: {error}"), is_full }
+        Stopped { message: format!("entry {name:?}: {error}"), is_last: is_full }
     };
-    let path = below(&arguments.output, Path::new(&relative)).map_err(failed)?;
+    let path = below(folder, Path::new(&relative)).map_err(failed)?;
+    if arguments.resume && holds(&path, data).map_err(failed)? {
+        return Ok(Done::Kept);
+    }
     save::save(&path, arguments.force, |out| out.write_all(data)).map_err(failed)?;
-    Ok(entry.size())
+    Ok(Done::Written)
+}
+
+/// Whether a file is there and holds just this data.
+fn holds(path: &Path, mut data: &[u8]) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() && metadata.len() == data.len() as u64 => {}
+        _ => return Ok(false),
+    }
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    loop {
+        let part = file.fill_buf()?;
+        match (part.len(), data.strip_prefix(part)) {
+            (0, _) => return Ok(data.is_empty()),
+            (_, None) => return Ok(false),
+            (length, Some(rest)) => {
+                data = rest;
+                file.consume(length);
+            }
+        }
+    }
 }
 
 /// The path below a folder, whose own folders are made. None of those may be a link, which could lead elsewhere.
 fn below(folder: &Path, relative: &Path) -> io::Result<PathBuf> {
     let mut path = folder.to_owned();
-    fs::create_dir_all(&path)?;
     let parents = relative.parent().into_iter().flat_map(Path::components);
     for part in parents {
         path.push(part);

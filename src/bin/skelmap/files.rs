@@ -65,7 +65,9 @@ pub(crate) fn each_item<T: Send>(
     // More threads than files would only be started and stopped.
     let total = sources.items().len();
     let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MOST_THREADS));
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
+    // Where no thread can be started, the one that there is does it.
+    let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
     let progress = progress(total);
     let counted = |item: &Item| {
         let result = work(item);

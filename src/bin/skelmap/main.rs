@@ -17,7 +17,7 @@ mod print;
 mod row;
 mod save;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -37,7 +37,10 @@ enum Outcome {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(message) => return told(&message),
+    };
     let taken = match taken(&cli) {
         Ok(taken) => taken,
         Err(message) => {
@@ -62,13 +65,26 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        // Whoever read the output has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            print::complain(format_args!("cannot write the output: {error}"));
-            ExitCode::from(Outcome::Findings as u8)
-        }
+        Err(error) => unwritten(&error),
     }
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
+fn told(message: &clap::Error) -> ExitCode {
+    match message.print().and_then(|()| io::stdout().flush()) {
+        Err(error) if !message.use_stderr() => unwritten(&error),
+        _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8)),
+    }
+}
+
+/// The end of what could not print its output.
+fn unwritten(error: &io::Error) -> ExitCode {
+    // Whoever read the output has seen enough.
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return ExitCode::SUCCESS;
+    }
+    print::complain(format_args!("cannot write the output: {error}"));
+    ExitCode::from(Outcome::Findings as u8)
 }
 
 /// How strictly the arguments want files to be taken.

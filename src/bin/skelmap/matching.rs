@@ -32,6 +32,8 @@ enum Answer {
     Fits(Matched),
     /// Why there is no answer for something that was named.
     Failed(String),
+    /// The same, of what could not even be opened.
+    Unreadable(String),
 }
 
 pub(crate) fn run(arguments: &cli::Match, source: &Source) -> io::Result<Outcome> {
@@ -66,7 +68,7 @@ fn answer(mesh: &Asset<'_>, item: &Item, opened: Result<Loaded, Fault>) -> Optio
     let failed = |message: &str| Some(Answer::Failed(format!("{address}: {message}")));
     let loaded = match opened {
         Ok(loaded) => loaded,
-        Err(fault) => return failed(&fault.message),
+        Err(fault) => return Some(Answer::Unreadable(format!("{address}: {}", fault.message))),
     };
     match loaded.asset() {
         Ok(animation) => match Match::of(mesh, &animation) {
@@ -105,6 +107,7 @@ struct Report<'a> {
     animations: u64,
     fitting: u64,
     failed: u64,
+    unreadable: u64,
 }
 
 const CSV_HEADING: [&str; 11] = [
@@ -129,14 +132,25 @@ impl<'a> Report<'a> {
         }
         let json = Json::new(arguments.format);
         let table = print::table(&["verdict", "matched", "of mesh", "of anim", "missing", "extra", "path", "meaning"]);
-        Ok(Self { arguments, out: print::output(), json, csv, table, animations: 0, fitting: 0, failed: 0 })
+        Ok(Self {
+            arguments,
+            out: print::output(),
+            json,
+            csv,
+            table,
+            animations: 0,
+            fitting: 0,
+            failed: 0,
+            unreadable: 0,
+        })
     }
 
     fn add(&mut self, answer: Answer) -> io::Result<()> {
+        self.unreadable += u64::from(matches!(answer, Answer::Unreadable(_)));
+        self.failed += u64::from(!matches!(answer, Answer::Fits(_)));
         let matched = match answer {
             Answer::Fits(matched) => matched,
-            Answer::Failed(message) => {
-                self.failed += 1;
+            Answer::Failed(message) | Answer::Unreadable(message) => {
                 print::complain(format_args!("{}", clean(message)));
                 return Ok(());
             }
@@ -189,7 +203,7 @@ impl<'a> Report<'a> {
         let animations = print::counted(self.animations, "animation");
         print::complain(format_args!("{} of {animations} fit", self.fitting));
         Ok(match (self.animations, self.fitting, self.failed) {
-            (0, ..) => Outcome::NothingRead,
+            (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,
             (_, 0, _) | (_, _, 1..) => Outcome::Findings,
             _ => Outcome::Clean,
         })

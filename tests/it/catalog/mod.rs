@@ -32,12 +32,12 @@ use crate::support::build::{Anim, Bone, IDENTITY, Mesh};
 use crate::support::build_zip::{Entry, Zip};
 
 /// A file of the corpus.
-fn corpus(file: &str) -> Vec<u8> {
+pub(crate) fn corpus(file: &str) -> Vec<u8> {
     let path = crate::corpus::folder().join(file);
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn stored(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn stored(entries: &[(&str, &[u8])]) -> Vec<u8> {
     Zip::of(entries.iter().map(|(name, data)| Entry::stored(name, data))).build().bytes
 }
 
@@ -46,40 +46,40 @@ fn deflated(entries: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// A folder of its own, in which the command runs: what it prints has no path of this machine in it.
-struct Folder(TempDir);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(TempDir::new().expect("a folder"))
     }
 
-    fn at(&self, name: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn at(&self, name: impl AsRef<Path>) -> PathBuf {
         self.0.path().join(name)
     }
 
     /// Writes a file, and the folders that it is in.
-    fn put(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn put(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.at(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(&path, bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         path
     }
 
-    fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
+    pub(crate) fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
         let path = self.at(name);
         fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    fn text(&self, name: impl AsRef<Path>) -> String {
+    pub(crate) fn text(&self, name: impl AsRef<Path>) -> String {
         String::from_utf8(self.read(name)).expect("UTF-8")
     }
 
     /// The lines of a file, each a JSON object.
-    fn lines(&self, name: impl AsRef<Path>) -> Vec<Value> {
+    pub(crate) fn lines(&self, name: impl AsRef<Path>) -> Vec<Value> {
         json_lines(&self.text(name))
     }
 
-    fn remove(&self, name: impl AsRef<Path>) {
+    pub(crate) fn remove(&self, name: impl AsRef<Path>) {
         match fs::remove_file(self.at(name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => panic!("{error}"),
             _ => {}
@@ -87,37 +87,32 @@ impl Folder {
     }
 
     /// All files, by their path with `/` between its parts, sorted.
-    fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         files_below(self.0.path(), "", &mut found);
         found.sort();
         found
     }
 
-    fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
+    pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skelmap"));
         command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
         command
     }
 
-    fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Ran {
-        let output = self.command(arguments).output().expect("the command starts");
-        Ran {
-            status: output.status.code().expect("no signal ended it"),
-            out: output.stdout,
-            complaints: String::from_utf8(output.stderr).expect("UTF-8"),
-        }
+    pub(crate) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Ran {
+        Ran::of(&mut self.command(arguments))
     }
 
     /// Runs a command that ends with this status.
-    fn ends(&self, status: i32, arguments: &[&str]) -> Ran {
+    pub(crate) fn ends(&self, status: i32, arguments: &[&str]) -> Ran {
         let ran = self.run(arguments);
         assert_eq!(ran.status, status, "{arguments:?}: {}", ran.complaints);
         ran
     }
 
     /// Runs the words of a line, of a command that ends with this status.
-    fn says(&self, status: i32, line: &str) -> Ran {
+    pub(crate) fn says(&self, status: i32, line: &str) -> Ran {
         self.ends(status, &line.split(' ').collect::<Vec<_>>())
     }
 }
@@ -135,18 +130,27 @@ fn files_below(folder: &Path, prefix: &str, found: &mut Vec<String>) {
 }
 
 /// How a command ended and what it said.
-struct Ran {
-    status: i32,
-    out: Vec<u8>,
-    complaints: String,
+pub(crate) struct Ran {
+    pub(crate) status: i32,
+    pub(crate) out: Vec<u8>,
+    pub(crate) complaints: String,
 }
 
 impl Ran {
-    fn text(&self) -> &str {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let output = command.output().expect("the command starts");
+        Self {
+            status: output.status.code().expect("no signal ended it"),
+            out: output.stdout,
+            complaints: String::from_utf8(output.stderr).expect("UTF-8"),
+        }
+    }
+
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.out).expect("UTF-8")
     }
 
-    fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         json_lines(self.text())
     }
 }

@@ -2,17 +2,18 @@
 
 #[cfg(feature = "parquet")]
 mod parquet;
+mod partial;
 mod resume;
 mod writer;
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use serde::Serialize;
 use skelmap::Asset;
+use skelmap::archive::Address;
 use skelmap::catalog::{Item, Joins, Options, Row, Sources};
 
 use crate::Outcome;
@@ -21,6 +22,7 @@ use crate::files::{self, Source};
 use crate::print::{self, clean, counted};
 use crate::row::row;
 use crate::save;
+use partial::Partial;
 use resume::resume;
 use writer::Writer;
 
@@ -65,7 +67,10 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failed> {
         return Err((Outcome::Usage, "--resume is not for Parquet, which is written as a whole".to_owned()));
     }
     let old = save::replaceable(output, arguments.force).map_err(failed)?;
-    let is_output = |path: &PathBuf| output.exists() && path.canonicalize().ok() == output.canonicalize().ok();
+    let is_output = |path: &PathBuf| {
+        let input = Address::find(path);
+        output.exists() && input.path().canonicalize().ok() == output.canonicalize().ok()
+    };
     if arguments.inputs.paths.iter().any(is_output) {
         return Err(failed(io::Error::other("is one of the inputs")));
     }
@@ -73,47 +78,44 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failed> {
     if let Some(shard) = arguments.shard {
         keep_shard(&mut sources, shard);
     }
-    let partial = partial_path(output);
     let mut tally = Tally { is_shard: arguments.shard.is_some(), ..Tally::default() };
     let work = |item: &Item| lines(item, source, arguments);
-    let file = if arguments.resume && partial.exists() {
-        let mut file = OpenOptions::new().read(true).write(true).open(&partial).map_err(failed)?;
+    let path = partial::path_of(output, &source.parse);
+    let earlier = if arguments.resume { Partial::open(path.clone()).map_err(failed)? } else { None };
+    // Parquet is of use as a whole only.
+    let is_kept = format != CatalogFormat::Parquet;
+    let partial = if let Some(partial) = earlier {
+        let mut file = partial.file().map_err(failed)?;
         let gives_rows = |item: &Item| work(item).is_some();
         let resumed = resume(&mut file, &mut sources, arguments, format, gives_rows).map_err(failed)?;
-        let done = resumed.map_err(|message| (Outcome::Usage, format!("{}: {message}", partial.display())))?;
-        (tally.kept, tally.bad) = (done.assets, done.bad);
-        file
+        let done = resumed.map_err(|message| (Outcome::Usage, format!("{}: {message}", partial.path.display())))?;
+        tally.kept = done;
+        partial
     } else {
-        new_partial(&partial, arguments.force).map_err(failed)?
+        Partial::create(path, arguments.force, is_kept).map_err(failed)?
     };
-    let mut writer = Writer::new(file, format).map_err(failed)?;
-    let written = files::each_item(&sources, arguments.inputs.jobs, work, |lines| {
-        tally.count(&lines);
-        lines.iter().try_for_each(|line| writer.line(line))
+    let written = partial.file().and_then(|file| {
+        let mut writer = Writer::new(file, format)?;
+        files::each_item(&sources, arguments.inputs.jobs, work, |lines| {
+            tally.done.count(&lines);
+            tally.rows += lines.len() as u64;
+            lines.iter().try_for_each(|line| writer.line(line))
+        })?;
+        writer.end()?;
+        old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
     });
-    let written = written.and_then(|()| writer.end()).and_then(|()| match old {
-        Some(permissions) => fs::set_permissions(&partial, permissions),
-        None => Ok(()),
-    });
-    written.and_then(|()| fs::rename(&partial, output)).map_err(failed)?;
-    Ok(tally)
-}
-
-/// A new partial file. One that is there is another run's, which `--force` gives up.
-fn new_partial(path: &Path, force: bool) -> io::Result<File> {
-    if force && path.symlink_metadata().is_ok() {
-        fs::remove_file(path)?;
-    }
-    match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let message = format!(
-                "{} is there from an earlier run (--resume goes on with it, --force gives it up)",
-                path.display()
-            );
-            Err(io::Error::new(io::ErrorKind::AlreadyExists, message))
+    let ended = save::finish(|| match written.and_then(|()| fs::rename(&partial.path, output)) {
+        Err(error) if is_kept && partial.is_begun() => {
+            Err(io::Error::other(format!("{error} (--resume goes on from {})", partial.path.display())))
         }
-        other => other,
-    }
+        Err(error) => {
+            let _ = fs::remove_file(&partial.path);
+            Err(error)
+        }
+        Ok(()) => Ok(()),
+    });
+    ended.map_err(failed)?;
+    Ok(tally)
 }
 
 /// The form: the one asked for, else what the name ends in.
@@ -130,13 +132,6 @@ fn format_of(arguments: &Catalog) -> Result<CatalogFormat, Failed> {
             Err((Outcome::Usage, message))
         }
     }
-}
-
-/// Where the rows are until all are there.
-fn partial_path(output: &Path) -> PathBuf {
-    let mut name = OsString::from(output);
-    name.push(".part");
-    name.into()
 }
 
 /// Keeps the items of one shard: a stretch of them with about as many bytes as any other. A row costs something by itself, so
@@ -215,31 +210,44 @@ fn sequences(asset: &Asset<'_>) -> Vec<SequenceKeys> {
     }
 }
 
+/// What came of assets.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    assets: u64,
+    bad: u64,
+    /// Those of the bad ones that could not even be opened.
+    unreadable: u64,
+}
+
+impl Done {
+    fn count(&mut self, lines: &[Line]) {
+        self.assets += 1;
+        self.bad += u64::from(lines.iter().any(|line| line.row.error.is_some()));
+        self.unreadable += u64::from(lines.iter().any(|line| line.row.is_unreadable()));
+    }
+}
+
 /// What was met, for the last line and the exit status.
 #[derive(Default)]
 struct Tally {
-    assets: u64,
+    done: Done,
     rows: u64,
-    bad: u64,
-    kept: u64,
+    /// What an earlier run did.
+    kept: Done,
     /// A part of the work may be nothing.
     is_shard: bool,
 }
 
 impl Tally {
-    fn count(&mut self, lines: &[Line]) {
-        self.assets += 1;
-        self.rows += lines.len() as u64;
-        self.bad += u64::from(lines.iter().any(|line| line.row.error.is_some()));
-    }
-
     fn report(&self, seconds: f64) -> Outcome {
-        let Self { assets, rows, bad, kept, .. } = *self;
-        let (counted_assets, counted_rows) = (counted(assets, "asset"), counted(rows, "row"));
-        let kept_before = if kept > 0 { format!(" after {kept} done before") } else { String::new() };
+        let Self { done, rows, kept, is_shard } = *self;
+        let (assets, bad) = (done.assets + kept.assets, done.bad + kept.bad);
+        let (counted_assets, counted_rows) = (counted(done.assets, "asset"), counted(rows, "row"));
+        let kept_before = if kept.assets > 0 { format!(" after {} done before", kept.assets) } else { String::new() };
         print::complain(format_args!("{counted_assets}, {counted_rows}, {bad} bad, in {seconds:.2} s{kept_before}"));
-        match (assets + kept, bad) {
-            (0, _) if !self.is_shard => Outcome::NothingRead,
+        match (assets, bad) {
+            (0, _) if is_shard => Outcome::Clean,
+            (assets, _) if assets == done.unreadable + kept.unreadable => Outcome::NothingRead,
             (_, 0) => Outcome::Clean,
             _ => Outcome::Findings,
         }

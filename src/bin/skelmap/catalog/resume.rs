@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use serde_json::Value;
 use skelmap::catalog::{Item, Sources};
 
+use super::Done;
 use crate::cli::{Catalog, CatalogFormat, Per};
 use crate::row::named;
 
@@ -19,14 +20,9 @@ struct Kept {
     /// Whether it is the first row of its item.
     begins: bool,
     is_bad: bool,
+    is_unreadable: bool,
     has_hash: bool,
     has_sequence: bool,
-}
-
-/// What an earlier run did.
-pub(super) struct Done {
-    pub(super) assets: u64,
-    pub(super) bad: u64,
 }
 
 /// Leaves out the items whose rows are in a partial file, and cuts that back to them. The last item with rows may not have all, so
@@ -70,8 +66,12 @@ pub(super) fn resume(
             }
         }
     }
-    let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
-    let done = Done { assets: count(firsts().count()), bad: count(firsts().filter(|row| row.is_bad).count()) };
+    let mut done = Done::default();
+    for row in firsts() {
+        done.assets += 1;
+        done.bad += u64::from(row.is_bad);
+        done.unreadable += u64::from(row.is_unreadable);
+    }
     file.set_len(rows.last().map_or(0, |row| row.end))?;
     file.seek(SeekFrom::End(0))?;
     let mut index = 0;
@@ -98,6 +98,7 @@ fn jsonl_rows(file: &File) -> io::Result<Vec<Kept>> {
             entry: value["entry"].as_str().map(ToOwned::to_owned),
             begins: sequence.is_none_or(|index| index == 0),
             is_bad: !value["error"].is_null(),
+            is_unreadable: value["bytes"].is_null(),
             has_hash: !value["content_hash"].is_null(),
             has_sequence: value.get("sequence_index").is_some(),
         });
@@ -109,8 +110,11 @@ fn csv_rows(file: &File) -> Vec<Kept> {
     let mut reader = csv::Reader::from_reader(BufReader::new(file));
     let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|header| header == name);
     let Ok(headers) = reader.headers().cloned() else { return Vec::new() };
-    let columns = ["path", "entry", "error_kind", "content_hash", "sequence_index"].map(|name| column(name, &headers));
-    let [Some(path), Some(entry), Some(error), Some(hash), Some(sequence)] = columns else { return Vec::new() };
+    let columns =
+        ["path", "entry", "bytes", "error_kind", "content_hash", "sequence_index"].map(|name| column(name, &headers));
+    let [Some(path), Some(entry), Some(bytes), Some(error), Some(hash), Some(sequence)] = columns else {
+        return Vec::new();
+    };
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
     while let Ok(true) = reader.read_record(&mut record) {
@@ -122,6 +126,7 @@ fn csv_rows(file: &File) -> Vec<Kept> {
             entry: given(entry),
             begins: matches!(cell(sequence), "" | "0"),
             is_bad: given(error).is_some(),
+            is_unreadable: given(bytes).is_none(),
             has_hash: given(hash).is_some(),
             has_sequence: given(sequence).is_some(),
         });

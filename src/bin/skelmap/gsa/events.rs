@@ -55,12 +55,15 @@ struct FileEvents {
     entry: Option<String>,
     events: Vec<EventRow>,
     error: Option<Fault>,
+    /// It could not even be opened.
+    is_unreadable: bool,
 }
 
 /// The events of a file. Other formats are passed over in a folder, which holds many, but not where one is named.
 fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> {
     let address = item.address();
     let Row { path, entry, error, format, .. } = row(&address, opened);
+    let is_unreadable = opened.is_err();
     let events = match opened {
         Ok(loaded) => match loaded.asset() {
             Ok(Asset::Swat3Gsa(animation)) => {
@@ -68,7 +71,7 @@ fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> 
             }
             Ok(other) if item.is_named() => {
                 let error = Some(other_format(other.format()));
-                return Some(FileEvents { path, entry, events: Vec::new(), error });
+                return Some(FileEvents { path, entry, events: Vec::new(), error, is_unreadable });
             }
             Ok(_) => return None,
             // A file of another format with a fault is as little business of ours as a sound one.
@@ -77,7 +80,7 @@ fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> 
         },
         Err(_) => Vec::new(),
     };
-    Some(FileEvents { path, entry, events, error })
+    Some(FileEvents { path, entry, events, error, is_unreadable })
 }
 
 fn other_format(format: skelmap::Format) -> Fault {
@@ -102,12 +105,13 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
         print::written(csv.write_record(CSV_HEADING))?;
     }
     let mut table = print::table(&["frame", "seconds", "kind", "name", "path"]);
-    let (mut files, mut bad, mut events) = (0, 0, 0_u64);
+    let (mut files, mut bad, mut unreadable, mut events) = (0, 0, 0, 0_u64);
     let sources = source.find(&arguments.inputs);
     let work = |item: &Item, opened| events_of(item, &opened);
     files::each_of(&sources, arguments.inputs.jobs, source, work, |file| {
         let shown = clean(shown(&file.path, file.entry.as_deref()));
         files += 1;
+        unreadable += u64::from(file.is_unreadable);
         if let Some(error) = &file.error {
             bad += 1;
             print::complain(format_args!("{shown}: {}", clean(&error.message)));
@@ -157,10 +161,9 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
         print::counted(events, "event"),
         print::counted(files, "animation")
     ));
-    Ok(match (files, bad) {
-        (0, _) => Outcome::NothingRead,
-        (files, bad) if files == bad => Outcome::NothingRead,
-        (_, 0) => Outcome::Clean,
+    Ok(match bad {
+        _ if files == unreadable => Outcome::NothingRead,
+        0 => Outcome::Clean,
         _ => Outcome::Findings,
     })
 }

@@ -1,0 +1,199 @@
+//! Commands that are stopped in the middle: nothing half-written has a final name, and what was begun is removed or gone on with.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::{is_part, leftovers};
+use crate::catalog::{Folder, corpus};
+use crate::support::build_zip::{Entry, Zip};
+
+const SIGNALS: [&str; 3] = ["INT", "TERM", "KILL"];
+
+/// Starts a command and stops it as soon as something is so.
+fn stopped(folder: &Folder, arguments: &[&str], signal: &str, is_so: impl Fn() -> bool) -> ExitStatus {
+    let mut child = folder.command(arguments).stderr(Stdio::null()).spawn().expect("started");
+    wait_until(&mut child, is_so);
+    send(&child, signal);
+    child.wait().expect("ended")
+}
+
+fn wait_until(child: &mut Child, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it does not come");
+        assert_eq!(child.try_wait().expect("asked"), None, "it ended before");
+        sleep(Duration::from_millis(1));
+    }
+}
+
+fn send(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+}
+
+/// By a signal of that name, or by the command itself once it has put things in order.
+fn prove_stopped(status: ExitStatus, signal: &str) {
+    match signal {
+        "KILL" => assert_eq!(status.signal(), Some(9), "{status}"),
+        _ => assert_eq!(status.code(), Some(130), "{signal}: {status}"),
+    }
+}
+
+#[test]
+fn an_archive_whose_packing_is_stopped_has_no_final_name() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    // Takes seconds to pack, and no room of its own.
+    File::create(folder.at("mod/large.bin")).and_then(|file| file.set_len(4 << 30)).expect("a file with a hole");
+    folder.put("old.zip", b"old");
+    for signal in SIGNALS {
+        for output in ["new.zip", "old.zip"] {
+            let arguments = ["pack", "mod", "-o", output, "--force"];
+            let status = stopped(&folder, &arguments, signal, || !leftovers(&folder).is_empty());
+            prove_stopped(status, signal);
+            let left = leftovers(&folder);
+            assert_eq!(left.len(), usize::from(signal == "KILL"), "{signal}: {left:?}");
+            for file in &left {
+                folder.remove(file);
+            }
+            assert!(!folder.at("new.zip").exists());
+            assert_eq!(folder.read("old.zip"), b"old");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_a_kill_is_in_nobodys_way() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/.skelmap-dead.part", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/.skelmap-notes", b"a file of the user's");
+    assert_eq!(folder.says(0, "ls mod --format jsonl").lines().len(), 1);
+    let ran = folder.says(0, "pack mod -o mod/all.zip");
+    assert!(ran.complaints.starts_with("skelmap: 2 files packed"), "{}", ran.complaints);
+}
+
+/// Stopped again and again, each time a bit later, it comes to the end.
+#[test]
+fn an_extraction_that_is_stopped_goes_on_and_never_shows_half_a_file() {
+    const FILES: usize = 12_000;
+    let folder = Folder::new();
+    let data = |index: usize| vec![index as u8; 1000 + index % 100];
+    let entries = (0..FILES).map(|index| Entry::stored(format!("{:02}/{index:05}", index % 50), data(index)));
+    folder.put("mod.zip", Zip::of(entries).build().bytes);
+    let done = || -> BTreeMap<String, u64> {
+        let files = folder.files().into_iter().filter(|file| file.starts_with("out/") && !is_part(file));
+        files.map(|file| (file.clone(), folder.at(&file).metadata().expect("a file").len())).collect()
+    };
+    std::fs::create_dir(folder.at("out")).expect("a folder");
+    let arguments = ["extract", "mod.zip", "-o", "out", "--resume"];
+    for (round, signal) in SIGNALS.iter().cycle().take(6).enumerate() {
+        // The next file that is not there yet.
+        let next = done().len() + 1 + 10 * round;
+        let status =
+            stopped(&folder, &arguments, signal, || folder.at(format!("out/{:02}/{next:05}", next % 50)).exists());
+        prove_stopped(status, signal);
+        let left = leftovers(&folder);
+        assert!(left.len() <= usize::from(*signal == "KILL"), "{signal}: {left:?}");
+        for file in &left {
+            folder.remove(file);
+        }
+        let done = done();
+        assert!(done.len() > next && done.len() < FILES, "{signal}: {} files", done.len());
+        for (file, length) in done {
+            let index: usize = file.rsplit('/').next().and_then(|name| name.parse().ok()).expect("a number");
+            assert_eq!(length as usize, data(index).len(), "{file}");
+        }
+    }
+    // What is there and is other than it should be is no extracted file.
+    let kept = done().len() - 1;
+    folder.put("out/00/00000", vec![1; data(0).len()]);
+    let ran = folder.run(&arguments);
+    assert_eq!(ran.status, 1);
+    assert!(ran.complaints.contains("entry \"00/00000\": exists already"), "{}", ran.complaints);
+    assert!(ran.complaints.ends_with(&format!(", {kept} there already, 1 failed\n")), "{}", ran.complaints);
+    let ran = folder.ends(0, &[&arguments[..], &["--force"]].concat());
+    assert!(ran.complaints.starts_with("skelmap: 1 file extracted, "), "{}", ran.complaints);
+    for index in 0..FILES {
+        assert!(folder.read(format!("out/{:02}/{index:05}", index % 50)) == data(index), "{index}");
+    }
+}
+
+/// A catalogue that waits for the end of its last input.
+fn waiting(folder: &Folder, output: &str) -> (Child, std::process::ChildStdin) {
+    let entries = (0..1100).map(|index| Entry::stored(format!("{index:04}.psk"), corpus("actorx/mesh/classic.psk")));
+    folder.put("many.zip", Zip::of(entries).build().bytes);
+    let mut child = folder.command(&["catalog", "many.zip", "/dev/stdin", "-o", output, "--force"]);
+    let mut child = child.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
+    let input = child.stdin.take().expect("a pipe");
+    (child, input)
+}
+
+#[test]
+fn a_catalogue_that_is_stopped_keeps_what_can_be_gone_on_with() {
+    let folder = Folder::new();
+    for signal in SIGNALS {
+        folder.put("all.csv", b"old");
+        let (mut child, input) = waiting(&folder, "all.csv");
+        let partial = folder.at("all.csv.part");
+        wait_until(&mut child, || partial.metadata().is_ok_and(|metadata| metadata.len() > 0));
+        send(&child, signal);
+        assert!(!child.wait().expect("ended").success());
+        drop(input);
+        assert_eq!(folder.read("all.csv"), b"old", "{signal}");
+        let ran = folder.run(&["catalog", "many.zip", "/dev/stdin", "-o", "all.csv", "--force", "--resume"]);
+        assert!(ran.complaints.contains("done before"), "{signal}: {}", ran.complaints);
+        assert_eq!(folder.text("all.csv").lines().count(), 1102, "{signal}");
+        assert!(leftovers(&folder).is_empty());
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_that_is_stopped_leaves_nothing() {
+    let folder = Folder::new();
+    for signal in ["INT", "TERM"] {
+        folder.put("all.parquet", b"old");
+        let (mut child, input) = waiting(&folder, "all.parquet");
+        wait_until(&mut child, || folder.at("all.parquet.part").exists());
+        send(&child, signal);
+        prove_stopped(child.wait().expect("ended"), signal);
+        drop(input);
+        assert_eq!(folder.read("all.parquet"), b"old");
+        assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+    }
+}
+
+#[test]
+fn an_edit_that_is_stopped_changes_nothing() {
+    let folder = Folder::new();
+    folder.put("old.gsa", b"old");
+    for signal in SIGNALS {
+        let mut command = folder.command(&["gsa", "edit", "/dev/stdin", "-o", "old.gsa", "--force", "--clear"]);
+        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
+        let mut input = child.stdin.take().expect("a pipe");
+        // More than a pipe holds: it is being read.
+        std::io::Write::write_all(&mut input, &vec![0; 1 << 20]).expect("written");
+        send(&child, signal);
+        assert!(!child.wait().expect("ended").success());
+        assert_eq!((folder.files(), folder.read("old.gsa")), (vec!["old.gsa".to_owned()], b"old".to_vec()));
+    }
+}
+
+/// Whoever starts a command with `nohup` means it to go on.
+#[test]
+fn a_command_that_ignores_a_signal_goes_on_ignoring_it() {
+    let folder = Folder::new();
+    File::create(folder.at("large.bin")).and_then(|file| file.set_len(1 << 30)).expect("a file with a hole");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" pack large.bin -o all.zip", env!("CARGO_BIN_EXE_skelmap")]);
+    let mut child = shell.current_dir(folder.at("")).stderr(Stdio::null()).spawn().expect("started");
+    wait_until(&mut child, || !leftovers(&folder).is_empty());
+    send(&child, "HUP");
+    assert!(child.wait().expect("ended").success());
+    assert!(folder.at("all.zip").exists() && leftovers(&folder).is_empty());
+}

@@ -1,0 +1,97 @@
+//! Pipes: read once, and what is gone by the time it is read is named.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::within_a_minute;
+use crate::catalog::{Folder, corpus, stored};
+
+/// A pipe that was opened and closed has lost what was in it, and whoever opens it again waits for ever.
+#[test]
+fn a_named_pipe_is_opened_once_and_read_to_its_end() {
+    let folder = Folder::new();
+    folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
+    assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
+    for command in
+        ["ls pipe --format jsonl", "check pipe --format jsonl --level error", "catalog pipe -o /dev/null", "info pipe"]
+    {
+        let command = command.replace("/dev/null", "all.jsonl --force");
+        let mut writer = Command::new("sh");
+        writer.args(["-c", "exec timeout 60 cat a.psk > pipe"]).current_dir(folder.at(""));
+        let mut writer = writer.spawn().expect("started");
+        let ran = within_a_minute(&folder, &command);
+        assert_eq!(ran.status, 0, "{command}: {}", ran.complaints);
+        let said = if command.starts_with("catalog") { folder.text("all.jsonl") } else { ran.text().to_owned() };
+        assert!(said.contains("actorx.psk") || said.contains("ActorX"), "{command}: {said}");
+        assert!(writer.wait().expect("ended").success(), "{command}: all of it was taken");
+    }
+}
+
+#[test]
+fn what_vanishes_between_the_walk_and_the_reading_is_named() {
+    let folder = Folder::new();
+    let mesh = corpus("actorx/mesh/classic.psk");
+    folder.put("art/gone/a.psk", &mesh);
+    folder.put("art/gone/b.zip", stored(&[("in.psk", &mesh)]));
+    folder.put("art/stays.psk", &mesh);
+    let arguments = ["ls", "--jobs", "1", "--format", "jsonl", "/dev/stdin", "art"];
+    let mut child = folder.command(&arguments);
+    child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = child.spawn().expect("started");
+    let mut input = child.stdin.take().expect("a pipe");
+    // More than a pipe holds: when it is taken the reading has begun, and the walk is over.
+    input.write_all(&vec![0; 1 << 20]).expect("written");
+    fs::remove_dir_all(folder.at("art/gone")).expect("removed");
+    drop(input);
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let kinds: Vec<_> = rows.iter().map(|row| (row["path"].as_str(), row["error"]["kind"].as_str())).collect();
+    let expected = [
+        (Some("/dev/stdin"), Some("unknown-format")),
+        (Some("art/gone/a.psk"), Some("not-found")),
+        // It was open.
+        (Some("art/gone/b.zip"), None),
+        (Some("art/stays.psk"), None),
+    ];
+    assert_eq!(kinds, expected);
+}
+
+#[test]
+fn closed_and_odd_standard_streams_are_no_reason_to_fail() {
+    let folder = Folder::new();
+    folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("dir/b.psk", b"");
+    let run = |line: &str| super::shell(&folder, line);
+    assert_eq!(run("exec \"$0\" ls a.psk <&-").status, 0);
+    assert_eq!(run("exec \"$0\" ls a.psk >&-").status, 0);
+    // The message has nowhere to go, the status has.
+    assert_eq!(run("exec \"$0\" ls none.psk 2>&-").status, 3);
+    assert_eq!(run("exec \"$0\" pack a.psk -o a.zip <&- >&- 2>&-").status, 0);
+    assert_eq!(run("exec \"$0\" extract a.zip -o out <&- >&- 2>&-").status, 0);
+    assert_eq!(folder.read("out/a.psk"), folder.read("a.psk"));
+    assert_eq!(run("exec \"$0\" catalog a.psk -o all.jsonl <&- >&- 2>&-").status, 0);
+    assert_eq!(folder.lines("all.jsonl").len(), 1);
+    let of_folder = run("exec \"$0\" info /dev/stdin < dir");
+    assert_eq!((of_folder.status, of_folder.complaints.as_str()), (3, "skelmap: /dev/stdin: is a directory\n"));
+    let closed = run("\"$0\" info /dev/stdin <&-; echo $?");
+    assert!(closed.text().ends_with("1\n"), "an empty file: {}", closed.text());
+}
+
+#[test]
+fn any_number_of_jobs_is_taken_and_none_is_needed() {
+    let folder = Folder::new();
+    folder.put("art/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("art/b.psk", corpus("actorx/mesh/classic.psk"));
+    let rows = folder.says(0, "ls art --format csv").out;
+    assert!(folder.says(0, &format!("ls art --format csv --jobs {}", usize::MAX)).out == rows);
+    folder.says(2, "ls art --jobs 0");
+    folder.says(2, "ls art --jobs 99999999999999999999999");
+    // Stacks that do not fit: no thread can be started.
+    let ran =
+        super::shell(&folder, "ulimit -v 400000; RUST_MIN_STACK=1000000000 exec \"$0\" ls art --format csv --jobs 2");
+    assert_eq!((ran.status, ran.complaints.as_str()), (0, ""));
+    assert!(ran.out == rows);
+}
