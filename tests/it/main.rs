@@ -19,6 +19,8 @@ mod agree;
 mod allocation;
 #[cfg(feature = "archive")]
 mod archive;
+#[cfg(feature = "std")]
+mod bounds;
 mod byte_changes;
 #[cfg(feature = "cli")]
 mod catalog;
