@@ -1,9 +1,10 @@
 //! What the semantic checks report: codes, severities and where.
 
 use alloc::{format, string::String, vec::Vec};
-use core::fmt::{self, Display, Formatter};
+use core::fmt::{self, Debug, Display, Formatter};
 
 use crate::section::Section;
+use crate::text::Text;
 
 /// How grave a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -304,6 +305,17 @@ impl Tally {
         if wrong {
             self.hit(index, message);
         }
+    }
+}
+
+/// A name in a message: of a long one the start, which is enough to know it by. Some names are as long as the file.
+pub(crate) struct Short<'a>(pub(crate) Text<'a>);
+
+impl Debug for Short<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let most = 60;
+        let start: String = self.0.chars().take(most).collect();
+        write!(f, "{start:?}{}", if self.0.chars().nth(most).is_some() { "…" } else { "" })
     }
 }
 

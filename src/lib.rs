@@ -58,7 +58,7 @@ pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::{Finding, FindingCode, Severity};
 pub use format::Format;
 #[cfg(feature = "std")]
-pub use matching::{Match, Verdict};
+pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
 pub use owned::{GsaBuf, Layout, Owned, PmdBuf, PsaBuf, PskBuf, PyrogenesisPsaBuf};
 pub use quirk::{Quirk, QuirkKind};

@@ -71,21 +71,9 @@ impl Match {
     /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; bones of
     /// the same name one by one in their order. Pyrogenesis bones have no names: the engine asks for their number only. SWAT 3 asks for the number too; its meshes
     /// are not read, so that an animation that is known to fit stands in for one, and there is no answer where the number of
-    /// bones is not known. O(bones).
+    /// bones is not known. O(bones); for many animations of one mesh, see [`Matcher`].
     pub fn of(mesh: &Asset<'_>, animation: &Asset<'_>) -> Option<Self> {
-        match (mesh, animation) {
-            (Asset::ActorxPsk(mesh), Asset::ActorxPsa(animation)) => {
-                Some(Self::by_name(mesh.skeleton(), animation.skeleton()))
-            }
-            (Asset::PyrogenesisPmd(mesh), Asset::PyrogenesisPsa(animation)) => {
-                Some(Self::by_count(mesh.bind_pose().len(), animation.bone_count()))
-            }
-            // Meshes of SWAT 3 are not read; an animation that is known to fit stands in for one.
-            (Asset::Swat3Gsa(known), Asset::Swat3Gsa(animation)) => {
-                Some(Self::by_count(known.bone_count()?, animation.bone_count()?))
-            }
-            _ => None,
-        }
+        Matcher::new(mesh)?.matched(animation)
     }
 
     /// Compares a number of bones with that of an animation, as where bones have no names.
@@ -99,31 +87,6 @@ impl Match {
             reparented: 0,
             by_name: false,
         }
-    }
-
-    fn by_name(mesh: Skeleton<'_>, animation: Skeleton<'_>) -> Self {
-        let key = |skeleton: Skeleton<'_>, bone: usize| {
-            skeleton.bones().get(bone).map(|bone| bone.name().key().to_ascii_lowercase())
-        };
-        let parent = |skeleton: Skeleton<'_>, bone: usize| key(skeleton, skeleton.parent(bone)?);
-        // The bones of a name, the last one first.
-        let mut bones: HashMap<_, Vec<usize>> = HashMap::new();
-        for bone in (0..mesh.bones().len()).rev() {
-            bones.entry(key(mesh, bone)).or_default().push(bone);
-        }
-        let mut found = Self { matched: 0, missing: 0, extra: 0, reparented: 0, by_name: true };
-        for bone in 0..animation.bones().len() {
-            match bones.get_mut(&key(animation, bone)).and_then(Vec::pop) {
-                Some(in_mesh) => {
-                    found.matched = found.matched.saturating_add(1);
-                    let reparented = parent(mesh, in_mesh) != parent(animation, bone);
-                    found.reparented = found.reparented.saturating_add(reparented.into());
-                }
-                None => found.extra = found.extra.saturating_add(1),
-            }
-        }
-        let all = u64::try_from(mesh.bones().len()).unwrap_or(u64::MAX);
-        Self { missing: all.saturating_sub(found.matched), ..found }
     }
 
     /// Matched bones in percent of the mesh's; 100 for a mesh without bones.
@@ -145,6 +108,105 @@ impl Match {
             Self { matched, extra, .. } if matched >= extra => Verdict::InPart,
             _ => Verdict::Hardly,
         }
+    }
+}
+
+/// A mesh to compare many animations with: its bones are looked at once.
+///
+/// ```
+/// use skelmap::{Asset, Matcher};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mesh = std::fs::read("corpus/actorx/mesh/classic.psk")?;
+/// let matcher = Matcher::new(&Asset::parse(&mesh)?).ok_or("not a mesh")?;
+/// for path in ["corpus/actorx/anim/classic.psa", "corpus/pyrogenesis/psa/walk.psa"] {
+///     let animation = std::fs::read(path)?;
+///     println!("{path}: {:?}", matcher.matched(&Asset::parse(&animation)?).map(|found| found.verdict()));
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Matcher<'a> {
+    bones: Bones<'a>,
+}
+
+/// What is known of a mesh's bones.
+#[derive(Clone, Debug)]
+enum Bones<'a> {
+    /// The bones of each name, which is in lower case, in their order.
+    Named(Skeleton<'a>, HashMap<Vec<u8>, Vec<usize>>),
+    Pyrogenesis(usize),
+    Swat3(usize),
+}
+
+impl<'a> Matcher<'a> {
+    /// Looks at the bones of a mesh; of an animation, in a family whose meshes are not read. `None` for anything else, and where
+    /// the number of bones is not known. O(bones).
+    pub fn new(mesh: &Asset<'a>) -> Option<Self> {
+        let bones = match mesh {
+            Asset::ActorxPsk(mesh) => {
+                let mut by_name: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+                for (index, bone) in mesh.bones().iter().enumerate() {
+                    by_name.entry(bone.name().key().to_ascii_lowercase()).or_default().push(index);
+                }
+                Bones::Named(mesh.skeleton(), by_name)
+            }
+            Asset::PyrogenesisPmd(mesh) => Bones::Pyrogenesis(mesh.bind_pose().len()),
+            // Meshes of SWAT 3 are not read; an animation that is known to fit stands in for one.
+            Asset::Swat3Gsa(known) => Bones::Swat3(known.bone_count()?),
+            Asset::ActorxPsa(_) | Asset::PyrogenesisPsa(_) => return None,
+        };
+        Some(Self { bones })
+    }
+
+    /// How an animation of the mesh's family goes with it; `None` for anything else. O(bones of the animation).
+    pub fn matched(&self, animation: &Asset<'_>) -> Option<Match> {
+        match (&self.bones, animation) {
+            (Bones::Named(mesh, by_name), Asset::ActorxPsa(animation)) => {
+                Some(by_names(*mesh, by_name, animation.skeleton()))
+            }
+            (Bones::Pyrogenesis(bones), Asset::PyrogenesisPsa(animation)) => {
+                Some(Match::by_count(*bones, animation.bone_count()))
+            }
+            (Bones::Swat3(bones), Asset::Swat3Gsa(animation)) => Some(Match::by_count(*bones, animation.bone_count()?)),
+            _ => None,
+        }
+    }
+}
+
+fn by_names(mesh: Skeleton<'_>, by_name: &HashMap<Vec<u8>, Vec<usize>>, animation: Skeleton<'_>) -> Match {
+    // How many bones of a name have been matched.
+    let mut taken: HashMap<&[u8], usize> = HashMap::new();
+    let mut found = Match { matched: 0, missing: 0, extra: 0, reparented: 0, by_name: true };
+    for (index, bone) in animation.bones().iter().enumerate() {
+        let in_mesh = by_name.get_key_value(&bone.name().key().to_ascii_lowercase()).and_then(|(name, bones)| {
+            let next = taken.entry(name).or_default();
+            let in_mesh = bones.get(*next)?;
+            *next = next.saturating_add(1);
+            Some(*in_mesh)
+        });
+        match in_mesh {
+            Some(in_mesh) => {
+                let reparented = !have_same_parent(mesh, in_mesh, animation, index);
+                found.matched = found.matched.saturating_add(1);
+                found.reparented = found.reparented.saturating_add(reparented.into());
+            }
+            None => found.extra = found.extra.saturating_add(1),
+        }
+    }
+    let all = u64::try_from(mesh.bones().len()).unwrap_or(u64::MAX);
+    Match { missing: all.saturating_sub(found.matched), ..found }
+}
+
+/// Whether the parents of two bones have the same name, or neither has one.
+fn have_same_parent(mesh: Skeleton<'_>, in_mesh: usize, animation: Skeleton<'_>, in_animation: usize) -> bool {
+    let parent = |skeleton: Skeleton<'_>, bone: usize| {
+        skeleton.parent(bone).and_then(|parent| skeleton.bones().get(parent)).map(crate::actorx::Bone::name).copied()
+    };
+    match (parent(mesh, in_mesh), parent(animation, in_animation)) {
+        (Some(one), Some(other)) => one.same_as(&other),
+        (one, other) => one.is_none() && other.is_none(),
     }
 }
 

@@ -131,13 +131,14 @@ impl<'a> Config<'a> {
         self.to_resolved(bones).to_track_sources(sequence)
     }
 
-    /// The side-car joined with an animation's bones, for the effects on many sequences: its lines are read once.
-    /// O(bytes + bones) in time and memory.
+    /// The side-car joined with an animation's bones, for the effects on many sequences: its lines are not read again.
+    /// O(bytes + bones) in memory, and in time but for sorting the removed tracks.
     #[cfg(feature = "std")]
     pub fn to_resolved(&self, bones: &[Bone]) -> ResolvedConfig {
         let mut rotation_only = false;
         let mut by_name: HashMap<String, Source> = HashMap::new();
-        let mut removed: HashMap<String, Vec<(u32, KeyParts)>> = HashMap::new();
+        let mut sequences: HashMap<String, usize> = HashMap::new();
+        let mut removed: Vec<(usize, usize, KeyParts)> = Vec::new();
         for (_, entry) in self.entries() {
             match entry {
                 Entry::RotationOnly(on) => rotation_only = on,
@@ -149,16 +150,21 @@ impl<'a> Config<'a> {
                     by_name.insert(folded(bone), Source::Mesh);
                 }
                 Entry::RemoveTrack { sequence, bone, parts } => {
-                    removed.entry(folded(sequence)).or_default().push((bone, parts));
+                    // What is said of bones that do not exist has no effect.
+                    if let Some(bone) = usize::try_from(bone).ok().filter(|bone| *bone < bones.len()) {
+                        let next = sequences.len();
+                        removed.push((*sequences.entry(folded(sequence)).or_insert(next), bone, parts));
+                    }
                 }
                 Entry::Unknown(_) => {}
             }
         }
         let translations = bones.iter().enumerate().map(|(index, bone)| {
             let unnamed = if rotation_only && index > 0 { Source::Mesh } else { Source::Animation };
-            by_name.get(&folded(bone.name().text())).copied().unwrap_or(unnamed)
+            let translation = by_name.get(&folded(bone.name().text())).copied().unwrap_or(unnamed);
+            TrackSources { translation, ..TrackSources::default() }
         });
-        ResolvedConfig { translations: translations.collect(), removed }
+        ResolvedConfig::new(translations.collect(), sequences, removed)
     }
 }
 
@@ -166,29 +172,94 @@ impl<'a> Config<'a> {
 #[cfg(feature = "std")]
 #[derive(Clone, Debug)]
 pub struct ResolvedConfig {
-    /// Of each bone, in every sequence.
-    translations: Vec<Source>,
-    /// By folded name of the sequence.
-    removed: HashMap<String, Vec<(u32, KeyParts)>>,
+    /// Of each bone, in a sequence that no line is about.
+    common: Vec<TrackSources>,
+    /// How many of those take anything from the mesh.
+    from_mesh: usize,
+    /// The sequences that lines are about, by their folded names.
+    sequences: HashMap<String, OwnTracks>,
+    /// Bones that are otherwise in such a sequence, by their index: the sequences one after the other, in each the bones in order.
+    own: Vec<(usize, TrackSources)>,
+}
+
+/// What is otherwise in one sequence than in those that no line is about.
+#[cfg(feature = "std")]
+#[derive(Clone, Debug, Default)]
+struct OwnTracks {
+    /// Which of the bones that are otherwise.
+    range: core::ops::Range<usize>,
+    /// Tracks that take anything from the mesh, all of them.
+    from_mesh: usize,
 }
 
 #[cfg(feature = "std")]
 impl ResolvedConfig {
-    /// For each bone of the animation, where its translation and rotation come from in a sequence. O(bones + lines about it).
-    pub fn to_track_sources(&self, sequence: Text<'_>) -> Vec<TrackSources> {
-        let of_translation =
-            |translation: &Source| TrackSources { translation: *translation, ..TrackSources::default() };
-        let mut tracks: Vec<TrackSources> = self.translations.iter().map(of_translation).collect();
-        for (bone, parts) in self.removed.get(&folded(sequence)).into_iter().flatten() {
-            let Some(track) = usize::try_from(*bone).ok().and_then(|bone| tracks.get_mut(bone)) else { continue };
-            if parts.translation() {
-                track.translation = Source::Mesh;
+    /// From what holds everywhere, the number of each sequence, and the tracks removed: sequence, bone, parts.
+    fn new(
+        common: Vec<TrackSources>,
+        sequences: HashMap<String, usize>,
+        mut removed: Vec<(usize, usize, KeyParts)>,
+    ) -> Self {
+        let from_mesh = common.iter().filter(|track| track.is_from_mesh()).count();
+        removed.sort_unstable_by_key(|(sequence, bone, _)| (*sequence, *bone));
+        let mut by_number = alloc::vec![OwnTracks { range: 0..0, from_mesh }; sequences.len()];
+        let mut own: Vec<(usize, TrackSources)> = Vec::with_capacity(removed.len());
+        for (sequence, bone, parts) in removed {
+            let (Some(place), Some(shared)) = (by_number.get_mut(sequence), common.get(bone)) else { continue };
+            if place.range.is_empty() {
+                place.range = own.len()..own.len();
             }
-            if parts.rotation() {
-                track.rotation = Source::Mesh;
+            if own.get(place.range.clone()).and_then(<[_]>::last).is_none_or(|(last, _)| *last != bone) {
+                own.push((bone, *shared));
+                place.range.end = own.len();
+                // Whatever the parts, something of it comes from the mesh now.
+                place.from_mesh = place.from_mesh.saturating_add(usize::from(!shared.is_from_mesh()));
+            }
+            if let Some((_, track)) = own.last_mut() {
+                track.remove(parts);
+            }
+        }
+        let take = |(name, number): (String, usize)| Some((name, by_number.get_mut(number).map(core::mem::take)?));
+        Self { common, from_mesh, sequences: sequences.into_iter().filter_map(take).collect(), own }
+    }
+
+    /// For each bone of the animation, where its translation and rotation come from in a sequence. O(bones).
+    pub fn to_track_sources(&self, sequence: Text<'_>) -> Vec<TrackSources> {
+        let mut tracks = self.common.clone();
+        for (bone, own) in self.of_sequence(sequence).own {
+            if let Some(track) = tracks.get_mut(*bone) {
+                *track = *own;
             }
         }
         tracks
+    }
+
+    /// The same without a copy, to look at single bones. O(1).
+    pub fn of_sequence(&self, sequence: Text<'_>) -> SequenceSources<'_> {
+        let range = self.sequences.get(&folded(sequence)).map(|own| own.range.clone()).unwrap_or_default();
+        SequenceSources { common: &self.common, own: self.own.get(range).unwrap_or_default() }
+    }
+
+    /// Number of tracks of a sequence whose translation or rotation comes from the mesh. O(1).
+    pub fn tracks_from_mesh(&self, sequence: Text<'_>) -> usize {
+        self.sequences.get(&folded(sequence)).map_or(self.from_mesh, |own| own.from_mesh)
+    }
+}
+
+/// Where each bone's pose comes from in one sequence. From [`ResolvedConfig::of_sequence`].
+#[cfg(feature = "std")]
+#[derive(Clone, Copy, Debug)]
+pub struct SequenceSources<'a> {
+    common: &'a [TrackSources],
+    own: &'a [(usize, TrackSources)],
+}
+
+#[cfg(feature = "std")]
+impl SequenceSources<'_> {
+    /// Where a bone's translation and rotation come from; `None` if there is no such bone. O(log lines about the sequence).
+    pub fn get(&self, bone: usize) -> Option<TrackSources> {
+        let own = self.own.binary_search_by_key(&bone, |(bone, _)| *bone).ok().and_then(|at| self.own.get(at));
+        own.map(|(_, track)| *track).or_else(|| self.common.get(bone).copied())
     }
 }
 
@@ -212,6 +283,22 @@ pub struct TrackSources {
     pub translation: Source,
     /// Where its rotation comes from.
     pub rotation: Source,
+}
+
+#[cfg(feature = "std")]
+impl TrackSources {
+    const fn is_from_mesh(self) -> bool {
+        matches!(self, Self { translation: Source::Mesh, .. } | Self { rotation: Source::Mesh, .. })
+    }
+
+    fn remove(&mut self, parts: KeyParts) {
+        if parts.translation() {
+            self.translation = Source::Mesh;
+        }
+        if parts.rotation() {
+            self.rotation = Source::Mesh;
+        }
+    }
 }
 
 /// A name in the form to compare by. Decoded, so that a UTF-8 side-car matches an animation of the local code page.

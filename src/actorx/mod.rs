@@ -29,7 +29,7 @@ pub use check::check_config;
 pub use chunk::{Chunk, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts};
 #[cfg(feature = "std")]
-pub use config::{ResolvedConfig, Source, TrackSources};
+pub use config::{ResolvedConfig, SequenceSources, Source, TrackSources};
 pub use curve::{Curve, CurveChunk};
 #[cfg(feature = "std")]
 pub use narrow::{Narrow, to_narrow};

@@ -12,6 +12,9 @@ use crate::mapping::{Mapping, OpenError, Opener};
 /// What stands between an archive's path and the name of an entry.
 const SEPARATOR: &str = "!/";
 
+/// No system has longer paths: where a text goes on after so many bytes, nothing before that is looked for.
+const LONGEST_PATH: usize = 1 << 15;
+
 /// A file, or an entry of an archive: `mods/public.zip!/art/animation/x.psa`.
 ///
 /// `Display` gives that text.
@@ -46,11 +49,12 @@ impl Address {
     }
 
     /// The address that a text means. What exists decides: the text as a whole if there is such a file or folder, else the first
-    /// `!/` before which there is a file. Asks the file system only about texts with `!/` in them.
+    /// `!/` before which there is a file. Asks the file system only about texts with `!/` in them. Paths of archives end within the
+    /// first 32 KiB.
     pub fn find(text: impl AsRef<Path>) -> Self {
         let whole = text.as_ref();
         let split = whole.to_str().filter(|text| text.contains(SEPARATOR) && !whole.exists()).and_then(|text| {
-            let mut places = text.match_indices(SEPARATOR);
+            let mut places = text.match_indices(SEPARATOR).take_while(|(at, _)| *at <= LONGEST_PATH);
             places.find_map(|(at, separator)| {
                 let (path, rest) = (text.get(..at)?, text.get(at.checked_add(separator.len())?..)?);
                 Path::new(path).is_file().then(|| Self::of_entry(path, rest))

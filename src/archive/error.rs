@@ -134,7 +134,7 @@ impl ArchiveError {
         Self { kind, entry: None }
     }
 
-    pub(super) fn of_entry(kind: ArchiveErrorKind, entry: impl Display) -> Self {
+    pub(crate) fn of_entry(kind: ArchiveErrorKind, entry: impl Display) -> Self {
         Self { kind, entry: Some(alloc::format!("{entry}").into()) }
     }
 

@@ -45,13 +45,12 @@ impl Loaded {
         &self.bytes
     }
 
-    /// All oddities: of the narrow copy's making first, then the view's.
-    pub fn quirks(&self, asset: &Asset<'_>) -> Vec<Quirk> {
-        let mut quirks = match &self.narrow {
-            Some(Ok(narrow)) => narrow.quirks.clone(),
-            _ => Vec::new(),
+    /// All oddities: of the narrow copy's making first, then the view's. No allocation.
+    pub fn quirks<'a>(&'a self, asset: &Asset<'a>) -> impl Iterator<Item = Quirk> + use<'a> {
+        let of_copy = match &self.narrow {
+            Some(Ok(narrow)) => narrow.quirks.as_slice(),
+            _ => &[],
         };
-        quirks.extend(asset.quirks());
-        quirks
+        of_copy.iter().copied().chain(asset.quirks())
     }
 }

@@ -96,7 +96,7 @@ impl Row {
         let row = Self { bytes: Some(bytes), ..Self::empty(path, entry) };
         let format = Format::sniff(loaded.bytes()).ok().map(Format::code);
         match loaded.asset() {
-            Ok(asset) => Self { format, summary: asset.summary(), quirks: codes(&loaded.quirks(&asset)), ..row },
+            Ok(asset) => Self { format, summary: asset.summary(), quirks: codes(loaded.quirks(&asset)), ..row },
             Err(error) => Self { format, error: Some(error.into()), ..row },
         }
     }
@@ -163,9 +163,9 @@ fn of_skeleton(skeleton: Skeleton<'_>) -> Option<String> {
 }
 
 /// The codes of quirks, each once, in the order met.
-fn codes(quirks: &[Quirk]) -> Vec<&'static str> {
+fn codes(quirks: impl Iterator<Item = Quirk>) -> Vec<&'static str> {
     let mut codes = Vec::new();
-    for code in quirks.iter().map(|quirk| quirk.kind.code()) {
+    for code in quirks.map(|quirk| quirk.kind.code()) {
         if !codes.contains(&code) {
             codes.push(code);
         }

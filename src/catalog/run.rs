@@ -12,6 +12,10 @@ use crate::mapping::Opener;
 /// Items handed to the threads at a time; their results are handed out before the next are begun.
 const BATCH: usize = 1024;
 
+/// Bytes that the entries of a batch may be inflated to, but for a single one: what comes of them is held, and deflate makes a
+/// thousand bytes of one.
+const BATCH_INFLATED: u64 = 256 << 20;
+
 /// What rows hold, and how assets are taken.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
@@ -64,7 +68,7 @@ impl Sources {
     }
 
     /// Hands what `work` makes of every item to `give`, in the items' order, until that fails. Runs on the threads of the current
-    /// rayon pool; memory for 1024 results.
+    /// rayon pool; memory for 1024 results, or fewer where their entries are inflated to more than 256 MiB together.
     ///
     /// # Errors
     /// Those of `give`.
@@ -73,12 +77,26 @@ impl Sources {
         work: impl Fn(&Item) -> Option<T> + Sync,
         mut give: impl FnMut(T) -> Result<(), E>,
     ) -> Result<(), E> {
-        for batch in self.items().chunks(BATCH) {
+        let mut left = self.items();
+        while let Some((batch, rest)) = left.split_at_checked(batch_length(left)).filter(|(batch, _)| !batch.is_empty())
+        {
+            left = rest;
             let results: Vec<Option<T>> = batch.par_iter().map(&work).collect();
             results.into_iter().flatten().try_for_each(&mut give)?;
         }
         Ok(())
     }
+}
+
+/// How many of some items are a batch, at least one where there is one.
+fn batch_length(items: &[Item]) -> usize {
+    let mut inflated = 0_u64;
+    let fits = |item: &&Item| {
+        let first = inflated == 0;
+        inflated = inflated.saturating_add(item.inflated_size());
+        first || inflated <= BATCH_INFLATED
+    };
+    items.iter().take(BATCH).take_while(fits).count()
 }
 
 impl Item {

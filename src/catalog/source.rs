@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::row::Fault;
 use super::walk::{Met, walk};
-use crate::archive::{Address, AddressError, Archive, ArchiveError, ArchiveIndex, Limits, open_entry};
+use crate::archive::{
+    Address, AddressError, Archive, ArchiveError, ArchiveErrorKind, ArchiveIndex, Limits, Method, open_entry,
+};
 use crate::format::Format;
 use crate::mapping::{Mapping, Opener};
 
@@ -40,16 +42,31 @@ struct OpenArchive {
     /// The side-cars by their names without the extension: looking through the whole directory for each animation would take the
     /// square of its length.
     side_cars: OnceLock<HashMap<Vec<u8>, u32>>,
+    /// All entries by their names as shown, for the same reason: any number of them may be asked for.
+    names: OnceLock<HashMap<String, u32>>,
 }
 
 impl OpenArchive {
     fn new(path: PathBuf, file: Mapping<'static>, limits: &Limits) -> Result<Self, ArchiveError> {
         let index = Archive::parse_with(&file, limits)?.into_index();
-        Ok(Self { path, file, index, side_cars: OnceLock::new() })
+        Ok(Self { path, file, index, side_cars: OnceLock::new(), names: OnceLock::new() })
     }
 
     fn view(&self) -> Archive<'_> {
         Archive::indexed(&self.file, Arc::clone(&self.index))
+    }
+
+    /// The entry of a name; where several have it, the last, as [`Archive::entry`].
+    fn entry(&self, name: &str) -> Result<u32, ArchiveError> {
+        let names = self.names.get_or_init(|| {
+            let view = self.view();
+            let entries = view.entries();
+            entries.filter_map(|entry| Some((entry.name().to_string(), u32::try_from(entry.index()).ok()?))).collect()
+        });
+        match names.get(name) {
+            Some(index) => Ok(*index),
+            None => Err(ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name)),
+        }
     }
 
     fn side_cars(&self) -> &HashMap<Vec<u8>, u32> {
@@ -94,11 +111,8 @@ enum Place {
         archive: Arc<OpenArchive>,
         entry: u32,
     },
-    /// What the walk stumbled over.
-    Failed {
-        address: Address,
-        fault: Fault,
-    },
+    /// What the walk stumbled over: in a box, for it is rare, and items may be many.
+    Failed(Box<(Address, Fault)>),
 }
 
 /// What came of an item.
@@ -119,7 +133,7 @@ impl Item {
                 let name = archive.view().get(to_index(*entry)).map(|entry| entry.name().to_string());
                 Address::of_entry(&archive.path, name.unwrap_or_default())
             }
-            Place::Failed { address, .. } => address.clone(),
+            Place::Failed(failed) => failed.0.clone(),
         }
     }
 
@@ -132,7 +146,7 @@ impl Item {
     pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
         match &self.place {
             Place::File(path) => Some((path, self.named || promises_asset(extension(path)))),
-            Place::Stream(_) | Place::Entry { .. } | Place::Failed { .. } => None,
+            Place::Stream(_) | Place::Entry { .. } | Place::Failed(_) => None,
         }
     }
 
@@ -147,7 +161,8 @@ impl Item {
     }
 
     /// The side-car beside an animation in an archive, and where it lies: an entry of the same name but for the extension
-    /// `.config`, `.CONFIG` or `.Config`, the first of these that is there. `None` where there is none, and for what is in no archive.
+    /// `.config`, `.CONFIG` or `.Config`, the first of these that is there. `None` where there is none, for what is in no archive, and
+    /// for all but the last entry of one name.
     ///
     /// # Errors
     /// [`ArchiveError`] if it is there and cannot be read.
@@ -155,7 +170,10 @@ impl Item {
         let Place::Entry { archive, entry } = &self.place else { return Ok(None) };
         let view = archive.view();
         let name = view.get(to_index(*entry)).map(|entry| entry.name());
-        let found = name.and_then(|name| archive.side_cars().get(stem(name.as_bytes())));
+        let side_car = name.and_then(|name| Some((name, archive.side_cars().get(stem(name.as_bytes()))?)));
+        // Of entries of one name, the last is what a program finds beside the side-car; and a million would read it a million times.
+        let found = side_car.filter(|(name, _)| archive.entry(&name.to_string()).is_ok_and(|last| last == *entry));
+        let found = found.map(|(_, side_car)| side_car);
         let Some(side_car) = found.and_then(|index| view.get(to_index(*index))) else { return Ok(None) };
         let address = Address::of_entry(&archive.path, side_car.name().to_string());
         Ok(Some((address, open_entry(&archive.file, &view, &side_car)?)))
@@ -166,8 +184,15 @@ impl Item {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
             Place::Entry { archive, entry } => archive.view().get(to_index(*entry)).map_or(0, |entry| entry.size()),
-            Place::Stream(_) | Place::Failed { .. } => 0,
+            Place::Stream(_) | Place::Failed(_) => 0,
         }
+    }
+
+    /// Bytes that it is inflated to, as its archive says; 0 for what is read in place or is no entry.
+    pub(super) fn inflated_size(&self) -> u64 {
+        let Place::Entry { archive, entry } = &self.place else { return 0 };
+        let view = archive.view();
+        view.get(to_index(*entry)).filter(|entry| entry.method() != Method::Stored).map_or(0, |entry| entry.size())
     }
 
     /// Opens it.
@@ -190,7 +215,7 @@ impl Item {
                 let opened = open_entry(&archive.file, &view, &entry);
                 opened.map_or_else(|error| Opened::Failed((&error).into()), Opened::Bytes)
             }
-            Place::Failed { fault, .. } => Opened::Failed(fault.clone()),
+            Place::Failed(failed) => Opened::Failed(failed.1.clone()),
         }
     }
 }
@@ -306,12 +331,11 @@ impl Sources {
         };
         let found = opened.and_then(|archive| {
             self.named.insert(path.to_owned(), Arc::clone(&archive));
-            let entry = archive.view().entry(name).map(|entry| entry.index());
+            let entry = archive.entry(name);
             entry.map(|entry| (archive, entry)).map_err(|error| AddressError::Archive { path: path.to_owned(), error })
         });
         match found {
             Ok((archive, entry)) => {
-                let entry = u32::try_from(entry).unwrap_or(u32::MAX);
                 self.items.push(Item { place: Place::Entry { archive, entry }, named: true });
             }
             Err(error) => self.add_fault(address.clone(), (&error).into()),
@@ -319,7 +343,7 @@ impl Sources {
     }
 
     fn add_fault(&mut self, address: Address, fault: Fault) {
-        self.items.push(Item { place: Place::Failed { address, fault }, named: true });
+        self.items.push(Item { place: Place::Failed(Box::new((address, fault))), named: true });
     }
 
     /// What there is to look at.

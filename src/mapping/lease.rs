@@ -125,6 +125,7 @@ impl Leased {
             libc::mremap(copy.as_ptr().cast_mut().cast(), length, length, flags, place)
         };
         if moved == place {
+            #[expect(clippy::mem_forget, reason = "where the copy was there is nothing any more")]
             mem::forget(copy);
             return Ok(());
         }

@@ -8,7 +8,7 @@ use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES};
 use super::psa::{Psa, STATES};
 use super::record::{BoneState, NO_BONE};
 use crate::finding::{
-    Finding, FindingCode, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_finite,
+    Finding, FindingCode, Place, Report, Severity, Short, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_finite,
     check_rotations, is_unit, is_weight,
 };
 use crate::section::Section;
@@ -123,27 +123,28 @@ impl Pmd<'_> {
         let mut seen = HashSet::new();
         for (index, prop) in self.props().enumerate() {
             let name = prop.name;
+            let shown = Short(name);
             let ([x, y, z], rotation) = (prop.transform.position(), prop.transform.rotation());
             broken.hit_if(!(all_finite([x, y, z]) && all_finite(rotation)), index, || {
-                format!("prop point {index} {name:?} holds a value that is no number: {x} {y} {z}, {rotation:?}")
+                format!("prop point {index} {shown:?} holds a value that is no number: {x} {y} {z}, {rotation:?}")
             });
             if rotation == [0.0; 4] {
-                zero.hit(index, || format!("prop point {index} {name:?} has the rotation 0, 0, 0, 0"));
+                zero.hit(index, || format!("prop point {index} {shown:?} has the rotation 0, 0, 0, 0"));
             } else {
                 rotations.hit_if(!is_unit(rotation), index, || {
-                    format!("prop point {index} {name:?} has the rotation {rotation:?}, which is not of unit length")
+                    format!("prop point {index} {shown:?} has the rotation {rotation:?}, which is not of unit length")
                 });
             }
             if let Some(bone) = prop.transform.bone() {
                 lost.hit_if(usize::from(bone) >= bones, index, || {
-                    format!("prop point {index} {name:?} hangs on bone {bone}, there are {bones}")
+                    format!("prop point {index} {shown:?} hangs on bone {bone}, there are {bones}")
                 });
             }
             repeated.hit_if(!seen.insert(name.as_bytes()), index, || {
-                format!("prop point {index}: the name {name:?} is the name of an earlier one, which the engine uses")
+                format!("prop point {index}: the name {shown:?} is the name of an earlier one, which the engine uses")
             });
             encoding.hit_if(name.as_str().is_none(), index, || {
-                format!("prop point {index}: the name {name:?} is not UTF-8; shown as Windows-1252")
+                format!("prop point {index}: the name {shown:?} is not UTF-8; shown as Windows-1252")
             });
             empty.hit_if(name.as_bytes().is_empty(), index, || format!("prop point {index}: the name is empty"));
         }

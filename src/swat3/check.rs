@@ -1,9 +1,7 @@
 //! The semantic checks: they read all the data and report what is wrong with it, or odd.
 
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{self, Debug, Formatter};
 use std::collections::HashSet;
 
 use super::event::EventKind;
@@ -12,19 +10,7 @@ use super::infer::NotInferred;
 use super::record::Quat;
 use super::search::SKELETON;
 use crate::cursor::to_u64;
-use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, all_finite, is_unit};
-use crate::text::Text;
-
-/// A text of which the start is enough to know it by.
-struct Short<'a>(Text<'a>);
-
-impl Debug for Short<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let most = 60;
-        let start: String = self.0.chars().take(most).collect();
-        write!(f, "{start:?}{}", if self.0.chars().nth(most).is_some() { "…" } else { "" })
-    }
-}
+use crate::finding::{Finding, FindingCode, Place, Report, Severity, Short, Tally, all_finite, is_unit};
 
 const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 

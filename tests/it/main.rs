@@ -21,6 +21,8 @@ mod allocation;
 mod any_bytes;
 #[cfg(feature = "archive")]
 mod archive;
+#[cfg(feature = "std")]
+mod bounds;
 mod byte_changes;
 #[cfg(feature = "cli")]
 mod catalog;

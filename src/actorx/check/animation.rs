@@ -10,7 +10,7 @@ use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
 use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
-use crate::finding::{Finding, FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
+use crate::finding::{Finding, FindingCode, Place, Report, Severity, Short, Tally, check_finite, check_rotations};
 use crate::format::Format;
 use crate::section::Section;
 
@@ -173,12 +173,12 @@ pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
             Entry::RotationOnly(_) => {}
             Entry::UseTranslation(name) | Entry::ForceMeshTranslation(name) => {
                 lost_bones.hit_if(!bones.contains(&folded(name)), line, || {
-                    format!("line {line} names the bone {name:?}, which does not exist")
+                    format!("line {line} names the bone {:?}, which does not exist", Short(name))
                 });
             }
             Entry::RemoveTrack { sequence, bone, .. } => {
                 lost_sequences.hit_if(!sequences.contains(&folded(sequence)), line, || {
-                    format!("line {line} names the sequence {sequence:?}, which does not exist")
+                    format!("line {line} names the sequence {:?}, which does not exist", Short(sequence))
                 });
                 let exists = usize::try_from(bone).is_ok_and(|bone| bone < bone_count);
                 lost_bones.hit_if(!exists, line, || format!("line {line} names bone {bone}, there are {bone_count}"));

@@ -1,6 +1,5 @@
 //! `skelmap check`: findings.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -13,7 +12,7 @@ use crate::Outcome;
 use crate::cli::{Check, Format, Level};
 use crate::files::{self, Source};
 use crate::print::{self, Json, or_blank};
-use crate::row::{QuirkRow, row, shown};
+use crate::row::{and_more, counted_quirks, quirk_rows, row, shown};
 
 /// What the check of one file gives. The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -23,7 +22,9 @@ struct Checked {
     entry: Option<String>,
     format: Option<&'static str>,
     findings: Vec<FindingRow>,
-    quirks: Vec<QuirkRow>,
+    /// Where the form has room for them.
+    #[serde(serialize_with = "quirk_rows")]
+    quirks: Vec<Quirk>,
     error: Option<Fault>,
     #[serde(skip)]
     unreadable: bool,
@@ -67,7 +68,8 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
         print::written(csv.write_record(CSV_HEADING))?;
     }
     let mut tally = Tally::default();
-    let work = |item: &Item, opened| Some(check(item, &opened, &source.opener, level));
+    let with_quirks = json.is_some();
+    let work = |item: &Item, opened| Some(check(item, &opened, &source.opener, level, with_quirks));
     files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
         tally.count(&checked);
         match (&mut json, &mut csv) {
@@ -87,57 +89,64 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
     Ok(tally.outcome())
 }
 
-fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Severity) -> Checked {
+fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Severity, with_quirks: bool) -> Checked {
     let Row { path, entry, format, error, .. } = row(&item.address(), opened);
     let unreadable = opened.is_err();
-    let (findings, quirks, failed) = match opened {
-        Ok(loaded) => findings(item, loaded, opener),
-        Err(_) => Default::default(),
+    let mut checked = Checked {
+        schema: SCHEMA,
+        path,
+        entry,
+        format,
+        findings: Vec::new(),
+        quirks: Vec::new(),
+        error: None,
+        unreadable,
     };
-    let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
-    // A quirk is worth a note.
-    let noted = if level == Severity::Note { notes(&quirks) } else { Vec::new() };
-    let findings = reported.chain(noted).collect();
-    let quirks = quirks.into_iter().map(QuirkRow::from).collect();
-    let checksum = opened.as_ref().ok().and_then(|loaded| item.prove_checksum(loaded.bytes()).err());
-    let error = checksum.map(|error| Fault::from(&error)).or(error).or(failed);
-    Checked { schema: SCHEMA, path, entry, format, findings, quirks, error, unreadable }
-}
-
-/// Quirks as findings: those of one kind and section are one, about the first.
-fn notes(quirks: &[Quirk]) -> Vec<FindingRow> {
-    let mut notes: Vec<FindingRow> = Vec::new();
-    let mut seen = HashMap::new();
-    for quirk in quirks {
-        let at = *seen.entry((quirk.kind, quirk.section)).or_insert(notes.len());
-        match notes.get_mut(at) {
-            Some(note) => note.count += 1,
-            None => notes.push(FindingRow {
-                severity: Severity::Note,
-                code: quirk.kind.code(),
-                section: quirk.section.to_string(),
-                offset: quirk.offset,
-                index: None,
-                count: 1,
-                message: quirk.kind.to_string(),
-            }),
+    let mut failed = None;
+    if let Ok(loaded) = opened {
+        if let Ok(asset) = loaded.asset() {
+            let (findings, side_car) = findings(item, loaded, &asset, opener);
+            let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
+            // A quirk is worth a note.
+            let noted = if level == Severity::Note { notes(loaded.quirks(&asset)) } else { Vec::new() };
+            checked.findings = reported.chain(noted).collect();
+            if with_quirks {
+                checked.quirks = loaded.quirks(&asset).collect();
+            }
+            failed = side_car;
         }
+        checked.error = item.prove_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
     }
-    notes
+    checked.error = checked.error.or(error).or(failed);
+    checked
 }
 
-fn findings(item: &Item, loaded: &Loaded, opener: &Opener) -> (Vec<Finding>, Vec<Quirk>, Option<Fault>) {
-    let Ok(asset) = loaded.asset() else { return Default::default() };
+/// Quirks as findings.
+fn notes(quirks: impl Iterator<Item = Quirk>) -> Vec<FindingRow> {
+    let note = |(quirk, count): (Quirk, u64)| FindingRow {
+        severity: Severity::Note,
+        code: quirk.kind.code(),
+        section: quirk.section.to_string(),
+        offset: quirk.offset,
+        index: None,
+        count,
+        message: quirk.kind.to_string(),
+    };
+    counted_quirks(quirks).into_iter().map(note).collect()
+}
+
+/// What is wrong with an asset and with its side-car; and why that, if it is there, cannot be read.
+fn findings(item: &Item, loaded: &Loaded, asset: &Asset<'_>, opener: &Opener) -> (Vec<Finding>, Option<Fault>) {
     let mut findings = asset.check();
     let mut failed = None;
-    if let Asset::ActorxPsa(animation) = &asset {
+    if let Asset::ActorxPsa(animation) = asset {
         match files::side_car_of_item(loaded, item, opener) {
             Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),
         }
     }
-    (findings, loaded.quirks(&asset), failed)
+    (findings, failed)
 }
 
 /// What was met, for the exit status and the last line.
@@ -197,11 +206,8 @@ fn write_lines(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
             Severity::Warning => print::YELLOW,
             Severity::Note => print::DIM,
         };
-        let more = match count {
-            0 | 1 => String::new(),
-            count => format!(" (and {} more)", count - 1),
-        };
-        writeln!(out, "{path}: {style}{severity}{style:#} [{code}] {}{more}", print::clean(message))
+        let (message, more) = (print::clean(message), and_more(count));
+        writeln!(out, "{path}: {style}{severity}{style:#} [{code}] {message}{more}")
     };
     if let Some(error) = &checked.error {
         line(Severity::Error, error.kind, &error.message, 1)?;

@@ -7,6 +7,7 @@ use crate::cli::{Format, Ls};
 use crate::files::{self, Source};
 use crate::print::{self, Json, or_blank};
 use crate::row::shown;
+use crate::table::Table;
 use skelmap::catalog::{Item, Options, Row};
 
 pub(crate) fn run(arguments: &Ls, source: &Source) -> io::Result<Outcome> {
@@ -16,7 +17,8 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> io::Result<Outcome> {
     if let Some(csv) = &mut csv {
         print::written(csv.write_record(CSV_HEADING))?;
     }
-    let mut shown = Vec::new();
+    // All between the format and the path are numbers.
+    let mut table = Table::new(&COLUMNS).aligned_right(1..COLUMNS.len() - 2).without_empty_columns();
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| item.row(&source.opener, &options);
@@ -25,16 +27,14 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> io::Result<Outcome> {
         match (&mut json, &mut csv) {
             (Some(json), _) => json.value(&mut out, &row),
             (_, Some(csv)) => print::written(csv.write_record(csv_record(&row))),
-            _ => {
-                shown.push(row);
-                Ok(())
-            }
+            _ => table.row(&mut out, table_record(&row)),
         }
     })?;
     match (json, csv) {
         (Some(json), _) => json.end(&mut out)?,
         (_, Some(mut csv)) => csv.flush()?,
-        _ => write_rows(&mut out, &shown)?,
+        _ if !table.is_empty() => table.end(&mut out)?,
+        _ => {}
     }
     out.flush()?;
     Ok(tally.outcome())
@@ -129,25 +129,6 @@ pub(crate) fn write_csv(out: impl Write, row: &Row) -> io::Result<()> {
     print::written(csv.write_record(CSV_HEADING))?;
     print::written(csv.write_record(csv_record(row)))?;
     csv.flush()
-}
-
-fn write_rows(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
-    let lines: Vec<[String; COLUMNS.len()]> = rows.iter().map(table_record).collect();
-    // A column that is empty everywhere only costs width.
-    let used: Vec<usize> =
-        (0..COLUMNS.len()).filter(|column| lines.iter().any(|line| !line[*column].is_empty())).collect();
-    if used.is_empty() {
-        return Ok(());
-    }
-    let heading: Vec<&str> = used.iter().map(|column| COLUMNS[*column]).collect();
-    let mut table = print::table(&heading);
-    for line in &lines {
-        table.add_row(used.iter().map(|column| line[*column].as_str()));
-    }
-    // All between the format and the path are numbers.
-    let numbers = used.iter().enumerate().filter(|(_, column)| (1..COLUMNS.len() - 2).contains(*column));
-    print::align_right(&mut table, numbers.map(|(place, _)| place));
-    print::write_table(out, &mut table)
 }
 
 const COLUMNS: [&str; 13] = [

@@ -16,6 +16,7 @@ mod pose;
 mod print;
 mod row;
 mod save;
+mod table;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
-use skelmap::{Asset, Match, Verdict};
+use skelmap::{Asset, Match, Matcher, Verdict};
 
 use crate::Outcome;
 use crate::cli::{self, Format};
 use crate::files::{self, Source};
 use crate::print::{self, Json, clean, or_blank};
 use crate::row::{named, shown};
+use crate::table::Table;
 
 /// An animation and how it fits. The order of the fields is the order of the keys.
 #[derive(Serialize)]
@@ -56,14 +57,15 @@ pub(crate) fn run(arguments: &cli::Match, source: &Source) -> io::Result<Outcome
             return Ok(Outcome::Findings);
         }
     };
+    let Some(matcher) = Matcher::new(&mesh) else { return Ok(Outcome::Usage) };
     let mut report = Report::new(arguments)?;
     let sources = source.find(&arguments.inputs);
-    let work = |item: &Item, opened| answer(&mesh, item, opened);
+    let work = |item: &Item, opened| answer(&matcher, mesh.format(), item, opened);
     files::each_of(&sources, arguments.inputs.jobs, source, work, |answer| report.add(answer))?;
     report.end()
 }
 
-fn answer(mesh: &Asset<'_>, item: &Item, opened: Result<Loaded, Fault>) -> Option<Answer> {
+fn answer(matcher: &Matcher<'_>, mesh: skelmap::Format, item: &Item, opened: Result<Loaded, Fault>) -> Option<Answer> {
     let address = item.address();
     let failed = |message: &str| Some(Answer::Failed(format!("{address}: {message}")));
     let loaded = match opened {
@@ -71,7 +73,7 @@ fn answer(mesh: &Asset<'_>, item: &Item, opened: Result<Loaded, Fault>) -> Optio
         Err(fault) => return Some(Answer::Unreadable(format!("{address}: {}", fault.message))),
     };
     match loaded.asset() {
-        Ok(animation) => match Match::of(mesh, &animation) {
+        Ok(animation) => match matcher.matched(&animation) {
             Some(found) => {
                 let (path, entry) = named(&address);
                 Some(Answer::Fits(Matched {
@@ -85,11 +87,9 @@ fn answer(mesh: &Asset<'_>, item: &Item, opened: Result<Loaded, Fault>) -> Optio
                     message: found.to_string(),
                 }))
             }
-            None if item.is_named() => failed(&format!(
-                "this is {}, expected an animation of the family of {}",
-                animation.format(),
-                mesh.format()
-            )),
+            None if item.is_named() => {
+                failed(&format!("this is {}, expected an animation of the family of {}", animation.format(), mesh))
+            }
             None => None,
         },
         Err(error) if item.is_named() => failed(&error.to_string()),
@@ -103,7 +103,7 @@ struct Report<'a> {
     out: io::BufWriter<io::Stdout>,
     json: Option<Json>,
     csv: Option<csv::Writer<io::BufWriter<io::Stdout>>>,
-    table: comfy_table::Table,
+    table: Table,
     animations: u64,
     fitting: u64,
     failed: u64,
@@ -131,7 +131,8 @@ impl<'a> Report<'a> {
             print::written(csv.write_record(CSV_HEADING))?;
         }
         let json = Json::new(arguments.format);
-        let table = print::table(&["verdict", "matched", "of mesh", "of anim", "missing", "extra", "path", "meaning"]);
+        let heading = ["verdict", "matched", "of mesh", "of anim", "missing", "extra", "path", "meaning"];
+        let table = Table::new(&heading).aligned_right(1..6);
         Ok(Self {
             arguments,
             out: print::output(),
@@ -174,7 +175,7 @@ impl<'a> Report<'a> {
                 print::written(csv.write_record(cells.chain([matched.message.as_str()])))
             }
             _ => {
-                self.table.add_row([
+                let cells = [
                     matched.verdict.code().to_owned(),
                     found.matched.to_string(),
                     format!("{percent_of_mesh:.0} %"),
@@ -183,8 +184,8 @@ impl<'a> Report<'a> {
                     found.extra.to_string(),
                     clean(shown(&matched.path, matched.entry.as_deref())),
                     matched.message.clone(),
-                ]);
-                Ok(())
+                ];
+                self.table.row(&mut self.out, cells)
             }
         }
     }
@@ -193,10 +194,7 @@ impl<'a> Report<'a> {
         match (self.json, self.csv) {
             (Some(json), _) => json.end(&mut self.out)?,
             (_, Some(mut csv)) => csv.flush()?,
-            _ if self.table.row_count() > 0 => {
-                print::align_right(&mut self.table, 1..6);
-                print::write_table(&mut self.out, &mut self.table)?;
-            }
+            _ if !self.table.is_empty() => self.table.end(&mut self.out)?,
             _ => {}
         }
         self.out.flush()?;

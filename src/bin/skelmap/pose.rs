@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use serde::Serialize;
+use serde::ser::{Error as _, SerializeSeq};
+use serde::{Serialize, Serializer};
 use skelmap::pyrogenesis::{IDENTITY, Matrix, Playback, Pmd, Psa, SkinnedVertex};
 use skelmap::{Asset, Error, ErrorKind, Format};
 
@@ -22,7 +23,7 @@ struct Poses<'a> {
     #[serde(rename = "loop")]
     looped: bool,
     bones: usize,
-    poses: Vec<OnePose<'a>>,
+    poses: &'a Times<'a>,
 }
 
 #[derive(Serialize)]
@@ -52,40 +53,67 @@ struct VertexRow {
 /// Why there are no numbers: said already, with the exit status that it asks for.
 type Done<T> = Result<T, Outcome>;
 
+/// The poses of an animation at some times, computed one after the other: there may be many of either.
+struct Times<'a> {
+    animation: Psa<'a>,
+    at: &'a [f32],
+    playback: Playback,
+}
+
+impl Times<'_> {
+    /// Hands out each time and its pose; `failed` makes an error of a time that has none.
+    fn each<E>(
+        &self,
+        failed: impl Fn(Error) -> E,
+        mut give: impl FnMut(f32, &[Matrix]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.animation.prove_playable().map_err(&failed)?;
+        let mut pose = vec![IDENTITY; self.animation.bone_count()];
+        self.at.iter().try_for_each(|at| {
+            self.animation.pose(*at, self.playback, &mut pose).map_err(&failed)?;
+            give(*at, &pose)
+        })
+    }
+}
+
+impl Serialize for Times<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut poses = serializer.serialize_seq(Some(self.at.len()))?;
+        self.each(S::Error::custom, |at_ms, matrices| poses.serialize_element(&OnePose { at_ms, matrices }))?;
+        poses.end()
+    }
+}
+
 pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> io::Result<Outcome> {
-    let loaded = match open(&arguments.path, source) {
+    let path = &arguments.path;
+    let loaded = match open(path, source) {
         Ok(loaded) => loaded,
         Err(outcome) => return Ok(outcome),
     };
-    let (animation, poses) = match animation(&arguments.path, &loaded)
-        .and_then(|animation| Ok((animation, posed(&animation, arguments, &arguments.path)?)))
-    {
-        Ok(done) => done,
+    let animation = match animation(path, &loaded) {
+        Ok(animation) => animation,
         Err(outcome) => return Ok(outcome),
     };
-    let bones = animation.bone_count();
+    let times = Times { animation, at: &arguments.at, playback: playback(arguments.looped) };
+    // Nothing is written where a later time has no pose.
+    if let Err(outcome) = said(path, times.each(|error| error, |_, _| Ok(()))) {
+        return Ok(outcome);
+    }
     let mut out = print::output();
     match arguments.format {
-        NumberFormat::F32 => write_floats(&mut out, poses.iter().flatten().copied())?,
-        NumberFormat::Csv => write_poses(&mut out, &arguments.at, &poses, bones)?,
+        NumberFormat::F32 => {
+            times.each(io::Error::other, |_, pose| write_floats(&mut out, pose.iter().flatten().copied()))?;
+        }
+        NumberFormat::Csv => write_poses(&mut out, &times)?,
         NumberFormat::Json => {
-            let each = arguments.at.iter().zip(poses.chunks(bones.max(1)));
-            let poses = each.map(|(at_ms, matrices)| OnePose { at_ms: *at_ms, matrices }).collect();
-            let path = arguments.path.display().to_string();
-            let object = Poses { schema: SCHEMA, path, entry: None, looped: arguments.looped, bones, poses };
+            let (looped, bones, path) = (arguments.looped, animation.bone_count(), path.display().to_string());
+            let object = Poses { schema: SCHEMA, path, entry: None, looped, bones, poses: &times };
             serde_json::to_writer(&mut out, &object)?;
             writeln!(out)?;
         }
     }
     out.flush()?;
     Ok(Outcome::Clean)
-}
-
-fn posed(animation: &Psa<'_>, arguments: &Pose, path: &Path) -> Done<Vec<Matrix>> {
-    said(path, animation.prove_playable())?;
-    let mut poses = vec![IDENTITY; arguments.at.len().saturating_mul(animation.bone_count())];
-    said(path, animation.poses(&arguments.at, playback(arguments.looped), &mut poses))?;
-    Ok(poses)
 }
 
 pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> io::Result<Outcome> {
@@ -189,17 +217,17 @@ fn write_floats(out: &mut impl Write, mut floats: impl Iterator<Item = f32>) -> 
     floats.try_for_each(|float| out.write_all(&float.to_le_bytes()))
 }
 
-fn write_poses(out: &mut impl Write, times: &[f32], poses: &[Matrix], bones: usize) -> io::Result<()> {
+fn write_poses(out: &mut impl Write, times: &Times<'_>) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
     let columns = (0..16).map(|element| format!("m{element}"));
     print::written(csv.write_record(["at_ms".to_owned(), "bone".to_owned()].into_iter().chain(columns)))?;
-    for (time, pose) in times.iter().zip(poses.chunks(bones.max(1))) {
-        for (bone, matrix) in pose.iter().enumerate() {
+    times.each(io::Error::other, |time, pose| {
+        pose.iter().enumerate().try_for_each(|(bone, matrix)| {
             let record =
                 [time.to_string(), bone.to_string()].into_iter().chain(matrix.map(|element| element.to_string()));
-            print::written(csv.write_record(record))?;
-        }
-    }
+            print::written(csv.write_record(record))
+        })
+    })?;
     csv.flush()
 }
 

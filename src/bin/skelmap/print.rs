@@ -4,7 +4,6 @@ use std::fmt::{Arguments, Display};
 use std::io::{self, BufWriter, Stdout, Write};
 
 use anstyle::{AnsiColor, Style};
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::cli::Format;
@@ -52,33 +51,6 @@ pub(crate) fn short(text: impl Display) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
-}
-
-/// A table without lines: a heading and rows.
-pub(crate) fn table(heading: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(heading);
-    table
-}
-
-/// Aligns columns of numbers to the right, by their index.
-pub(crate) fn align_right(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
-    for column in columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-}
-
-/// Writes a table, without spaces around it.
-pub(crate) fn write_table(out: &mut impl Write, table: &mut Table) -> io::Result<()> {
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 1));
-    }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
 }
 
 /// Writes values one after the other as a JSON array, as JSON lines, or not at all (for the other formats).

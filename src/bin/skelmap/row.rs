@@ -1,6 +1,8 @@
 //! What rows of the library need on the command line.
 
-use serde::Serialize;
+use std::collections::HashMap;
+
+use serde::{Serialize, Serializer};
 use skelmap::Quirk;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Loaded, Row};
@@ -34,6 +36,34 @@ pub(crate) struct QuirkRow {
     pub(crate) section: String,
     pub(crate) offset: u64,
     pub(crate) message: String,
+}
+
+/// Quirks of one kind and section as one, the first, with their number.
+pub(crate) fn counted_quirks(quirks: impl Iterator<Item = Quirk>) -> Vec<(Quirk, u64)> {
+    let mut counted: Vec<(Quirk, u64)> = Vec::new();
+    let mut places = HashMap::new();
+    for quirk in quirks {
+        let at = *places.entry((quirk.kind, quirk.section)).or_insert(counted.len());
+        match counted.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((quirk, 1)),
+        }
+    }
+    counted
+}
+
+/// What follows a message about the first of so many.
+pub(crate) fn and_more(count: u64) -> String {
+    match count {
+        0 | 1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    }
+}
+
+/// Writes quirks as a list of rows, made one at a time: a file may have a quirk for every few of its bytes.
+#[expect(clippy::ptr_arg, reason = "as serde calls it")]
+pub(crate) fn quirk_rows<S: Serializer>(quirks: &Vec<Quirk>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(quirks.iter().copied().map(QuirkRow::from))
 }
 
 impl From<Quirk> for QuirkRow {

@@ -9,3 +9,5 @@ pub(crate) mod corpus;
 pub(crate) mod corpus_actorx;
 pub(crate) mod corpus_pyrogenesis;
 pub(crate) mod corpus_swat3;
+#[cfg(feature = "std")]
+pub(crate) mod worst;

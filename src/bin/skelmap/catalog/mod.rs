@@ -28,11 +28,30 @@ use writer::Writer;
 
 /// A row of the catalogue. The order of the fields is the order of the keys.
 #[derive(Serialize)]
-struct Line {
+struct Line<'a> {
     #[serde(flatten)]
+    row: &'a Row,
+    #[serde(flatten)]
+    sequence: Option<&'a SequenceKeys>,
+}
+
+/// The rows of an asset. What they have in common is there once: paths may be long, and sequences many.
+struct Lines {
     row: Row,
-    #[serde(flatten)]
-    sequence: Option<SequenceKeys>,
+    /// At least one, where rows are for sequences.
+    sequences: Option<Vec<SequenceKeys>>,
+}
+
+impl Lines {
+    fn len(&self) -> usize {
+        self.sequences.as_ref().map_or(1, Vec::len)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Line<'_>> {
+        let whole = self.sequences.is_none().then_some(Line { row: &self.row, sequence: None });
+        let parts = self.sequences.iter().flatten();
+        whole.into_iter().chain(parts.map(|keys| Line { row: &self.row, sequence: Some(keys) }))
+    }
 }
 
 /// What a row for a sequence has besides. All null for an asset without sequences.
@@ -99,7 +118,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failed> {
         files::each_item(&sources, arguments.inputs.jobs, work, |lines| {
             tally.done.count(&lines);
             tally.rows += lines.len() as u64;
-            lines.iter().try_for_each(|line| writer.line(line))
+            lines.iter().try_for_each(|line| writer.line(&line))
         })?;
         writer.end()?;
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
@@ -140,44 +159,48 @@ fn keep_shard(sources: &mut Sources, Shard { index, count }: Shard) {
     const ROW: u64 = 4096;
     let weights: Vec<u128> =
         sources.items().iter().map(|item| u128::from(item.size_hint().saturating_add(ROW))).collect();
-    let all: u128 = weights.iter().sum();
+    let twice: u128 = 2 * weights.iter().sum::<u128>();
+    // What archives claim may need more bits than can be multiplied by the number of shards; the lowest are of no account then.
+    let surplus = twice.checked_ilog2().unwrap_or(0).saturating_sub(63);
+    let scaled = |weight: u128| weight >> surplus;
+    let count = u128::from(count);
     let mut before = 0;
     let mut weights = weights.into_iter();
     sources.retain(|_| {
         let weight = weights.next().unwrap_or_default();
         // The shard in which the middle of the item lies.
-        let shard = (2 * before + weight) * u128::from(count) / (2 * all).max(1);
+        let shard = scaled(2 * before + weight) * count / scaled(twice).max(1);
         before += weight;
-        shard + 1 == u128::from(index)
+        shard.min(count - 1) + 1 == u128::from(index)
     });
 }
 
 /// The rows of one item; `None` for what is passed over.
-fn lines(item: &Item, source: &Source, arguments: &Catalog) -> Option<Vec<Line>> {
+fn lines(item: &Item, source: &Source, arguments: &Catalog) -> Option<Lines> {
     if arguments.per == Per::Asset {
         let options = Options { parse: source.parse, joins: true, content_hash: arguments.content_hash };
-        return item.row(&source.opener, &options).map(|row| vec![Line { row, sequence: None }]);
+        return item.row(&source.opener, &options).map(|row| Lines { row, sequences: None });
     }
     let opened = item.load(&source.opener, &source.parse)?;
     let mut row = row(&item.address(), &opened);
-    let Ok(loaded) = opened else {
-        row.joins = Some(Joins::default());
-        return Some(vec![Line { row, sequence: Some(SequenceKeys::default()) }]);
-    };
-    row = row.joined(&loaded, arguments.content_hash);
-    if let Some(joins) = &mut row.joins {
-        // Each row has one of them; all of them in each would take the square of their number.
-        joins.sequence_names.clear();
+    let mut found = Vec::new();
+    match opened {
+        Err(_) => row.joins = Some(Joins::default()),
+        Ok(loaded) => {
+            row = row.joined(&loaded, arguments.content_hash);
+            if let Some(joins) = &mut row.joins {
+                // Each row has one of them; all of them in each would take the square of their number.
+                joins.sequence_names = Vec::new();
+            }
+            if let Ok(asset) = loaded.asset() {
+                found = sequences(&asset);
+            }
+        }
     }
-    let sequences = match loaded.asset() {
-        Ok(asset) => sequences(&asset),
-        Err(_) => Vec::new(),
-    };
-    if sequences.is_empty() {
-        return Some(vec![Line { row, sequence: Some(SequenceKeys::default()) }]);
+    if found.is_empty() {
+        found.push(SequenceKeys::default());
     }
-    let line = |sequence| Line { row: row.clone(), sequence: Some(sequence) };
-    Some(sequences.into_iter().map(line).collect())
+    Some(Lines { row, sequences: Some(found) })
 }
 
 fn sequences(asset: &Asset<'_>) -> Vec<SequenceKeys> {
@@ -220,10 +243,10 @@ struct Done {
 }
 
 impl Done {
-    fn count(&mut self, lines: &[Line]) {
+    fn count(&mut self, lines: &Lines) {
         self.assets += 1;
-        self.bad += u64::from(lines.iter().any(|line| line.row.error.is_some()));
-        self.unreadable += u64::from(lines.iter().any(|line| line.row.is_unreadable()));
+        self.bad += u64::from(lines.row.error.is_some());
+        self.unreadable += u64::from(lines.row.is_unreadable());
     }
 }
 

@@ -15,6 +15,9 @@ use super::Line;
 /// Rows held in memory until they are written as a group.
 const GROUP: usize = 1 << 16;
 
+/// Bytes of text among them at which they are written too.
+const GROUP_TEXT: usize = 64 << 20;
+
 const SCHEMA: &str = "
 message catalog {
     optional int64 schema;
@@ -56,10 +59,10 @@ enum Cell<'a> {
 }
 
 /// The cells of a line, in the order of the schema.
-fn cells(line: &Line) -> [Cell<'_>; 27] {
-    let (row, counts) = (&line.row, &line.row.summary);
+fn cells<'a>(line: &Line<'a>) -> [Cell<'a>; 27] {
+    let (row, counts) = (line.row, &line.row.summary);
     let error = row.error.as_ref();
-    let (joins, keys) = (row.joins.as_ref(), line.sequence.as_ref());
+    let (joins, keys) = (row.joins.as_ref(), line.sequence);
     [
         Cell::Number(Some(row.schema.into())),
         Cell::Text(Some(&row.path)),
@@ -100,14 +103,23 @@ struct Column {
     floats: Vec<f32>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
+    /// Bytes of the texts and of what keeps them.
+    text_bytes: usize,
 }
 
 impl Column {
+    fn push_text(&mut self, text: &str) {
+        self.text_bytes += text.len() + size_of::<ByteArray>();
+        self.texts.push(text.into());
+    }
+
     fn push(&mut self, cell: Cell<'_>) {
         match cell {
             Cell::Text(text) => {
                 self.definition.push(i16::from(text.is_some()));
-                self.texts.extend(text.map(ByteArray::from));
+                if let Some(text) = text {
+                    self.push_text(text);
+                }
             }
             Cell::Number(number) => {
                 self.definition.push(i16::from(number.is_some()));
@@ -129,7 +141,7 @@ impl Column {
                 for (index, text) in texts.into_iter().enumerate() {
                     self.definition.push(1);
                     self.repetition.push(i16::from(index > 0));
-                    self.texts.push(text.into());
+                    self.push_text(text);
                 }
             }
         }
@@ -172,12 +184,13 @@ impl Table {
         Ok(Self { writer, columns, rows: 0 })
     }
 
-    pub(super) fn line(&mut self, line: &Line) -> io::Result<()> {
+    pub(super) fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells(line)) {
             column.push(cell);
         }
         self.rows += 1;
-        if self.rows < GROUP { Ok(()) } else { self.flush().map_err(io::Error::other) }
+        let text: usize = self.columns.iter().map(|column| column.text_bytes).sum();
+        if self.rows < GROUP && text < GROUP_TEXT { Ok(()) } else { self.flush().map_err(io::Error::other) }
     }
 
     fn flush(&mut self) -> Result<(), ParquetError> {

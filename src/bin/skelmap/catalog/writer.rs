@@ -49,7 +49,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn line(&mut self, line: &Line) -> io::Result<()> {
+    pub(super) fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
         match self {
             Self::Jsonl(out) => {
                 serde_json::to_writer(&mut *out, line)?;
@@ -57,7 +57,7 @@ impl Writer {
             }
             Self::Csv(csv) => {
                 let joins = line.row.joins.as_ref();
-                let keys = line.sequence.as_ref();
+                let keys = line.sequence;
                 let rest = [
                     // As JSON: a name may hold anything.
                     joins.map_or_else(String::new, |joins| {
@@ -71,7 +71,7 @@ impl Writer {
                     or_blank(keys.and_then(|keys| keys.sequence_rate)),
                     or_blank(keys.and_then(|keys| keys.sequence_duration_s)),
                 ];
-                print::written(csv.write_record(csv_record(&line.row).iter().chain(&rest)))
+                print::written(csv.write_record(csv_record(line.row).iter().chain(&rest)))
             }
             #[cfg(feature = "parquet")]
             Self::Parquet(table) => table.line(line),

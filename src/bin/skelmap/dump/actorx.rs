@@ -1,6 +1,6 @@
 //! The columns of the arrays of ActorX files.
 
-use skelmap::actorx::{Chunk, Config, Psa, Psk, Sequence, Source};
+use skelmap::actorx::{Bone, Chunk, Config, Psa, Psk, Sequence, Source};
 use skelmap::archive::Address;
 use skelmap::mapping::Opener;
 
@@ -247,8 +247,10 @@ impl<'a> Choice<'a> {
         self.sequence.into_iter().chain(all.into_iter().flatten())
     }
 
-    fn has_bone(&self, bone: usize) -> bool {
-        self.bone.is_none_or(|only| only == bone)
+    /// The bones asked for, by their index.
+    fn bones(&self, animation: &Psa<'a>) -> impl Iterator<Item = (usize, &'a Bone)> + use<'a> {
+        let (first, count) = self.bone.map_or((0, usize::MAX), |bone| (bone, 1));
+        animation.bones().iter().enumerate().skip(first).take(count)
     }
 }
 
@@ -296,8 +298,8 @@ fn keys(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Done {
     for sequence in choice.sequences(animation) {
         let title = Cell::Text(sequence.name());
         for (frame, keys) in sequence.keys().chunks(sequence.bone_count().max(1)).enumerate() {
-            let named = keys.iter().zip(animation.bones()).enumerate();
-            for (index, (key, bone)) in named.filter(|(bone, _)| choice.has_bone(*bone)) {
+            for (index, bone) in choice.bones(animation) {
+                let Some(key) = keys.get(index) else { break };
                 let ([x, y, z], [qx, qy, qz, qw]) = (floats(key.position()), floats(key.rotation()));
                 let time = Cell::Float(key.time());
                 out.record(&[title, integer(frame), integer(index), name(bone.name()), x, y, z, qx, qy, qz, qw, time])?;
@@ -312,8 +314,8 @@ fn scale_keys(animation: &Psa<'_>, choice: &Choice<'_>, out: &mut Writer) -> Don
     for sequence in choice.sequences(animation) {
         let title = Cell::Text(sequence.name());
         for (frame, keys) in sequence.scale_keys().chunks(sequence.bone_count().max(1)).enumerate() {
-            let named = keys.iter().zip(animation.bones()).enumerate();
-            for (index, (key, bone)) in named.filter(|(bone, _)| choice.has_bone(*bone)) {
+            for (index, bone) in choice.bones(animation) {
+                let Some(key) = keys.get(index) else { break };
                 let [x, y, z] = floats(key.scale());
                 out.record(&[
                     title,
@@ -361,9 +363,9 @@ fn tracks(animation: &Psa<'_>, arguments: &Dump, opener: &Opener, out: &mut Writ
         Cell::Text(skelmap::Text::new(word.as_bytes()))
     };
     for sequence in choice.sequences(animation) {
-        let sources = resolved.to_track_sources(sequence.name());
-        let tracks = sources.iter().zip(animation.bones()).enumerate();
-        for (index, (track, bone)) in tracks.filter(|(bone, _)| choice.has_bone(*bone)) {
+        let sources = resolved.of_sequence(sequence.name());
+        for (index, bone) in choice.bones(animation) {
+            let Some(track) = sources.get(index) else { break };
             let title = Cell::Text(sequence.name());
             out.record(&[title, integer(index), name(bone.name()), word(track.translation), word(track.rotation)])?;
         }

@@ -15,6 +15,7 @@ use crate::Outcome;
 use crate::cli::{Dump, What};
 use crate::files::Source;
 use crate::print;
+use crate::row::{and_more, counted_quirks};
 use writer::{Done, Failure, Writer, usage};
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
@@ -33,8 +34,8 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> io::Result<Outcome> {
             return Ok(Outcome::Findings);
         }
     };
-    for quirk in loaded.quirks(&asset) {
-        print::complain(format_args!("{path}: {quirk}"));
+    for (quirk, count) in counted_quirks(loaded.quirks(&asset)) {
+        print::complain(format_args!("{path}: {quirk}{}", and_more(count)));
     }
     let mut writer = Writer::new(arguments.format);
     match records(&asset, arguments, &source.opener, &mut writer).and_then(|()| Ok(writer.end()?)) {

@@ -8,6 +8,7 @@ use skelmap::{Name, Text};
 
 use crate::cli::Format;
 use crate::print::{self, Json};
+use crate::table::Table;
 
 /// One value of a record.
 #[derive(Clone, Copy, Debug)]
@@ -77,15 +78,13 @@ pub(super) fn name<const N: usize>(name: &Name<N>) -> Cell<'_> {
 /// Writes records in one of the formats.
 pub(crate) struct Writer {
     columns: Vec<&'static str>,
-    /// Which columns hold text, for a table to align.
-    texts: Vec<bool>,
     form: Form,
 }
 
 enum Form {
     Csv(Box<csv::Writer<io::BufWriter<io::Stdout>>>),
     Json(Json, io::BufWriter<io::Stdout>),
-    Table(comfy_table::Table),
+    Table(Table, io::BufWriter<io::Stdout>),
 }
 
 impl Writer {
@@ -93,9 +92,9 @@ impl Writer {
         let form = match Json::new(format) {
             Some(json) => Form::Json(json, print::output()),
             None if format == Format::Csv => Form::Csv(Box::new(csv::Writer::from_writer(print::output()))),
-            None => Form::Table(print::table(&[])),
+            None => Form::Table(Table::new(&[]), print::output()),
         };
-        Self { columns: Vec::new(), texts: Vec::new(), form }
+        Self { columns: Vec::new(), form }
     }
 
     /// The names of the columns, before the first record.
@@ -104,8 +103,8 @@ impl Writer {
         match &mut self.form {
             Form::Csv(csv) => print::written(csv.write_record(columns)),
             Form::Json(..) => Ok(()),
-            Form::Table(table) => {
-                table.set_header(columns.iter().copied());
+            Form::Table(table, _) => {
+                *table = Table::new(columns).aligned_right(0..columns.len());
                 Ok(())
             }
         }
@@ -116,11 +115,10 @@ impl Writer {
         match &mut self.form {
             Form::Csv(csv) => print::written(csv.write_record(cells.iter().map(Cell::to_string))),
             Form::Json(json, out) => json.value(out, &Record { columns: &self.columns, cells }),
-            Form::Table(table) => {
-                self.texts.resize(cells.len(), false);
-                self.texts.iter_mut().zip(cells).for_each(|(text, cell)| *text |= matches!(cell, Cell::Text(_)));
-                table.add_row(cells.iter().map(print::clean));
-                Ok(())
+            Form::Table(table, out) => {
+                let texts = cells.iter().enumerate().filter(|(_, cell)| matches!(cell, Cell::Text(_)));
+                texts.for_each(|(column, _)| table.align(column, false));
+                table.row(out, cells.iter().map(print::clean))
             }
         }
     }
@@ -132,11 +130,8 @@ impl Writer {
                 json.end(&mut out)?;
                 out.flush()
             }
-            Form::Table(mut table) => {
-                let numbers = self.texts.iter().enumerate().filter(|(_, text)| !**text);
-                print::align_right(&mut table, numbers.map(|(column, _)| column));
-                let mut out = print::output();
-                print::write_table(&mut out, &mut table)?;
+            Form::Table(table, mut out) => {
+                table.end(&mut out)?;
                 out.flush()
             }
         }

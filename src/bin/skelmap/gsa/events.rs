@@ -2,17 +2,18 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use skelmap::Asset;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Row, SCHEMA};
-use skelmap::swat3::{Event, PLAYBACK_FPS};
+use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
 
 use crate::Outcome;
 use crate::cli::{Events, Format};
 use crate::files::{self, Source};
 use crate::print::{self, Json, clean, or_blank, short};
 use crate::row::{row, shown};
+use crate::table::Table;
 
 /// An event. The order of the fields is the order of the keys.
 #[derive(Clone, Debug, Serialize)]
@@ -36,6 +37,42 @@ impl EventRow {
     }
 }
 
+/// The events of a file, kept in little: an event may have three bytes there, and a row of its own twenty times as many.
+#[derive(Debug, Default)]
+pub(crate) struct EventList {
+    /// Of each event its frame, and where its name ends.
+    places: Vec<(u16, u32)>,
+    names: Vec<u8>,
+}
+
+impl EventList {
+    pub(crate) fn of(animation: &Gsa<'_>) -> Self {
+        let mut list = Self::default();
+        for (frame, event) in animation.events() {
+            list.names.extend_from_slice(event.as_bytes());
+            // Frames are counted by a short; names that go on after 4 GiB have no place.
+            let (Ok(frame), Ok(end)) = (u16::try_from(frame), u32::try_from(list.names.len())) else { break };
+            list.places.push((frame, end));
+        }
+        list
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = EventRow> {
+        let mut start = 0;
+        self.places.iter().map(move |(frame, end)| {
+            let name = self.names.get(start as usize..*end as usize).unwrap_or_default();
+            start = *end;
+            EventRow::new((*frame).into(), Event::new(name))
+        })
+    }
+}
+
+impl Serialize for EventList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rows())
+    }
+}
+
 /// A row of the listing: an event, or why a file has none to tell. The order of the fields is the order of the keys.
 #[derive(Serialize)]
 struct Listed<'a> {
@@ -53,7 +90,7 @@ struct Listed<'a> {
 struct FileEvents {
     path: String,
     entry: Option<String>,
-    events: Vec<EventRow>,
+    events: EventList,
     error: Option<Fault>,
     /// It could not even be opened.
     is_unreadable: bool,
@@ -66,19 +103,17 @@ fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> 
     let is_unreadable = opened.is_err();
     let events = match opened {
         Ok(loaded) => match loaded.asset() {
-            Ok(Asset::Swat3Gsa(animation)) => {
-                animation.events().map(|(frame, event)| EventRow::new(frame, event)).collect()
-            }
+            Ok(Asset::Swat3Gsa(animation)) => EventList::of(&animation),
             Ok(other) if item.is_named() => {
                 let error = Some(other_format(other.format()));
-                return Some(FileEvents { path, entry, events: Vec::new(), error, is_unreadable });
+                return Some(FileEvents { path, entry, events: EventList::default(), error, is_unreadable });
             }
             Ok(_) => return None,
             // A file of another format with a fault is as little business of ours as a sound one.
             Err(_) if !item.is_named() && is_other(&address, format) => return None,
-            Err(_) => Vec::new(),
+            Err(_) => EventList::default(),
         },
-        Err(_) => Vec::new(),
+        Err(_) => EventList::default(),
     };
     Some(FileEvents { path, entry, events, error, is_unreadable })
 }
@@ -104,7 +139,7 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
     if let Some(csv) = &mut csv {
         print::written(csv.write_record(CSV_HEADING))?;
     }
-    let mut table = print::table(&["frame", "seconds", "kind", "name", "path"]);
+    let mut table = Table::new(&["frame", "seconds", "kind", "name", "path"]).aligned_right([0, 1]);
     let (mut files, mut bad, mut unreadable, mut events) = (0, 0, 0, 0_u64);
     let sources = source.find(&arguments.inputs);
     let work = |item: &Item, opened| events_of(item, &opened);
@@ -125,11 +160,11 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
                 _ => {}
             }
         }
-        for event in &file.events {
+        for event in file.events.rows() {
             events += 1;
             match (&mut json, &mut csv) {
                 (Some(json), _) => {
-                    let EventRow { frame, time_s, kind, name } = event;
+                    let EventRow { frame, time_s, kind, name } = &event;
                     let (frame, time_s, kind, name) = (Some(*frame), Some(*time_s), Some(*kind), Some(name.as_str()));
                     json.value(&mut out, &Listed { frame, time_s, kind, name, ..nothing(&file) })?;
                 }
@@ -139,9 +174,7 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
                     let record = [&file.path, &entry, &frame, &time, event.kind, &event.name, "", ""];
                     print::written(csv.write_record(record))?;
                 }
-                _ => {
-                    table.add_row(event.cells().into_iter().chain([shown.clone()]));
-                }
+                _ => table.row(&mut out, event.cells().iter().chain([&shown]))?,
             }
         }
         Ok(())
@@ -149,10 +182,7 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
     match (json, csv) {
         (Some(json), _) => json.end(&mut out)?,
         (_, Some(mut csv)) => csv.flush()?,
-        _ if events > 0 => {
-            print::align_right(&mut table, [0, 1]);
-            print::write_table(&mut out, &mut table)?;
-        }
+        _ if !table.is_empty() => table.end(&mut out)?,
         _ => {}
     }
     out.flush()?;

@@ -4,4 +4,4 @@ mod edit;
 mod events;
 
 pub(crate) use edit::run as edit;
-pub(crate) use events::{EventRow, run as events};
+pub(crate) use events::{EventList, run as events};

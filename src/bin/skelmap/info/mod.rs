@@ -5,19 +5,20 @@ mod swat3;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use skelmap::actorx::{self, Chunk, Chunks, Config, Psa, Psk, Skeleton};
+use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk, Skeleton};
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Loaded, Row};
 use skelmap::pyrogenesis::{self, Pmd};
 use skelmap::swat3::Gsa;
-use skelmap::{Asset, Name, SectionRange};
+use skelmap::{Asset, Name, Quirk, SectionRange};
 
 use crate::Outcome;
 use crate::cli::{Format, Info};
 use crate::files::{self, SideCar, Source};
 use crate::ls::write_csv;
 use crate::print::{self, BOLD, clean, or_blank};
-use crate::row::{QuirkRow, row, shown};
+use crate::row::{quirk_rows, row, shown};
+use crate::table::Table;
 
 /// The row of `ls` and what only `info` tells. The order of the fields is the order of the keys.
 #[derive(Debug, Serialize)]
@@ -40,7 +41,8 @@ struct Details {
     version: Option<u32>,
     name: Option<String>,
     frame_length_ms: Option<f32>,
-    quirks: Vec<QuirkRow>,
+    #[serde(serialize_with = "quirk_rows")]
+    quirks: Vec<Quirk>,
     side_car: Option<SideCarRow>,
     gsa: Option<swat3::Details>,
 }
@@ -188,7 +190,7 @@ impl Details {
             let is_chunked = skelmap::Format::sniff(loaded.bytes()).is_ok_and(skelmap::Format::is_actorx);
             return Self { chunks: if is_chunked { chunks } else { Vec::new() }, ..Self::default() };
         };
-        let quirks = loaded.quirks(&asset).into_iter().map(QuirkRow::from).collect();
+        let quirks = loaded.quirks(&asset).collect();
         match &asset {
             Asset::ActorxPsk(mesh) => Self { chunks, quirks, ..Self::of_mesh(mesh) },
             Asset::ActorxPsa(animation) => Self { chunks, quirks, ..Self::of_animation(side_car, animation) },
@@ -225,11 +227,7 @@ impl Details {
             rate: sequence.rate(),
             duration_s: sequence.duration(),
             scale_keys: sequence.has_scale_keys(),
-            tracks_from_mesh: resolved.as_ref().map(|resolved| {
-                let sources = resolved.to_track_sources(sequence.name());
-                let from_mesh = |source| source == actorx::Source::Mesh;
-                sources.iter().filter(|track| from_mesh(track.translation) || from_mesh(track.rotation)).count()
-            }),
+            tracks_from_mesh: resolved.as_ref().map(|resolved| resolved.tracks_from_mesh(sequence.name())),
         });
         Self {
             bones: bone_rows(animation.skeleton()),
@@ -321,16 +319,6 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
     if let Some(gsa) = &details.gsa {
         gsa.write_facts(out)?;
     }
-    let mut section = |title: &str, heading: &[&str], rows: Vec<Vec<String>>, numbers: &[usize]| -> io::Result<()> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "\n{BOLD}{title}{BOLD:#}")?;
-        let mut table = print::table(heading);
-        table.add_rows(rows);
-        print::align_right(&mut table, numbers.iter().copied());
-        print::write_table(out, &mut table)
-    };
     let rows = details.chunks.iter().map(|chunk| {
         let ChunkRow { id, type_flag, record_size, count, offset, bytes } = chunk;
         vec![
@@ -343,7 +331,7 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
         ]
     });
     let heading = ["chunk", "type flag", "record size", "count", "offset", "bytes"];
-    section("Chunks", &heading, rows.collect(), &[1, 2, 3, 4, 5])?;
+    section(out, "Chunks", &heading, rows, &[1, 2, 3, 4, 5])?;
     let rows = details.sequences.iter().map(|sequence| {
         vec![
             sequence.index.to_string(),
@@ -357,33 +345,51 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
         ]
     });
     let heading = ["#", "sequence", "first frame", "frames", "fps", "seconds", "scale keys", "tracks from mesh"];
-    section("Sequences", &heading, rows.collect(), &[0, 2, 3, 4, 5, 7])?;
+    section(out, "Sequences", &heading, rows, &[0, 2, 3, 4, 5, 7])?;
     let rows = details.bones.iter().map(|bone| {
         let parent = bone.parent.and_then(|parent| details.bones.get(parent));
         let parent = or_blank(parent.map(|parent| format!("{} {}", parent.index, clean(&parent.name))));
         vec![bone.index.to_string(), clean(&bone.name), parent]
     });
-    section("Bones", &["#", "bone", "parent"], rows.collect(), &[0])?;
+    section(out, "Bones", &["#", "bone", "parent"], rows, &[0])?;
     let rows = details.materials.iter().enumerate().map(|(index, name)| vec![index.to_string(), clean(name)]);
-    section("Materials", &["#", "material"], rows.collect(), &[0])?;
+    section(out, "Materials", &["#", "material"], rows, &[0])?;
     let rows = details.morphs.iter().map(|morph| vec![clean(&morph.name), morph.deltas.to_string()]);
-    section("Morph targets", &["morph", "deltas"], rows.collect(), &[1])?;
+    section(out, "Morph targets", &["morph", "deltas"], rows, &[1])?;
     let rows = details.sockets.iter().map(|socket| vec![clean(&socket.name), clean(&socket.bone)]);
-    section("Sockets", &["socket", "bone"], rows.collect(), &[])?;
+    section(out, "Sockets", &["socket", "bone"], rows, &[])?;
     let rows = details.sections.iter().map(|section| {
         let SectionRow { section, record_size, count, offset, bytes } = section;
         vec![section.clone(), record_size.to_string(), count.to_string(), offset.to_string(), bytes.to_string()]
     });
-    section("Sections", &["section", "record size", "count", "offset", "bytes"], rows.collect(), &[1, 2, 3, 4])?;
+    section(out, "Sections", &["section", "record size", "count", "offset", "bytes"], rows, &[1, 2, 3, 4])?;
     let rows = details.props.iter().map(|prop| vec![clean(&prop.name), or_blank(prop.bone)]);
-    section("Prop points", &["prop point", "bone"], rows.collect(), &[1])?;
+    section(out, "Prop points", &["prop point", "bone"], rows, &[1])?;
     if let Some(gsa) = &details.gsa {
-        section("Events", &["frame", "seconds", "kind", "name"], gsa.event_cells(), &[0, 1])?;
+        section(out, "Events", &["frame", "seconds", "kind", "name"], gsa.event_cells(), &[0, 1])?;
     }
     let rows = details.side_car.iter().map(|car| vec![clean(&car.path), car.bytes.to_string(), car.lines.to_string()]);
-    section("Side-car", &["file", "bytes", "lines"], rows.collect(), &[1, 2])?;
+    section(out, "Side-car", &["file", "bytes", "lines"], rows, &[1, 2])?;
     let rows = details.quirks.iter().map(|quirk| {
-        vec![quirk.code.to_owned(), clean(&quirk.section), quirk.offset.to_string(), quirk.message.clone()]
+        vec![quirk.kind.code().to_owned(), clean(quirk.section), quirk.offset.to_string(), quirk.kind.to_string()]
     });
-    section("Quirks", &["quirk", "section", "offset", "meaning"], rows.collect(), &[2])
+    section(out, "Quirks", &["quirk", "section", "offset", "meaning"], rows, &[2])
+}
+
+/// A titled table, if it has a row.
+fn section(
+    out: &mut impl Write,
+    title: &str,
+    heading: &[&'static str],
+    rows: impl Iterator<Item = Vec<String>>,
+    numbers: &[usize],
+) -> io::Result<()> {
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}")?;
+    let mut table = Table::new(heading).aligned_right(numbers.iter().copied());
+    rows.try_for_each(|row| table.row(out, row))?;
+    table.end(out)
 }

@@ -10,7 +10,7 @@ use skelmap::swat3::{Bone, BoneId, BoneLayout, Gsa, Inference, PLAYBACK_FPS};
 use super::BoneRow;
 use crate::Outcome;
 use crate::cli::{Format, Info};
-use crate::gsa::EventRow;
+use crate::gsa::EventList;
 use crate::print::{self, clean, counted};
 
 /// The order of the fields is the order of the keys.
@@ -29,7 +29,7 @@ pub(super) struct Details {
     frame_bytes: Option<usize>,
     event_count_words: u8,
     layout: Layout,
-    events: Vec<EventRow>,
+    events: EventList,
 }
 
 /// The layout of the bones, as text and with what speaks for it.
@@ -129,7 +129,7 @@ impl Details {
             frame_bytes: animation.frame_size(),
             event_count_words: animation.event_count_words(),
             layout: Layout::of(animation),
-            events: animation.events().map(|(frame, event)| EventRow::new(frame, event)).collect(),
+            events: EventList::of(animation),
         }
     }
 
@@ -156,8 +156,8 @@ impl Details {
         }
     }
 
-    pub(super) fn event_cells(&self) -> Vec<Vec<String>> {
-        self.events.iter().map(|event| event.cells().to_vec()).collect()
+    pub(super) fn event_cells(&self) -> impl Iterator<Item = Vec<String>> {
+        self.events.rows().map(|event| event.cells().to_vec())
     }
 }
 

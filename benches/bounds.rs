@@ -1,0 +1,222 @@
+//! Whether time is linear in the worst input that could be thought of: every operation over a file and one of four times its size.
+//!
+//! `cargo bench --bench bounds --features cli` measures everything in a few minutes and prints a table; the same without `cli` leaves
+//! out the commands. Growth is the ratio of the two times, each the least of some rounds; 4 is linear, and up to 5 is taken for it:
+//! tables that double, sorting, and what fits into the cache and what does not.
+
+#[path = "../tests/it/support/build.rs"]
+mod build;
+#[path = "../tests/it/support/build_swat3.rs"]
+mod build_swat3;
+#[path = "../tests/it/support/worst.rs"]
+mod worst;
+
+use std::env;
+use std::fs;
+use std::hint::black_box;
+use std::io::sink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use skelmap::actorx::{Config, Psa, check_config};
+use skelmap::archive::{Address, Archive, Limits};
+use skelmap::catalog::{Loaded, Options, Row, Sources};
+use skelmap::mapping::Opener;
+use skelmap::swat3::edit;
+use skelmap::{Asset, Match, ParseOptions};
+
+use worst::{ACTORX, ARCHIVES, PYROGENESIS, SWAT3, Worst};
+
+/// Records of the smaller file. Without `--bench`, as under `cargo test`, a few do.
+fn records() -> usize {
+    if env::args().any(|argument| argument == "--bench") { 50_000 } else { 50 }
+}
+
+/// The most growth that is taken for linear.
+const LINEAR: f64 = 5.0;
+
+const ROUNDS: usize = 7;
+
+/// What it is called, and what is done with the bytes of one asset.
+type Operation = (&'static str, fn(&[u8]));
+
+const OPERATIONS: [Operation; 5] = [
+    ("parse, summary, quirks", |bytes| {
+        let asset = Asset::parse(bytes);
+        black_box(asset.map(|asset| (asset.summary(), asset.quirks().count()))).ok();
+    }),
+    ("check", |bytes| {
+        black_box(Asset::parse(bytes).map(|asset| asset.check().len())).ok();
+    }),
+    ("match", |bytes| {
+        black_box(Asset::parse(bytes).map(|asset| Match::of(&asset, &asset))).ok();
+    }),
+    ("row", |bytes| {
+        let loaded = Loaded::new(bytes.to_vec().into(), &ParseOptions::default());
+        black_box(Row::of(String::new(), None, &loaded).joined(&loaded, true));
+    }),
+    ("look-ups, edits", look_up),
+];
+
+fn look_up(bytes: &[u8]) {
+    match Asset::parse(bytes) {
+        Ok(Asset::ActorxPsk(mesh)) => {
+            black_box((mesh.skeleton().to_order(), mesh.skeleton().find("no such bone"), mesh.morphs().count()));
+        }
+        Ok(Asset::ActorxPsa(animation)) => {
+            let last = animation.sequences().last();
+            black_box(last.map(|last| animation.curves_of(&last).is_some()));
+            black_box((animation.sequence("no such sequence").is_some(), animation.skeleton().to_order()));
+        }
+        Ok(Asset::PyrogenesisPmd(mesh)) => {
+            black_box(mesh.prop("no such point"));
+        }
+        Ok(Asset::Swat3Gsa(animation)) => {
+            black_box((animation.infer_layout().is_ok(), animation.to_index()));
+            black_box(edit::add_events(&animation, &[(0, b"sound=cuff")], &mut sink())).ok();
+        }
+        _ => {}
+    }
+}
+
+fn main() {
+    println!("| operation | input | size | time | 4 times the size | time | growth | ≤ {LINEAR} |");
+    println!("|---|---|--:|--:|--:|--:|--:|---|");
+    for worst in ACTORX.iter().chain(&PYROGENESIS).chain(&SWAT3) {
+        let files = both(worst);
+        for (operation, run) in OPERATIONS {
+            line(operation, worst.name, files.each_ref().map(|file| (file.len(), move || run(file))));
+        }
+    }
+    side_cars();
+    for worst in ARCHIVES {
+        archives(&worst);
+    }
+    separators();
+    if let Some(command) = option_env!("CARGO_BIN_EXE_skelmap") {
+        commands(Path::new(command));
+    }
+}
+
+fn both(worst: &Worst) -> [Vec<u8>; 2] {
+    [records(), 4 * records()].map(worst.of)
+}
+
+/// As many lines as sequences and as bones.
+fn side_cars() {
+    let files = [records(), 4 * records()].map(|count| {
+        let infos: Vec<u8> = (0..count).flat_map(|at| worst::info(&worst::numbered(at), 0, 0, 0)).collect();
+        let lines = (0..count).flat_map(|at| format!("{}.{at}=all\n", worst::numbered(at)).into_bytes());
+        (worst::animation(count, 0, infos, &[]), b"[RemoveTracks]\n".iter().copied().chain(lines).collect::<Vec<u8>>())
+    });
+    let input = "config/lines-and-sequences";
+    let runs = files.each_ref().map(|(file, text)| (file.len() + text.len(), move || check_side_car(file, text)));
+    line("check", input, runs);
+    let runs = files.each_ref().map(|(file, text)| (file.len() + text.len(), move || count_tracks(file, text)));
+    line("tracks from the mesh", input, runs);
+}
+
+fn check_side_car(file: &[u8], text: &[u8]) {
+    let animation = Psa::parse(file).expect("the animation is sound");
+    black_box(check_config(&animation, &Config::new(text)));
+}
+
+fn count_tracks(file: &[u8], text: &[u8]) {
+    let animation = Psa::parse(file).expect("the animation is sound");
+    let resolved = Config::new(text).to_resolved(animation.bones());
+    black_box(animation.sequences().map(|sequence| resolved.tracks_from_mesh(sequence.name())).sum::<usize>());
+}
+
+fn archives(worst: &Worst) {
+    let files = both(worst);
+    let index = |bytes: &[u8]| Archive::parse(bytes).map(|archive| archive.entries().count());
+    line("index", worst.name, files.each_ref().map(|file| (file.len(), move || _ = black_box(index(file)))));
+    let paths: Vec<PathBuf> =
+        files.iter().zip(["bounds.zip", "bounds-4.zip"]).map(|(file, name)| put(name, file)).collect();
+    let rows = |path: &Path| {
+        let sources = Sources::find(&[path.to_owned()], &Opener::reading(), &Limits::default());
+        let mut rows = 0_usize;
+        let options = Options { joins: true, ..Options::default() };
+        let given = sources.rows(&Opener::reading(), &options, |_| {
+            rows += 1;
+            Ok::<(), std::convert::Infallible>(())
+        });
+        given.map(|()| rows)
+    };
+    line("rows", worst.name, sized(&paths).map(|(size, path)| (size, move || _ = black_box(rows(path)))));
+}
+
+fn separators() {
+    let texts = [records(), 4 * records()].map(|count| "!/".repeat(40 * count));
+    line(
+        "address",
+        "separators",
+        texts.each_ref().map(|text| (text.len(), move || _ = black_box(Address::find(text)))),
+    );
+}
+
+/// The commands over some of the files, their output thrown away.
+fn commands(command: &Path) {
+    let run = |arguments: &[&str], path: &Path| {
+        let mut command = Command::new(command);
+        command.args(arguments).arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        black_box(command.status()).expect("the command starts");
+    };
+    let all = |start: &str| ACTORX.iter().chain(&SWAT3).chain(&ARCHIVES).find(|worst| worst.name == start);
+    let asked: [(&str, &[&[&str]]); 5] = [
+        (
+            "psk/odd-chunks",
+            &[&["info"], &["check", "--level", "note"], &["dump", "--what", "chunks", "--format", "table"]],
+        ),
+        ("psk/bones/chain", &[&["info"], &["dump", "--what", "bones"]]),
+        ("psa/distinct-names", &[&["info"], &["dump", "--what", "sequences", "--format", "table"]]),
+        ("gsa/events", &[&["info"], &["gsa", "events"]]),
+        ("zip/distinct-names", &[&["ls"], &["ls", "--format", "csv"], &["check"]]),
+    ];
+    for (name, arguments) in asked {
+        let Some(worst) = all(name) else { continue };
+        let extension = name.split('/').next().unwrap_or_default();
+        let names = [format!("bounds.{extension}"), format!("bounds-4.{extension}")];
+        let paths: Vec<PathBuf> = both(worst).iter().zip(&names).map(|(file, name)| put(name, file)).collect();
+        for arguments in arguments {
+            let runs = sized(&paths).map(|(size, path)| (size, move || run(arguments, path)));
+            line(&format!("skelmap {}", arguments.join(" ")), name, runs);
+        }
+    }
+}
+
+fn put(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).expect("the target folder can be written to");
+    path
+}
+
+fn sized(paths: &[PathBuf]) -> [(usize, &Path); 2] {
+    let [small, large] = paths else { panic!("two files") };
+    [small, large].map(|path| {
+        let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
+        (usize::try_from(length).unwrap_or(usize::MAX), path.as_path())
+    })
+}
+
+/// Measures one operation over both files, in turns, and prints its line.
+fn line<F: Fn()>(operation: &str, input: &str, [(size, small), (large_size, large)]: [(usize, F); 2]) {
+    let mut least = [Duration::MAX; 2];
+    for _ in 0..ROUNDS {
+        for (least, run) in least.iter_mut().zip([&small, &large]) {
+            let begun = Instant::now();
+            run();
+            *least = begun.elapsed().min(*least);
+        }
+    }
+    let [short, long] = least.map(|time| time.as_secs_f64() * 1e3);
+    #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+    let [size, large_size] = [size, large_size].map(|size| size as f64 / 1e6);
+    // Sizes are not quite as one to four, because of headers, and where a format has a most.
+    let growth = long / short * 4.0 * size / large_size;
+    let is_linear = if growth <= LINEAR { "yes" } else { "no" };
+    println!(
+        "| {operation} | `{input}` | {size:.1} MB | {short:.2} ms | {large_size:.1} MB | {long:.2} ms | {growth:.1} | {is_linear} |"
+    );
+}

@@ -1,0 +1,208 @@
+//! The command over the worst files, within a limit on its memory (Linux: maps of files do not count).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::{TempDir, tempdir};
+
+use crate::support::build_zip;
+use crate::support::worst::{A_MILLION, ACTORX, ARCHIVES, Entry, SWAT3, animation, archive_of, info, numbered, states};
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempdir().unwrap())
+    }
+
+    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// Runs the command with a limit of so many MiB; what it prints is counted and not kept.
+    fn within(&self, mebibytes: u64, arguments: &[&str]) -> Output {
+        let script = format!("ulimit -d {}; exec \"$0\" \"$@\"", mebibytes << 10);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_skelmap")]).args(arguments);
+        shell.current_dir(self.0.path()).stdin(Stdio::null()).output().unwrap()
+    }
+
+    /// The lines that it prints.
+    fn lines(&self, mebibytes: u64, status: i32, arguments: &[&str]) -> usize {
+        let output = self.within(mebibytes, arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {said:.500}");
+        output.stdout.split(|byte| *byte == b'\n').count() - 1
+    }
+}
+
+fn size(path: &Path) -> u64 {
+    fs::metadata(path).unwrap().len()
+}
+
+/// The limit does limit: otherwise no test here could fail.
+#[test]
+fn a_limit_on_memory_is_one() {
+    let folder = Folder::new();
+    folder.put("a.psa", animation(1, 1, info("Walk", 1, 0, 1), &[]));
+    assert_eq!(folder.within(64, &["ls", "a.psa"]).status.code(), Some(0));
+    assert_ne!(folder.within(1, &["--no-map", "ls", "a.psa"]).status.code(), Some(0));
+}
+
+#[test]
+fn an_archive_of_a_million_entries_is_listed_within_256_mib() {
+    let folder = Folder::new();
+    let distinct = ARCHIVES.iter().find(|worst| worst.name == "zip/distinct-names").unwrap();
+    folder.put("mod.zip", (distinct.of)(A_MILLION));
+    // No entry holds an asset: a row for each, and the heading.
+    assert_eq!(folder.lines(256, 1, &["ls", "mod.zip"]), A_MILLION + 1);
+    assert_eq!(folder.lines(256, 1, &["ls", "--format", "csv", "mod.zip"]), A_MILLION + 1);
+    assert_eq!(folder.lines(256, 1, &["check", "mod.zip"]), A_MILLION);
+    for output in ["rows.jsonl", "rows.csv"] {
+        assert_eq!(folder.lines(256, 1, &["catalog", "mod.zip", "-o", output]), 0);
+        assert!(size(&folder.0.path().join(output)) > 50 * A_MILLION as u64);
+    }
+}
+
+/// Quirks, chunks and findings by the million, in every form.
+#[test]
+fn a_million_odd_chunks_are_told_within_a_small_multiple_of_the_file() {
+    const CHUNKS: usize = 300_000;
+    let folder = Folder::new();
+    let odd = ACTORX.iter().find(|worst| worst.name == "psk/odd-chunks").unwrap();
+    let mesh = folder.put("a.psk", (odd.of)(CHUNKS));
+    let limit = 16 * size(&mesh) / (1 << 20) + 32;
+    for format in ["table", "json", "jsonl", "csv"] {
+        folder.lines(limit, 0, &["info", "--format", format, "a.psk"]);
+        folder.lines(limit, 1, &["check", "--level", "note", "--format", format, "a.psk"]);
+        folder.lines(limit, 0, &["ls", "--format", format, "a.psk"]);
+        let lines = folder.lines(limit, 0, &["dump", "--what", "chunks", "--format", format, "a.psk"]);
+        assert!(lines >= CHUNKS, "{format}: {lines}");
+    }
+}
+
+/// A path is there once, however many rows have it.
+#[test]
+fn rows_for_sequences_do_not_hold_the_path_each() {
+    let folder = Folder::new();
+    let infos = info("Walk", 1, 0, 1).repeat(5000);
+    let name = format!("{}.psa", "a".repeat(60_000));
+    folder.put("mod.zip", archive_of([Entry { name, body: animation(1, 1, infos, &[]), inflated: None }].into_iter()));
+    for output in ["rows.jsonl", "rows.csv"] {
+        folder.lines(64, 0, &["catalog", "--per", "sequence", "mod.zip", "-o", output]);
+        let path = folder.0.path().join(output);
+        assert!(size(&path) > 300_000_000);
+        fs::remove_file(path).unwrap();
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_group_of_parquet_rows_has_a_limit_in_bytes() {
+    let folder = Folder::new();
+    let infos = info("Walk", 1, 0, 1).repeat(5000);
+    let name = format!("{}.psa", "a".repeat(60_000));
+    folder.put("mod.zip", archive_of([Entry { name, body: animation(1, 1, infos, &[]), inflated: None }].into_iter()));
+    assert_eq!(folder.lines(200, 0, &["catalog", "--per", "sequence", "mod.zip", "-o", "rows.parquet"]), 0);
+}
+
+/// What comes of many entries that inflate a thousandfold is not held together.
+#[test]
+fn results_of_entries_that_inflate_a_thousandfold_are_handed_out_in_little() {
+    let folder = Folder::new();
+    let inflated = animation(1, 1, info("Walk", 1, 0, 1).repeat(100_000), &[]);
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut encoder, &inflated).unwrap();
+    let body = encoder.finish().unwrap();
+    let size = u32::try_from(inflated.len()).unwrap();
+    let bomb = |at: usize| Entry { name: format!("{at}.psa"), body: body.clone(), inflated: Some(size) };
+    folder.put("mod.zip", archive_of((0..128).map(bomb)));
+    // A row of a hundred thousand names has four megabytes, an animation seventeen.
+    assert_eq!(folder.lines(300, 0, &["catalog", "--jobs", "2", "mod.zip", "-o", "rows.jsonl"]), 0);
+}
+
+/// Where one bone is asked for, others cost nothing; as many bones as sequences.
+#[test]
+fn one_bone_of_a_million_sequences_is_dumped_without_a_look_at_the_others() {
+    let folder = Folder::new();
+    let infos: Vec<u8> = (0..A_MILLION).flat_map(|_| info("Walk", A_MILLION, 0, 1)).collect();
+    folder.put("a.psa", animation(A_MILLION / 10, 1, infos, &[]));
+    let lines: Vec<String> = (0..A_MILLION).map(|at| format!("walk.{at}=rot\n")).collect();
+    folder.put("a.config", format!("[RemoveTracks]\n{}", lines.concat()));
+    let bone = numbered(77);
+    for what in ["keys", "side-car"] {
+        assert_eq!(folder.lines(300, 0, &["dump", "--what", what, "--bone", &bone, "a.psa"]), A_MILLION + 1, "{what}");
+    }
+    // As a table too, whose rows are written as they come.
+    let table = ["dump", "--what", "keys", "--bone", &bone, "--format", "table", "a.psa"];
+    assert_eq!(folder.lines(128, 0, &table), A_MILLION + 1);
+    assert!(folder.lines(1200, 0, &["info", "a.psa"]) > A_MILLION);
+}
+
+/// The bones of a mesh are looked at once, not with each animation.
+#[test]
+fn a_mesh_of_many_bones_is_matched_with_many_animations() {
+    let folder = Folder::new();
+    let chain = ACTORX.iter().find(|worst| worst.name == "psk/bones/chain").unwrap();
+    folder.put("a.psk", (chain.of)(A_MILLION / 4));
+    let body = animation(1, 1, info("Walk", 1, 0, 1), &[]);
+    let entry = |at: usize| Entry { name: format!("{at}.psa"), body: body.clone(), inflated: None };
+    folder.put("mod.zip", archive_of((0..A_MILLION / 10).map(entry)));
+    assert_eq!(folder.lines(300, 0, &["match", "a.psk", "mod.zip", "--fits"]), A_MILLION / 10 + 1);
+}
+
+/// An event may have three bytes in a file, and is no more than a few in memory.
+#[test]
+fn two_million_events_are_listed_within_100_mib() {
+    let folder = Folder::new();
+    let events = SWAT3.iter().find(|worst| worst.name == "gsa/events").unwrap();
+    folder.put("a.gsa", (events.of)(80_000));
+    for format in ["table", "csv", "jsonl"] {
+        assert!(folder.lines(100, 0, &["gsa", "events", "--format", format, "a.gsa"]) >= 2_000_000, "{format}");
+    }
+    folder.lines(100, 0, &["info", "--format", "json", "a.gsa"]);
+    assert!(folder.lines(100, 0, &["info", "a.gsa"]) > 2_000_000);
+}
+
+/// A time more costs a pose more of output, and no memory.
+#[test]
+fn poses_are_written_one_after_the_other() {
+    let folder = Folder::new();
+    folder.put("a.psa", states(50_000, 2));
+    let mut arguments = vec!["pose", "a.psa", "--format", "f32"];
+    arguments.extend(["--at", "5"].repeat(100));
+    let output = folder.within(64, &arguments);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 100 * 50_000 * 64));
+    // A time that has no pose is said before anything is written.
+    arguments.extend(["--at", "1e30"]);
+    let output = folder.within(64, &arguments);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+}
+
+/// Numbers of the command line at their largest.
+#[test]
+fn the_largest_numbers_on_the_command_line_cost_nothing() {
+    let folder = Folder::new();
+    folder.put("a.psa", animation(2, 1, info("Walk", 2, 0, 1), &[]));
+    folder.put("b.psa", states(2, 2));
+    // Entries that say they are of all the bytes that 64 bits can count.
+    let deflated = |name| build_zip::Entry::deflated(name, b"x").with(|entry| entry.zip64 = true);
+    let mut claims = build_zip::Zip::of(["1.psa", "2.psa", "3.psa"].map(deflated)).build();
+    for at in 0..3 {
+        let size = claims.offset(&format!("central#{at}.zip64")) + 4;
+        claims.bytes[size..size + 8].fill(0xFF);
+    }
+    folder.put("claims.zip", claims.bytes);
+    let most = u64::MAX.to_string();
+    let shard = format!("{most}/{most}");
+    assert_eq!(folder.lines(64, 0, &["ls", "--jobs", &most, "a.psa"]), 2);
+    folder.lines(64, 0, &["catalog", "--shard", &shard, "claims.zip", "-o", "rows.csv"]);
+    folder.lines(64, 2, &["dump", "--what", "keys", "--bone", &most, "a.psa"]);
+    folder.lines(64, 2, &["dump", "--what", "states", "--bone", &most, "b.psa"]);
+    for time in ["3.4e38", "inf", "nan", "-1"] {
+        folder.lines(64, 2, &["pose", "b.psa", "--at", time]);
+    }
+}

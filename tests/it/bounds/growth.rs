@@ -1,0 +1,30 @@
+//! Memory: how much of it, and how it grows with the input.
+
+use allocation_counter::{AllocationInfo, measure};
+use skelmap::ParseOptions;
+
+use super::everything;
+use crate::support::worst::{ACTORX, PYROGENESIS, SWAT3, Worst};
+
+/// What everything at once may have in use, in bytes for each byte of the file: it is copied for a catalogue, its names are held
+/// in tables, and a chunk of 32 bytes may have findings in words.
+const MULTIPLE: u64 = 12;
+
+fn cost(worst: &Worst, records: usize) -> (u64, AllocationInfo) {
+    let bytes = (worst.of)(records);
+    (bytes.len() as u64, measure(|| everything(&bytes, &ParseOptions::default())))
+}
+
+#[test]
+fn memory_and_allocations_grow_as_the_file_does() {
+    const FEW: usize = 3000;
+    for worst in ACTORX.iter().chain(&PYROGENESIS).chain(&SWAT3) {
+        let ((small, few), (large, many)) = (cost(worst, FEW), cost(worst, 4 * FEW));
+        let name = worst.name;
+        assert!(few.bytes_max <= MULTIPLE * small + 65_536, "{name}: {few:?} of {small}");
+        assert!(many.bytes_max <= MULTIPLE * large + 65_536, "{name}: {many:?} of {large}");
+        // Four times as many, and some more: tables double, and numbers in messages get longer.
+        assert!(many.count_total <= 5 * few.count_total + 100, "{name}: {few:?}, {many:?}");
+        assert!(many.bytes_total <= 5 * few.bytes_total + 65_536, "{name}: {few:?}, {many:?}");
+    }
+}
