@@ -1,7 +1,8 @@
-//! Damages real files at random and gives each to a built `skelmap check`, one process a file.
+//! Damages real files at random and gives them to a built `skelmap check`, thirty-two to a process.
 //!
 //! `mutate COMMAND SAMPLES COUNT [SEED]`: the command, a folder of real files, how many mutations, and a number to begin with. Says
-//! what came of them, and keeps each input that ended in anything but an answer below `artifacts/mutate`.
+//! what came of them, and keeps each input that ended in anything but an answer below `artifacts/mutate`. Where a process ends
+//! oddly, or takes longer than one file may, its files are given one by one.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -18,6 +19,9 @@ use nix::sys::resource::{UsageWho, getrusage};
 const LONGEST: Duration = Duration::from_millis(100);
 
 const EXTENSIONS: [&str; 6] = ["psk", "pskx", "psa", "pmd", "gsa", "zip"];
+
+/// Files to a process, which costs more to start than it takes to read one.
+const BATCH: usize = 32;
 
 /// What a damaged number likes to be.
 const NUMBERS: [u32; 12] =
@@ -39,11 +43,26 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     let mut random = Random(seed | 1);
     let mut tally = Tally::default();
-    for _ in 0..count {
-        let sample = &files[random.below(files.len())];
-        sample.damage(&mut random)?;
-        tally.count(&run(command, &sample.copy)?, sample)?;
-        sample.mend()?;
+    while tally.files < count {
+        // Any of them, each at most once.
+        let first = random.below(files.len());
+        let batch: Vec<&Sample> =
+            (0..BATCH.min(files.len())).map(|step| &files[(first + step * 7) % files.len()]).collect();
+        for sample in &batch {
+            sample.damage(&mut random)?;
+        }
+        let together = run(command, &batch)?;
+        if together.is_answer() {
+            tally.count(&together);
+        } else {
+            for sample in &batch {
+                let alone = run(command, &[sample])?;
+                if alone.is_answer() { tally.count(&alone) } else { tally.keep(&alone, sample)? }
+            }
+        }
+        for sample in &batch {
+            sample.mend()?;
+        }
     }
     println!("{tally}");
     Ok(if tally.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -124,22 +143,31 @@ impl Sample {
 }
 
 struct Run {
+    files: u64,
     code: Option<i32>,
     signal: Option<i32>,
     said: String,
     took: Duration,
 }
 
-fn run(command: &str, file: &Path) -> Result<Run, Box<dyn Error>> {
+impl Run {
+    /// Whether it ended as it should, in the time that one file may take.
+    fn is_answer(&self) -> bool {
+        matches!(self.code, Some(0 | 1)) && self.took <= LONGEST && !self.said.contains("panicked")
+    }
+}
+
+fn run(command: &str, files: &[&Sample]) -> Result<Run, Box<dyn Error>> {
     let before = children_took()?;
     let output = Command::new(command)
         .args(["check", "--format", "jsonl"])
-        .arg(file)
+        .args(files.iter().map(|sample| &sample.copy))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output()?;
     Ok(Run {
+        files: files.len() as u64,
         code: output.status.code(),
         signal: output.status.signal(),
         said: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -158,24 +186,19 @@ fn children_took() -> Result<Duration, Box<dyn Error>> {
 
 #[derive(Default)]
 struct Tally {
-    clean: u64,
-    refused: u64,
+    files: u64,
     findings: u64,
     longest: Duration,
 }
 
 impl Tally {
-    fn count(&mut self, run: &Run, sample: &Sample) -> std::io::Result<()> {
+    fn count(&mut self, run: &Run) {
+        self.files += run.files;
         self.longest = self.longest.max(run.took);
-        match run.code {
-            Some(0) => self.clean += 1,
-            Some(1) => self.refused += 1,
-            _ => {}
-        }
-        let is_answer = matches!(run.code, Some(0 | 1)) && run.signal.is_none();
-        if is_answer && run.took <= LONGEST && !run.said.contains("panicked") {
-            return Ok(());
-        }
+    }
+
+    fn keep(&mut self, run: &Run, sample: &Sample) -> std::io::Result<()> {
+        self.count(run);
         self.findings += 1;
         let folder = Path::new("artifacts/mutate");
         fs::create_dir_all(folder)?;
@@ -195,10 +218,9 @@ impl Tally {
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { clean, refused, findings, longest } = self;
-        let (total, longest) = (clean + refused, longest.as_secs_f64() * 1e3);
-        write!(f, "{total} answers: {clean} clean, {refused} with findings or errors; {findings} findings; ")?;
-        write!(f, "the longest run took {longest:.1} ms of the processor")
+        let Self { files, findings, longest } = self;
+        let longest = longest.as_secs_f64() * 1e3;
+        write!(f, "{files} damaged files, {findings} findings; the longest run took {longest:.1} ms of the processor")
     }
 }
 

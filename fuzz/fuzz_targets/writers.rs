@@ -1,0 +1,149 @@
+//! The whole command on one file: whatever the file holds, what it prints as JSON is JSON, and as CSV has as many cells in each line
+//! as in the first.
+
+#![no_main]
+#![allow(dead_code, reason = "the command has a main function of its own")]
+
+#[path = "../../src/bin/skelmap/catalog/mod.rs"]
+mod catalog;
+#[path = "../../src/bin/skelmap/check.rs"]
+mod check;
+#[path = "../../src/bin/skelmap/cli.rs"]
+mod cli;
+#[path = "../../src/bin/skelmap/command.rs"]
+mod command;
+#[path = "../../src/bin/skelmap/dump/mod.rs"]
+mod dump;
+#[path = "../../src/bin/skelmap/extract.rs"]
+mod extract;
+#[path = "../../src/bin/skelmap/files.rs"]
+mod files;
+#[path = "../../src/bin/skelmap/gsa/mod.rs"]
+mod gsa;
+#[path = "../../src/bin/skelmap/info/mod.rs"]
+mod info;
+#[path = "../../src/bin/skelmap/ls.rs"]
+mod ls;
+#[path = "../../src/bin/skelmap/mapping.rs"]
+mod mapping;
+#[path = "../../src/bin/skelmap/matching.rs"]
+mod matching;
+#[path = "../../src/bin/skelmap/pack.rs"]
+mod pack;
+#[path = "../../src/bin/skelmap/pose.rs"]
+mod pose;
+#[path = "../../src/bin/skelmap/print.rs"]
+mod print;
+#[path = "../../src/bin/skelmap/row.rs"]
+mod row;
+#[path = "../../src/bin/skelmap/save.rs"]
+mod save;
+#[path = "../../src/bin/skelmap/table.rs"]
+mod table;
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+use clap::Parser;
+use command::Outcome;
+
+/// Where the input lies, and where the command's standard output goes.
+struct Place {
+    _folder: tempfile::TempDir,
+    input: PathBuf,
+    output: File,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("output");
+        let output = File::options().create_new(true).read(true).append(true).open(path).expect("a file");
+        rustix::stdio::dup2_stdout(&output).expect("standard output can be sent elsewhere");
+        // What it complains of is not looked at.
+        rustix::stdio::dup2_stderr(&File::options().write(true).open("/dev/null").expect("a device"))
+            .expect("as above");
+        Self { input: folder.path().join("in"), output, _folder: folder }
+    }
+
+    /// What the command prints.
+    fn printed(&mut self, arguments: &[&str]) -> Vec<u8> {
+        self.output.set_len(0).expect("a file of ours");
+        let arguments = ["skelmap"].iter().chain(arguments).map(std::ffi::OsString::from);
+        let cli = cli::Cli::try_parse_from(arguments.chain([self.input.clone().into()])).expect("arguments of ours");
+        command::run(&cli);
+        let mut printed = Vec::new();
+        self.output.seek(SeekFrom::Start(0)).expect("a file of ours");
+        self.output.read_to_end(&mut printed).expect("a file of ours");
+        printed
+    }
+}
+
+/// Ways to ask; the input's last byte chooses one.
+const ASKED: [&[&str]; 32] = [
+    &["ls", "--jobs", "1"],
+    &["check", "--jobs", "1", "--level", "note"],
+    &["info"],
+    &["gsa", "events", "--jobs", "1"],
+    &["ls", "--jobs", "1", "--engine"],
+    &["pose", "--at", "40"],
+    &["skin"],
+    &["dump", "--what", "chunks"],
+    &["dump", "--what", "points"],
+    &["dump", "--what", "vertices"],
+    &["dump", "--what", "wedges"],
+    &["dump", "--what", "faces"],
+    &["dump", "--what", "materials"],
+    &["dump", "--what", "bones"],
+    &["dump", "--what", "influences"],
+    &["dump", "--what", "colors"],
+    &["dump", "--what", "uvs"],
+    &["dump", "--what", "normals"],
+    &["dump", "--what", "tangents"],
+    &["dump", "--what", "morphs"],
+    &["dump", "--what", "deltas"],
+    &["dump", "--what", "sockets"],
+    &["dump", "--what", "sequences"],
+    &["dump", "--what", "keys"],
+    &["dump", "--what", "scale-keys"],
+    &["dump", "--what", "curves"],
+    &["dump", "--what", "states"],
+    &["dump", "--what", "props"],
+    &["dump", "--what", "rotations"],
+    &["dump", "--what", "frames"],
+    &["dump", "--what", "events"],
+    &["dump", "--what", "side-car"],
+];
+
+/// The command's numbers have no table.
+fn formats(asked: &[&str]) -> &'static [&'static str] {
+    if matches!(asked, ["pose" | "skin", ..]) { &["json", "csv"] } else { &["json", "jsonl", "csv", "table"] }
+}
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    thread_local!(static PLACE: std::cell::RefCell<Place> = std::cell::RefCell::new(Place::new()));
+    let Some((choice, file)) = bytes.split_last() else { return };
+    let asked = ASKED[usize::from(*choice) % ASKED.len()];
+    PLACE.with_borrow_mut(|place| {
+        fs::write(&place.input, file).expect("a file of ours");
+        for format in formats(asked) {
+            let printed = place.printed(&[asked, &["--no-map", "--format", format]].concat());
+            prove(format, &printed);
+        }
+    });
+});
+
+fn prove(format: &str, printed: &[u8]) {
+    let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
+    match format {
+        "json" => assert!(printed.is_empty() || is_json(printed)),
+        "jsonl" => assert!(printed.split(|byte| *byte == b'\n').all(|line| line.is_empty() || is_json(line))),
+        // Refuses records of another length than the first.
+        "csv" => assert!(csv::Reader::from_reader(printed).records().all(|record| record.is_ok())),
+        _ => {
+            let is_shown = |c: char| c == '\n' || !c.is_control();
+            assert!(str::from_utf8(printed).expect("text").chars().all(is_shown), "what commands a terminal");
+        }
+    }
+}
