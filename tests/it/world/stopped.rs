@@ -13,9 +13,23 @@ use crate::support::build_zip::{Entry, Zip};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "KILL"];
 
+/// A command that signals reach. A test run that was started with signals ignored (`nohup`, `&` in a script) hands that down.
+fn command(folder: &Folder, arguments: &[&str]) -> Command {
+    const HUP_INT_TERM: u64 = 1 | 1 << 1 | 1 << 14;
+    let status = std::fs::read_to_string("/proc/self/status").expect("a status");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("signals").trim();
+    if u64::from_str_radix(ignored, 16).expect("a mask") & HUP_INT_TERM == 0 {
+        return folder.command(arguments);
+    }
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_skelmap")]).args(arguments);
+    command.current_dir(folder.at("")).stdin(Stdio::null());
+    command
+}
+
 /// Starts a command and stops it as soon as something is so.
 fn stopped(folder: &Folder, arguments: &[&str], signal: &str, is_so: impl Fn() -> bool) -> ExitStatus {
-    let mut child = folder.command(arguments).stderr(Stdio::null()).spawn().expect("started");
+    let mut child = command(folder, arguments).stderr(Stdio::null()).spawn().expect("started");
     wait_until(&mut child, is_so);
     send(&child, signal);
     child.wait().expect("ended")
@@ -127,7 +141,7 @@ fn an_extraction_that_is_stopped_goes_on_and_never_shows_half_a_file() {
 fn waiting(folder: &Folder, output: &str) -> (Child, std::process::ChildStdin) {
     let entries = (0..1100).map(|index| Entry::stored(format!("{index:04}.psk"), corpus("actorx/mesh/classic.psk")));
     folder.put("many.zip", Zip::of(entries).build().bytes);
-    let mut child = folder.command(&["catalog", "many.zip", "/dev/stdin", "-o", output, "--force"]);
+    let mut child = command(folder, &["catalog", "many.zip", "/dev/stdin", "-o", output, "--force"]);
     let mut child = child.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
     let input = child.stdin.take().expect("a pipe");
     (child, input)
@@ -173,8 +187,8 @@ fn an_edit_that_is_stopped_changes_nothing() {
     let folder = Folder::new();
     folder.put("old.gsa", b"old");
     for signal in SIGNALS {
-        let mut command = folder.command(&["gsa", "edit", "/dev/stdin", "-o", "old.gsa", "--force", "--clear"]);
-        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
+        let mut child = command(&folder, &["gsa", "edit", "/dev/stdin", "-o", "old.gsa", "--force", "--clear"]);
+        let mut child = child.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().expect("started");
         let mut input = child.stdin.take().expect("a pipe");
         // More than a pipe holds: it is being read.
         std::io::Write::write_all(&mut input, &vec![0; 1 << 20]).expect("written");
