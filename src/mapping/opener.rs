@@ -12,7 +12,8 @@ use super::lease::Leased;
 use super::{MAP_FROM, Owner};
 use super::{Mapping, OpenError, UNSIZED_LIMIT};
 
-/// Opens many files by one policy: read all, map all, or choose by size. The promise that mapping needs is given once, here.
+/// Opens many files by one policy: read all, map all, or choose by size, under a lease or not. The promise that mapping needs is
+/// given once, here.
 ///
 /// ```
 /// use skelmap::mapping::Opener;
