@@ -18,6 +18,10 @@ mod support;
 mod agree;
 mod allocation;
 #[cfg(feature = "std")]
+#[cfg_attr(
+    not(feature = "catalog"),
+    allow(dead_code, unused_imports, reason = "`found` and the fuzz targets use all of it")
+)]
 mod any_bytes;
 #[cfg(feature = "archive")]
 mod archive;
@@ -61,6 +65,7 @@ mod sidecar;
 mod skinning;
 mod swat3;
 mod truncation;
+mod unsafe_code;
 // Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod world;

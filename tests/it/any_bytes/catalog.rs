@@ -63,9 +63,11 @@ pub fn loose(bytes: &[u8]) {
     let path = FOLDER.with(|folder| folder.path().join("file.psa"));
     std::fs::write(&path, bytes).unwrap();
     let sources = Sources::find(&[path], &Opener::reading(), &LIMITS);
+    // By its content it may be an archive.
+    let Some(item) = sources.items().first().filter(|item| item.address().entry().is_none()) else { return };
     let row = |content_hash| {
         let options = Options { joins: true, content_hash, ..Options::default() };
-        let mut row = sources.items()[0].row(&Opener::reading(), &options).unwrap();
+        let mut row = item.row(&Opener::reading(), &options).unwrap();
         if let Some(joins) = &mut row.joins {
             joins.content_hash = None;
         }

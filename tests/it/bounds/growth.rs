@@ -7,8 +7,8 @@ use super::everything;
 use crate::support::worst::{ACTORX, PYROGENESIS, SWAT3, Worst};
 
 /// What everything at once may have in use, in bytes for each byte of the file: it is copied for a catalogue, its names are held
-/// in tables, and a chunk of 32 bytes may have findings in words.
-const MULTIPLE: u64 = 12;
+/// in tables, a chunk of 32 bytes may have findings in words, and an event of 4 bytes is edited as a slice of its own.
+const MULTIPLE: u64 = 16;
 
 fn cost(worst: &Worst, records: usize) -> (u64, AllocationInfo) {
     let bytes = (worst.of)(records);
