@@ -31,9 +31,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Where one of these words is code: the modules, each by its path without the ending.
 fn modules_with(wanted: &[&str]) -> Vec<PathBuf> {
     let with = |(_, text): &(PathBuf, String)| words(text).any(|word| wanted.contains(&word));
-    let module = |path: PathBuf| match path.starts_with("mapping") {
-        true => PathBuf::from("mapping"),
-        false => path.with_extension(""),
+    let module = |path: PathBuf| {
+        if path.starts_with("mapping") { PathBuf::from("mapping") } else { path.with_extension("") }
     };
     let mut modules: Vec<PathBuf> = sources().into_iter().filter(with).map(|(path, _)| module(path)).collect();
     modules.dedup();

@@ -45,7 +45,7 @@ pub(crate) fn survey(bytes: &[u8], inflater: &mut Inflater) -> bool {
                 assert!(method == Method::Stored && std::ptr::eq(data, raw.unwrap()));
                 assert_eq!(data.len() as u64, entry.size());
                 let range = archive.stored_range(&entry).unwrap().unwrap();
-                assert!(std::ptr::eq(&bytes[range], data));
+                assert!(std::ptr::eq(&raw const bytes[range], data));
             }
             Ok(None) => assert_ne!(method, Method::Stored),
             Err(error) => assert_eq!(error.entry(), Some(told.as_str())),

@@ -33,7 +33,7 @@ type Frame = (Vec<u8>, Vec<Vec<u8>>);
 
 fn frames(animation: &Gsa<'_>) -> Vec<Frame> {
     let rotations = |frame: &skelmap::swat3::Frame<'_>| {
-        let floats = frame.rotations().iter().flat_map(|rotation| rotation.get()).chain(frame.origin());
+        let floats = frame.rotations().iter().flat_map(skelmap::swat3::Quat::get).chain(frame.origin());
         floats.flat_map(f32::to_le_bytes).collect()
     };
     let events = |frame: &skelmap::swat3::Frame<'_>| frame.events().map(|event| event.as_bytes().to_vec()).collect();
