@@ -330,6 +330,13 @@ fn plausible_header(mut at: Cursor<'_>) -> Option<&ChunkHeader> {
     (size_is_plausible && fits()).then_some(header)
 }
 
+/// Whether what is at the start of these bytes looks like a header: where each is followed by one, or by the end, a walk looks at
+/// nothing else.
+#[cfg(feature = "catalog")]
+pub(crate) fn looks_like_header(bytes: &[u8]) -> bool {
+    plausible_header(Cursor::new(bytes)).is_some()
+}
+
 impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>, Error>;
 

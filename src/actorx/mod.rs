@@ -26,6 +26,8 @@ pub mod space;
 
 #[cfg(feature = "std")]
 pub use check::check_config;
+#[cfg(feature = "catalog")]
+pub(crate) use chunk::looks_like_header;
 pub use chunk::{Chunk, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts};
 #[cfg(feature = "std")]

@@ -142,6 +142,10 @@ impl Image<'_> {
                 return Some(());
             }
             self.need(at, 32)?;
+            // Where no header follows, the walk would look into bodies, which are not here, for what is wrong.
+            if !actorx::looks_like_header(self.bytes.get(at..)?) {
+                return None;
+            }
             let (size, count) = (self.number(at.checked_add(24)?)?, self.number(at.checked_add(28)?)?);
             let (body, length) = (at.checked_add(32)?, size.checked_mul(count)?);
             if NAMED.contains(&size) {

@@ -66,3 +66,15 @@ fn an_id_that_only_begins_like_a_known_one_is_not_known() {
         ("native-long", "MATT0000", 752)
     );
 }
+
+#[test]
+fn a_row_from_headers_alone_knows_what_only_a_body_shows() {
+    // After the bones comes no header; 124 bytes a bone, and there is one. The row of the headers was that of a sound file.
+    let bytes = found("loose-native-long.psk");
+    let error = Psk::parse(&bytes).unwrap_err();
+    assert_eq!(
+        (error.kind().code(), error.section().to_string().as_str(), error.offset()),
+        ("native-long", "REFSKELT", 960)
+    );
+    crate::any_bytes::loose(&bytes);
+}
