@@ -364,3 +364,23 @@ fn a_mesh_has_no_side_car_whatever_lies_beside_it() {
     assert_eq!(status(&skelmap(&["info", path])), 0);
     assert_eq!(status(&skelmap(&["check", path])), 0);
 }
+
+/// A mesh whose end was overwritten with zeros is a header of an empty chunk every 32 bytes, each as odd as the one before.
+#[test]
+fn a_hundred_thousand_quirks_of_one_kind_are_one_with_their_number() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("zeros.psk");
+    let mut bytes = fs::read(MESH).expect("the corpus");
+    let offset = bytes.len();
+    bytes.resize(offset + 100_000 * 32, 0);
+    fs::write(&path, &bytes).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    for command in ["check", "info"] {
+        let output = skelmap(&[command, "--format", "jsonl", path]);
+        let lines = json_lines(&output);
+        let quirks = lines[0]["quirks"].as_array().expect("a list");
+        assert_eq!(quirks.len(), 1, "{command}");
+        assert_eq!((&quirks[0]["code"], &quirks[0]["offset"]), (&"odd-chunk-id".into(), &offset.into()), "{command}");
+        assert_eq!(quirks[0]["count"], 100_000, "{command}");
+    }
+}

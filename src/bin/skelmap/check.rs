@@ -24,7 +24,7 @@ struct Checked {
     findings: Vec<FindingRow>,
     /// Where the form has room for them.
     #[serde(serialize_with = "quirk_rows")]
-    quirks: Vec<Quirk>,
+    quirks: Vec<(Quirk, u64)>,
     error: Option<Fault>,
     #[serde(skip)]
     unreadable: bool,
@@ -111,7 +111,7 @@ fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Se
             let noted = if level == Severity::Note { notes(loaded.quirks(&asset)) } else { Vec::new() };
             checked.findings = reported.chain(noted).collect();
             if with_quirks {
-                checked.quirks = loaded.quirks(&asset).collect();
+                checked.quirks = counted_quirks(loaded.quirks(&asset));
             }
             failed = side_car;
         }

@@ -29,13 +29,14 @@ pub(crate) fn shown(path: &str, entry: Option<&str>) -> String {
     }
 }
 
-/// One oddity of a file.
+/// An oddity of a file: the first of its kind in its section, and how many of them there are.
 #[derive(Debug, Serialize)]
-pub(crate) struct QuirkRow {
-    pub(crate) code: &'static str,
-    pub(crate) section: String,
-    pub(crate) offset: u64,
-    pub(crate) message: String,
+struct QuirkRow {
+    code: &'static str,
+    section: String,
+    offset: u64,
+    count: u64,
+    message: String,
 }
 
 /// Quirks of one kind and section as one, the first, with their number.
@@ -60,19 +61,14 @@ pub(crate) fn and_more(count: u64) -> String {
     }
 }
 
-/// Writes quirks as a list of rows, made one at a time: a file may have a quirk for every few of its bytes.
+/// Writes quirks, counted by [`counted_quirks`], as a list of rows.
 #[expect(clippy::ptr_arg, reason = "as serde calls it")]
-pub(crate) fn quirk_rows<S: Serializer>(quirks: &Vec<Quirk>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(quirks.iter().copied().map(QuirkRow::from))
-}
-
-impl From<Quirk> for QuirkRow {
-    fn from(quirk: Quirk) -> Self {
-        Self {
-            code: quirk.kind.code(),
-            section: quirk.section.to_string(),
-            offset: quirk.offset,
-            message: quirk.kind.to_string(),
-        }
-    }
+pub(crate) fn quirk_rows<S: Serializer>(quirks: &Vec<(Quirk, u64)>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(quirks.iter().map(|(quirk, count)| QuirkRow {
+        code: quirk.kind.code(),
+        section: quirk.section.to_string(),
+        offset: quirk.offset,
+        count: *count,
+        message: quirk.kind.to_string(),
+    }))
 }

@@ -17,7 +17,7 @@ use crate::cli::{Format, Info};
 use crate::files::{self, SideCar, Source};
 use crate::ls::write_csv;
 use crate::print::{self, BOLD, clean, or_blank};
-use crate::row::{quirk_rows, row, shown};
+use crate::row::{and_more, counted_quirks, quirk_rows, row, shown};
 use crate::table::Table;
 
 /// The row of `ls` and what only `info` tells. The order of the fields is the order of the keys.
@@ -42,7 +42,7 @@ struct Details {
     name: Option<String>,
     frame_length_ms: Option<f32>,
     #[serde(serialize_with = "quirk_rows")]
-    quirks: Vec<Quirk>,
+    quirks: Vec<(Quirk, u64)>,
     side_car: Option<SideCarRow>,
     gsa: Option<swat3::Details>,
 }
@@ -190,7 +190,7 @@ impl Details {
             let is_chunked = skelmap::Format::sniff(loaded.bytes()).is_ok_and(skelmap::Format::is_actorx);
             return Self { chunks: if is_chunked { chunks } else { Vec::new() }, ..Self::default() };
         };
-        let quirks = loaded.quirks(&asset).collect();
+        let quirks = counted_quirks(loaded.quirks(&asset));
         match &asset {
             Asset::ActorxPsk(mesh) => Self { chunks, quirks, ..Self::of_mesh(mesh) },
             Asset::ActorxPsa(animation) => Self { chunks, quirks, ..Self::of_animation(side_car, animation) },
@@ -370,8 +370,9 @@ fn write_text(out: &mut impl Write, Described { row, details }: &Described) -> i
     }
     let rows = details.side_car.iter().map(|car| vec![clean(&car.path), car.bytes.to_string(), car.lines.to_string()]);
     section(out, "Side-car", &["file", "bytes", "lines"], rows, &[1, 2])?;
-    let rows = details.quirks.iter().map(|quirk| {
-        vec![quirk.kind.code().to_owned(), clean(quirk.section), quirk.offset.to_string(), quirk.kind.to_string()]
+    let rows = details.quirks.iter().map(|(quirk, count)| {
+        let meaning = format!("{}{}", quirk.kind, and_more(*count));
+        vec![quirk.kind.code().to_owned(), clean(quirk.section), quirk.offset.to_string(), meaning]
     });
     section(out, "Quirks", &["quirk", "section", "offset", "meaning"], rows, &[2])
 }
