@@ -77,6 +77,9 @@ impl Place {
     }
 }
 
+/// What skinned meshes move by.
+const WALK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/pyrogenesis/psa/walk.psa");
+
 /// Ways to ask. The input's last two bytes choose one, and a format.
 const ASKED: [&[&str]; 32] = [
     &["ls", "--jobs", "1"],
@@ -85,7 +88,7 @@ const ASKED: [&[&str]; 32] = [
     &["gsa", "events", "--jobs", "1"],
     &["ls", "--jobs", "1", "--engine"],
     &["pose", "--at", "40"],
-    &["skin"],
+    &["skin", "--anim", WALK, "--at", "40"],
     &["dump", "--what", "chunks"],
     &["dump", "--what", "points"],
     &["dump", "--what", "vertices"],
