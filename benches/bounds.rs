@@ -1,6 +1,6 @@
 //! Whether time is linear in the worst input that could be thought of: every operation over a file and one of four times its size.
 //!
-//! `cargo bench --bench bounds --features cli` measures everything in about ten minutes and prints a table; without `cli` it leaves out the
+//! `cargo bench --bench bounds --features cli` measures everything in about five minutes and prints a table; without `cli` it leaves out the
 //! commands. Growth is the ratio of the two times, each the least of some rounds: 4 where time is linear, 16 where it is the square.
 //! What is below 8, as far from the one as from the other, is taken for linear: tables double, sorting costs a little more, and the
 //! larger file does not fit into the cache. Times are those that processors spent (Linux), so that what else the machine does is
@@ -33,13 +33,13 @@ use worst::{ACTORX, ARCHIVES, PYROGENESIS, SWAT3, Worst};
 
 /// Records of the smaller file. Without `--bench`, as under `cargo test`, a few do.
 fn records() -> usize {
-    if env::args().any(|argument| argument == "--bench") { 200_000 } else { 50 }
+    if env::args().any(|argument| argument == "--bench") { 100_000 } else { 50 }
 }
 
 /// The most growth that is taken for linear.
 const LINEAR: f64 = 8.0;
 
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 /// What it is called, and what is done with the bytes of one asset.
 type Operation = (&'static str, fn(&[u8]));
