@@ -10,7 +10,8 @@ use std::io;
 /// file that is cut short.
 ///
 /// This is for programs, not for libraries: it holds for every mapped file of the process, whoever mapped it. All other faults go
-/// to whoever handled SIGBUS before. Only the first call counts. On other systems this does nothing.
+/// to whoever handled SIGBUS before. Only the first call counts. Which file it was is read in `/proc/self/maps`: where there is no
+/// `/proc`, the process is killed as ever. On other systems than Linux this does nothing.
 ///
 /// ```
 /// skelmap::mapping::exit_on_fault("mytool: ", ": cut short by another program while it was mapped", 4)?;
@@ -32,7 +33,8 @@ pub fn exit_on_fault(before: &'static str, after: &'static str, status: i32) -> 
 #[cfg(target_os = "linux")]
 mod linux {
     use std::io;
-    use std::mem::MaybeUninit;
+    use std::mem::{self, MaybeUninit};
+    use std::ops::Range;
     use std::ptr;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicPtr, Ordering};
@@ -41,6 +43,9 @@ mod linux {
 
     /// Room for the longest line of `/proc/self/maps` and a part of the next: a path has up to 4096 bytes.
     type Room = [u8; 8192];
+
+    /// A handler of the kind that `SA_SIGINFO` stands for.
+    type Handler = extern "C" fn(c_int, *mut siginfo_t, *mut c_void);
 
     /// What the handler needs. It may neither allocate nor take a lock, so that all of it is there before.
     struct Report {
@@ -72,7 +77,7 @@ mod linux {
             return Ok(());
         }
         let mut action = previous;
-        let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = on_fault;
+        let handler: Handler = on_fault;
         // As other handlers in the process expect: on the stack that the thread has for signals, if it has one.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         #[allow(clippy::as_conversions, reason = "the one way to say where a function is")]
@@ -88,10 +93,14 @@ mod linux {
         if installed == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Only what is async-signal-safe (signal-safety(7)): `open`, `read`, `write`, `sigaction`, `raise`, `_exit`, and arithmetic.
-    /// Neither allocates nor locks: `OnceLock::get` loads a value that was there before the handler was.
-    extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
+    /// Only what is async-signal-safe (signal-safety(7)): `open`, `read`, `write`, `close`, `sigaction`, `raise`, `_exit`, and
+    /// arithmetic. Neither allocates nor locks: `OnceLock::get` loads a value that was there before the handler was.
+    extern "C" fn on_fault(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
         let Some(report) = REPORT.get() else { return };
+        // SAFETY: the place of this thread's `errno`, which whoever was interrupted finds as it was.
+        let errno = unsafe { libc::__errno_location() };
+        // SAFETY: as above.
+        let before = unsafe { *errno };
         // SAFETY: with `SA_SIGINFO` the kernel hands over a whole `siginfo_t`; that of SIGBUS has an address, unless the signal was
         // sent by somebody, which a code up to 0 says (sigaction(2)).
         let (is_sent, address) = unsafe { ((*info).si_code <= 0, (*info).si_addr().addr()) };
@@ -112,11 +121,31 @@ mod linux {
             }
             report.room.store(room, Ordering::Release);
         }
-        // No file's: as if this handler had never been. The instruction is tried again and faults again; what was sent is sent again.
-        // SAFETY: `previous` is what `sigaction` gave for this signal.
+        // SAFETY: as above.
+        unsafe { *errno = before };
+        pass_on(report, signal, info, context);
+    }
+
+    /// What is of no file goes to whoever handled the signal before; where nobody did, it does what it would have done.
+    fn pass_on(report: &Report, signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+        let previous = report.previous.sa_sigaction;
+        if previous != libc::SIG_DFL && previous != libc::SIG_IGN {
+            // SAFETY: what `sigaction` gave that is neither of the two is a handler, and the flag says of which kind. It is called
+            // with what the kernel called this one with.
+            unsafe {
+                if report.previous.sa_flags & libc::SA_SIGINFO == 0 {
+                    mem::transmute::<usize, extern "C" fn(c_int)>(previous)(signal);
+                } else {
+                    mem::transmute::<usize, Handler>(previous)(signal, info, context);
+                }
+            }
+            return;
+        }
+        // The instruction is tried again and faults again; what was sent is sent again.
+        // SAFETY: `previous` is what `sigaction` gave for this signal, and `info` a whole `siginfo_t`, as in `on_fault`.
         unsafe {
             libc::sigaction(signal, &raw const report.previous, ptr::null_mut());
-            if is_sent {
+            if (*info).si_code <= 0 {
                 libc::raise(signal);
             }
         }
@@ -126,6 +155,14 @@ mod linux {
     fn path_at(address: usize, room: &mut Room) -> Option<&[u8]> {
         // SAFETY: the path ends with a zero.
         let file = unsafe { libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
+        let place = find_path(file, address, room);
+        // SAFETY: nothing else has the descriptor; one that is none is an error as any other.
+        unsafe { libc::close(file) };
+        room.get(place?)
+    }
+
+    /// Reads lines until one is about an address; where its path is in the room.
+    fn find_path(file: c_int, address: usize, room: &mut Room) -> Option<Range<usize>> {
         let mut filled = 0_usize;
         loop {
             let free = room.get_mut(filled..).unwrap_or_default();
@@ -134,8 +171,6 @@ mod linux {
             let read = usize::try_from(read).ok().filter(|read| *read > 0)?;
             filled = filled.saturating_add(read);
             let mut begin = 0_usize;
-            // The compiler does not see that what is returned here is not used below, so the place is found first.
-            let mut found = None;
             while let Some(line) =
                 room.get(begin..filled).and_then(|rest| rest.split_inclusive(|byte| *byte == b'\n').next())
             {
@@ -145,13 +180,9 @@ mod linux {
                 let end = begin.saturating_add(line.len());
                 if is_at(line, address) {
                     let path = line.iter().position(|byte| *byte == b'/')?;
-                    found = Some(begin.saturating_add(path)..end.saturating_sub(1));
-                    break;
+                    return Some(begin.saturating_add(path)..end.saturating_sub(1));
                 }
                 begin = end;
-            }
-            if let Some(path) = found {
-                return room.get(path);
             }
             room.copy_within(begin..filled, 0);
             filled = filled.saturating_sub(begin);

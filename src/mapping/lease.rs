@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io;
 use std::mem::{self, MaybeUninit};
 use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::process;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +28,11 @@ const SIGNAL: c_int = libc::SIGURG;
 const F_SETSIG: c_int = 10;
 const F_SETOWN_EX: c_int = 15;
 const F_OWNER_TID: c_int = 0;
+
+/// How long the watcher waits before it tries again what failed, as for want of memory, and how often it does so: for longer than
+/// the 45 seconds that the kernel usually gives it.
+static AGAIN_AFTER: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 250_000_000 };
+const TRIES: u32 = 240;
 
 /// `struct f_owner_ex` of the same header.
 #[repr(C)]
@@ -69,9 +74,10 @@ impl Leased {
         if !is_leased {
             return None;
         }
-        // SAFETY: `Mmap::map` asks that the file be neither truncated nor modified while the map lives. The lease was granted, so
-        // nobody has the file open for writing or mapped for writing (fcntl(2)), and who wants to waits until the watcher has
-        // put a copy in the map's place. That it does so in time and that nothing gets round the lease the caller promises.
+        // SAFETY: `Mmap::map` asks that the file be neither truncated nor modified while the map lives. The lease was granted on a
+        // file with a name, so nobody has the file open for writing or mapped for writing (fcntl(2)), and who wants to waits until
+        // the watcher has put a copy in the map's place. That it does so in time and that nothing gets round the lease the caller
+        // promises.
         let map = unsafe { Mmap::map(&file) }.ok().filter(|map| !map.is_empty())?;
         let leased = Arc::new(Self { map, file, is_copied: AtomicBool::new(false) });
         files.insert(fd, Arc::downgrade(&leased));
@@ -95,13 +101,20 @@ impl Leased {
         held == libc::F_RDLCK
     }
 
-    /// Copies the bytes and gives the lease back, if somebody waits for it. Without memory for a copy the lease is kept for as
-    /// long as the kernel lets it be.
-    fn give_back_if_wanted(&self) {
-        if self.is_copied() || self.is_held() || self.copy().is_err() {
-            return;
+    /// Copies the bytes and gives the lease back, if somebody waits for it.
+    ///
+    /// # Errors
+    /// If there is no memory for a copy, or the file cannot be read: the lease is kept for as long as the kernel lets it be.
+    fn give_back_if_wanted(&self) -> io::Result<()> {
+        if !self.is_copied() && !self.is_held() {
+            self.copy()?;
+            self.is_copied.store(true, Ordering::Release);
+            self.give_back();
         }
-        self.is_copied.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    fn give_back(&self) {
         // SAFETY: as in `is_held`; `F_SETLEASE` takes an integer. It fails where the kernel took the lease already.
         let _ = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_SETLEASE, libc::F_UNLCK) };
     }
@@ -132,17 +145,30 @@ impl Leased {
         let error = io::Error::last_os_error();
         // SAFETY: `msync` with `MS_ASYNC` only looks whether the range is mapped.
         if unsafe { libc::msync(place, length, libc::MS_ASYNC) } != 0 {
-            // The map is gone and its slices are not: nothing may go on. The kernel looks for what could fail before it unmaps.
+            // The map is gone and its slices are not: nothing may go on. The kernel looks for what could fail before it unmaps, so
+            // that this should never be; that in the moment between the two calls another thread maps something just there, which
+            // would pass for the map, is taken for impossible.
             process::abort();
         }
         Err(error)
     }
 }
 
+impl Drop for Leased {
+    /// The lease would end with the file, too, but not before a child that was forked meanwhile has closed it as well. What such a
+    /// child does with its own copy of this is nothing to the lease.
+    fn drop(&mut self) {
+        if watcher().is_some() {
+            self.give_back();
+        }
+    }
+}
+
 /// Whether leases on the file's file system keep everybody from changing the file.
 ///
 /// Not so on network file systems and FUSE, where the change may come from elsewhere, nor on overlayfs, which grants a lease while
-/// somebody has the file mapped for writing.
+/// somebody has the file mapped for writing; nor on a file without a name (`memfd_create`, `O_TMPFILE`), whose maker the kernel
+/// does not count among those who have it open for writing.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -152,6 +178,9 @@ impl Leased {
 fn keeps_leases(file: &File) -> bool {
     // ext2 to ext4, XFS, Btrfs, tmpfs, F2FS (linux/magic.h).
     const LOCAL: [u32; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010];
+    if !file.metadata().is_ok_and(|metadata| metadata.nlink() > 0) {
+        return false;
+    }
     let mut about = MaybeUninit::<libc::statfs>::uninit();
     // SAFETY: the descriptor is open, and there is room for what is written.
     if unsafe { libc::fstatfs(file.as_raw_fd(), about.as_mut_ptr()) } != 0 {
@@ -178,11 +207,17 @@ fn watcher() -> Option<&'static Watcher> {
         let (tell, told) = mpsc::channel();
         let watch = move || {
             let signal = take_signals(&tell)?;
+            let mut tries = 0_u32;
             loop {
-                let mut taken = 0;
-                // SAFETY: both pointers are to values that live. A failure means that there is no signal to take, yet.
-                unsafe { libc::sigwait(&raw const signal, &raw mut taken) };
-                watcher()?.give_back_what_is_wanted();
+                // For good, unless something is to be tried again.
+                let at_most = if tries == 0 { ptr::null() } else { &raw const AGAIN_AFTER };
+                // SAFETY: the pointers are to values that live, or null where that is allowed. A failure means that there is no
+                // signal to take, yet.
+                let taken = unsafe { libc::sigtimedwait(&raw const signal, ptr::null_mut(), at_most) };
+                if taken == SIGNAL {
+                    tries = TRIES;
+                }
+                tries = if watcher()?.give_back_what_is_wanted() { 0 } else { tries.saturating_sub(1) };
             }
         };
         thread::Builder::new().name("skelmap-leases".to_owned()).spawn(move || -> Option<()> { watch() }).ok()?;
@@ -210,14 +245,13 @@ fn take_signals(tell: &Sender<pid_t>) -> Option<libc::sigset_t> {
 }
 
 impl Watcher {
-    /// Several files may be meant by one signal: those of the same number are merged while they wait.
-    fn give_back_what_is_wanted(&self) {
+    /// Several files may be meant by one signal: those of the same number are merged while they wait. Whether all is done.
+    fn give_back_what_is_wanted(&self) -> bool {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let held: Vec<Arc<Leased>> = files.values().filter_map(Weak::upgrade).collect();
         // Not under the lock: files can be opened and closed while others are copied.
         drop(files);
-        for leased in held {
-            leased.give_back_if_wanted();
-        }
+        // Each, even after one has failed.
+        held.iter().filter(|leased| leased.give_back_if_wanted().is_err()).count() == 0
     }
 }

@@ -14,6 +14,7 @@
 //!
 //! While a file *is being* read, what others write may be in the copy or not. Views over bytes that change after they were parsed
 //! give other values, or none, and never panic or reach outside of the bytes: all of their ranges are checked where they are used.
+//! What gets round a lease, which no program does by accident, stands in the docs of [`leasing`](Opener::leasing).
 //! A program may have [`exit_on_fault`] say which file was cut short, where it would be killed without a word.
 //!
 //! Small files are faster to read than to map in any case; [`Opener`] chooses by size.

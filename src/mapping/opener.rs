@@ -78,12 +78,12 @@ impl Opener {
     ///
     /// Other programs may do to the file what they like: the first that opens it for writing or truncates it is made to wait by
     /// the kernel until a thread of this process has copied the bytes, at the speed of reading, and put the copy in the map's
-    /// place. Then it goes on, and the result is what [`read`](Mapping::read) would have given. (One that asks not to wait, with
-    /// `O_NONBLOCK`, is told to try again, which makes the copy as well.) Until then nothing is copied; [`Mapping::is_leased`]
-    /// tells. Renaming and deleting wait for nothing and change nothing.
+    /// place. Then it goes on, and the result is what [`read`](Mapping::read) would have given. One that asks not to wait, with
+    /// `O_NONBLOCK`, is told to try again, which makes the copy as well; the `truncate` of GNU does so, and fails the first time.
+    /// Until then nothing is copied; [`Mapping::is_leased`] tells. Renaming and deleting wait for nothing and change nothing.
     ///
-    /// There is a lease to be had on Linux, on a file of the own user (for root, any), that nobody has open for writing, on ext2 to
-    /// ext4, XFS, Btrfs, F2FS or tmpfs. Others are read, which costs memory and time by their size. A lease keeps the file open,
+    /// There is a lease to be had on Linux, on a file with a name, of the own user (for root, any), that nobody has open for
+    /// writing, on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Others are read, which costs memory and time by their size. A lease keeps the file open,
     /// which a mere map does not, so that no more of these can live at a time than the process may have files open.
     ///
     /// ```
@@ -106,7 +106,9 @@ impl Opener {
     ///   memory, and a disk that is fast enough. After that time the kernel lets the other program go on, and the bytes are those
     ///   of a mere map.
     /// * A process that is forked from this one must not use the result, as the copy is made in this one alone.
-    /// * Nobody may get round the file system, such as by writing to the disk below it.
+    /// * Nobody may get round the lease: by opening the file with `O_RDONLY | O_TRUNC` (which POSIX does not define and Linux takes
+    ///   for reading when it looks for leases, and truncates); through an overlayfs of which the file's folder is a layer; by
+    ///   writing to the disk below the file system.
     #[cfg(feature = "mmap")]
     pub const unsafe fn leasing() -> Self {
         Self { map_from: Some(MAP_FROM), kind: Kind::LeaseOrRead }

@@ -503,13 +503,19 @@ fn same_curves(animation: &Psa<'_>, expected: &naive::Psa) {
             assert_eq!(curve.weights.len(), found.frame_count() as usize);
         }
     }
-    for sequence in animation.sequences().take(16) {
+    let start = |sequence: &Sequence<'_>| {
         let key = naive::key(sequence.info().name().raw());
-        let wanted = [&key[..key.len().min(14)], b":CUR"].concat();
-        let first = expected.curves.iter().position(|curves| curves.id == wanted);
+        key[..key.len().min(14)].to_vec()
+    };
+    for sequence in animation.sequences().take(16) {
+        // Sequences that begin alike have their chunks in their own order.
+        let alike =
+            animation.sequences().take(sequence.index()).filter(|other| start(other) == start(&sequence)).count();
+        let wanted = [&start(&sequence)[..], b":CUR"].concat();
+        let of_this_id = (0..expected.curves.len()).filter(|index| expected.curves[*index].id == wanted);
+        let expected = of_this_id.map(|index| animation.curves().nth(index).unwrap().chunk().offset).nth(alike);
         let found = animation.curves_of(&sequence).map(|curves| curves.chunk().offset);
-        let of_this_id = |index: usize| animation.curves().nth(index).unwrap().chunk().offset;
-        assert_eq!(found, first.map(of_this_id), "{}", sequence.name());
+        assert_eq!(found, expected, "{}", sequence.name());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skelmap::actorx::Psk;
+use skelmap::actorx::{Psa, Psk};
 
 use crate::any_bytes::TARGETS;
 
@@ -77,4 +77,15 @@ fn a_row_from_headers_alone_knows_what_only_a_body_shows() {
         ("native-long", "REFSKELT", 960)
     );
     crate::any_bytes::loose(&bytes);
+}
+
+#[test]
+fn the_one_curve_chunk_of_two_sequences_without_names_is_the_firsts() {
+    // The exporter writes a chunk for each sequence, in their order; the second reader gave both the first.
+    let bytes = found("psa-curves-of-sequences-alike.psa");
+    let animation = Psa::parse(&bytes).unwrap();
+    let nameless = animation.sequences().filter(|sequence| sequence.name().as_bytes().is_empty());
+    let places: Vec<Option<u64>> =
+        nameless.map(|sequence| animation.curves_of(&sequence).map(|curves| curves.chunk().offset)).collect();
+    assert_eq!(places, [Some(1064), None]);
 }

@@ -1,7 +1,7 @@
 //! `skelmap extract`: entries of an archive as files, below one folder and nowhere else.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -123,8 +123,14 @@ fn extract(
     if arguments.resume && holds(&path, data).map_err(failed)? {
         return Ok(Done::Kept);
     }
-    save::save(&path, arguments.force, |out| out.write_all(data)).map_err(failed)?;
+    save::save(&path, arguments.force, |out| copy(data, out)).map_err(failed)?;
     Ok(Done::Written)
+}
+
+/// In pieces that go through the buffer: where the archive was cut short meanwhile, it is this process that touches what is lost and
+/// so ends as it should, and not the system, which would call it a bad address.
+fn copy(data: &[u8], out: &mut BufWriter<&mut File>) -> io::Result<()> {
+    data.chunks(1 << 15).try_for_each(|piece| out.write_all(piece))
 }
 
 /// Whether a file is there and holds just this data.

@@ -153,6 +153,16 @@ pub(super) fn serve() -> bool {
                 unsafe { libc::signal(libc::SIGBUS, libc::SIG_DFL) };
                 String::new()
             }
+            "mind no fault" => {
+                extern "C" fn mind_none(_: libc::c_int) {}
+                let handler: extern "C" fn(libc::c_int) = mind_none;
+                // SAFETY: a handler that does nothing.
+                unsafe { libc::signal(libc::SIGBUS, handler as libc::sighandler_t) };
+                String::new()
+            }
+            "use up memory" => limit_memory(1),
+            "give memory back" => limit_memory(libc::RLIM_INFINITY),
+            "fork" => fork_a_sleeper().to_string(),
             "fault without a map" => {
                 // SAFETY: sends a signal to this thread.
                 unsafe { libc::raise(libc::SIGBUS) }.to_string()
@@ -174,6 +184,28 @@ pub(super) fn serve() -> bool {
     // Threads that read on were never told to stop: the file is gone, and one of them is to fault yet.
     readers.join();
     true
+}
+
+/// Limits what this process may map from now on.
+fn limit_memory(most: libc::rlim_t) -> String {
+    let limit = libc::rlimit { rlim_cur: most, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: reads a whole `rlimit`.
+    assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) }, 0);
+    String::new()
+}
+
+/// A child of this one that has all of its files open, and lives until it is killed, or for a minute.
+fn fork_a_sleeper() -> i32 {
+    // SAFETY: the child calls nothing but what may be called between a fork and an exec.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            libc::alarm(60);
+            libc::pause();
+            libc::_exit(0);
+        }
+        child
+    }
 }
 
 fn open(way: &str, path: &Path) -> Result<Mapping<'static>, OpenError> {

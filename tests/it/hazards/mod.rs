@@ -1,7 +1,8 @@
 //! What becomes of an open file when others truncate it, write to it, replace it or delete it: in child processes, for one of the
 //! answers is that the process is killed.
 //!
-//! A child opens the file and does what it is told line by line, so that nothing here waits for a time to pass.
+//! A child opens the file and does what it is told line by line, so that nothing here waits for a time to pass, but where a first try
+//! is to fail.
 
 #![allow(unsafe_code, reason = "maps files that others change: that is what is tested")]
 
@@ -231,6 +232,81 @@ fn a_lease_ends_with_the_last_clone() {
     assert!(child.end().success());
 }
 
+/// Such a child keeps the file open, and the lease would last as long.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_lease_ends_with_the_last_clone_though_a_forked_child_has_the_file_open() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("lease");
+    if !is_leased(&mut child) {
+        return;
+    }
+    let sleeper: i32 = child.ask("fork").parse().unwrap();
+    assert!(sleeper > 0);
+    child.ask("drop");
+    child.stop();
+    victim.open_without_waiting().expect("there is no lease any more");
+    child.go_on();
+    // SAFETY: sends a signal to a process that lives for a minute if it gets none.
+    assert_eq!(unsafe { libc::kill(sleeper, libc::SIGKILL) }, 0);
+    assert!(child.end().success());
+}
+
+/// Without memory there is no copy. When there is some again the copy is made, though no signal comes any more.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_copy_that_fails_is_tried_again() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("lease");
+    if !is_leased(&mut child) {
+        return;
+    }
+    child.ask("use up memory");
+    assert_eq!(victim.open_without_waiting().unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    // Half a second is nothing to wait for, but for the first try to be over.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(child.ask("state"), "mapped", "nobody could copy it");
+    child.ask("give memory back");
+    victim.open_for_writing().set_len(0).unwrap();
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("state"), "in memory");
+    assert!(child.end().success());
+}
+
+/// POSIX leaves undefined what opening for reading with `O_TRUNC` does; Linux truncates and asks no lease. The docs say so.
+#[cfg(target_os = "linux")]
+#[test]
+fn who_truncates_while_opening_for_reading_gets_round_a_lease() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("lease");
+    if !is_leased(&mut child) {
+        return;
+    }
+    drop(OpenOptions::new().read(true).custom_flags(libc::O_TRUNC).open(&victim.path).unwrap());
+    assert_eq!(fs::metadata(&victim.path).unwrap().len(), 0);
+    child.tell("sum");
+    assert_eq!(child.end().signal(), Some(libc::SIGBUS));
+}
+
+/// The kernel does not count the maker of such a file among those who have it open for writing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_a_name_is_read_instead_of_leased() {
+    let victim = Victim::new();
+    // SAFETY: the name ends with a zero; the descriptor is new and nobody else's.
+    let mut file = unsafe {
+        use std::os::fd::FromRawFd;
+        File::from_raw_fd(libc::memfd_create(c"victim".as_ptr(), 0))
+    };
+    file.write_all(&victim.bytes).unwrap();
+    let path = format!("/proc/{}/fd/{}", std::process::id(), std::os::fd::AsRawFd::as_raw_fd(&file));
+    let mut child = Child::open("lease", &[Path::new(&path)]);
+    assert_eq!(child.ask("state"), "in memory");
+    file.set_len(0).unwrap();
+    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert!(child.end().success());
+}
+
 #[test]
 fn a_file_that_somebody_writes_to_is_read_instead_of_leased() {
     let victim = Victim::new();
@@ -329,6 +405,22 @@ fn a_fault_that_is_of_no_map_kills_as_ever() {
     child.tell("fault without a map");
     let (status, said) = child.end_and_say();
     assert_eq!((status.signal(), said.as_str()), (Some(libc::SIGBUS), ""));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_fault_of_no_map_that_somebody_else_minds_changes_nothing_for_those_of_maps() {
+    let victim = Victim::new();
+    let mut child = victim.open_by("map");
+    child.ask("mind no fault");
+    child.ask("say what faults");
+    assert_eq!(child.ask("fault without a map"), "0");
+    assert_eq!(child.ask("fault without a map"), "0");
+    victim.open_for_writing().set_len(10).unwrap();
+    child.tell("sum");
+    let (status, said) = child.end_and_say();
+    assert_eq!(status.code(), Some(77), "{said}");
+    assert!(said.starts_with("child: ") && said.ends_with("victim: gone\n"), "{said}");
 }
 
 /// All of a pipe.
