@@ -38,6 +38,8 @@ mod print;
 mod row;
 #[path = "../../src/bin/skelmap/save.rs"]
 mod save;
+#[path = "../../src/bin/skelmap/stop.rs"]
+mod stop;
 #[path = "../../src/bin/skelmap/table.rs"]
 mod table;
 

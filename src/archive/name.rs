@@ -101,10 +101,11 @@ fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or_default().trim_end();
     let numbered = |device: &str| {
         let number = stem.get(..3).filter(|start| start.eq_ignore_ascii_case(device)).and_then(|_| stem.get(3..));
-        number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']))
+        // The raised numbers, too, for they are digits of the code page that it means.
+        number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']) || matches!(number, "¹" | "²" | "³"))
     };
     let is = |device: &&str| stem.eq_ignore_ascii_case(device);
-    ["CON", "PRN", "AUX", "NUL"].iter().any(is) || numbered("COM") || numbered("LPT")
+    ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].iter().any(is) || numbered("COM") || numbered("LPT")
 }
 
 /// The character of a byte in code page 437.

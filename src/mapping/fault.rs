@@ -202,7 +202,8 @@ mod linux {
     fn say_path(path: &[u8]) {
         let is_invisible = |c: char| {
             c.is_control()
-                || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+                || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
+                || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
         };
         for chunk in path.utf8_chunks() {
             for (index, piece) in chunk.valid().split(is_invisible).enumerate() {

@@ -7,8 +7,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, everything else to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, \
-3 nothing could be read, 4 a mapped file was cut short by another program: what was printed is not all, 130 stopped while a file was \
-being written, of which nothing is left.
+3 nothing could be read, 4 a mapped file was cut short by another program: what was printed is not all, 129, 130 or 143 \
+stopped by SIGHUP, Ctrl-C or SIGTERM while a file was being written, of which nothing is left.
 
 Examples:
   skelmap ls mods/                               what is in a folder, found by content
@@ -48,8 +48,9 @@ pub(crate) struct Opening {
     /// Linux.
     #[arg(long, global = true, help_heading = "Global options")]
     pub(crate) no_map: bool,
-    /// Map large files under a lease, so that other programs may write to them: they wait until this one has a copy. For that, it must
-    /// not be stopped (Ctrl-Z) for longer than 45 seconds meanwhile. Files that cannot be leased are read: those of other users, those
+    /// Map large files under a lease, so that other programs may write to them: they wait until this one has a copy (those that ask
+    /// not to wait, as GNU truncate does, are told to try again). For that, it must not be stopped (Ctrl-Z) for longer than 45 seconds
+    /// meanwhile. Files that cannot be leased are read: those of other users, those
     /// that are open for writing, those on network file systems, and all where the system is not Linux.
     #[arg(long, global = true, conflicts_with = "no_map", help_heading = "Global options")]
     pub(crate) lease: bool,

@@ -17,6 +17,7 @@ mod pose;
 mod print;
 mod row;
 mod save;
+mod stop;
 mod table;
 
 use std::process::ExitCode;

@@ -100,9 +100,9 @@ fn answer(matcher: &Matcher<'_>, mesh: skelmap::Format, item: &Item, opened: Res
 /// Prints answers as they come.
 struct Report<'a> {
     arguments: &'a cli::Match,
-    out: io::BufWriter<io::Stdout>,
+    out: print::Output,
     json: Option<Json>,
-    csv: Option<csv::Writer<io::BufWriter<io::Stdout>>>,
+    csv: Option<csv::Writer<print::Output>>,
     table: Table,
     animations: u64,
     fitting: u64,

@@ -138,6 +138,9 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Failed> {
     let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
     let (mut members, mut unnamed, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
     for root in &arguments.paths {
+        if is_output(root) {
+            unnamed.push(format!("{}: is the output, too", root.display()));
+        }
         let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
         for met in walk(root) {
             match met {

@@ -108,7 +108,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> io::Result<Outcome>
         NumberFormat::Json => {
             let (looped, bones, path) = (arguments.looped, animation.bone_count(), path.display().to_string());
             let object = Poses { schema: SCHEMA, path, entry: None, looped, bones, poses: &times };
-            serde_json::to_writer(&mut out, &object)?;
+            print::json(&mut out, &object)?;
             writeln!(out)?;
         }
     }
@@ -140,7 +140,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> io::Result<Outcome>
                 looped: arguments.looped,
                 vertices: rows.collect(),
             };
-            serde_json::to_writer(&mut out, &object)?;
+            print::json(&mut out, &object)?;
             writeln!(out)?;
         }
     }

@@ -1,55 +1,13 @@
 //! Files that appear complete or not at all: written under another name beside it, then renamed; nothing is left of one that was not
 //! finished.
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::path::Path;
 
 use tempfile::Builder;
 
-use crate::print;
-
-/// The exit status of what was stopped by Ctrl-C, as shells count it.
-const STOPPED: i32 = 130;
-
-/// The file that is being written and is of no use unfinished.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
-
-fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Makes a file that is removed if the command is stopped (Ctrl-C, SIGTERM, a terminal that closes) before [`finish`].
-pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io::Result<File> {
-    static GUARD: Once = Once::new();
-    GUARD.call_once(|| {
-        let stop = || {
-            // Held to the end: nothing is begun or finished any more.
-            let unfinished = unfinished();
-            if let Some(path) = &*unfinished {
-                let _ = fs::remove_file(path);
-            }
-            print::complain(format_args!("stopped"));
-            process::exit(STOPPED);
-        };
-        // It fails where signals are ignored on purpose (`nohup`): then they stay so.
-        let _ = ctrlc::try_set_handler(stop);
-    });
-    let mut unfinished = unfinished();
-    let made = make()?;
-    *unfinished = Some(path.to_owned());
-    Ok(made)
-}
-
-/// Gives the file that was begun its name, or gives it up: from here on it is nothing that stopping the command would remove.
-pub(crate) fn finish<T>(end: impl FnOnce() -> T) -> T {
-    let mut unfinished = unfinished();
-    let ended = end();
-    *unfinished = None;
-    ended
-}
+use crate::stop::{begin, finish};
 
 /// Brings what was written so far to the disk, so that the name does not get there before the bytes do. Slow, and so for files that
 /// cannot be made again from others.

@@ -164,7 +164,23 @@ fn every_name_that_may_lead_elsewhere_is_refused_as_a_path() {
 /// What Windows takes for a device, or for a name without its end.
 #[test]
 fn names_that_windows_takes_for_others_are_refused_as_paths() {
-    let names = ["NUL", "art/con", "aux.psk", "COM1", "lpt9.txt", "a./b", "a /b", "a/.. ", "...", "a/..."];
+    let names = [
+        "NUL",
+        "art/con",
+        "aux.psk",
+        "COM1",
+        "lpt9.txt",
+        "COM¹.psk",
+        "art/lpt²",
+        "Com³",
+        "CONIN$",
+        "conout$.txt",
+        "a./b",
+        "a /b",
+        "a/.. ",
+        "...",
+        "a/...",
+    ];
     let taken: Vec<&str> = names.into_iter().filter(|name| safe_path(name).is_ok()).collect();
     assert!(taken.is_empty(), "{taken:?}");
 }

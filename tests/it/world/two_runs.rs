@@ -62,6 +62,92 @@ fn rows_made_with_other_options_are_not_gone_on_with() {
     assert!(folder.read("all.jsonl") == strictly);
 }
 
+/// Rows for assets and rows for sequences are told apart, in either direction.
+#[test]
+fn rows_for_assets_and_rows_for_sequences_are_not_mixed() {
+    let folder = Folder::new();
+    for name in ["a.psa", "b.psa", "c.psa"] {
+        folder.put(format!("art/{name}"), corpus("actorx/anim/classic.psa"));
+    }
+    for kind in ["jsonl", "csv"] {
+        for (earlier, later) in [("asset", "sequence"), ("sequence", "asset")] {
+            folder.says(0, &format!("catalog art -o all.{kind} --per {earlier}"));
+            let rows = folder.read(format!("all.{kind}"));
+            folder.remove(format!("all.{kind}"));
+            folder.put(format!("all.{kind}.part"), &rows);
+            let ran = folder.says(2, &format!("catalog art -o all.{kind} --per {later} --resume"));
+            let part = format!("skelmap: all.{kind}.part: ");
+            assert_eq!(
+                ran.complaints,
+                part + "holds rows made with other options; delete it, or go on without --resume\n"
+            );
+            assert!(folder.read(format!("all.{kind}.part")) == rows, "it is left as it is");
+            folder.says(0, &format!("catalog art -o all.{kind} --per {earlier} --resume"));
+            assert!(folder.read(format!("all.{kind}")) == rows);
+            folder.remove(format!("all.{kind}"));
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_catalogue_is_not_gone_on_with() {
+    let folder = Folder::new();
+    folder.put("art/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.says(0, "catalog art -o whole.jsonl");
+    folder.says(0, "catalog art -o whole.csv");
+    let (json, csv) = (folder.text("whole.jsonl"), folder.text("whole.csv"));
+    let other = [
+        ("jsonl", "my important notes\n".to_owned()),
+        ("jsonl", "my important notes".to_owned()),
+        ("jsonl", "{\"path\":\"art/a.psk\"}\n".to_owned()),
+        ("jsonl", format!("{json}my important notes\n")),
+        ("jsonl", csv.clone()),
+        ("csv", "my,important,notes\n".to_owned()),
+        ("csv", json.clone()),
+    ];
+    for (kind, text) in other {
+        folder.put(format!("all.{kind}.part"), &text);
+        let ran = folder.says(2, &format!("catalog art -o all.{kind} --resume"));
+        let message =
+            format!("skelmap: all.{kind}.part: is no catalogue that was begun; name another output, or delete it\n");
+        assert_eq!(ran.complaints, message, "{text}");
+        assert_eq!(folder.text(format!("all.{kind}.part")), text);
+        folder.remove(format!("all.{kind}.part"));
+    }
+    // What was stopped at any byte of its first row is one.
+    for (kind, text) in [("jsonl", &json), ("csv", &csv)] {
+        for length in (0..text.len()).step_by(7) {
+            folder.put(format!("all.{kind}.part"), &text.as_bytes()[..length]);
+            folder.says(0, &format!("catalog art -o all.{kind} --resume"));
+            assert_eq!(&folder.text(format!("all.{kind}")), text, "{length}");
+            folder.remove(format!("all.{kind}"));
+        }
+    }
+}
+
+/// Not the first row of an asset alone is looked at.
+#[test]
+fn a_row_of_another_file_among_those_of_an_asset_is_found() {
+    let folder = Folder::new();
+    for name in ["a.psa", "b.psa"] {
+        folder.put(format!("art/{name}"), corpus("actorx/anim/classic.psa"));
+    }
+    folder.says(0, "catalog art -o all.jsonl --per sequence");
+    let rows = folder.text("all.jsonl");
+    let (first, rest) = rows.split_at(rows.find('\n').expect("a line") + 1);
+    assert!(first.contains("\"sequence_index\":0"), "{first}");
+    folder.remove("all.jsonl");
+    let foreign = [
+        first.replace("a.psa", "z.psa").replace("\"sequence_index\":0", "\"sequence_index\":1"),
+        first.replace("\"sequence_index\":0", "\"sequence_index\":7"),
+    ];
+    for foreign in foreign {
+        folder.put("all.jsonl.part", [first, foreign.as_str(), rest].concat());
+        let ran = folder.says(2, "catalog art -o all.jsonl --per sequence --resume");
+        assert!(ran.complaints.contains("holds rows of other files"), "{}", ran.complaints);
+    }
+}
+
 #[test]
 fn rows_made_with_the_same_options_are_gone_on_with() {
     let folder = Folder::new();

@@ -21,7 +21,7 @@ use crate::cli::{Catalog, CatalogFormat, Per, Shard};
 use crate::files::{self, Source};
 use crate::print::{self, clean, counted};
 use crate::row::row;
-use crate::save;
+use crate::{save, stop};
 use partial::Partial;
 use resume::resume;
 use writer::Writer;
@@ -123,7 +123,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failed> {
         writer.end()?;
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
     });
-    let ended = save::finish(|| match written.and_then(|()| fs::rename(&partial.path, output)) {
+    let ended = stop::finish(|| match written.and_then(|()| fs::rename(&partial.path, output)) {
         Err(error) if is_kept && partial.is_begun() => {
             Err(io::Error::other(format!("{error} (--resume goes on from {})", partial.path.display())))
         }

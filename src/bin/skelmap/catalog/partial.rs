@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 use skelmap::ParseOptions;
 
-use crate::save;
+use crate::stop;
 
 /// A partial file that no other run writes.
 pub(super) struct Partial {
@@ -42,7 +42,7 @@ impl Partial {
             }
         }
         let open = || OpenOptions::new().read(true).write(true).create_new(true).open(&path);
-        match if is_kept { open() } else { save::begin(&path, open) } {
+        match if is_kept { open() } else { stop::begin(&path, open) } {
             Ok(file) => Self::lock(path, file),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let message = format!(

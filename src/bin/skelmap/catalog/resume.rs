@@ -1,28 +1,49 @@
 //! Going on with a catalogue that was stopped: which rows are whole, and which items they are of.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use serde_json::Value;
 use skelmap::catalog::{Item, Sources};
 
 use super::Done;
+use super::writer::csv_heading;
 use crate::cli::{Catalog, CatalogFormat, Per};
 use crate::row::named;
 
+/// How every row begins as JSON.
+const JSON_START: &[u8] = b"{\"schema\":";
+
+const NO_CATALOGUE: &str = "is no catalogue that was begun; name another output, or delete it";
+const OTHER_FILES: &str = "holds rows of other files; delete it, or go on without --resume";
+const OTHER_OPTIONS: &str = "holds rows made with other options; delete it, or go on without --resume";
+
 /// A row that an earlier run wrote.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Kept {
     /// Where it ends in the file.
     end: u64,
     path: String,
     entry: Option<String>,
-    /// Whether it is the first row of its item.
-    begins: bool,
+    /// Which of its item's sequences it is of.
+    sequence: Option<u64>,
     is_bad: bool,
     is_unreadable: bool,
     has_hash: bool,
-    has_sequence: bool,
+    /// What rows were for, where this one shows it.
+    per: Option<Per>,
+}
+
+impl Kept {
+    /// Whether it is the first row of its item.
+    fn begins(&self) -> bool {
+        self.sequence.is_none_or(|index| index == 0)
+    }
+
+    /// Whether it is the row for the next sequence of the same item.
+    fn follows(&self, before: &Self) -> bool {
+        let next = before.sequence.and_then(|index| index.checked_add(1));
+        next.is_some() && self.sequence == next && (&self.path, &self.entry) == (&before.path, &before.entry)
+    }
 }
 
 /// Leaves out the items whose rows are in a partial file, and cuts that back to them. The last item with rows may not have all, so
@@ -35,21 +56,26 @@ pub(super) fn resume(
     format: CatalogFormat,
     gives_rows: impl Fn(&Item) -> bool,
 ) -> io::Result<Result<Done, &'static str>> {
-    let mut rows = match format {
+    let read = match format {
         CatalogFormat::Jsonl => jsonl_rows(file)?,
-        CatalogFormat::Csv => csv_rows(file),
+        CatalogFormat::Csv => csv_rows(file)?,
         // Written as a whole: nothing of it is kept.
-        CatalogFormat::Parquet => Vec::new(),
+        CatalogFormat::Parquet => Some(Vec::new()),
     };
-    let last = rows.iter().rposition(|row| row.begins).unwrap_or(0);
+    let Some(mut rows) = read else { return Ok(Err(NO_CATALOGUE)) };
+    let last = rows.iter().rposition(Kept::begins).unwrap_or(0);
     rows.truncate(last);
-    let with_sequences = arguments.per == Per::Sequence;
-    let is_other =
-        |row: &Kept| (!row.is_bad && row.has_hash != arguments.content_hash) || (row.has_sequence && !with_sequences);
+    let is_other = |row: &Kept| {
+        (!row.is_bad && row.has_hash != arguments.content_hash) || row.per.is_some_and(|per| per != arguments.per)
+    };
     if rows.iter().any(is_other) {
-        return Ok(Err("holds rows made with other options; delete it, or go on without --resume"));
+        return Ok(Err(OTHER_OPTIONS));
     }
-    let firsts = || rows.iter().filter(|row| row.begins);
+    let continues = |pair: &[Kept]| matches!(pair, [before, row] if row.begins() || row.follows(before));
+    if !rows.windows(2).all(continues) {
+        return Ok(Err(OTHER_FILES));
+    }
+    let firsts = || rows.iter().filter(|row| row.begins());
     let mut items = sources.items().iter();
     let mut skipped = 0_usize;
     for row in firsts() {
@@ -62,7 +88,7 @@ pub(super) fn resume(
             match items.next() {
                 Some(item) if is_of_row(item) => break,
                 Some(item) if !gives_rows(item) => {}
-                _ => return Ok(Err("holds rows of other files; delete it, or go on without --resume")),
+                _ => return Ok(Err(OTHER_FILES)),
             }
         }
     }
@@ -82,54 +108,66 @@ pub(super) fn resume(
     Ok(Ok(done))
 }
 
-/// The whole lines.
-fn jsonl_rows(file: &File) -> io::Result<Vec<Kept>> {
+/// The whole lines; `None` if they are none of a catalogue. The last line of all may not be whole.
+fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
     let (mut rows, mut end, mut line) = (Vec::new(), 0, Vec::new());
     let mut reader = BufReader::new(file);
     loop {
         line.clear();
         end += reader.read_until(b'\n', &mut line)? as u64;
-        let Ok(value) = serde_json::from_slice::<Value>(&line) else { return Ok(rows) };
-        let Some(path) = value["path"].as_str().filter(|_| line.ends_with(b"\n")) else { return Ok(rows) };
-        let sequence = value["sequence_index"].as_u64();
+        if !line.ends_with(b"\n") {
+            let is_begun = line.starts_with(JSON_START) || JSON_START.starts_with(&line);
+            return Ok(if is_begun || !rows.is_empty() { Some(rows) } else { None });
+        }
+        let Ok(value) = serde_json::from_slice::<Value>(&line) else { return Ok(None) };
+        let Some(path) = value["path"].as_str().filter(|_| line.starts_with(JSON_START)) else { return Ok(None) };
         rows.push(Kept {
             end,
             path: path.to_owned(),
             entry: value["entry"].as_str().map(ToOwned::to_owned),
-            begins: sequence.is_none_or(|index| index == 0),
+            sequence: value["sequence_index"].as_u64(),
             is_bad: !value["error"].is_null(),
             is_unreadable: value["bytes"].is_null(),
             has_hash: !value["content_hash"].is_null(),
-            has_sequence: value.get("sequence_index").is_some(),
+            per: Some(if value.get("sequence_index").is_some() { Per::Sequence } else { Per::Asset }),
         });
     }
 }
 
-/// The whole records.
-fn csv_rows(file: &File) -> Vec<Kept> {
-    let mut reader = csv::Reader::from_reader(BufReader::new(file));
-    let column = |name: &str, headers: &csv::StringRecord| headers.iter().position(|header| header == name);
-    let Ok(headers) = reader.headers().cloned() else { return Vec::new() };
+/// The whole records; `None` if they are none of a catalogue. The last record of all may not be whole.
+fn csv_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
+    let mut start = Vec::new();
+    let heading = csv_heading();
+    let whole = heading.len() as u64;
+    file.take(whole).read_to_end(&mut start)?;
+    if start.as_slice() != heading.as_bytes() {
+        return Ok(heading.as_bytes().starts_with(&start).then(Vec::new));
+    }
+    let column = |name: &str| heading.trim_end().split(',').position(|title| title == name);
     let columns =
-        ["path", "entry", "bytes", "error_kind", "content_hash", "sequence_index"].map(|name| column(name, &headers));
-    let [Some(path), Some(entry), Some(bytes), Some(error), Some(hash), Some(sequence)] = columns else {
-        return Vec::new();
+        ["path", "entry", "bytes", "error_kind", "content_hash", "sequence_index", "sequence_names"].map(column);
+    let [Some(path), Some(entry), Some(bytes), Some(error), Some(hash), Some(sequence), Some(names)] = columns else {
+        return Ok(None);
     };
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(BufReader::new(file));
     while let Ok(true) = reader.read_record(&mut record) {
         let cell = |column: usize| record.get(column).unwrap_or_default();
         let given = |column: usize| Some(cell(column).to_owned()).filter(|cell| !cell.is_empty());
+        let sequence = cell(sequence).parse().ok();
+        // A row for a sequence has its name alone, one for an asset those of all.
+        let is_of_asset = !matches!(cell(names), "" | "[]");
         rows.push(Kept {
-            end: reader.position().byte(),
+            end: whole + reader.position().byte(),
             path: cell(path).to_owned(),
             entry: given(entry),
-            begins: matches!(cell(sequence), "" | "0"),
+            sequence,
             is_bad: given(error).is_some(),
             is_unreadable: given(bytes).is_none(),
             has_hash: given(hash).is_some(),
-            has_sequence: given(sequence).is_some(),
+            per: is_of_asset.then_some(Per::Asset).or(sequence.map(|_| Per::Sequence)),
         });
     }
-    rows
+    Ok(Some(rows))
 }

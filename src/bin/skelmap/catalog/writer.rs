@@ -27,6 +27,12 @@ const JOINS_HEADING: [&str; 8] = [
     "sequence_duration_s",
 ];
 
+/// The first line of a catalogue as CSV, as it is written.
+pub(super) fn csv_heading() -> String {
+    let titles: Vec<&str> = CSV_HEADING.iter().chain(&JOINS_HEADING).copied().collect();
+    titles.join(",") + "\n"
+}
+
 impl Writer {
     /// Goes on at the end of a file; a new one gets its heading.
     pub(super) fn new(mut file: File, format: CatalogFormat) -> io::Result<Self> {
@@ -52,7 +58,7 @@ impl Writer {
     pub(super) fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
         match self {
             Self::Jsonl(out) => {
-                serde_json::to_writer(&mut *out, line)?;
+                print::json(&mut *out, line)?;
                 out.write_all(b"\n")
             }
             Self::Csv(csv) => {

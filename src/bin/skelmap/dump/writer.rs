@@ -82,9 +82,9 @@ pub(crate) struct Writer {
 }
 
 enum Form {
-    Csv(Box<csv::Writer<io::BufWriter<io::Stdout>>>),
-    Json(Json, io::BufWriter<io::Stdout>),
-    Table(Table, io::BufWriter<io::Stdout>),
+    Csv(Box<csv::Writer<print::Output>>),
+    Json(Json, print::Output),
+    Table(Table, print::Output),
 }
 
 impl Writer {

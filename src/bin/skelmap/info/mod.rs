@@ -161,11 +161,11 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> io::Result<Outcome> {
         }
         Format::Csv => write_csv(&mut out, &described.row)?,
         Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &described)?;
+            print::pretty_json(&mut out, &described)?;
             writeln!(out)?;
         }
         Format::Jsonl => {
-            serde_json::to_writer(&mut out, &described)?;
+            print::json(&mut out, &described)?;
             writeln!(out)?;
         }
     }

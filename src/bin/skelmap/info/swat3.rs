@@ -181,7 +181,7 @@ pub(super) fn write_layout(arguments: &Info, loaded: &Loaded) -> io::Result<Outc
     match arguments.format {
         Format::Json | Format::Jsonl => {
             let path = arguments.path.display().to_string();
-            serde_json::to_writer(&mut out, &LayoutOf { schema: SCHEMA, path, layout: &layout })?;
+            print::json(&mut out, &LayoutOf { schema: SCHEMA, path, layout: &layout })?;
             writeln!(out)?;
         }
         Format::Table | Format::Csv => {
