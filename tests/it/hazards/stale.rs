@@ -65,13 +65,13 @@ fn options() -> ParseOptions {
 }
 
 /// Looks at the sound bytes, and again after every change.
-fn look_while_changing<'a>(folder: &Path, sound: &[u8], parse: impl FnOnce(&'a [u8]) -> Box<dyn Fn() + 'a>) -> u32 {
+fn look_while_changing(folder: &Path, sound: &[u8], parse: impl FnOnce(&[u8]) -> Box<dyn Fn() + '_>) -> u32 {
     let path = folder.join("changing");
     fs::write(&path, sound).unwrap();
     // SAFETY: not kept, on purpose: the file is written to below. It is never truncated, and what reads it has no care which bytes
-    // they are. The map is leaked, so that its bytes live as long as anybody wants.
-    let map: &'static Mapping<'static> = Box::leak(Box::new(unsafe { Mapping::map(&path) }.unwrap()));
-    let look = parse(map);
+    // they are.
+    let map = unsafe { Mapping::map(&path) }.unwrap();
+    let look = parse(&map);
     look();
     let file = OpenOptions::new().write(true).open(&path).unwrap();
     let mut looked = 0;
