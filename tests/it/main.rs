@@ -50,6 +50,8 @@ mod names;
 mod native;
 #[cfg(feature = "std")]
 mod owned;
+#[cfg(feature = "archive")]
+mod plain;
 mod property;
 mod pyrogenesis;
 mod quirks;
