@@ -83,8 +83,9 @@ impl Opener {
     /// Until then nothing is copied; [`Mapping::is_leased`] tells. Renaming and deleting wait for nothing and change nothing.
     ///
     /// There is a lease to be had on Linux, on a file with a name, of the own user (for root, any), that nobody has open for
-    /// writing, on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Others are read, which costs memory and time by their size. A lease keeps the file open,
-    /// which a mere map does not, so that no more of these can live at a time than the process may have files open.
+    /// writing, on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Others are read, which costs memory and time by their size. A lease
+    /// keeps the file open, which a mere map does not, so that no more of these can live at a time than the process may have files
+    /// open.
     ///
     /// ```
     /// use skelmap::mapping::Opener;

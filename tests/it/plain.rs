@@ -1,5 +1,5 @@
 //! The plainest files: whatever holds for any bytes, over a file of each format that is small enough for machines that are slow on
-//! purpose (`.ci/soundness miri`), and over its ends and a change of each byte of its first header.
+//! purpose (`.ci/soundness miri`), whole, cut at a few places, and with a few of its first bytes changed.
 //!
 //! Like `found::` in what is asserted: every value as the second reader has it, of archives that all stays inside.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::any_bytes::{self, Target};
 
-/// A file of the corpus, cut at a few places, through a target; and with a few of its first bytes changed.
+/// A file of the corpus through a target, whole and damaged.
 fn passes(target: Target, file: &str) {
     let bytes = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file)).unwrap();
     target(&bytes);
