@@ -83,7 +83,6 @@ pub(crate) fn exercise(bytes: &[u8]) {
     };
     assert_eq!(quirks, walked);
     assert!(asset.summary().bones.is_some());
-    #[cfg(feature = "std")]
     for finding in asset.check() {
         assert!(finding.count >= 1 && finding.offset <= bytes.len() as u64, "{finding}");
         assert!(!finding.message.is_empty() && finding.to_string().contains(finding.code.code()));

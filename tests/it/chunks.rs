@@ -243,7 +243,6 @@ fn a_known_chunk_twice_is_read_once_and_only_the_second_is_said() {
     assert_eq!(parsed.quirks().count(), 1);
 }
 
-#[cfg(feature = "std")]
 mod narrow {
     use super::{Chunks, codes, figure, wide_figure, widened};
     use crate::agree::{agree, bits, key_bits};

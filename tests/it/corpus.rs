@@ -10,12 +10,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::agree::parse;
-use crate::support::corpus::{cases, write_all};
+use crate::support::corpus::{cases, folder, write_all};
 use crate::support::corpus_actorx::manifest;
-
-pub(crate) fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
-}
 
 /// The manifest's entries, once blessed if that was asked for.
 fn entries() -> Vec<Value> {
@@ -154,7 +150,6 @@ fn reads_as(file: &str, bytes: &[u8], expected: &Value) {
     assert_eq!(quirks, set_in(expected, "quirks"), "{file}");
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn every_check_finds_what_the_manifest_says_and_nothing_else() {
     for entry in &entries() {
@@ -173,7 +168,6 @@ fn every_check_finds_what_the_manifest_says_and_nothing_else() {
     }
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn findings_come_gravest_first() {
     for entry in &entries() {

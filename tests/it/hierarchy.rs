@@ -74,7 +74,6 @@ fn an_animation_has_its_bones_hierarchy_too() {
     assert_eq!(animation.skeleton().find("BONE_0001"), Some(1));
 }
 
-#[cfg(feature = "std")]
 mod order {
     use super::skeleton;
     use crate::agree::parent_of;

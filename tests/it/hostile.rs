@@ -149,7 +149,6 @@ fn names_that_a_terminal_must_not_see_print_escaped() {
     assert!(clear(&format!("{:?} {:?}", animation.infos(), animation.bones())));
 }
 
-#[cfg(feature = "std")]
 mod checks {
     use super::{Chunks, Info, moves, shared};
     use crate::support::build::{Anim, Bone, IDENTITY, name};

@@ -17,57 +17,31 @@ mod support;
 
 mod agree;
 mod allocation;
-#[cfg(feature = "std")]
-#[cfg_attr(
-    not(feature = "catalog"),
-    allow(dead_code, unused_imports, reason = "`found` and the fuzz targets use all of it")
-)]
 mod any_bytes;
-#[cfg(feature = "archive")]
 mod archive;
-#[cfg(feature = "std")]
 mod bounds;
 mod byte_changes;
-#[cfg(feature = "cli")]
-mod catalog;
 mod chunks;
-#[cfg(feature = "cli")]
-mod cli;
 mod corpus;
-#[cfg(feature = "std")]
 mod findings;
-#[cfg(feature = "catalog")]
 mod found;
-#[cfg(all(feature = "mmap", unix))]
+#[cfg(unix)]
 mod hazards;
 mod hierarchy;
 mod hostile;
-#[cfg(feature = "std")]
 mod mapping;
 mod messages;
 mod names;
-#[cfg(feature = "bytemuck")]
 mod native;
-#[cfg(feature = "std")]
 mod owned;
-#[cfg(feature = "archive")]
 mod plain;
 mod property;
 mod pyrogenesis;
 mod quirks;
-#[cfg(all(feature = "catalog", feature = "mmap"))]
-mod real_archive;
 mod samples;
 mod sequences;
-#[cfg(feature = "serde")]
 mod serialized;
-#[cfg(feature = "std")]
 mod sidecar;
-#[cfg(feature = "std")]
 mod skinning;
 mod swat3;
 mod truncation;
-mod unsafe_code;
-// Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
-#[cfg(all(feature = "cli", target_os = "linux"))]
-mod world;

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 
 use skelmap::actorx::Psa;
-#[cfg(feature = "mmap")]
 use skelmap::mapping::MAP_FROM;
 use skelmap::mapping::{Mapping, OpenError, Opener};
 use tempfile::TempDir;
@@ -19,13 +18,11 @@ fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> std::path::PathBuf {
     path
 }
 
-#[cfg(feature = "mmap")]
 fn map(path: &Path) -> Opened {
     // SAFETY: the file is this test's own, in a folder of its own, and no test truncates or changes a file it has mapped.
     unsafe { Mapping::map(path) }
 }
 
-#[cfg(feature = "mmap")]
 fn auto() -> Opener {
     // SAFETY: as for `map`.
     unsafe { Opener::auto() }
@@ -35,16 +32,9 @@ fn auto() -> Opener {
 type Opened = Result<Mapping<'static>, OpenError>;
 
 /// Every way there is to open a file.
-#[cfg(feature = "mmap")]
 fn ways(path: &Path) -> [(&'static str, Opened); 4] {
     let (read, reading) = (Mapping::read(path), Opener::reading().open(path));
     [("read", read), ("reading", reading), ("map", map(path)), ("auto", auto().open(path))]
-}
-
-/// Every way there is to open a file.
-#[cfg(not(feature = "mmap"))]
-fn ways(path: &Path) -> [(&'static str, Opened); 2] {
-    [("read", Mapping::read(path)), ("reading", Opener::reading().open(path))]
 }
 
 #[test]
@@ -131,7 +121,6 @@ fn a_mapping_goes_to_other_threads() {
     }
 }
 
-#[cfg(feature = "mmap")]
 #[test]
 fn small_files_are_read_and_large_ones_mapped() {
     let folder = TempDir::new().unwrap();
@@ -144,7 +133,7 @@ fn small_files_are_read_and_large_ones_mapped() {
     }
 }
 
-#[cfg(all(feature = "mmap", unix))]
+#[cfg(unix)]
 #[test]
 fn a_file_that_is_replaced_or_deleted_keeps_its_old_bytes_while_it_is_mapped() {
     let folder = TempDir::new().unwrap();
@@ -182,10 +171,7 @@ mod unix {
         let path = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         let bytes = walk().chunks().build().bytes;
-        #[cfg(feature = "mmap")]
         let openers = [Opener::reading(), super::auto()];
-        #[cfg(not(feature = "mmap"))]
-        let openers = [Opener::reading()];
         for opener in openers {
             let (to, content) = (path.clone(), bytes.clone());
             let writer = thread::spawn(move || fs::write(to, content).unwrap());
@@ -212,7 +198,7 @@ mod unix {
     }
 }
 
-#[cfg(all(feature = "mmap", target_pointer_width = "64"))]
+#[cfg(target_pointer_width = "64")]
 #[test]
 fn offsets_past_4_gib_are_right_in_a_mapped_file() {
     use skelmap::ErrorKind;

@@ -132,7 +132,6 @@ fn quirks_say_what_was_done() {
     }
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn findings_say_severity_code_place_and_numbers() {
     use crate::support::corpus_actorx::sample::figure;

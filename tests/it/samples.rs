@@ -3,8 +3,8 @@
 //!
 //! Counts, names and keys below are what psk-psa-py 0.0.4, an independent reader, reads from the same files.
 
+use std::fs;
 use std::path::PathBuf;
-use std::{env, fs};
 
 use skelmap::actorx::{Psa, Psk};
 
@@ -12,11 +12,7 @@ use crate::agree::{Shifted, agree, bits, exercise, key_bits};
 
 /// The folder of the real files, or `None` (and a message) where there is none.
 pub(crate) fn folder() -> Option<PathBuf> {
-    let folder = env::var_os("SKELMAP_SAMPLES").map(|samples| PathBuf::from(samples).join("actorx"));
-    if folder.is_none() {
-        println!("skipped: SKELMAP_SAMPLES is not set");
-    }
-    folder
+    crate::support::corpus::samples("actorx")
 }
 
 struct Mesh {
@@ -423,7 +419,6 @@ fn crate_and_naive_reader_agree_on_every_value_of_the_real_files() {
     }
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn checks_of_real_files_find_the_oddities_of_the_reference_and_no_error() {
     let Some(folder) = folder() else { return };

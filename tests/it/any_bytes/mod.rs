@@ -6,22 +6,17 @@
 #![allow(unreachable_pub, reason = "the fuzz targets are another crate")]
 
 mod actorx;
-#[cfg(feature = "archive")]
 mod archive;
 mod asset;
-#[cfg(feature = "catalog")]
 mod catalog;
 mod pyrogenesis;
 mod swat3;
 
 pub use actorx::{chunks, psa, psk, side_car};
 pub(crate) use actorx::{gathered, same_side_car};
-#[cfg(feature = "archive")]
 pub use archive::archive;
-#[cfg(feature = "archive")]
 pub(crate) use archive::{lies_in, survey};
 pub use asset::check;
-#[cfg(feature = "catalog")]
 pub use catalog::{catalog, loose};
 pub use pyrogenesis::{pmd, pyrogenesis_psa};
 pub use swat3::{gsa, layout};
@@ -30,7 +25,6 @@ pub use swat3::{gsa, layout};
 pub type Target = fn(&[u8]);
 
 /// Every target that needs the library alone, by the name of its fuzz target.
-#[cfg(feature = "catalog")]
 pub const TARGETS: [(&str, Target); 12] = [
     ("chunks", chunks),
     ("psk", psk),

@@ -6,8 +6,8 @@ use std::fs;
 use skelmap::archive::{Archive, ArchiveErrorKind, Inflater, Method};
 
 use super::{read_all, refused};
-use crate::corpus::folder;
 use crate::support::build_zip::{Entry, Zip};
+use crate::support::corpus::folder;
 
 fn file(name: &str) -> Vec<u8> {
     let path = folder().join("archive/foreign").join(name);

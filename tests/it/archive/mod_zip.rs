@@ -7,9 +7,9 @@ use std::{env, fs};
 use skelmap::Asset;
 use skelmap::archive::{Archive, Inflater, Method};
 
-use crate::corpus::folder;
 use crate::support::build_zip::{Entry, UNIX, Zip};
 use crate::support::corpus::cases;
+use crate::support::corpus::folder;
 
 /// Names in the archive and in the corpus.
 const MODELS: [(&str, &str); 7] = [

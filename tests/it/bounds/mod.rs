@@ -3,11 +3,8 @@
 //! No test here looks at a clock. Those of a million records end within seconds where everything is linear; what took the square
 //! of a million would not end at all. Memory is counted, and so are allocations.
 
-#[cfg(feature = "catalog")]
 mod archive;
 mod claims;
-#[cfg(all(feature = "cli", target_os = "linux"))]
-mod command;
 mod deep;
 mod growth;
 mod millions;
@@ -45,7 +42,6 @@ fn everything(bytes: &[u8], options: &ParseOptions) {
         Asset::Swat3Gsa(animation) => read_gsa(animation),
         other => panic!("{other:?}"),
     }
-    #[cfg(feature = "catalog")]
     {
         use skelmap::catalog::{Loaded, Row};
         let loaded = Loaded::new(bytes.to_vec().into(), options);

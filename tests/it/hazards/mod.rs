@@ -7,18 +7,16 @@
 #![allow(unsafe_code, reason = "maps files that others change: that is what is tested")]
 
 mod child;
-#[cfg(feature = "cli")]
-mod command;
 mod stale;
 
 #[cfg(target_os = "linux")]
 use std::env;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 
@@ -27,15 +25,10 @@ use tempfile::TempDir;
 
 use child::{Child, fingerprint};
 
+use crate::support::victim::{Victim, drain};
+
 /// Every way to open a file that differs in what others can do to it.
 const WAYS: [&str; 3] = ["read", "map", "lease"];
-
-/// A file of a folder of its own, on a file system that has leases, if there is one.
-pub(crate) struct Victim {
-    _folder: TempDir,
-    path: PathBuf,
-    bytes: Vec<u8>,
-}
 
 impl Victim {
     fn new() -> Self {
@@ -43,22 +36,8 @@ impl Victim {
         Self::of("victim", (0..size).map(|at| (at / 7 + at % 251) as u8).collect())
     }
 
-    pub(crate) fn of(name: &str, bytes: Vec<u8>) -> Self {
-        // Containers often have their temporary folder on overlayfs, which keeps no leases, and memory here.
-        let memory = Path::new("/dev/shm");
-        let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.unwrap();
-        let path = folder.path().join(name);
-        fs::write(&path, &bytes).unwrap();
-        Self { _folder: folder, path, bytes }
-    }
-
     fn open_by(&self, way: &str) -> Child {
         Child::open(way, &[&self.path])
-    }
-
-    /// Opens the file for writing, as any program does: waits where the system says so.
-    fn open_for_writing(&self) -> File {
-        OpenOptions::new().write(true).open(&self.path).unwrap()
     }
 
     fn open_without_waiting(&self) -> io::Result<File> {
@@ -421,13 +400,6 @@ fn a_fault_of_no_map_that_somebody_else_minds_changes_nothing_for_those_of_maps(
     let (status, said) = child.end_and_say();
     assert_eq!(status.code(), Some(77), "{said}");
     assert!(said.starts_with("child: ") && said.ends_with("victim: gone\n"), "{said}");
-}
-
-/// All of a pipe.
-fn drain(mut pipe: impl Read) -> String {
-    let mut text = String::new();
-    pipe.read_to_string(&mut text).unwrap();
-    text
 }
 
 /// A line to a pipe whose reader may be dead.

@@ -49,14 +49,13 @@ pub(super) fn look_at_changed_bytes() -> String {
             Box::new(move || look_at(&asset))
         });
     }
-    #[cfg(feature = "archive")]
     for bytes in archives() {
         looked[5] += look_while_changing(folder.path(), &bytes, |bytes| {
             let archive = skelmap::archive::Archive::parse(bytes).unwrap();
             Box::new(move || look_at_archive(&archive))
         });
     }
-    let counted = if cfg!(feature = "archive") { &looked[..] } else { &looked[..5] };
+    let counted = &looked[..];
     counted.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")
 }
 
@@ -267,7 +266,6 @@ fn look_at_gsa(animation: &skelmap::swat3::Gsa<'_>) {
     see(skelmap::swat3::edit::trim(animation, 0..1, &mut out));
 }
 
-#[cfg(feature = "archive")]
 fn archives() -> Vec<Vec<u8>> {
     use crate::support::build_zip::{Entry, Zip};
     let entries = || {
@@ -278,7 +276,6 @@ fn archives() -> Vec<Vec<u8>> {
     (1..=9).map(|count| Zip::of(entries().take(count)).build().bytes).collect()
 }
 
-#[cfg(feature = "archive")]
 fn look_at_archive(archive: &skelmap::archive::Archive<'_>) {
     let mut inflater = skelmap::archive::Inflater::new();
     see(archive.entry("art/0.psa"));

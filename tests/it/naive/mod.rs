@@ -5,7 +5,6 @@
 #![allow(unreachable_pub)]
 
 pub mod actorx;
-#[cfg(feature = "std")]
 pub mod config;
 pub mod pyrogenesis;
 pub mod swat3;

@@ -2,8 +2,6 @@
 //!
 //! Every field is copied on its own; what a value means (ranges, sums, names) is not judged here.
 
-#![cfg_attr(not(feature = "std"), allow(dead_code, reason = "without it the crate has no poses to compare"))]
-
 /// Whose rules a file is held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
@@ -373,6 +371,11 @@ pub fn inverse_bind(pmd: &Pmd) -> Vec<Matrix> {
         matrices.push(multiply(&rotation([-x, -y, -z, w]), &back));
     }
     matrices
+}
+
+/// The matrix of a prop point, relative to its bone.
+pub fn prop_matrix(position: [f32; 3], q: [f32; 4]) -> Matrix {
+    translated(multiply(&rotation(q), &IDENTITY), position)
 }
 
 /// Positions and normals under a pose, bit for bit those of the engine's CPU path with an identity model transform.

@@ -2,14 +2,10 @@
 //!
 //! Every field is copied on its own; [`infer`] looks for the skeleton's record and [`findings`] judges values.
 
-#![cfg_attr(not(feature = "std"), allow(dead_code, reason = "without it the crate has no findings to compare"))]
-
-#[cfg(feature = "std")]
 mod findings;
 mod given;
 pub mod infer;
 
-#[cfg(feature = "std")]
 pub use findings::findings;
 pub use infer::infer;
 

@@ -36,7 +36,6 @@ fn parsing_and_reading_allocate_nothing() {
     }
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn posing_and_skinning_allocate_nothing() {
     use skelmap::pyrogenesis::{IDENTITY, Playback, SkinnedVertex};

@@ -15,7 +15,6 @@ fn exercise(bytes: &[u8]) {
         };
         asset.summary();
         asset.quirks().for_each(drop);
-        #[cfg(feature = "std")]
         {
             asset.check();
             super::poses::exercise(&asset);

@@ -2,13 +2,10 @@
 
 pub(crate) mod agree;
 mod allocation;
-#[cfg(feature = "cli")]
-mod cli;
 mod corpus;
 mod damage;
 mod messages;
 mod owned;
-#[cfg(feature = "std")]
 mod poses;
 mod property;
 mod samples;

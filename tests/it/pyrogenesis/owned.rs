@@ -1,7 +1,5 @@
 //! Owned forms: stored, shared, sent; and what a view says about itself.
 
-#![cfg(feature = "std")]
-
 use std::sync::Arc;
 
 use skelmap::pyrogenesis::Strictness;

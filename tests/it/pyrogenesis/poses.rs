@@ -247,12 +247,15 @@ fn the_engines_own_outputs_are_met_bit_for_bit() {
             "rest" => {
                 let bytes = read(inputs);
                 let mesh = Pmd::parse(&bytes).unwrap();
-                assert_eq!(mesh.engine_props().count(), 0, "the oracle would go on with prop points");
                 let mut bind = vec![IDENTITY; mesh.bind_pose().len()];
                 let mut rest = vec![SkinnedVertex::default(); mesh.vertices().len()];
                 mesh.to_model_space(&mut bind, &mut rest).unwrap();
                 mesh.inverse_bind_pose(&mut bind).unwrap();
-                floats(&rest).into_iter().chain(bind.into_iter().flatten().map(f32::to_bits)).collect()
+                let props = mesh.engine_props().flat_map(|prop| {
+                    let transform = prop.transform;
+                    naive::prop_matrix(transform.position(), transform.rotation())
+                });
+                floats(&rest).into_iter().chain(bind.into_iter().flatten().chain(props).map(f32::to_bits)).collect()
             }
             "skin" => {
                 let (mesh, animation) = inputs.split_once(" + ").unwrap();

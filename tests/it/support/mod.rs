@@ -3,11 +3,11 @@
 pub(crate) mod build;
 pub(crate) mod build_pyrogenesis;
 pub(crate) mod build_swat3;
-#[cfg(feature = "archive")]
 pub(crate) mod build_zip;
 pub(crate) mod corpus;
 pub(crate) mod corpus_actorx;
 pub(crate) mod corpus_pyrogenesis;
 pub(crate) mod corpus_swat3;
-#[cfg(feature = "std")]
+#[cfg(unix)]
+pub(crate) mod victim;
 pub(crate) mod worst;

@@ -111,7 +111,6 @@ fn same(animation: &Gsa<'_>, expected: &naive::Gsa) {
     same_frames(animation, expected);
     same_tracks(animation, expected);
     same_inference(animation, expected);
-    #[cfg(feature = "std")]
     {
         // Findings about names, which the naive reader has no opinion on.
         let of_names = ["name-duplicate", "bone-count"];

@@ -37,7 +37,6 @@ fn parsing_and_reading_allocate_nothing() {
     }
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn an_owned_form_allocates_an_index_where_frames_differ_in_length_and_nothing_else() {
     let (mut with, mut without) = (0, 0);

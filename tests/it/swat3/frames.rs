@@ -17,7 +17,6 @@ fn file(minor: u8, frames: usize) -> Vec<u8> {
     Built::new(minor, Layout::Plain.skeleton(&biped(3)), &[], frames.collect()).build().bytes
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn an_index_finds_every_frame_of_differing_length() {
     let bytes = file(2, 100);
@@ -37,7 +36,6 @@ fn an_index_finds_every_frame_of_differing_length() {
     assert!(indexed.frame(100).is_err());
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn an_index_of_another_file_is_not_used() {
     let (long, short) = (file(2, 100), file(2, 40));
@@ -49,7 +47,6 @@ fn an_index_of_another_file_is_not_used() {
     assert!(animation.frame(40).is_err());
 }
 
-#[cfg(feature = "std")]
 #[test]
 fn frames_of_one_length_need_no_index() {
     for minor in [1, 2] {

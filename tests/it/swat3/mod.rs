@@ -2,16 +2,12 @@
 
 pub(crate) mod agree;
 mod allocation;
-#[cfg(feature = "cli")]
-mod cli;
 mod damage;
-#[cfg(feature = "std")]
 mod edits;
 mod frames;
 mod hostile;
 mod layouts;
 mod messages;
-#[cfg(feature = "std")]
 mod owned;
 mod property;
 mod samples;

@@ -1,7 +1,7 @@
 //! The synthetic vectors, found through `SKELMAP_SAMPLES`; without it these tests say so and pass.
 
+use std::fs;
 use std::path::PathBuf;
-use std::{env, fs};
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -10,11 +10,7 @@ use skelmap::swat3::Gsa;
 use super::agree::agree;
 
 fn folder() -> Option<PathBuf> {
-    let folder = env::var_os("SKELMAP_SAMPLES").map(|samples| PathBuf::from(samples).join("swat3"));
-    if folder.is_none() {
-        println!("skipped: SKELMAP_SAMPLES is not set");
-    }
-    folder
+    crate::support::corpus::samples("swat3")
 }
 
 fn numbers(value: &Value) -> Vec<u64> {

@@ -46,7 +46,6 @@ fn zeros_after_the_last_frame_are_allowed_and_reported_if_asked() {
 }
 
 /// Too large for the corpus.
-#[cfg(feature = "std")]
 #[test]
 fn frames_past_a_signed_short_are_read_and_reported() {
     for case in crate::support::corpus_swat3::in_memory() {

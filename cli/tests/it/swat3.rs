@@ -1,18 +1,15 @@
 //! The command over the third family: the common commands, and `gsa`.
 
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-use super::corpus;
+use crate::command::skelmap;
+use crate::support::corpus::file;
 
 const PLAIN: &str = "corpus/swat3/gsa/plain.gsa";
 const RELOAD: &str = "corpus/swat3/gsa/reload.gsa";
-
-fn skelmap(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelmap")).args(arguments).output().expect("the command starts")
-}
 
 fn status(arguments: &[&str]) -> Option<i32> {
     skelmap(arguments).status.code()
@@ -75,7 +72,7 @@ fn dump_prints_rotations_frames_and_events() {
     assert_eq!(status(&["dump", "--what", "rotations", "--bone", "nobody", PLAIN]), Some(2));
     assert_eq!(status(&["dump", "--what", "frames", PLAIN]), Some(0));
     assert_eq!(status(&["dump", "--what", "points", PLAIN]), Some(2));
-    let bytes = corpus("gsa/reload.gsa");
+    let bytes = file("swat3/gsa/reload.gsa");
     let expected = skelmap::swat3::Gsa::parse(&bytes).expect("sound").events().count();
     assert_eq!(text(&skelmap(&["dump", "--what", "events", RELOAD]).stdout).lines().count(), expected + 1);
 }
@@ -136,7 +133,7 @@ fn an_edit_goes_to_another_file_and_reads_back() {
         "4.1",
     ];
     assert_eq!(status(&undo), Some(0));
-    assert_eq!(fs::read(&back).expect("there"), corpus("gsa/plain.gsa"), "every other byte is as it was");
+    assert_eq!(fs::read(&back).expect("there"), file("swat3/gsa/plain.gsa"), "every other byte is as it was");
     assert_eq!(status(&["gsa", "edit", PLAIN, "-o", &twice, "--from", "1", "--to", "1"]), Some(0));
     assert_eq!(json(&["ls", "--format", "json", &twice])[0]["frames"], 1);
     let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.unwrap().file_name()).collect();

@@ -7,9 +7,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::thread;
 
-use super::{Victim, drain};
 use crate::support::build::Key;
 use crate::support::corpus_actorx::sample::walk;
+use crate::support::victim::{Victim, drain};
 
 /// An animation whose keys, printed, are many times what a pipe holds.
 fn victim() -> Victim {

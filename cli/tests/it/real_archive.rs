@@ -75,7 +75,7 @@ fn every_model_of_a_real_archive_is_read_in_place() {
 }
 
 /// The limit is on memory of the process's own: maps of files do not count (Linux).
-#[cfg(all(feature = "cli", target_os = "linux"))]
+#[cfg(target_os = "linux")]
 #[test]
 fn a_real_archive_is_catalogued_and_checked_within_64_mib() {
     let Some(path) = path() else { return };

@@ -1,17 +1,14 @@
 //! The command over the second family: the common commands, and `pose` and `skin`.
 
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 
-use super::samples::folder;
+use crate::command::skelmap;
+use crate::support::corpus::samples;
 
 const MESH: &str = "corpus/pyrogenesis/pmd/skinned.pmd";
 const WALK: &str = "corpus/pyrogenesis/psa/walk.psa";
-
-fn skelmap(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelmap")).args(arguments).output().expect("the command starts")
-}
 
 fn status(arguments: &[&str]) -> Option<i32> {
     skelmap(arguments).status.code()
@@ -122,7 +119,7 @@ fn skin_moves_the_vertices_of_old_versions_too() {
 
 #[test]
 fn the_commands_bytes_are_the_engines() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = samples("pyrogenesis") else { return };
     let path = |file: &str| folder.join(file).to_str().expect("UTF-8").to_owned();
     let mesh = path("public-a28/art/meshes/skeletal/deer_mesh.dae.cached.pmd");
     let animation = path("public-a28/art/animation/quadraped/deer_death_02.dae.cached.psa");

@@ -30,12 +30,7 @@ use tempfile::TempDir;
 
 use crate::support::build::{Anim, Bone, IDENTITY, Mesh};
 use crate::support::build_zip::{Entry, Zip};
-
-/// A file of the corpus.
-pub(crate) fn corpus(file: &str) -> Vec<u8> {
-    let path = crate::corpus::folder().join(file);
-    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+pub(crate) use crate::support::corpus::file as corpus;
 
 pub(crate) fn stored(entries: &[(&str, &[u8])]) -> Vec<u8> {
     Zip::of(entries.iter().map(|(name, data)| Entry::stored(name, data))).build().bytes

@@ -3,18 +3,17 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::command::{command, skelmap};
+use crate::support::corpus::file;
+
 const MESH: &str = "corpus/actorx/mesh/classic.psk";
 const ANIMATION: &str = "corpus/actorx/anim/sequences.psa";
 const DAMAGED: &str = "corpus/actorx/damaged/overrun.psk";
-
-fn skelmap(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_skelmap")).args(arguments).output().expect("the command starts")
-}
 
 fn status(output: &Output) -> i32 {
     output.status.code().expect("no signal ended it")
@@ -75,8 +74,7 @@ fn ls_prints_the_documented_keys_in_their_order() {
 
 #[test]
 fn ls_rows_are_those_of_the_manifest() {
-    let manifest: Value =
-        serde_json::from_slice(&fs::read("corpus/MANIFEST.json").expect("the manifest")).expect("JSON");
+    let manifest: Value = serde_json::from_slice(&file("MANIFEST.json")).expect("JSON");
     let rows = json_lines(&skelmap(&["ls", "--format", "jsonl", "corpus"]));
     let row_of = |file: &str| rows.iter().find(|row| row["path"] == format!("corpus/{file}"));
     let mut compared = 0;
@@ -115,7 +113,7 @@ fn ls_rows_are_those_of_the_manifest() {
 fn ls_finds_assets_by_content_and_passes_over_other_files() {
     let folder = TempDir::new().expect("a folder");
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("written");
-    put("mesh.bin", &fs::read(MESH).expect("the mesh"));
+    put("mesh.bin", &file("actorx/mesh/classic.psk"));
     put("notes.txt", b"nothing");
     put("broken.PSK", b"nothing");
     let rows = json_lines(&skelmap(&["ls", "--format", "jsonl", folder.path().to_str().expect("UTF-8")]));
@@ -256,7 +254,7 @@ fn a_float_that_is_not_finite_is_null_in_json() {
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
     for format in ["csv", "jsonl", "table"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_skelmap"))
+        let mut child = command()
             .args(["dump", "corpus/actorx/mesh/wide_points.pskx", "--what", "points", "--format", format])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -271,7 +269,7 @@ fn a_closed_pipe_ends_it_quietly() {
 
 #[test]
 fn a_name_in_a_file_cannot_command_the_terminal() {
-    let mut bytes = fs::read(MESH).expect("the mesh");
+    let mut bytes = file("actorx/mesh/classic.psk");
     let materials = bytes.windows(8).position(|window| window == b"MATT0000").expect("materials");
     bytes[materials + 32..materials + 36].copy_from_slice(b"\x1b[2J");
     let mut file = tempfile::NamedTempFile::new().expect("a file");
@@ -286,13 +284,13 @@ fn a_name_in_a_file_cannot_command_the_terminal() {
 
 #[test]
 fn standard_input_can_be_described() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_skelmap"))
+    let mut child = command()
         .args(["info", "/dev/stdin", "--format", "jsonl"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    child.stdin.take().expect("a pipe").write_all(&fs::read(MESH).expect("the mesh")).expect("written");
+    child.stdin.take().expect("a pipe").write_all(&file("actorx/mesh/classic.psk")).expect("written");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(json_lines(&output)[0]["format"], "actorx.psk");
 }
@@ -309,7 +307,7 @@ fn help_has_examples() {
 fn a_side_car_that_cannot_be_read_is_an_error_and_not_none() {
     let folder = TempDir::new().expect("a folder");
     let animation = folder.path().join("walk.psa");
-    fs::copy(ANIMATION, &animation).expect("copied");
+    fs::write(&animation, file("actorx/anim/sequences.psa")).expect("written");
     fs::create_dir(folder.path().join("walk.config")).expect("a folder");
     let path = animation.to_str().expect("UTF-8");
     assert_eq!(status(&skelmap(&["check", path])), 1);
@@ -346,7 +344,7 @@ fn links_are_followed_but_not_in_circles() {
     let folder = TempDir::new().expect("a folder");
     let below = folder.path().join("below");
     fs::create_dir(&below).expect("a folder");
-    let mesh = fs::canonicalize(MESH).expect("the mesh");
+    let mesh = crate::support::corpus::folder().join("actorx/mesh/classic.psk");
     std::os::unix::fs::symlink(mesh, below.join("link.psk")).expect("a link");
     std::os::unix::fs::symlink(folder.path(), below.join("up")).expect("a link");
     let output = skelmap(&["ls", "--format", "jsonl", folder.path().to_str().expect("UTF-8")]);
@@ -358,7 +356,7 @@ fn links_are_followed_but_not_in_circles() {
 fn a_mesh_has_no_side_car_whatever_lies_beside_it() {
     let folder = TempDir::new().expect("a folder");
     let mesh = folder.path().join("figure.psk");
-    fs::copy(MESH, &mesh).expect("copied");
+    fs::write(&mesh, file("actorx/mesh/classic.psk")).expect("written");
     fs::create_dir(folder.path().join("figure.config")).expect("a folder");
     let path = mesh.to_str().expect("UTF-8");
     assert_eq!(status(&skelmap(&["info", path])), 0);
@@ -370,7 +368,7 @@ fn a_mesh_has_no_side_car_whatever_lies_beside_it() {
 fn a_hundred_thousand_quirks_of_one_kind_are_one_with_their_number() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("zeros.psk");
-    let mut bytes = fs::read(MESH).expect("the corpus");
+    let mut bytes = file("actorx/mesh/classic.psk");
     let offset = bytes.len();
     bytes.resize(offset + 100_000 * 32, 0);
     fs::write(&path, &bytes).expect("written");

@@ -1,0 +1,34 @@
+//! The tests of the command: each runs the program and looks at what it prints, writes and ends with.
+//!
+//! Builders, the corpus and the naive readers are those of the library's tests.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "tests cast small numbers they wrote themselves"
+)]
+#![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
+#![allow(dead_code, unused_imports, reason = "the library's tests use all of what is shared")]
+
+#[path = "../../../tests/it/agree.rs"]
+mod agree;
+#[path = "../../../tests/it/naive/mod.rs"]
+mod naive;
+#[path = "../../../tests/it/support/mod.rs"]
+mod support;
+
+#[cfg(target_os = "linux")]
+mod bounds;
+mod catalog;
+mod cli;
+mod command;
+#[cfg(unix)]
+mod hazards;
+mod pyrogenesis;
+mod real_archive;
+mod swat3;
+// Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
+#[cfg(target_os = "linux")]
+mod world;
