@@ -6,12 +6,8 @@
 //! larger file does not fit into the cache. Times are those that processors spent (Linux), so that what else the machine does is
 //! not in them; elsewhere they are the clock's.
 
-#[path = "../tests/it/support/build.rs"]
-mod build;
-#[path = "../tests/it/support/build_swat3.rs"]
-mod build_swat3;
-#[path = "../tests/it/support/worst.rs"]
-mod worst;
+#[path = "../tests/it/support/mod.rs"]
+mod support;
 
 use std::env;
 use std::fs;
@@ -24,12 +20,14 @@ use std::time::{Duration, Instant};
 
 use skelmap::actorx::{Config, Psa, check_config};
 use skelmap::archive::{Address, Archive, ArchiveError, Limits};
-use skelmap::catalog::{Loaded, Options, Row, Sources};
-use skelmap::mapping::{Mapping, Opener};
+use skelmap::catalog::{Options, Row, Sources};
+use skelmap::mapping::Mapping;
 use skelmap::swat3::edit;
-use skelmap::{Asset, Match, ParseOptions};
+use skelmap::{Asset, Match};
 
-use worst::{ACTORX, ARCHIVES, PYROGENESIS, SWAT3, Worst};
+use support::FAMILIES;
+use support::actorx::worst::{animation, info};
+use support::worst::{ARCHIVES, Worst, numbered};
 
 /// Records of the smaller file. Without `--bench`, as under `cargo test`, a few do.
 fn records() -> usize {
@@ -56,8 +54,8 @@ const OPERATIONS: [Operation; 5] = [
         black_box(Asset::parse(bytes).map(|asset| Match::of(&asset, &asset))).ok();
     }),
     ("row", |bytes| {
-        let loaded = Loaded::new(bytes.clone(), &ParseOptions::default());
-        black_box(Row::of(String::new(), None, &loaded).joined(&loaded, true));
+        let options = Options { joins: true, content_hash: true, ..Options::default() };
+        black_box(Row::of(String::new(), None, bytes, &options));
     }),
     ("look-ups, edits", look_up),
 ];
@@ -86,7 +84,7 @@ fn look_up(bytes: &Mapping<'static>) {
 fn main() {
     println!("| operation | input | size | time | 4 times the size | time | growth | ≤ {LINEAR} |");
     println!("|---|---|--:|--:|--:|--:|--:|---|");
-    for worst in ACTORX.iter().chain(&PYROGENESIS).chain(&SWAT3) {
+    for worst in FAMILIES.iter().flat_map(|family| family.worst) {
         let files = both(worst);
         for (operation, run) in OPERATIONS {
             line(operation, worst.name, files.each_ref().map(|file| (file.len(), move || run(file))));
@@ -97,8 +95,10 @@ fn main() {
         archives(&worst);
     }
     separators();
-    if let Some(command) = option_env!("CARGO_BIN_EXE_skelmap") {
-        commands(Path::new(command));
+    // The command, if `cargo build --release` has built it.
+    let command = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("release").join("skelmap");
+    if command.is_file() {
+        commands(&command);
     }
 }
 
@@ -109,9 +109,9 @@ fn both(worst: &Worst) -> [Mapping<'static>; 2] {
 /// As many lines as sequences and as bones.
 fn side_cars() {
     let files = [records(), 4 * records()].map(|count| {
-        let infos: Vec<u8> = (0..count).flat_map(|at| worst::info(&worst::numbered(at), 0, 0, 0)).collect();
-        let lines = (0..count).flat_map(|at| format!("{}.{at}=all\n", worst::numbered(at)).into_bytes());
-        (worst::animation(count, 0, infos, &[]), b"[RemoveTracks]\n".iter().copied().chain(lines).collect::<Vec<u8>>())
+        let infos: Vec<u8> = (0..count).flat_map(|at| info(&numbered(at), 0, 0, 0)).collect();
+        let lines = (0..count).flat_map(|at| format!("{}.{at}=all\n", numbered(at)).into_bytes());
+        (animation(count, 0, infos, &[]), b"[RemoveTracks]\n".iter().copied().chain(lines).collect::<Vec<u8>>())
     });
     let input = "config/lines-and-sequences";
     let runs = files.each_ref().map(|(file, text)| (file.len() + text.len(), move || check_side_car(file, text)));
@@ -137,13 +137,8 @@ fn archives(worst: &Worst) {
     line("index", worst.name, files.each_ref().map(|file| (file.len(), move || _ = black_box(index(file)))));
     let rows = |bytes: &Mapping<'static>| {
         let sources = Sources::of_archive("mod.zip", bytes.clone(), &Limits::default())?;
-        let mut rows = 0_usize;
         let options = Options { joins: true, ..Options::default() };
-        let Ok(()) = sources.rows(&Opener::reading(), &options, |_| {
-            rows += 1;
-            Ok::<(), std::convert::Infallible>(())
-        });
-        Ok::<usize, ArchiveError>(rows)
+        Ok::<usize, ArchiveError>(sources.rows(&options).count())
     };
     line("rows", worst.name, files.each_ref().map(|file| (file.len(), move || _ = black_box(rows(file)))));
 }
@@ -164,7 +159,9 @@ fn commands(command: &Path) {
         command.args(arguments).arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         black_box(command.status()).expect("the command starts");
     };
-    let all = |start: &str| ACTORX.iter().chain(&SWAT3).chain(&ARCHIVES).find(|worst| worst.name == start);
+    let all = |start: &str| {
+        FAMILIES.iter().flat_map(|family| family.worst).chain(&ARCHIVES).find(|worst| worst.name == start)
+    };
     let asked: [(&str, &[&[&str]]); 5] = [
         (
             "psk/odd-chunks",

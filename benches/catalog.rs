@@ -13,7 +13,6 @@ mod support {
     mod table;
 }
 
-use std::convert::Infallible;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,7 +22,7 @@ use memmap2::Mmap;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use skelmap::ParseOptions;
 use skelmap::archive::{Archive, Inflater, Limits};
-use skelmap::catalog::{Options, Sources};
+use skelmap::catalog::{Loaded, Options, Sources};
 use skelmap::mapping::Opener;
 
 use support::catalog::{files, floor, open};
@@ -99,7 +98,7 @@ impl Files {
         let rows = move || {
             self.pool.install(|| {
                 let sources = Sources::find(&paths, &self.opener, &Limits::default());
-                self.count_rows(&sources, &Options::default())
+                Self::count_rows(&sources, &Options::default())
             })
         };
         let counts = floor();
@@ -119,20 +118,9 @@ impl Files {
         let bytes = models.iter().map(|model| model.len()).sum::<usize>();
         let bytes = u32::try_from(bytes).expect("models have fewer than 2^32 bytes");
         let check = move || {
-            let mut findings = 0;
-            let checked = self.pool.install(|| {
-                self.found.each(
-                    &self.opener,
-                    &ParseOptions::default(),
-                    |_, loaded| loaded.ok()?.asset().ok().map(|asset| asset.check().len()),
-                    |count: usize| {
-                        findings += count;
-                        Ok(())
-                    },
-                )
-            });
-            checked.unwrap_or_else(|error: Infallible| match error {});
-            findings
+            let options = ParseOptions::default();
+            let findings = |loaded: Loaded| loaded.asset().ok().map(|asset| asset.check().len());
+            self.pool.install(|| self.found.each(&options, |_, loaded| findings(loaded.ok()?)).sum::<usize>())
         };
         let sum = move || self.pool.install(|| floor::sum(&models));
         comparisons.push(
@@ -145,7 +133,7 @@ impl Files {
 
     fn compare_loose<'a>(&'a self, comparisons: &mut Comparisons<'a>) {
         let with_content = Options { joins: true, content_hash: true, ..Options::default() };
-        let rows = |options| move || self.pool.install(|| self.count_rows(&self.loose, &options));
+        let rows = |options| move || self.pool.install(|| Self::count_rows(&self.loose, &options));
         let bare = move || self.pool.install(|| floor::open_each(&self.loose_paths));
         let headers = rows(Options::default());
         assert_eq!(headers().models, self.loose_paths.len() as u64, "each file has a row");
@@ -171,15 +159,18 @@ impl Files {
     fn compare_inflating<'a>(&'a self, comparisons: &mut Comparisons<'a>) {
         let archive = Archive::parse(&self.deflated).expect("the archive is sound");
         let entry = archive.get(0).expect("the archive has an entry");
-        let raw = archive.raw(&entry).expect("the entry is sound");
+        let raw = archive.raw(&entry).expect("the entry is sound").to_vec();
         let size = usize::try_from(entry.size()).expect("the entry fits into memory");
         let mut inflater = Inflater::new();
-        let inflate = move || archive.read(black_box(&entry), &mut inflater).map(<[u8]>::len);
+        let inflate = move || {
+            let entry = archive.get(black_box(0)).expect("the archive has an entry");
+            archive.read(&entry, &mut inflater).map(<[u8]>::len)
+        };
         let (mut state, mut buffer) = (Decompress::new(false), Vec::with_capacity(size + 1));
         let plain = move || {
             state.reset(false);
             buffer.clear();
-            let status = state.decompress_vec(black_box(raw), &mut buffer, FlushDecompress::Finish);
+            let status = state.decompress_vec(black_box(&raw), &mut buffer, FlushDecompress::Finish);
             assert!(matches!(status, Ok(Status::StreamEnd)), "the data is sound");
             buffer.len()
         };
@@ -192,17 +183,15 @@ impl Files {
     }
 
     /// What all rows count, on the threads of the current pool.
-    fn count_rows(&self, sources: &Sources, options: &Options) -> floor::Counts {
+    fn count_rows(sources: &Sources, options: &Options) -> floor::Counts {
         let mut counts = floor::Counts::default();
-        let counted = sources.rows(&self.opener, options, |row| {
+        for row in sources.rows(options) {
             assert_eq!(row.error, None, "{} is sound", row.path);
             let summary = row.summary;
             let records = [summary.points, summary.faces, summary.bones, summary.frames];
             counts.models += 1;
             counts.records += records.into_iter().flatten().sum::<u64>();
-            Ok(())
-        });
-        counted.unwrap_or_else(|error: Infallible| match error {});
+        }
         counts
     }
 }

@@ -47,7 +47,7 @@ impl Key for NativeKey {
 impl Key for AnimKey {
     #[inline]
     fn position(&self) -> [f32; 3] {
-        AnimKey::position(self)
+        AnimKey::translation(self)
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! What the benchmarks are made of: files to read, loops over their records, and pairs to compare.
 
 // The one writer of test files: corpus, tests and benchmarks share it.
-#[path = "../../tests/it/support/build.rs"]
+#[path = "../../tests/it/actorx/build.rs"]
 mod build;
 
 pub(crate) mod compare;

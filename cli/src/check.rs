@@ -1,142 +1,225 @@
 //! `skelmap check`: findings.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use serde::Serialize;
+use clap::{Args, ValueEnum};
 use skelmap::actorx::{Config, check_config};
-use skelmap::catalog::{Fault, Item, Loaded, Row, SCHEMA};
+use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::mapping::Opener;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
-use crate::Outcome;
-use crate::cli::{Check, Format, Level};
+use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::print::{self, Json, or_blank};
-use crate::row::{and_more, counted_quirks, quirk_rows, row, shown};
+use crate::outcome::{Ended, Outcome};
+use crate::output::{DIM, Output, RED, YELLOW, complain, styled_stdout};
+use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
+use crate::row::{counted_quirks, fault, path_and_entry, quirk_rows, shown};
+use crate::text::{and_more, clean, counted};
 
-/// What the check of one file gives. The order of the fields is the order of the keys.
-#[derive(Debug, Serialize)]
-struct Checked {
-    schema: u32,
-    path: String,
-    entry: Option<String>,
-    format: Option<&'static str>,
-    findings: Vec<FindingRow>,
-    /// Where the form has room for them.
-    #[serde(serialize_with = "quirk_rows")]
-    quirks: Vec<(Quirk, u64)>,
-    error: Option<Fault>,
-    #[serde(skip)]
-    unreadable: bool,
+/// Read all data and report what is wrong with it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap check Grunt.psk
+  skelmap check --level note mods/
+  skelmap check --format csv mods/ > findings.csv
+
+The side-car (.config) of an animation is checked too, and the checksum of an entry of an archive. Exit status 1 if anything is \
+reported.
+
+JSON keys (schema 1): schema, path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks \
+[{code, section, offset, count, message}], error {kind, section, offset, message}.")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
+    #[arg(long, value_enum, default_value_t = Level::Warning)]
+    level: Level,
+    /// Format of the output; a table is one line per finding.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
 }
 
-#[derive(Debug, Serialize)]
-struct FindingRow {
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Level {
+    Note,
+    Warning,
+    Error,
+}
+
+/// The result for one file.
+struct Checked {
+    place: Arc<Place>,
+    format: Option<&'static str>,
+    /// The error, if there is one, and the findings.
+    reported: Vec<Found>,
+    quirks: Vec<(Quirk, u64)>,
+    error: Option<Fault>,
+    is_unreadable: bool,
+}
+
+/// A path, and an entry if the path is an archive.
+struct Place {
+    path: String,
+    entry: Option<String>,
+}
+
+/// Something that is wrong: a finding, an error, or a quirk as a note.
+struct Found {
+    place: Arc<Place>,
     severity: Severity,
     code: &'static str,
-    section: String,
-    offset: u64,
+    section: Option<String>,
+    offset: Option<u64>,
     index: Option<u64>,
     count: u64,
     message: String,
+    /// Whether the message names the section and the byte itself.
+    is_error: bool,
 }
 
-impl From<Finding> for FindingRow {
-    fn from(finding: Finding) -> Self {
+impl Found {
+    fn of_error(place: &Arc<Place>, error: &Fault) -> Self {
+        let Fault { kind, section, offset, message } = error.clone();
+        let (severity, place) = (Severity::Error, Arc::clone(place));
+        Self { place, severity, code: kind, section, offset, index: None, count: 1, message, is_error: true }
+    }
+
+    fn of_finding(place: &Arc<Place>, finding: Finding) -> Self {
+        let Finding { severity, code, section, offset, index, count, message, .. } = finding;
+        let (section, offset, place) = (Some(section.to_string()), Some(offset), Arc::clone(place));
+        Self { place, severity, code: code.name(), section, offset, index, count, message, is_error: false }
+    }
+
+    fn of_quirk(place: &Arc<Place>, (quirk, count): (Quirk, u64)) -> Self {
         Self {
-            severity: finding.severity,
-            code: finding.code.code(),
-            section: finding.section.to_string(),
-            offset: finding.offset,
-            index: finding.index,
-            count: finding.count,
-            message: finding.message,
+            place: Arc::clone(place),
+            severity: Severity::Note,
+            code: quirk.code.name(),
+            section: Some(quirk.section.to_string()),
+            offset: Some(quirk.offset),
+            index: None,
+            count,
+            message: quirk.code.sentence().to_owned(),
+            is_error: false,
         }
+    }
+
+    /// A line as compilers print it.
+    fn write_line(&self, out: &mut Output) -> io::Result<()> {
+        let Self { place, severity, code, section, offset, count, message, .. } = self;
+        let style = match severity {
+            Severity::Error => RED,
+            Severity::Warning => YELLOW,
+            Severity::Note => DIM,
+        };
+        let path = clean(shown(&place.path, place.entry.as_deref()));
+        write!(out, "{path}: {style}{severity}{style:#} [{code}] ")?;
+        // The message of an error has its place in it.
+        if let (Some(section), Some(offset), false) = (section, offset, self.is_error) {
+            write!(out, "{} at byte {offset}: ", clean(section))?;
+        }
+        writeln!(out, "{}{}", clean(message), and_more(*count))
     }
 }
 
-pub(crate) fn run(arguments: &Check, source: &Source) -> io::Result<Outcome> {
+/// The columns of a finding.
+fn finding_fields() -> Vec<Field<Found>> {
+    vec![
+        field(text("path").flat(), |found: &Found| (&found.place.path).into()),
+        field(text("entry").flat(), |found| found.place.entry.as_ref().into()),
+        field(text("severity"), |found| found.severity.code().into()),
+        field(text("code"), |found| found.code.into()),
+        field(text("section"), |found| found.section.as_ref().into()),
+        field(integer("offset"), |found| found.offset.into()),
+        field(integer("index"), |found| found.index.into()),
+        field(integer("count"), |found| found.count.into()),
+        field(text("message"), |found: &Found| (&found.message).into()),
+    ]
+}
+
+/// The columns of a file, which has its findings as a list.
+fn file_fields() -> Vec<Field<Checked>> {
+    vec![
+        field(integer("schema"), |_| SCHEMA.into()),
+        field(text("path"), |file: &Checked| (&file.place.path).into()),
+        field(text("entry"), |file| file.place.entry.as_ref().into()),
+        field(text("format"), |file| file.format.into()),
+        field(text("findings"), |file| {
+            let findings = || file.findings().iter();
+            Cell::list(move || findings().map(|found| Cell::Object(object(&finding_fields(), found))))
+        }),
+        field(text("quirks"), |file| Cell::list(quirk_rows(&file.quirks).objects())),
+        field(text("error"), |file| fault(file.error.as_ref())),
+    ]
+}
+
+pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     let level = match arguments.level {
         Level::Note => Severity::Note,
         Level::Warning => Severity::Warning,
         Level::Error => Severity::Error,
     };
-    let (mut out, mut styled) = (print::output(), print::styled_output());
-    let mut json = Json::new(arguments.format);
-    let mut csv = (arguments.format == Format::Csv).then(|| csv::Writer::from_writer(print::output()));
-    if let Some(csv) = &mut csv {
-        print::written(csv.write_record(CSV_HEADING))?;
-    }
     let mut tally = Tally::default();
-    let with_quirks = json.is_some();
-    let work = |item: &Item, opened| Some(check(item, &opened, &source.opener, level, with_quirks));
-    files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
-        tally.count(&checked);
-        match (&mut json, &mut csv) {
-            (Some(json), _) => json.value(&mut out, &checked),
-            (_, Some(csv)) => write_csv(csv, &checked),
-            _ => write_lines(&mut styled, &checked),
+    let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
+        let work = |item: &Item, opened| Some(check(item, &opened, &source.opener, level));
+        files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
+            tally.count(&checked);
+            print(&checked)
+        })
+    };
+    match arguments.format {
+        Format::Table => {
+            let mut out = styled_stdout();
+            each(&mut |file| file.reported.iter().try_for_each(|found| found.write_line(&mut out)))?;
+            out.flush()?;
         }
-    })?;
-    if let Some(json) = json {
-        json.end(&mut out)?;
+        Format::Csv => {
+            let mut report = Report::new(finding_fields(), Format::Csv)?;
+            each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
+            report.end()?;
+        }
+        format => {
+            let mut report = Report::new(file_fields(), format)?;
+            each(&mut |file| report.row(file))?;
+            report.end()?;
+        }
     }
-    if let Some(mut csv) = csv {
-        csv.flush()?;
-    }
-    out.flush()?;
-    styled.flush()?;
     Ok(tally.outcome())
 }
 
-fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Severity, with_quirks: bool) -> Checked {
-    let Row { path, entry, format, error, .. } = row(&item.address(), opened);
-    let unreadable = opened.is_err();
-    let mut checked = Checked {
-        schema: SCHEMA,
-        path,
-        entry,
-        format,
-        findings: Vec::new(),
-        quirks: Vec::new(),
-        error: None,
-        unreadable,
-    };
-    let mut failed = None;
+fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Severity) -> Checked {
+    let (path, entry) = path_and_entry(&item.address());
+    let place = Arc::new(Place { path, entry });
+    let (mut format, mut error) = (None, opened.as_ref().err().cloned());
+    let (mut findings, mut quirks) = (Vec::new(), Vec::new());
     if let Ok(loaded) = opened {
-        if let Ok(asset) = loaded.asset() {
-            let (findings, side_car) = findings(item, loaded, &asset, opener);
-            let reported = findings.into_iter().filter(|finding| finding.severity >= level).map(FindingRow::from);
-            // A quirk is worth a note.
-            let noted = if level == Severity::Note { notes(loaded.quirks(&asset)) } else { Vec::new() };
-            checked.findings = reported.chain(noted).collect();
-            if with_quirks {
-                checked.quirks = counted_quirks(loaded.quirks(&asset));
+        let mut side_car_error = None;
+        format = skelmap::Format::sniff(loaded.bytes()).ok().map(skelmap::Format::code);
+        match loaded.asset() {
+            Ok(asset) => {
+                quirks = counted_quirks(asset.quirks());
+                let (all, failed) = check_asset(item, loaded, &asset, opener);
+                findings = all;
+                side_car_error = failed;
             }
-            failed = side_car;
+            Err(failed) => error = Some(failed.into()),
         }
-        checked.error = item.prove_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
+        let checksum_error = item.prove_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
+        error = checksum_error.or(error).or(side_car_error);
     }
-    checked.error = checked.error.or(error).or(failed);
-    checked
+    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
+    findings.retain(|finding| finding.severity >= level);
+    reported.extend(findings.into_iter().map(|finding| Found::of_finding(&place, finding)));
+    if level == Severity::Note {
+        reported.extend(quirks.iter().map(|quirk| Found::of_quirk(&place, *quirk)));
+    }
+    Checked { place, format, reported, quirks, error, is_unreadable: opened.is_err() }
 }
 
-/// Quirks as findings.
-fn notes(quirks: impl Iterator<Item = Quirk>) -> Vec<FindingRow> {
-    let note = |(quirk, count): (Quirk, u64)| FindingRow {
-        severity: Severity::Note,
-        code: quirk.kind.code(),
-        section: quirk.section.to_string(),
-        offset: quirk.offset,
-        index: None,
-        count,
-        message: quirk.kind.to_string(),
-    };
-    counted_quirks(quirks).into_iter().map(note).collect()
-}
-
-/// What is wrong with an asset and with its side-car; and why that, if it is there, cannot be read.
-fn findings(item: &Item, loaded: &Loaded, asset: &Asset<'_>, opener: &Opener) -> (Vec<Finding>, Option<Fault>) {
+/// The findings about an asset and its side-car, and the error if the side-car cannot be read.
+fn check_asset(item: &Item, loaded: &Loaded, asset: &Asset<'_>, opener: &Opener) -> (Vec<Finding>, Option<Fault>) {
     let mut findings = asset.check();
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = asset {
@@ -149,7 +232,14 @@ fn findings(item: &Item, loaded: &Loaded, asset: &Asset<'_>, opener: &Opener) ->
     (findings, failed)
 }
 
-/// What was met, for the exit status and the last line.
+impl Checked {
+    /// What is reported without the error.
+    fn findings(&self) -> &[Found] {
+        self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()
+    }
+}
+
+/// The numbers of files and findings, for the exit status and the last line.
 #[derive(Debug, Default)]
 struct Tally {
     files: u64,
@@ -161,60 +251,18 @@ struct Tally {
 impl Tally {
     fn count(&mut self, checked: &Checked) {
         self.files += 1;
-        self.findings += checked.findings.len() as u64;
+        self.findings += checked.findings().len() as u64;
         self.bad += u64::from(checked.error.is_some());
-        self.unreadable += u64::from(checked.unreadable);
+        self.unreadable += u64::from(checked.is_unreadable);
     }
 
     fn outcome(&self) -> Outcome {
         let Self { files, findings, bad, unreadable } = *self;
-        let (counted_files, counted_findings) = (print::counted(files, "file"), print::counted(findings, "finding"));
-        print::complain(format_args!("{counted_files}, {counted_findings}, {bad} bad"));
+        complain(format!("{}, {}, {bad} bad", counted(files, "file"), counted(findings, "finding")));
         match () {
             () if files == unreadable => Outcome::NothingRead,
             () if findings + bad > 0 => Outcome::Findings,
             () => Outcome::Clean,
         }
     }
-}
-
-const CSV_HEADING: [&str; 9] = ["path", "entry", "severity", "code", "section", "offset", "index", "count", "message"];
-
-fn write_csv(csv: &mut csv::Writer<impl Write>, checked: &Checked) -> io::Result<()> {
-    let (path, entry) = (&checked.path, or_blank(checked.entry.as_ref()));
-    if let Some(error) = &checked.error {
-        let (section, offset) = (or_blank(error.section.as_ref()), or_blank(error.offset));
-        let record = [path, &entry, "error", error.kind, &section, &offset, "", "1", &error.message];
-        print::written(csv.write_record(record))?;
-    }
-    for finding in &checked.findings {
-        let (offset, index, count) = (finding.offset.to_string(), or_blank(finding.index), finding.count.to_string());
-        let severity = finding.severity.code();
-        let FindingRow { code, section, message, .. } = finding;
-        let record = [path, &entry, severity, code, section, &offset, &index, &count, message];
-        print::written(csv.write_record(record))?;
-    }
-    Ok(())
-}
-
-/// A line for each finding, as compilers print them.
-fn write_lines(out: &mut impl Write, checked: &Checked) -> io::Result<()> {
-    let path = print::clean(shown(&checked.path, checked.entry.as_deref()));
-    let mut line = |severity: Severity, code: &str, message: &str, count: u64| {
-        let style = match severity {
-            Severity::Error => print::RED,
-            Severity::Warning => print::YELLOW,
-            Severity::Note => print::DIM,
-        };
-        let (message, more) = (print::clean(message), and_more(count));
-        writeln!(out, "{path}: {style}{severity}{style:#} [{code}] {message}{more}")
-    };
-    if let Some(error) = &checked.error {
-        line(Severity::Error, error.kind, &error.message, 1)?;
-    }
-    for finding in &checked.findings {
-        let message = format!("{} at byte {}: {}", finding.section, finding.offset, finding.message);
-        line(finding.severity, finding.code, &message, finding.count)?;
-    }
-    Ok(())
 }

@@ -1,75 +1,117 @@
-//! From parsed arguments to an exit status.
+//! From arguments to an exit status.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use skelmap::pyrogenesis::Strictness;
+use clap::{Parser, Subcommand};
+use skelmap::pyrogenesis::{self, Strictness};
 use skelmap::swat3::{self, SkeletonOption};
 
-use crate::cli::{Cli, Command, Gsa};
-use crate::{catalog, check, dump, extract, files, gsa, info, ls, mapping, matching, pack, pose, print};
+use crate::arguments::{Opening, Parsing};
+use crate::files::Source;
+use crate::outcome::{Failure, Outcome};
+use crate::output::complain;
+use crate::{catalog, check, dump, explain, extract, gsa, info, ls, mapping, matching, pack, pose};
 
-/// How a run ended, as its exit status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Outcome {
-    Clean = 0,
-    Findings = 1,
-    Usage = 2,
-    NothingRead = 3,
-    CutShort = 4,
+const AFTER_HELP: &str = "\
+Data goes to standard output, messages to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, 3 nothing could \
+be read, 4 a mapped file was cut short and the output is incomplete; 129, 130 or 143: SIGHUP, Ctrl-C or SIGTERM while a file was being \
+written, which is removed.
+
+If another program shortens a mapped file, this program ends with status 4 (Linux) or is killed. With --lease, a program that wants to \
+write to a mapped file waits until this program has a copy of it: do not suspend this program (Ctrl-Z) for longer than 45 seconds \
+then. Files that cannot be leased are read.
+
+Examples:
+  skelmap ls mods/                               the assets in a folder, by content
+  skelmap info Grunt.psk                         chunks, bones, materials, quirks
+  skelmap check --format jsonl art/ | jq .       findings, one JSON object per file
+  skelmap explain weight-sum                     what a code means
+  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap match Grunt.psk animations/            the animations that fit a mesh
+  skelmap catalog mods/ -o assets.jsonl          a row for every asset, also in archives
+  skelmap gsa events SWAT3/                      the sounds that animations start";
+
+/// Reads skeletal meshes and animations in place: lists, describes, checks and prints them.
+#[derive(Debug, Parser)]
+#[command(name = "skelmap", version, after_help = AFTER_HELP, max_term_width = 120)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    opening: Opening,
+    #[command(flatten)]
+    parsing: Parsing,
 }
 
-/// Does what the arguments ask for.
+#[derive(Debug, Subcommand)]
+enum Command {
+    Ls(ls::Ls),
+    Info(info::Info),
+    Check(check::Check),
+    Explain(explain::Explain),
+    Pose(pose::Pose),
+    Skin(pose::Skin),
+    Dump(dump::Dump),
+    Catalog(catalog::Catalog),
+    Extract(extract::Extract),
+    Match(matching::Match),
+    Pack(pack::Pack),
+    #[command(subcommand)]
+    Gsa(gsa::Gsa),
+}
+
+/// Runs the command of the arguments.
 pub(crate) fn run(cli: &Cli) -> ExitCode {
-    let taken = match taken(cli) {
-        Ok(taken) => taken,
-        Err(message) => {
-            print::complain(format_args!("{}", print::clean(message)));
-            return ExitCode::from(Outcome::Usage as u8);
+    let ended = parse_options(&cli.parsing).map_err(Failure::usage).and_then(|parse| {
+        let source = &Source::new(mapping::opener(&cli.opening), parse);
+        match &cli.command {
+            Command::Ls(arguments) => ls::run(arguments, source),
+            Command::Info(arguments) => info::run(arguments, source),
+            Command::Check(arguments) => check::run(arguments, source),
+            Command::Explain(arguments) => explain::run(arguments),
+            Command::Pose(arguments) => pose::run_pose(arguments, source),
+            Command::Skin(arguments) => pose::run_skin(arguments, source),
+            Command::Dump(arguments) => dump::run(arguments, source),
+            Command::Catalog(arguments) => catalog::run(arguments, source),
+            Command::Extract(arguments) => extract::run(arguments, source),
+            Command::Match(arguments) => matching::run(arguments, source),
+            Command::Pack(arguments) => pack::run(arguments),
+            Command::Gsa(arguments) => gsa::run(arguments, source),
         }
-    };
-    let source = files::Source::new(mapping::opener(&cli.opening), taken);
-    let outcome = match &cli.command {
-        Command::Ls(arguments) => ls::run(arguments, &source),
-        Command::Info(arguments) => info::run(arguments, &source),
-        Command::Check(arguments) => check::run(arguments, &source),
-        Command::Pose(arguments) => pose::run_pose(arguments, &source),
-        Command::Skin(arguments) => pose::run_skin(arguments, &source),
-        Command::Dump(arguments) => dump::run(arguments, &source),
-        Command::Catalog(arguments) => Ok(catalog::run(arguments, &source)),
-        Command::Extract(arguments) => Ok(extract::run(arguments, &source)),
-        Command::Match(arguments) => matching::run(arguments, &source),
-        Command::Pack(arguments) => Ok(pack::run(arguments)),
-        Command::Gsa(Gsa::Events(arguments)) => gsa::events(arguments, &source),
-        Command::Gsa(Gsa::Edit(arguments)) => Ok(gsa::edit(arguments, &source)),
-    };
-    match outcome {
+    });
+    match ended {
         Ok(outcome) => ExitCode::from(outcome as u8),
-        Err(error) => unwritten(&error),
+        Err(Failure::Stopped(outcome, message)) => {
+            complain(message);
+            ExitCode::from(outcome as u8)
+        }
+        Err(Failure::Output(error)) => output_failed(&error),
     }
 }
 
-/// Prints help, the version, or what is wrong with the arguments.
-pub(crate) fn told(message: &clap::Error) -> ExitCode {
+/// Prints help, the version, or the fault of the arguments.
+pub(crate) fn explain(message: &clap::Error) -> ExitCode {
     match message.print().and_then(|()| io::stdout().flush()) {
-        Err(error) if !message.use_stderr() => unwritten(&error),
+        Err(error) if !message.use_stderr() => output_failed(&error),
         _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8)),
     }
 }
 
-/// The end of what could not print its output.
-fn unwritten(error: &io::Error) -> ExitCode {
-    // Whoever read the output has seen enough.
+fn output_failed(error: &io::Error) -> ExitCode {
+    // The reader of the output has read enough.
     if error.kind() == io::ErrorKind::BrokenPipe {
         return ExitCode::SUCCESS;
     }
-    print::complain(format_args!("cannot write the output: {error}"));
+    complain(format!("cannot write the output: {error}"));
     ExitCode::from(Outcome::Findings as u8)
 }
 
-/// How strictly the arguments want files to be taken.
-fn taken(cli: &Cli) -> Result<skelmap::ParseOptions, String> {
-    let skeleton = match &cli.gsa_layout {
+/// How the arguments ask for files to be parsed.
+fn parse_options(parsing: &Parsing) -> Result<skelmap::ParseOptions, String> {
+    let skeleton = match &parsing.gsa_layout {
         None => SkeletonOption::Auto,
         Some(path) => {
             let failed = |error: &dyn std::fmt::Display| format!("--gsa-layout {}: {error}", path.display());
@@ -77,13 +119,13 @@ fn taken(cli: &Cli) -> Result<skelmap::ParseOptions, String> {
             SkeletonOption::Given(text.parse().map_err(|error| failed(&error))?)
         }
     };
-    let swat3 = swat3::Options { skeleton, trailing_zeros: cli.trailing_zeros, ..swat3::Options::default() };
-    let pyrogenesis = if cli.engine { Strictness::Engine } else { Strictness::Strict };
-    Ok(skelmap::ParseOptions { pyrogenesis, swat3 })
+    let swat3 = swat3::Options { skeleton, trailing_zeros: parsing.trailing_zeros, ..swat3::Options::default() };
+    let strictness = if parsing.engine { Strictness::Engine } else { Strictness::Strict };
+    Ok(skelmap::ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..Default::default() })
 }
 
-/// A small text, in UTF-8 or as some shells of Windows write it.
-fn read_text(path: &std::path::Path) -> io::Result<String> {
+/// Reads a small text in UTF-8, or in UTF-16 as some Windows shells write it.
+fn read_text(path: &Path) -> io::Result<String> {
     const MOST: u64 = 1 << 16;
     let mut bytes = Vec::new();
     io::Read::read_to_end(&mut io::Read::take(std::fs::File::open(path)?, MOST), &mut bytes)?;
@@ -92,8 +134,8 @@ fn read_text(path: &std::path::Path) -> io::Result<String> {
         [0xFF, 0xFE, rest @ ..] => {
             let units =
                 rest.chunks_exact(2).map(|unit| unit.iter().rev().fold(0, |sum, byte| sum << 8 | u16::from(*byte)));
-            String::from_utf16(&units.collect::<Vec<u16>>()).map_err(|_| invalid("is no text in UTF-16"))
+            String::from_utf16(&units.collect::<Vec<u16>>()).map_err(|_| invalid("is not UTF-16 text"))
         }
-        _ => String::from_utf8(bytes).map_err(|_| invalid("is no text in UTF-8")),
+        _ => String::from_utf8(bytes).map_err(|_| invalid("is not UTF-8 text")),
     }
 }

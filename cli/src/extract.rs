@@ -4,52 +4,62 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use skelmap::archive::{Archive, ArchiveError, Entry, Inflater};
 
-use crate::Outcome;
-use crate::cli::Extract;
 use crate::files::{Source, progress};
-use crate::print::{self, clean, counted};
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::complain;
 use crate::save;
+use crate::text::{counted, size};
 
-pub(crate) fn run(arguments: &Extract, source: &Source) -> Outcome {
-    let patterns = match patterns(&arguments.patterns) {
-        Ok(patterns) => patterns,
-        Err(error) => {
-            print::complain(format_args!("{}", clean(error)));
-            return Outcome::Usage;
-        }
-    };
-    let path = clean(arguments.path.display());
-    let file = match source.opener.for_parts().open(&arguments.path) {
-        Ok(file) => file,
-        Err(error) => {
-            print::complain(format_args!("{}", clean(error)));
-            return Outcome::NothingRead;
-        }
-    };
-    let archive = match Archive::parse_with(&file, &source.limits) {
-        Ok(archive) => archive,
-        Err(error) => {
-            print::complain(format_args!("{path}: {}", clean(error)));
-            return Outcome::NothingRead;
-        }
-    };
-    let is_meant = |entry: &Entry<'_>| {
+/// Extract assets and other files from an archive, below one folder.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap extract public.zip -o out/
+  skelmap extract public.zip 'art/animation/**/*.psa' -o out/
+  skelmap extract public.zip -o out/ --resume
+
+A pattern is compared with whole names: * does not cross /, ** does. Names that lead out of the folder are refused. Checksums are \
+checked. An existing file stays and is an error, unless --force replaces it or, with --resume, it has the same content. A file appears \
+complete or not at all: it is written as .skelmap-*.part and then renamed.")]
+pub(crate) struct Extract {
+    /// The archive.
+    #[arg(value_name = "ARCHIVE")]
+    path: PathBuf,
+    /// Which entries [default: all].
+    #[arg(value_name = "GLOB")]
+    patterns: Vec<String>,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Continue a run that was stopped: skip files that exist with the same content.
+    #[arg(long)]
+    resume: bool,
+    /// Replace files that exist.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
+    let patterns = patterns(&arguments.patterns).map_err(Failure::usage)?;
+    let archive = Archive::open_with(&arguments.path, &source.opener, &source.limits).map_err(Failure::nothing_read)?;
+    let is_wanted = |entry: &Entry<'_>| {
         !entry.name().is_folder() && (patterns.is_empty() || patterns.is_match(entry.name().to_string()))
     };
-    let meant: Vec<Entry<'_>> = archive.entries().filter(is_meant).collect();
-    let progress = progress(meant.len());
+    let wanted: Vec<Entry<'_>> = archive.entries().filter(is_wanted).collect();
+    let progress = progress(wanted.len());
     let mut inflater = Inflater::new();
     let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
-    for entry in &meant {
+    for entry in &wanted {
         match extract(&archive, entry, &mut inflater, arguments) {
             Ok(Done::Written) => (written, bytes) = (written + 1, bytes + entry.size()),
             Ok(Done::Kept) => kept += 1,
             Err(Stopped { message, is_last }) => {
                 failed += 1;
-                progress.suspend(|| print::complain(format_args!("{path}: {}", clean(message))));
+                progress.suspend(|| complain(format!("{}: {message}", arguments.path.display())));
                 if is_last {
                     break;
                 }
@@ -58,16 +68,12 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Outcome {
         progress.inc(1);
     }
     progress.finish_and_clear();
-    let (files, size) = (counted(written, "file"), print::size(bytes));
     let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
-    print::complain(format_args!("{files} extracted, {size}{there}, {failed} failed"));
+    complain(format!("{} extracted, {}{there}, {failed} failed", counted(written, "file"), size(bytes)));
     match (written + kept, failed) {
-        (0, 0) => {
-            print::complain(format_args!("{path}: no entry matches"));
-            Outcome::NothingRead
-        }
-        (_, 0) => Outcome::Clean,
-        _ => Outcome::Findings,
+        (0, 0) => Err(Failure::nothing_read(format!("{}: no entry matches", arguments.path.display()))),
+        (_, 0) => Ok(Outcome::Clean),
+        _ => Ok(Outcome::Findings),
     }
 }
 
@@ -82,14 +88,14 @@ fn patterns(patterns: &[String]) -> Result<GlobSet, globset::Error> {
 /// Why an entry was not extracted.
 struct Stopped {
     message: String,
-    /// It is the same with every other: there is no room, or no folder to write below.
+    /// No other entry can be extracted either: the disk is full, or the folder cannot be written to.
     is_last: bool,
 }
 
-/// What became of an entry.
+/// The result for an entry.
 enum Done {
     Written,
-    /// It was there already, the same.
+    /// It exists already with the same content.
     Kept,
 }
 
@@ -99,9 +105,9 @@ impl From<ArchiveError> for Stopped {
     }
 }
 
-/// Writes one entry, or tells what went wrong.
+/// Writes one entry.
 fn extract(
-    archive: &Archive<'_>,
+    archive: &Archive,
     entry: &Entry<'_>,
     inflater: &mut Inflater,
     arguments: &Extract,
@@ -127,13 +133,13 @@ fn extract(
     Ok(Done::Written)
 }
 
-/// In pieces that go through the buffer: where the archive was cut short meanwhile, it is this process that touches what is lost and
-/// so ends as it should, and not the system, which would call it a bad address.
+/// Copies in pieces through the buffer. If the archive becomes shorter meanwhile, this process touches the missing bytes and ends with
+/// its status for that; a system call would fail with "bad address".
 fn copy(data: &[u8], out: &mut BufWriter<&mut File>) -> io::Result<()> {
     data.chunks(1 << 15).try_for_each(|piece| out.write_all(piece))
 }
 
-/// Whether a file is there and holds just this data.
+/// Whether a file exists and has exactly this data.
 fn holds(path: &Path, mut data: &[u8]) -> io::Result<bool> {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_file() && metadata.len() == data.len() as u64 => {}
@@ -153,7 +159,7 @@ fn holds(path: &Path, mut data: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// The path below a folder, whose own folders are made. None of those may be a link, which could lead elsewhere.
+/// The path below a folder. Makes the folders in between; none of them may be a link, which could lead elsewhere.
 fn below(folder: &Path, relative: &Path) -> io::Result<PathBuf> {
     let mut path = folder.to_owned();
     let parents = relative.parent().into_iter().flat_map(Path::components);
@@ -162,7 +168,7 @@ fn below(folder: &Path, relative: &Path) -> io::Result<PathBuf> {
         match path.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => {}
             Ok(_) => {
-                let message = format!("{} is there and is no folder", path.display());
+                let message = format!("{} exists and is not a folder", path.display());
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir(&path)?,

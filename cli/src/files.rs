@@ -1,4 +1,4 @@
-//! From arguments to files: what the library finds, opened by one policy, many at a time, with progress.
+//! From arguments to files: the library finds them; here they are opened, in parallel and with a progress bar.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -8,14 +8,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::catalog::{Fault, Item, Loaded, Sources};
 use skelmap::mapping::{Mapping, Opener};
-use skelmap::{Asset, ParseOptions};
+use skelmap::{Asset, Format, ParseOptions};
 
-use crate::cli::Inputs;
+use crate::arguments::Inputs;
+use crate::outcome::Failure;
 
-/// No machine gains from more threads than this.
+/// The most threads: no machine gains from more.
 const MOST_THREADS: usize = 256;
 
-/// How files are opened and how strictly they are taken.
+/// How files are opened and parsed.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) opener: Opener,
@@ -28,14 +29,14 @@ impl Source {
         Self { opener, parse, limits: Limits::default() }
     }
 
-    /// Opens what lies at an address.
+    /// Opens the file or entry at an address.
     pub(crate) fn open(&self, address: &Address) -> Result<Loaded, AddressError> {
         Ok(Loaded::new(address.open(&self.opener)?, &self.parse))
     }
 
-    /// Opens an item, all of it; `None` for what is passed over.
-    fn load(&self, item: &Item) -> Option<Result<Loaded, Fault>> {
-        item.load(&self.opener, &self.parse)
+    /// Opens a file or entry that the command cannot do without.
+    pub(crate) fn load(&self, path: &Path) -> Result<Loaded, Failure> {
+        self.open(&Address::find(path)).map_err(Failure::nothing_read)
     }
 
     /// Everything at the paths and addresses of the arguments.
@@ -44,7 +45,17 @@ impl Source {
     }
 }
 
-/// Opens every item and hands what `work` makes of it to `print`, in the items' order. Shows progress on a terminal.
+/// The asset in a file that the command cannot do without.
+pub(crate) fn asset<'a>(loaded: &'a Loaded, path: &Path) -> Result<Asset<'a>, Failure> {
+    loaded.asset().map_err(|error| Failure::findings(error).in_file(path))
+}
+
+/// The failure of a command that cannot use assets of this format.
+pub(crate) fn other_format(path: &Path, format: Format, expected: &str) -> Failure {
+    Failure::usage(format!("this is {format}, expected {expected}")).in_file(path)
+}
+
+/// Opens every item, computes a result in parallel and prints the results in the order of the items.
 pub(crate) fn each_of<T: Send>(
     sources: &Sources,
     jobs: Option<NonZeroUsize>,
@@ -52,21 +63,21 @@ pub(crate) fn each_of<T: Send>(
     work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync,
     print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    each_item(sources, jobs, |item| work(item, source.load(item)?), print)
+    each_item(sources, jobs, |item| work(item, item.load(&source.opener, &source.parse)?), print)
 }
 
-/// Hands what `work` makes of every item to `print`, in the items' order. Shows progress on a terminal.
+/// Computes a result for every item in parallel and prints the results in the order of the items. Shows progress on a terminal.
 pub(crate) fn each_item<T: Send>(
     sources: &Sources,
     jobs: Option<NonZeroUsize>,
     work: impl Fn(&Item) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    // More threads than files would only be started and stopped.
+    // More threads than files would have nothing to do.
     let total = sources.items().len();
     let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MOST_THREADS));
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
-    // Where no thread can be started, the one that there is does it.
+    // If no thread can be started, the current one does the work.
     let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
     let progress = progress(total);
     let counted = |item: &Item| {
@@ -74,24 +85,23 @@ pub(crate) fn each_item<T: Send>(
         progress.inc(1);
         result
     };
-    pool.install(|| sources.each_item(counted, |result| progress.suspend(|| print(result))))?;
+    pool.install(|| sources.map(counted).try_for_each(|result| progress.suspend(|| print(result))))?;
     progress.finish_and_clear();
     Ok(())
 }
 
-/// A bar on standard error, on a terminal only.
+/// A progress bar on standard error, if that is a terminal.
 pub(crate) fn progress(total: usize) -> ProgressBar {
-    // Draws only on a terminal, and only for work that lasts.
     let bar = ProgressBar::with_draw_target(total.try_into().ok(), ProgressDrawTarget::stderr_with_hz(8));
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
 }
 
-/// A side-car above this size is none.
+/// The largest side-car that is read.
 const LARGEST_SIDE_CAR: usize = 64 << 20;
 
-/// The side-car beside an asset, where that is of the one format that has them.
+/// The side-car beside an asset. Only ActorX animations have one.
 pub(crate) fn side_car_of(loaded: &Loaded, address: &Address, opener: &Opener) -> io::Result<Option<SideCar>> {
     match loaded.asset() {
         Ok(Asset::ActorxPsa(_)) => side_car(address, opener),
@@ -99,8 +109,7 @@ pub(crate) fn side_car_of(loaded: &Loaded, address: &Address, opener: &Opener) -
     }
 }
 
-/// The side-car beside an item, as [`side_car_of`]; in an archive, which is open and may hold many, without going through all of its
-/// directory again.
+/// The side-car beside an item. In an archive, which is open and may have many, without reading all of its directory again.
 pub(crate) fn side_car_of_item(loaded: &Loaded, item: &Item, opener: &Opener) -> io::Result<Option<SideCar>> {
     let address = item.address();
     match loaded.asset() {
@@ -112,41 +121,41 @@ pub(crate) fn side_car_of_item(loaded: &Loaded, item: &Item, opener: &Opener) ->
     }
 }
 
-/// The bytes of the side-car beside an animation, in the same folder or archive; `None` where there is none.
+/// The side-car beside an animation, in the same folder or archive; `None` if there is none.
 ///
-/// One that is there and cannot be read is an error: without it the animation may look right and be wrong. A loose one is read, for
-/// it is small; one in an archive is taken from wherever `opener` has the archive.
+/// A side-car that cannot be read is an error: without it, the animation may look right and be wrong. A loose side-car is small and
+/// read; one in an archive is opened like the archive.
 pub(crate) fn side_car(animation: &Address, opener: &Opener) -> io::Result<Option<SideCar>> {
     let reading = Opener::reading();
     let opener = if animation.entry().is_some() { opener } else { &reading };
     for extension in ["config", "CONFIG", "Config"] {
-        let beside = match animation.entry() {
+        let address = match animation.entry() {
             Some(entry) => {
                 let entry = Path::new(entry).with_extension(extension);
                 Address::of_entry(animation.path(), entry.to_string_lossy())
             }
             None => Address::of_file(animation.path().with_extension(extension)),
         };
-        let failed = |error: io::Error| io::Error::new(error.kind(), format!("side-car {beside}: {error}"));
-        if beside.entry().is_none() {
-            let metadata = match beside.path().metadata() {
+        let failed = |error: io::Error| io::Error::new(error.kind(), format!("side-car {address}: {error}"));
+        if address.entry().is_none() {
+            let metadata = match address.path().metadata() {
                 Ok(metadata) => metadata,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(failed(error)),
             };
             if !metadata.is_file() {
-                return Err(failed(io::Error::other("is no regular file")));
+                return Err(failed(io::Error::other("is not a regular file")));
             }
         }
-        let bytes = match beside.open(opener) {
+        let bytes = match address.open(opener) {
             Ok(bytes) => bytes,
             Err(AddressError::Archive { error, .. }) if is_missing(&error) => continue,
             Err(error) => return Err(failed(error.into_io())),
         };
         if bytes.len() > LARGEST_SIDE_CAR {
-            return Err(failed(io::Error::other("is of no sensible size")));
+            return Err(failed(io::Error::other("is larger than 64 MiB")));
         }
-        return Ok(Some(SideCar { address: beside, bytes }));
+        return Ok(Some(SideCar { address, bytes }));
     }
     Ok(None)
 }
@@ -155,7 +164,7 @@ fn is_missing(error: &skelmap::archive::ArchiveError) -> bool {
     matches!(error.kind(), skelmap::archive::ArchiveErrorKind::NoSuchEntry)
 }
 
-/// A side-car and where it was found.
+/// A side-car and its address.
 #[derive(Debug)]
 pub(crate) struct SideCar {
     pub(crate) address: Address,

@@ -1,209 +1,158 @@
 //! `skelmap match`: which animations fit a mesh.
 
-use std::io::{self, Write};
+use std::path::PathBuf;
 
-use serde::Serialize;
-use skelmap::archive::Address;
+use clap::Args;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
-use skelmap::{Asset, Match, Matcher, Verdict};
+use skelmap::{Asset, Matcher, Verdict};
 
-use crate::Outcome;
-use crate::cli::{self, Format};
+use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::print::{self, Json, clean, or_blank};
-use crate::row::{named, shown};
-use crate::table::Table;
+use crate::outcome::{Ended, Outcome};
+use crate::output::complain;
+use crate::report::{Field, Format, Look, Report, double, field, integer, text};
+use crate::row::{path_and_entry, shown};
+use crate::text::counted;
 
-/// An animation and how it fits. The order of the fields is the order of the keys.
-#[derive(Serialize)]
-struct Matched {
-    schema: u32,
-    path: String,
-    entry: Option<String>,
-    verdict: Verdict,
-    #[serde(flatten)]
-    found: Match,
-    percent_of_mesh: f64,
-    percent_of_animation: f64,
-    message: String,
+/// Tell which animations fit a mesh: bones matched, missing and extra.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap match Grunt.psk Walk.psa
+  skelmap match Grunt.psk animations/ --fits
+  skelmap match public.zip!/art/meshes/skeletal/horse.dae.cached.pmd public.zip --fits --format csv
+
+ActorX bones are matched by name (case and spaces at the end do not matter), Pyrogenesis and SWAT 3 bones by their number, as the \
+games do. missing: bones of the mesh that the animation does not move; extra: bones of the animation that the mesh does not have. \
+verdict: exact, fits, in-part, hardly or not.
+
+JSON keys (schema 1): schema, path, entry, verdict, matched, missing, extra, reparented, by_name, percent_of_mesh, \
+percent_of_animation, message.")]
+pub(crate) struct Match {
+    /// The mesh. SWAT 3 meshes cannot be read: give an animation that fits.
+    #[arg(value_name = "MESH")]
+    mesh: PathBuf,
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Only animations with the verdict exact or fits.
+    #[arg(long)]
+    fits: bool,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
 }
 
-/// What came of an input.
+/// An animation and how it fits.
+struct Matched {
+    path: String,
+    entry: Option<String>,
+    found: skelmap::Match,
+}
+
+/// The result for an input.
 enum Answer {
-    Fits(Matched),
-    /// Why there is no answer for something that was named.
+    Matched(Matched),
+    /// The message for a path on the command line that is no animation.
     Failed(String),
-    /// The same, of what could not even be opened.
+    /// The message for a file that cannot be opened.
     Unreadable(String),
 }
 
-pub(crate) fn run(arguments: &cli::Match, source: &Source) -> io::Result<Outcome> {
-    let address = Address::find(&arguments.mesh);
-    let loaded = match source.open(&address) {
-        Ok(loaded) => loaded,
-        Err(error) => {
-            print::complain(format_args!("{}", clean(error)));
-            return Ok(Outcome::NothingRead);
-        }
-    };
-    let mesh = match loaded.asset() {
-        Ok(mesh @ (Asset::ActorxPsk(_) | Asset::PyrogenesisPmd(_) | Asset::Swat3Gsa(_))) => mesh,
-        Ok(other) => {
-            print::complain(format_args!("{}: this is {}, expected a mesh", clean(&address), other.format()));
-            return Ok(Outcome::Usage);
-        }
-        Err(error) => {
-            print::complain(format_args!("{}: {error}", clean(&address)));
-            return Ok(Outcome::Findings);
-        }
-    };
-    let Some(matcher) = Matcher::new(&mesh) else { return Ok(Outcome::Usage) };
-    let mut report = Report::new(arguments)?;
-    let sources = source.find(&arguments.inputs);
-    let work = |item: &Item, opened| answer(&matcher, mesh.format(), item, opened);
-    files::each_of(&sources, arguments.inputs.jobs, source, work, |answer| report.add(answer))?;
-    report.end()
+fn fields() -> Vec<Field<Matched>> {
+    let percent = |title| double("").titled(title).look(Look::Percent).table();
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |row: &Matched| (&row.path).into()),
+        field(text("entry").data(), |row| row.entry.as_ref().into()),
+        field(text("verdict"), |row| row.found.verdict().code().into()),
+        field(integer("matched"), |row| row.found.matched.into()),
+        field(percent("of mesh"), |row| row.found.percent_of_mesh().into()),
+        field(percent("of anim"), |row| row.found.percent_of_animation().into()),
+        field(integer("missing"), |row| row.found.missing.into()),
+        field(integer("extra"), |row| row.found.extra.into()),
+        field(integer("reparented").data(), |row| row.found.reparented.into()),
+        field(text("by_name").data(), |row| row.found.by_name.into()),
+        field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
+        field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
+        field(text("path").table(), |row| shown(&row.path, row.entry.as_deref()).into()),
+        field(text("message").titled("meaning"), |row| row.found.to_string().into()),
+    ]
 }
 
-fn answer(matcher: &Matcher<'_>, mesh: skelmap::Format, item: &Item, opened: Result<Loaded, Fault>) -> Option<Answer> {
+pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
+    let loaded = source.load(&arguments.mesh)?;
+    let mesh = files::asset(&loaded, &arguments.mesh)?;
+    let matcher = match mesh {
+        Asset::ActorxPsk(_) | Asset::PyrogenesisPmd(_) | Asset::Swat3Gsa(_) => Matcher::new(&mesh),
+        _ => None,
+    };
+    let matcher = matcher.ok_or_else(|| files::other_format(&arguments.mesh, mesh.format(), "a mesh"))?;
+    let mut report = Report::new(fields(), arguments.format)?;
+    let mut tally = Tally::default();
+    let work = |item: &Item, opened| answer(&matcher, mesh.format(), item, opened);
+    files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |answer| {
+        match tally.count(answer) {
+            Some((matched, is_fitting)) if is_fitting || !arguments.fits => report.row(&matched),
+            _ => Ok(()),
+        }
+    })?;
+    report.end()?;
+    Ok(tally.outcome())
+}
+
+fn answer(matcher: &Matcher, mesh: skelmap::Format, item: &Item, opened: Result<Loaded, Fault>) -> Option<Answer> {
     let address = item.address();
-    let failed = |message: &str| Some(Answer::Failed(format!("{address}: {message}")));
+    let failed = |message: String| item.is_named().then(|| Answer::Failed(format!("{address}: {message}")));
     let loaded = match opened {
         Ok(loaded) => loaded,
         Err(fault) => return Some(Answer::Unreadable(format!("{address}: {}", fault.message))),
     };
     match loaded.asset() {
-        Ok(animation) => match matcher.matched(&animation) {
+        Ok(animation) => match matcher.compare(&animation) {
             Some(found) => {
-                let (path, entry) = named(&address);
-                Some(Answer::Fits(Matched {
-                    schema: SCHEMA,
-                    path,
-                    entry,
-                    verdict: found.verdict(),
-                    found,
-                    percent_of_mesh: found.percent_of_mesh(),
-                    percent_of_animation: found.percent_of_animation(),
-                    message: found.to_string(),
-                }))
+                let (path, entry) = path_and_entry(&address);
+                Some(Answer::Matched(Matched { path, entry, found }))
             }
-            None if item.is_named() => {
-                failed(&format!("this is {}, expected an animation of the family of {}", animation.format(), mesh))
-            }
-            None => None,
+            None => failed(format!("this is {}, expected an animation of the family of {mesh}", animation.format())),
         },
-        Err(error) if item.is_named() => failed(&error.to_string()),
-        Err(_) => None,
+        Err(error) => failed(error.to_string()),
     }
 }
 
-/// Prints answers as they come.
-struct Report<'a> {
-    arguments: &'a cli::Match,
-    out: print::Output,
-    json: Option<Json>,
-    csv: Option<csv::Writer<print::Output>>,
-    table: Table,
+/// The numbers of files, for the last line and the exit status.
+#[derive(Default)]
+struct Tally {
     animations: u64,
     fitting: u64,
     failed: u64,
     unreadable: u64,
 }
 
-const CSV_HEADING: [&str; 11] = [
-    "path",
-    "entry",
-    "verdict",
-    "matched",
-    "missing",
-    "extra",
-    "reparented",
-    "by_name",
-    "percent_of_mesh",
-    "percent_of_animation",
-    "message",
-];
-
-impl<'a> Report<'a> {
-    fn new(arguments: &'a cli::Match) -> io::Result<Self> {
-        let mut csv = (arguments.format == Format::Csv).then(|| csv::Writer::from_writer(print::output()));
-        if let Some(csv) = &mut csv {
-            print::written(csv.write_record(CSV_HEADING))?;
-        }
-        let json = Json::new(arguments.format);
-        let heading = ["verdict", "matched", "of mesh", "of anim", "missing", "extra", "path", "meaning"];
-        let table = Table::new(&heading).aligned_right(1..6);
-        Ok(Self {
-            arguments,
-            out: print::output(),
-            json,
-            csv,
-            table,
-            animations: 0,
-            fitting: 0,
-            failed: 0,
-            unreadable: 0,
-        })
-    }
-
-    fn add(&mut self, answer: Answer) -> io::Result<()> {
+impl Tally {
+    /// Counts an answer and prints its message. Returns the animation and whether it fits.
+    fn count(&mut self, answer: Answer) -> Option<(Matched, bool)> {
         self.unreadable += u64::from(matches!(answer, Answer::Unreadable(_)));
-        self.failed += u64::from(!matches!(answer, Answer::Fits(_)));
-        let matched = match answer {
-            Answer::Fits(matched) => matched,
+        match answer {
+            Answer::Matched(matched) => {
+                let is_fitting = matches!(matched.found.verdict(), Verdict::Exact | Verdict::Fits);
+                self.animations += 1;
+                self.fitting += u64::from(is_fitting);
+                Some((matched, is_fitting))
+            }
             Answer::Failed(message) | Answer::Unreadable(message) => {
-                print::complain(format_args!("{}", clean(message)));
-                return Ok(());
-            }
-        };
-        let fits = matches!(matched.verdict, Verdict::Exact | Verdict::Fits);
-        self.animations += 1;
-        self.fitting += u64::from(fits);
-        if self.arguments.fits && !fits {
-            return Ok(());
-        }
-        let Matched { found, percent_of_mesh, percent_of_animation, .. } = &matched;
-        match (&mut self.json, &mut self.csv) {
-            (Some(json), _) => json.value(&mut self.out, &matched),
-            (_, Some(csv)) => {
-                let entry = or_blank(matched.entry.as_ref());
-                let counts =
-                    [found.matched, found.missing, found.extra, found.reparented].map(|count| count.to_string());
-                let rest = [found.by_name.to_string(), percent_of_mesh.to_string(), percent_of_animation.to_string()];
-                let first = [matched.path.as_str(), &entry, matched.verdict.code()];
-                let cells = first.into_iter().chain(counts.iter().chain(&rest).map(String::as_str));
-                print::written(csv.write_record(cells.chain([matched.message.as_str()])))
-            }
-            _ => {
-                let cells = [
-                    matched.verdict.code().to_owned(),
-                    found.matched.to_string(),
-                    format!("{percent_of_mesh:.0} %"),
-                    format!("{percent_of_animation:.0} %"),
-                    found.missing.to_string(),
-                    found.extra.to_string(),
-                    clean(shown(&matched.path, matched.entry.as_deref())),
-                    matched.message.clone(),
-                ];
-                self.table.row(&mut self.out, cells)
+                self.failed += 1;
+                complain(message);
+                None
             }
         }
     }
 
-    fn end(mut self) -> io::Result<Outcome> {
-        match (self.json, self.csv) {
-            (Some(json), _) => json.end(&mut self.out)?,
-            (_, Some(mut csv)) => csv.flush()?,
-            _ if !self.table.is_empty() => self.table.end(&mut self.out)?,
-            _ => {}
-        }
-        self.out.flush()?;
-        let animations = print::counted(self.animations, "animation");
-        print::complain(format_args!("{} of {animations} fit", self.fitting));
-        Ok(match (self.animations, self.fitting, self.failed) {
+    fn outcome(&self) -> Outcome {
+        complain(format!("{} of {} fit", self.fitting, counted(self.animations, "animation")));
+        match (self.animations, self.fitting, self.failed) {
             (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,
             (_, 0, _) | (_, _, 1..) => Outcome::Findings,
             _ => Outcome::Clean,
-        })
+        }
     }
 }

@@ -1,39 +1,68 @@
-//! `skelmap pack`: files and folders as an archive that maps well.
+//! `skelmap pack`: files and folders as an archive that can be mapped well.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use skelmap::archive::EntryName;
 use skelmap::catalog::{Met, walk};
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::Outcome;
-use crate::cli::Pack;
 use crate::files::progress;
-use crate::print::{self, clean, counted};
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::complain;
 use crate::save;
+use crate::text::{counted, size};
 
-/// From this size on, an entry's sizes do not fit the short form.
+/// Write an archive that can be mapped well: every entry stored, its data aligned.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap pack mymod/ -o mymod.zip
+  skelmap pack mymod/ -o mymod.pyromod --align 4096
+
+The contents of a folder go to the root of the archive, sorted by name and all with one date: the same files always give the same \
+archive. Every ZIP program can read it. If a file cannot be packed, all such files are named and nothing is written. OUT appears \
+complete or not at all: it is written as .skelmap-*.part and then renamed.")]
+pub(crate) struct Pack {
+    /// Files and folders.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The archive to write.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// The data of each entry begins at a multiple of this: a power of two up to 32768.
+    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = parse_alignment)]
+    align: u16,
+    /// Replace OUT if it exists.
+    #[arg(long)]
+    force: bool,
+}
+
+fn parse_alignment(text: &str) -> Result<u16, String> {
+    let alignment = text.parse().ok().filter(|alignment: &u16| alignment.is_power_of_two());
+    alignment.ok_or_else(|| "expected a power of two from 1 to 32768".to_owned())
+}
+
+/// From this size on, an entry needs the long form of sizes (ZIP64).
 const LARGE: u64 = u32::MAX as u64;
 
-/// A file and what it is called in the archive.
+/// A file and its name in the archive.
 struct Member {
     name: String,
     path: PathBuf,
     size: u64,
 }
 
-pub(crate) fn run(arguments: &Pack) -> Outcome {
+pub(crate) fn run(arguments: &Pack) -> Ended {
     let members = match members(arguments) {
         Ok(members) => members,
         Err((outcome, messages)) => {
-            for message in messages {
-                print::complain(format_args!("{}", clean(message)));
-            }
-            return outcome;
+            messages.iter().for_each(complain);
+            return Ok(outcome);
         }
     };
     let progress = progress(members.len());
@@ -46,13 +75,10 @@ pub(crate) fn run(arguments: &Pack) -> Outcome {
         save::to_disk(zip.finish().map_err(unwrapped)?.out)
     });
     progress.finish_and_clear();
-    if let Err(error) = packed {
-        print::complain(format_args!("{}: {}", clean(arguments.output.display()), clean(error)));
-        return Outcome::Findings;
-    }
-    let size = print::size(members.iter().map(|member| member.size).sum());
-    print::complain(format_args!("{} packed, {size}", counted(members.len() as u64, "file")));
-    Outcome::Clean
+    packed.map_err(|error| Failure::findings(error).in_file(&arguments.output))?;
+    let size = size(members.iter().map(|member| member.size).sum());
+    complain(format!("{} packed, {size}", counted(members.len() as u64, "file")));
+    Ok(Outcome::Clean)
 }
 
 /// Adds a file.
@@ -61,7 +87,7 @@ fn add(zip: &mut ZipWriter<impl Write + Seek>, member: &Member, alignment: u16) 
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .with_alignment(alignment)
-        // The first moment that ZIP knows, whatever the files say.
+        // The first date that ZIP has.
         .last_modified_time(DateTime::default())
         .unix_permissions(0o644)
         .large_file(member.size >= LARGE);
@@ -69,7 +95,7 @@ fn add(zip: &mut ZipWriter<impl Write + Seek>, member: &Member, alignment: u16) 
     io::copy(&mut input, zip).map(drop)
 }
 
-/// The system's own words, which the archive's writer hides.
+/// The error of the system inside of an error of the archive's writer.
 fn unwrapped(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) => error,
@@ -77,7 +103,7 @@ fn unwrapped(error: ZipError) -> io::Error {
     }
 }
 
-/// A file that is read, whose errors name it: those of the archive that is written do not.
+/// A file that is packed. Its errors name it; errors of the archive do not.
 struct Input<'a> {
     file: File,
     member: &'a Member,
@@ -93,11 +119,11 @@ fn of_file(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// A writer that fails once and then takes everything: an archive's writer that is given up writes the archive's end first, and
-/// would say that it cannot.
+/// A writer that accepts and ignores everything after its first error: `ZipWriter` writes the end of the archive when it is dropped,
+/// and would print another error.
 struct FailsOnce<W> {
     out: W,
-    /// The furthest place that was written to.
+    /// The end of the archive so far.
     end: u64,
     has_failed: bool,
 }
@@ -128,18 +154,18 @@ impl<W: Write + Seek> Seek for FailsOnce<W> {
     }
 }
 
-/// Why there is nothing to pack: the exit status and the words.
-type Failed = (Outcome, Vec<String>);
+/// Why nothing is packed: the exit status and the messages.
+type Refused = (Outcome, Vec<String>);
 
-/// All files, in the order of their names in the archive. Whatever cannot be packed is named, and then nothing is: half a mod is
-/// worse than none.
-fn members(arguments: &Pack) -> Result<Vec<Member>, Failed> {
+/// All files, sorted by their names in the archive. If any file cannot be packed, all such files are named and nothing is packed:
+/// half a mod is worse than none.
+fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
     let output = arguments.output.canonicalize().ok();
     let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
     let (mut members, mut unnamed, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
     for root in &arguments.paths {
         if is_output(root) {
-            unnamed.push(format!("{}: is the output, too", root.display()));
+            unnamed.push(format!("{}: is the output too", root.display()));
         }
         let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
         for met in walk(root) {
@@ -154,7 +180,7 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Failed> {
                     unnamed.push(format!("{}: {error}", path.display()));
                 }
                 Met::Failed { path, error } => unreadable.push(format!("{}: {error}", path.display())),
-                Met::Other(path) => unreadable.push(format!("{}: is no regular file", path.display())),
+                Met::Other(path) => unreadable.push(format!("{}: is not a regular file", path.display())),
                 _ => {}
             }
         }
@@ -176,7 +202,7 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Failed> {
     }
 }
 
-/// The size of a file that can be opened and begun to be read.
+/// The size of a file, which is proven to be readable.
 fn size_of(path: &Path) -> io::Result<u64> {
     let mut file = File::open(path)?;
     while let Err(error) = file.read(&mut [0]) {
@@ -187,10 +213,10 @@ fn size_of(path: &Path) -> io::Result<u64> {
     Ok(file.metadata()?.len())
 }
 
-/// The parts of a path below a folder joined by `/`.
+/// The parts of a path below a folder, joined by `/`.
 fn name_of(path: &Path, base: &Path) -> Result<String, String> {
     let parts: Option<Vec<&str>> = path.strip_prefix(base).unwrap_or(path).iter().map(|part| part.to_str()).collect();
-    let name = parts.ok_or("the name is not UTF-8, which archives have")?.join("/");
+    let name = parts.ok_or("the name is not UTF-8, which archives need")?.join("/");
     EntryName::new(name.as_bytes()).to_safe_path().map_err(|reason| reason.to_string())?;
     Ok(name)
 }

@@ -1,242 +1,233 @@
 //! `skelmap pose` and `skelmap skin`: what the game computes from an animation, as numbers.
 
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use serde::ser::{Error as _, SerializeSeq};
-use serde::{Serialize, Serializer};
+use clap::Args;
 use skelmap::pyrogenesis::{IDENTITY, Matrix, Playback, Pmd, Psa, SkinnedVertex};
-use skelmap::{Asset, Error, ErrorKind, Format};
+use skelmap::{Asset, Error, ErrorKind};
 
-use crate::Outcome;
-use crate::cli::{NumberFormat, Pose, Skin};
-use crate::files::Source;
-use crate::print;
-use skelmap::archive::Address;
-use skelmap::catalog::{Loaded, SCHEMA};
+use crate::arguments::NumberFormat;
+use crate::files::{Source, asset, other_format};
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::stdout;
+use crate::report::{Cell, Format, Rows, cells, document, write_rows};
+use crate::row::document_keys;
+use skelmap::catalog::Loaded;
 
-#[derive(Serialize)]
-struct Poses<'a> {
-    schema: u32,
-    path: String,
-    entry: Option<String>,
-    #[serde(rename = "loop")]
+/// Print the pose of a Pyrogenesis animation: a matrix for each bone, as the game computes it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap pose gallop.psa --at 250 --loop
+  skelmap pose gallop.psa --at 0 --at 33.3 --at 66.7 --format f32 > poses.bin
+
+Matrices are in model space and in columns: the translation is in m12, m13 and m14. f32: little-endian floats, [time][bone][16]. \
+JSON keys (schema 1): schema, path, entry, loop, bones, poses [{at_ms, matrices [bone][16]}]; a float that is not finite is null.")]
+pub(crate) struct Pose {
+    /// The animation.
+    #[arg(value_name = "PSA")]
+    path: PathBuf,
+    /// Time in milliseconds; can be given several times.
+    #[arg(long, value_name = "MS", required = true, allow_negative_numbers = true)]
+    at: Vec<f32>,
+    /// Blend the last frame into the first. Without it, the last frame stands still for its length, and then time starts again.
+    #[arg(long = "loop")]
     looped: bool,
-    bones: usize,
-    poses: &'a Times<'a>,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
+    format: NumberFormat,
 }
 
-#[derive(Serialize)]
-struct OnePose<'a> {
-    at_ms: f32,
-    matrices: &'a [Matrix],
-}
+/// Print the vertices of a Pyrogenesis mesh at rest, or moved by an animation, as the game computes them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap skin horse.pmd --format csv
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --format f32 > vertices.bin
 
-#[derive(Serialize)]
-struct Skinned {
-    schema: u32,
-    path: String,
-    entry: Option<String>,
-    animation: String,
-    at_ms: f32,
-    #[serde(rename = "loop")]
+Without --anim: the rest pose in model space. Meshes of versions 1 and 2 store vertices relative to bones; the game moves them to \
+model space first. The animation must have as many bones as the mesh, as in the game.
+
+f32: little-endian floats, [vertex][position 3, normal 3]. JSON keys (schema 1): schema, path, entry, animation, at_ms, loop, \
+vertices [{position, normal}]; a float that is not finite is null.")]
+pub(crate) struct Skin {
+    /// The mesh.
+    #[arg(value_name = "PMD")]
+    path: PathBuf,
+    /// The animation [default: none, the rest pose].
+    #[arg(long, value_name = "PSA", requires = "at")]
+    anim: Option<PathBuf>,
+    /// Time in milliseconds.
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, requires = "anim")]
+    at: Option<f32>,
+    /// Blend the last frame into the first. Without it, the last frame stands still for its length, and then time starts again.
+    #[arg(long = "loop", requires = "anim")]
     looped: bool,
-    vertices: Vec<VertexRow>,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
+    format: NumberFormat,
 }
 
-#[derive(Serialize)]
-struct VertexRow {
-    position: [f32; 3],
-    normal: [f32; 3],
-}
-
-/// Why there are no numbers: said already, with the exit status that it asks for.
-type Done<T> = Result<T, Outcome>;
-
-/// The poses of an animation at some times, computed one after the other: there may be many of either.
-struct Times<'a> {
+/// An animation to be posed.
+#[derive(Clone, Copy)]
+struct Player<'a> {
     animation: Psa<'a>,
-    at: &'a [f32],
     playback: Playback,
 }
 
-impl Times<'_> {
-    /// Hands out each time and its pose; `failed` makes an error of a time that has none.
-    fn each<E>(
-        &self,
-        failed: impl Fn(Error) -> E,
-        mut give: impl FnMut(f32, &[Matrix]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.animation.prove_playable().map_err(&failed)?;
+impl<'a> Player<'a> {
+    fn new(path: &Path, loaded: &'a Loaded, looped: bool) -> Result<Self, Failure> {
+        let animation = match asset(loaded, path)? {
+            Asset::PyrogenesisPsa(animation) => animation,
+            other => return Err(other_format(path, other.format(), "a Pyrogenesis animation")),
+        };
+        animation.prove_playable().map_err(|error| failure(path, error))?;
+        Ok(Self { animation, playback: if looped { Playback::Loop } else { Playback::Once } })
+    }
+
+    fn pose(&self, at_ms: f32) -> Result<Vec<Matrix>, Error> {
         let mut pose = vec![IDENTITY; self.animation.bone_count()];
-        self.at.iter().try_for_each(|at| {
-            self.animation.pose(*at, self.playback, &mut pose).map_err(&failed)?;
-            give(*at, &pose)
-        })
+        self.animation.pose(at_ms, self.playback, &mut pose)?;
+        Ok(pose)
     }
 }
 
-impl Serialize for Times<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut poses = serializer.serialize_seq(Some(self.at.len()))?;
-        self.each(S::Error::custom, |at_ms, matrices| poses.serialize_element(&OnePose { at_ms, matrices }))?;
-        poses.end()
-    }
+/// The end of a command that has no numbers to print.
+fn failure(path: &Path, error: Error) -> Failure {
+    // A time without a pose is the fault of the arguments, all else of the file.
+    let is_time = matches!(error.kind(), ErrorKind::Time { .. });
+    if is_time { Failure::usage(error).in_file(path) } else { Failure::findings(error).in_file(path) }
 }
 
-pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> io::Result<Outcome> {
-    let path = &arguments.path;
-    let loaded = match open(path, source) {
-        Ok(loaded) => loaded,
-        Err(outcome) => return Ok(outcome),
-    };
-    let animation = match animation(path, &loaded) {
-        Ok(animation) => animation,
-        Err(outcome) => return Ok(outcome),
-    };
-    let times = Times { animation, at: &arguments.at, playback: playback(arguments.looped) };
-    // Nothing is written where a later time has no pose.
-    if let Err(outcome) = said(path, times.each(|error| error, |_, _| Ok(()))) {
-        return Ok(outcome);
-    }
-    let mut out = print::output();
-    match arguments.format {
+pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
+    let Pose { path, at, looped, format } = arguments;
+    let loaded = source.load(path)?;
+    let player = Player::new(path, &loaded, *looped)?;
+    // Nothing is printed if a later time has no pose.
+    at.iter().try_for_each(|at| player.pose(*at).map(drop)).map_err(|error| failure(path, error))?;
+    // One pose at a time: there may be many, and many bones.
+    let poses = move || at.iter().filter_map(move |at| Some((*at, player.pose(*at).ok()?)));
+    match format {
         NumberFormat::F32 => {
-            times.each(io::Error::other, |_, pose| write_floats(&mut out, pose.iter().flatten().copied()))?;
+            let mut out = stdout();
+            poses().try_for_each(|(_, pose)| write_floats(&mut out, pose.iter().flatten()))?;
+            out.flush()?;
         }
-        NumberFormat::Csv => write_poses(&mut out, &times)?,
+        NumberFormat::Csv => {
+            let keys = [
+                "at_ms", "bone", "m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9", "m10", "m11", "m12",
+                "m13", "m14", "m15",
+            ];
+            let rows = Rows::new(keys, move || {
+                poses().flat_map(|(at, pose)| {
+                    pose.into_iter().enumerate().map(move |(bone, matrix)| {
+                        let mut cells = cells![at, bone].into_iter().chain(matrix.map(Cell::Float));
+                        std::array::from_fn(|_| cells.next().into())
+                    })
+                })
+            });
+            write_rows(&rows, Format::Csv)?;
+        }
         NumberFormat::Json => {
-            let (looped, bones, path) = (arguments.looped, animation.bone_count(), path.display().to_string());
-            let object = Poses { schema: SCHEMA, path, entry: None, looped, bones, poses: &times };
-            print::json(&mut out, &object)?;
-            writeln!(out)?;
-        }
-    }
-    out.flush()?;
-    Ok(Outcome::Clean)
-}
-
-pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> io::Result<Outcome> {
-    let opened = open(&arguments.path, source).and_then(|mesh| Ok((mesh, open(&arguments.anim, source)?)));
-    let vertices = match opened.and_then(|(mesh, anim)| skinned(arguments, &mesh, &anim)) {
-        Ok(vertices) => vertices,
-        Err(outcome) => return Ok(outcome),
-    };
-    let mut out = print::output();
-    match arguments.format {
-        NumberFormat::F32 => {
-            let floats = vertices.iter().flat_map(|vertex| vertex.position.into_iter().chain(vertex.normal));
-            write_floats(&mut out, floats)?;
-        }
-        NumberFormat::Csv => write_vertices(&mut out, &vertices)?,
-        NumberFormat::Json => {
-            let rows = vertices.iter().map(|&SkinnedVertex { position, normal }| VertexRow { position, normal });
-            let object = Skinned {
-                schema: SCHEMA,
-                path: arguments.path.display().to_string(),
-                entry: None,
-                animation: arguments.anim.display().to_string(),
-                at_ms: arguments.at,
-                looped: arguments.looped,
-                vertices: rows.collect(),
+            let mut keys = document_keys(path.display().to_string());
+            let poses = move || {
+                poses().map(|(at, pose)| {
+                    let pose: Rc<[Matrix]> = pose.into();
+                    let matrices = move || {
+                        let pose = Rc::clone(&pose);
+                        (0..pose.len()).filter_map(move |bone| pose.get(bone).map(|matrix| floats(*matrix)))
+                    };
+                    Cell::Object(vec![("at_ms", at.into()), ("matrices", Cell::list(matrices))])
+                })
             };
-            print::json(&mut out, &object)?;
-            writeln!(out)?;
+            keys.extend([
+                ("entry", Cell::Absent),
+                ("loop", (*looped).into()),
+                ("bones", player.animation.bone_count().into()),
+                ("poses", Cell::list(poses)),
+            ]);
+            document(stdout(), &Cell::Object(keys), false)?;
         }
     }
-    out.flush()?;
     Ok(Outcome::Clean)
 }
 
-fn skinned(arguments: &Skin, mesh: &Loaded, anim: &Loaded) -> Done<Vec<SkinnedVertex>> {
-    let path = &arguments.path;
-    let mesh = self::mesh(path, mesh)?;
-    let animation = animation(&arguments.anim, anim)?;
-    said(path, mesh.prove_bone_count(animation.bone_count()))?;
-    said(&arguments.anim, animation.prove_playable())?;
-    let mut pose = vec![IDENTITY; animation.bone_count()];
-    said(&arguments.anim, animation.pose(arguments.at, playback(arguments.looped), &mut pose))?;
-    said(path, skin(&mesh, &pose))
+pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
+    let Skin { path, anim, at, looped, format } = arguments;
+    let loaded = source.load(path)?;
+    let mesh = match asset(&loaded, path)? {
+        Asset::PyrogenesisPmd(mesh) => mesh,
+        other => return Err(other_format(path, other.format(), "a Pyrogenesis mesh")),
+    };
+    let vertices = match anim.as_ref().zip(*at) {
+        Some((anim, at)) => {
+            let loaded = source.load(anim)?;
+            let player = Player::new(anim, &loaded, *looped)?;
+            mesh.prove_bone_count(player.animation.bone_count()).map_err(|error| failure(path, error))?;
+            let pose = player.pose(at).map_err(|error| failure(anim, error))?;
+            skin(&mesh, Some(&pose))
+        }
+        None => skin(&mesh, None),
+    };
+    let vertices = vertices.map_err(|error| failure(path, error))?;
+    match format {
+        NumberFormat::F32 => {
+            let mut out = stdout();
+            vertices.iter().try_for_each(|SkinnedVertex { position, normal }| {
+                write_floats(&mut out, position.iter().chain(normal))
+            })?;
+            out.flush()?;
+        }
+        NumberFormat::Csv => {
+            let rows = || {
+                vertices.iter().enumerate().map(|(index, &SkinnedVertex { position, normal })| {
+                    let ([x, y, z], [nx, ny, nz]) = (position, normal);
+                    cells![index, x, y, z, nx, ny, nz]
+                })
+            };
+            write_rows(&Rows::new(["vertex", "x", "y", "z", "nx", "ny", "nz"], rows), Format::Csv)?;
+        }
+        NumberFormat::Json => {
+            let mut keys = document_keys(path.display().to_string());
+            let rows = || {
+                vertices.iter().map(|&SkinnedVertex { position, normal }| {
+                    Cell::Object(vec![("position", floats(position)), ("normal", floats(normal))])
+                })
+            };
+            keys.extend([
+                ("entry", Cell::Absent),
+                ("animation", anim.as_ref().map(|anim| anim.display().to_string()).into()),
+                ("at_ms", (*at).into()),
+                ("loop", (*looped).into()),
+                ("vertices", Cell::list(rows)),
+            ]);
+            document(stdout(), &Cell::Object(keys), false)?;
+        }
+    }
+    Ok(Outcome::Clean)
 }
 
-fn skin(mesh: &Pmd<'_>, pose: &[Matrix]) -> Result<Vec<SkinnedVertex>, Error> {
-    let mut bind = vec![IDENTITY; mesh.bind_pose().len()];
-    let mut matrices = vec![IDENTITY; mesh.skin_matrix_count()];
+/// The vertices at rest in model space, or moved by a pose.
+fn skin(mesh: &Pmd<'_>, pose: Option<&[Matrix]>) -> Result<Vec<SkinnedVertex>, Error> {
+    let mut bind = vec![IDENTITY; mesh.bones().len()];
     let mut rest = vec![SkinnedVertex::default(); mesh.vertices().len()];
-    let mut moved = rest.clone();
     mesh.to_model_space(&mut bind, &mut rest)?;
+    let Some(pose) = pose else { return Ok(rest) };
+    let mut matrices = vec![IDENTITY; mesh.skin_matrix_count()];
+    let mut moved = rest.clone();
     mesh.inverse_bind_pose(&mut bind)?;
     mesh.skin_matrices(pose, &bind, &mut matrices)?;
     mesh.skin_rest(&rest, &matrices, &mut moved)?;
     Ok(moved)
 }
 
-const fn playback(looped: bool) -> Playback {
-    if looped { Playback::Loop } else { Playback::Once }
+fn floats<'a, const N: usize>(floats: [f32; N]) -> Cell<'a> {
+    Cell::list(move || floats.into_iter())
 }
 
-fn open(path: &Path, source: &Source) -> Done<Loaded> {
-    source.open(&Address::find(path)).map_err(|error| {
-        print::complain(format_args!("{}", print::clean(error)));
-        Outcome::NothingRead
-    })
-}
-
-fn animation<'a>(path: &Path, loaded: &'a Loaded) -> Done<Psa<'a>> {
-    match said(path, loaded.asset())? {
-        Asset::PyrogenesisPsa(animation) => Ok(animation),
-        other => wrong_kind(path, other.format(), "animation"),
-    }
-}
-
-fn mesh<'a>(path: &Path, loaded: &'a Loaded) -> Done<Pmd<'a>> {
-    match said(path, loaded.asset())? {
-        Asset::PyrogenesisPmd(mesh) => Ok(mesh),
-        other => wrong_kind(path, other.format(), "mesh"),
-    }
-}
-
-fn wrong_kind<T>(path: &Path, format: Format, wanted: &str) -> Done<T> {
-    print::complain(format_args!(
-        "{}: this is {format}, expected a Pyrogenesis {wanted}",
-        print::clean(path.display())
-    ));
-    Err(Outcome::Usage)
-}
-
-/// Says what is wrong with a file, if anything is.
-fn said<T>(path: &Path, result: Result<T, Error>) -> Done<T> {
-    result.map_err(|error| {
-        print::complain(format_args!("{}: {error}", print::clean(path.display())));
-        // A time without a pose is the user's, everything else the file's.
-        if matches!(error.kind(), ErrorKind::Time { .. }) { Outcome::Usage } else { Outcome::Findings }
-    })
-}
-
-fn write_floats(out: &mut impl Write, mut floats: impl Iterator<Item = f32>) -> io::Result<()> {
+fn write_floats<'a>(out: &mut impl Write, mut floats: impl Iterator<Item = &'a f32>) -> std::io::Result<()> {
     floats.try_for_each(|float| out.write_all(&float.to_le_bytes()))
-}
-
-fn write_poses(out: &mut impl Write, times: &Times<'_>) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    let columns = (0..16).map(|element| format!("m{element}"));
-    print::written(csv.write_record(["at_ms".to_owned(), "bone".to_owned()].into_iter().chain(columns)))?;
-    times.each(io::Error::other, |time, pose| {
-        pose.iter().enumerate().try_for_each(|(bone, matrix)| {
-            let record =
-                [time.to_string(), bone.to_string()].into_iter().chain(matrix.map(|element| element.to_string()));
-            print::written(csv.write_record(record))
-        })
-    })?;
-    csv.flush()
-}
-
-fn write_vertices(out: &mut impl Write, vertices: &[SkinnedVertex]) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    print::written(csv.write_record(["vertex", "x", "y", "z", "nx", "ny", "nz"]))?;
-    for (index, vertex) in vertices.iter().enumerate() {
-        let floats = vertex.position.into_iter().chain(vertex.normal).map(|float| float.to_string());
-        print::written(csv.write_record([index.to_string()].into_iter().chain(floats)))?;
-    }
-    csv.flush()
 }

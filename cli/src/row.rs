@@ -1,23 +1,144 @@
-//! What rows of the library need on the command line.
+//! The columns of a row of the catalogue, each listed once: `ls`, `info` and `catalog` print the same rows.
 
 use std::collections::HashMap;
 
-use serde::{Serialize, Serializer};
 use skelmap::Quirk;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Loaded, Row};
+use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 
-/// The path and the entry of an address, as rows hold them.
-pub(crate) fn named(address: &Address) -> (String, Option<String>) {
+use crate::report::{Cell, Column, Field, Kind, Look, Rows, cells, double, field, integer, text};
+
+/// An asset and its sequences.
+pub(crate) struct Entry {
+    pub(crate) row: Row,
+    /// The sequences that have rows of their own: at least one, or `None` if the asset has a single row.
+    pub(crate) sequences: Option<Vec<Sequence>>,
+    /// The sequence that the next row is for.
+    pub(crate) current: usize,
+}
+
+/// The columns of a sequence. All are empty for an asset without sequences.
+#[derive(Default)]
+pub(crate) struct Sequence {
+    pub(crate) index: Option<usize>,
+    pub(crate) name: Option<String>,
+    pub(crate) frames: Option<u64>,
+    pub(crate) rate: Option<f32>,
+    pub(crate) duration_s: Option<f64>,
+}
+
+impl From<Row> for Entry {
+    fn from(row: Row) -> Self {
+        Self { row, sequences: None, current: 0 }
+    }
+}
+
+impl Entry {
+    fn sequence(&self) -> Option<&Sequence> {
+        self.sequences.as_ref()?.get(self.current)
+    }
+
+    fn joins(&self) -> Option<&Joins> {
+        self.row.joins.as_ref()
+    }
+
+    fn error(&self) -> Option<&Fault> {
+        self.row.error.as_ref()
+    }
+
+    /// What people should know: the error, or the quirks.
+    fn notes(&self) -> String {
+        self.error().map_or_else(|| self.row.quirks.join(" "), |error| format!("ERROR {}", error.message))
+    }
+}
+
+/// A count of something, which may be unknown.
+const fn count(noun: &'static str, key: &'static str) -> Column {
+    integer(key).noun(noun)
+}
+
+/// The columns of an asset.
+pub(crate) fn fields() -> Vec<Field<Entry>> {
+    vec![
+        field(integer("schema").data(), |entry| entry.row.schema.into()),
+        field(text("path").data(), |entry| Cell::from(&entry.row.path)),
+        field(text("entry").data(), |entry| entry.row.entry.as_ref().into()),
+        field(text("format"), |entry| entry.row.format.into()),
+        field(integer("bytes").titled("size").look(Look::Size), |entry| entry.row.bytes.into()),
+        field(count("bone", "bones"), |entry| entry.row.summary.bones.into()),
+        field(count("point", "points"), |entry| entry.row.summary.points.into()),
+        field(count("wedge", "wedges"), |entry| entry.row.summary.wedges.into()),
+        field(count("face", "faces"), |entry| entry.row.summary.faces.into()),
+        field(count("material", "materials").titled("mats"), |entry| entry.row.summary.materials.into()),
+        field(count("UV set", "uv_sets").titled("uvs"), |entry| entry.row.summary.uv_sets.into()),
+        field(count("sequence", "sequences").titled("seqs"), |entry| entry.row.summary.sequences.into()),
+        field(count("frame", "frames"), |entry| entry.row.summary.frames.into()),
+        field(seconds("duration_s"), |entry| entry.row.summary.duration_s.into()),
+        field(texts("quirks").look(Look::Words), |entry| Cell::list(|| entry.row.quirks.iter().copied())),
+        field(text("error").json(), |entry| fault(entry.error())),
+        field(text("error_kind").flat(), |entry| entry.error().map(|error| error.kind).into()),
+        field(text("error_section").flat(), |entry| entry.error().and_then(|error| error.section.as_ref()).into()),
+        field(integer("error_offset").flat(), |entry| entry.error().and_then(|error| error.offset).into()),
+        field(text("error_message").flat(), |entry| entry.error().map(|error| &error.message).into()),
+        field(text("path").table(), |entry| shown(&entry.row.path, entry.row.entry.as_deref()).into()),
+        field(text("notes").table(), |entry| entry.notes().into()),
+    ]
+}
+
+/// The columns that a catalogue has besides. `with_sequences`: rows are for sequences, which JSON has no keys for otherwise.
+pub(crate) fn catalogue_fields(with_sequences: bool) -> Vec<Field<Entry>> {
+    let of_sequence = |column: Column| if with_sequences { column } else { column.flat() };
+    let (rate, duration) = (Column::new("sequence_rate", Kind::Float), double("sequence_duration_s"));
+    let mut fields = fields();
+    fields.extend([
+        field(texts("sequence_names"), |entry: &Entry| {
+            Cell::list(|| entry.joins().into_iter().flat_map(|joins| &joins.sequence_names))
+        }),
+        field(text("skeleton_hash"), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
+        field(text("content_hash"), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
+        field(of_sequence(integer("sequence_index")), |entry| entry.sequence().and_then(|own| own.index).into()),
+        field(of_sequence(text("sequence")), |entry| entry.sequence().and_then(|own| own.name.as_ref()).into()),
+        field(of_sequence(integer("sequence_frames")), |entry| entry.sequence().and_then(|own| own.frames).into()),
+        field(of_sequence(rate), |entry| entry.sequence().and_then(|own| own.rate).into()),
+        field(of_sequence(duration), |entry| entry.sequence().and_then(|own| own.duration_s).into()),
+    ]);
+    fields
+}
+
+fn texts(key: &'static str) -> Column {
+    Column::new(key, Kind::Texts).data()
+}
+
+pub(crate) const fn seconds(key: &'static str) -> Column {
+    double(key).titled("seconds").look(Look::Decimals(3))
+}
+
+/// An error as a JSON object.
+pub(crate) fn fault(fault: Option<&Fault>) -> Cell<'_> {
+    let Some(Fault { kind, section, offset, message }) = fault else { return Cell::Absent };
+    Cell::Object(vec![
+        ("kind", (*kind).into()),
+        ("section", section.as_ref().into()),
+        ("offset", (*offset).into()),
+        ("message", message.into()),
+    ])
+}
+
+/// The path and the entry of an address, as rows have them.
+pub(crate) fn path_and_entry(address: &Address) -> (String, Option<String>) {
     (address.path().display().to_string(), address.entry().map(ToOwned::to_owned))
 }
 
-/// The row of what came of an address.
-pub(crate) fn row(address: &Address, opened: &Result<Loaded, Fault>) -> Row {
-    let (path, entry) = named(address);
+/// The row of a file that was opened, or not.
+pub(crate) fn row(address: &Address, opened: &Result<Loaded, Fault>, options: &Options) -> Row {
+    let (path, entry) = path_and_entry(address);
     match opened {
-        Ok(loaded) => Row::of(path, entry, loaded),
-        Err(fault) => Row::unreadable(path, entry, fault.clone()),
+        Ok(loaded) => Row::of(path, entry, loaded.bytes(), options),
+        Err(fault) => {
+            let mut row = Row::unreadable(path, entry, fault.clone());
+            row.joins = options.joins.then(Joins::default);
+            row
+        }
     }
 }
 
@@ -29,22 +150,17 @@ pub(crate) fn shown(path: &str, entry: Option<&str>) -> String {
     }
 }
 
-/// An oddity of a file: the first of its kind in its section, and how many of them there are.
-#[derive(Debug, Serialize)]
-struct QuirkRow {
-    code: &'static str,
-    section: String,
-    offset: u64,
-    count: u64,
-    message: String,
+/// The keys that documents begin with.
+pub(crate) fn document_keys<'a>(path: impl Into<Cell<'a>>) -> Vec<(&'static str, Cell<'a>)> {
+    vec![("schema", SCHEMA.into()), ("path", path.into())]
 }
 
-/// Quirks of one kind and section as one, the first, with their number.
+/// Groups quirks of one kind and section: the first of them, and their number.
 pub(crate) fn counted_quirks(quirks: impl Iterator<Item = Quirk>) -> Vec<(Quirk, u64)> {
     let mut counted: Vec<(Quirk, u64)> = Vec::new();
     let mut places = HashMap::new();
     for quirk in quirks {
-        let at = *places.entry((quirk.kind, quirk.section)).or_insert(counted.len());
+        let at = *places.entry((quirk.code, quirk.section)).or_insert(counted.len());
         match counted.get_mut(at) {
             Some((_, count)) => *count += 1,
             None => counted.push((quirk, 1)),
@@ -53,22 +169,21 @@ pub(crate) fn counted_quirks(quirks: impl Iterator<Item = Quirk>) -> Vec<(Quirk,
     counted
 }
 
-/// What follows a message about the first of so many.
-pub(crate) fn and_more(count: u64) -> String {
-    match count {
-        0 | 1 => String::new(),
-        count => format!(" (and {} more)", count - 1),
-    }
-}
-
-/// Writes quirks, counted by [`counted_quirks`], as a list of rows.
-#[expect(clippy::ptr_arg, reason = "as serde calls it")]
-pub(crate) fn quirk_rows<S: Serializer>(quirks: &Vec<(Quirk, u64)>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(quirks.iter().map(|(quirk, count)| QuirkRow {
-        code: quirk.kind.code(),
-        section: quirk.section.to_string(),
-        offset: quirk.offset,
-        count: *count,
-        message: quirk.kind.to_string(),
-    }))
+/// The columns of [`counted_quirks`].
+pub(crate) fn quirk_rows(quirks: &[(Quirk, u64)]) -> Rows<'_> {
+    let columns = [
+        text("code").titled("quirk"),
+        text("section"),
+        integer("offset"),
+        integer("count").data(),
+        text("message").data(),
+        text("meaning").table(),
+    ];
+    Rows::of(columns, move || {
+        quirks.iter().map(|(quirk, count)| {
+            let message = quirk.code.sentence();
+            let meaning = format!("{message}{}", crate::text::and_more(*count));
+            cells![quirk.code.name(), Cell::display(quirk.section), quirk.offset, *count, message, meaning]
+        })
+    })
 }

@@ -1,5 +1,4 @@
-//! Files that appear complete or not at all: written under another name beside it, then renamed; nothing is left of one that was not
-//! finished.
+//! Files that appear complete or not at all: they are written under another name and then renamed. An unfinished file is removed.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
@@ -9,17 +8,16 @@ use tempfile::Builder;
 
 use crate::stop::{begin, finish};
 
-/// Brings what was written so far to the disk, so that the name does not get there before the bytes do. Slow, and so for files that
-/// cannot be made again from others.
+/// Writes the bytes to the disk, so that the name cannot get there first. Slow: for files that cannot be made again from others.
 pub(crate) fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
     out.flush()?;
     out.get_ref().sync_all()
 }
 
-/// The permissions of what a new file would replace, if there is anything; an error where that may not be replaced.
+/// The permissions of the file that a new file would replace, or an error if it must not be replaced.
 pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> {
     match path.symlink_metadata() {
-        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("exists and is no regular file")),
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("exists and is not a regular file")),
         Ok(_) if !force => Err(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)")),
         Ok(metadata) => Ok(Some(metadata.permissions())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -27,9 +25,9 @@ pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permiss
     }
 }
 
-/// Writes a file through a temporary one and a rename, so that whoever has the old one open or mapped keeps it as it was.
+/// Writes a file under a temporary name and renames it. Programs that have the old file open or mapped keep the old bytes.
 ///
-/// A file that exists is replaced only by `force`, and keeps its permissions.
+/// Only `force` replaces an existing file; its permissions stay.
 pub(crate) fn save(
     path: &Path,
     force: bool,
@@ -41,7 +39,7 @@ pub(crate) fn save(
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     if old.is_some() {
-        // What replaces a file is nobody's to read until it has that file's permissions.
+        // Nobody else may read the new file until it has the permissions of the old one.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     let mut builder = Builder::new();
@@ -49,7 +47,7 @@ pub(crate) fn save(
     let mut file = builder.make_in(folder, |path| begin(path, || options.open(path)))?;
     let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
     let written = write(&mut out).and_then(|()| out.flush());
-    // What is left in it is of no use where that failed.
+    // After an error, the rest of the buffer is useless.
     drop(out.into_parts());
     let ready = written.and_then(|()| match old {
         Some(permissions) => file.as_file().set_permissions(permissions),

@@ -1,4 +1,4 @@
-//! What becomes of a file that is being written when the command is stopped (Ctrl-C, SIGTERM, a terminal that closes).
+//! Removes an unfinished file when the command is stopped (Ctrl-C, SIGTERM, a closed terminal).
 
 use std::fs::{self, File};
 use std::io;
@@ -8,16 +8,16 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use crate::print;
+use crate::output::complain;
 
-/// The file that is being written and is of no use unfinished.
+/// The file that is being written and is useless unfinished.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a file that is removed if the command is stopped before [`finish`].
+/// Creates a file that is removed if the command is stopped before [`finish`].
 pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io::Result<File> {
     static GUARD: Once = Once::new();
     GUARD.call_once(guard);
@@ -27,7 +27,7 @@ pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io:
     Ok(made)
 }
 
-/// Gives the file that was begun its name, or gives it up: from here on it is nothing that stopping the command would remove.
+/// Renames or removes the file of [`begin`] by `end`. After that, stopping the command removes nothing.
 pub(crate) fn finish<T>(end: impl FnOnce() -> T) -> T {
     let mut unfinished = unfinished();
     let ended = end();
@@ -35,24 +35,24 @@ pub(crate) fn finish<T>(end: impl FnOnce() -> T) -> T {
     ended
 }
 
-/// Puts things in order and ends with the status that shells give to what a signal of this number ended.
+/// Removes the unfinished file and ends the process with the status that shells use for this signal.
 fn stop(signal: i32) {
-    // Held to the end: nothing is begun or finished any more.
+    // Locked to the end: no other thread begins or finishes a file.
     let unfinished = unfinished();
     if let Some(path) = &*unfinished {
         let _ = fs::remove_file(path);
     }
-    // Whoever reads standard error may have stopped to, and another thread may be waiting for it: a word, if there is a chance.
-    let (tell, told) = mpsc::channel();
+    // Writing the message may block: nobody may be reading standard error, or another thread may hold it.
+    let (sender, receiver) = mpsc::channel();
     let _ = thread::Builder::new().spawn(move || {
-        print::complain(format_args!("stopped"));
-        tell.send(())
+        complain("stopped");
+        sender.send(())
     });
-    let _ = told.recv_timeout(Duration::from_millis(200));
+    let _ = receiver.recv_timeout(Duration::from_millis(200));
     process::exit(128 + signal);
 }
 
-/// Waits for signals, but for those that are ignored on purpose (`nohup`, `&` in a script): they stay so.
+/// Waits for signals. Those that the parent process ignores (`nohup`, `&` in a script) stay ignored.
 #[cfg(target_os = "linux")]
 fn guard() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -60,15 +60,15 @@ fn guard() {
 
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    // Where that cannot be known, signals do what they do.
+    // If this is unknown, signals keep their default actions.
     let Some(ignored) = ignored else { return };
-    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    if let Ok(mut signals) = Signals::new(heeded) {
+    let handled = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    if let Ok(mut signals) = Signals::new(handled) {
         let _ = thread::Builder::new().spawn(move || signals.forever().next().map(stop));
     }
 }
 
-/// Waits for signals, unless any of them is ignored on purpose: which, cannot be told here.
+/// Waits for signals, unless one of them is ignored: these systems do not tell which.
 #[cfg(not(target_os = "linux"))]
 fn guard() {
     const INTERRUPTED: i32 = 2;

@@ -2,53 +2,9 @@
 //! as in the first. Run with `-close_fd_mask=2`, since what the command complains of is not looked at.
 
 #![no_main]
-#![allow(dead_code, reason = "the command has a main function of its own")]
-
-#[path = "../../src/bin/skelmap/catalog/mod.rs"]
-mod catalog;
-#[path = "../../src/bin/skelmap/check.rs"]
-mod check;
-#[path = "../../src/bin/skelmap/cli.rs"]
-mod cli;
-#[path = "../../src/bin/skelmap/command.rs"]
-mod command;
-#[path = "../../src/bin/skelmap/dump/mod.rs"]
-mod dump;
-#[path = "../../src/bin/skelmap/extract.rs"]
-mod extract;
-#[path = "../../src/bin/skelmap/files.rs"]
-mod files;
-#[path = "../../src/bin/skelmap/gsa/mod.rs"]
-mod gsa;
-#[path = "../../src/bin/skelmap/info/mod.rs"]
-mod info;
-#[path = "../../src/bin/skelmap/ls.rs"]
-mod ls;
-#[path = "../../src/bin/skelmap/mapping.rs"]
-mod mapping;
-#[path = "../../src/bin/skelmap/matching.rs"]
-mod matching;
-#[path = "../../src/bin/skelmap/pack.rs"]
-mod pack;
-#[path = "../../src/bin/skelmap/pose.rs"]
-mod pose;
-#[path = "../../src/bin/skelmap/print.rs"]
-mod print;
-#[path = "../../src/bin/skelmap/row.rs"]
-mod row;
-#[path = "../../src/bin/skelmap/save.rs"]
-mod save;
-#[path = "../../src/bin/skelmap/stop.rs"]
-mod stop;
-#[path = "../../src/bin/skelmap/table.rs"]
-mod table;
-
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
-
-use clap::Parser;
-use command::Outcome;
 
 /// Where the input lies, and where the command's standard output goes.
 struct Place {
@@ -70,8 +26,7 @@ impl Place {
     fn printed(&mut self, arguments: &[&str]) -> Vec<u8> {
         self.output.set_len(0).expect("a file of ours");
         let arguments = ["skelmap"].iter().chain(arguments).map(std::ffi::OsString::from);
-        let cli = cli::Cli::try_parse_from(arguments.chain([self.input.clone().into()])).expect("arguments of ours");
-        command::run(&cli);
+        skelmap_cli::run(arguments.chain([self.input.clone().into()]));
         let mut printed = Vec::new();
         self.output.seek(SeekFrom::Start(0)).expect("a file of ours");
         self.output.read_to_end(&mut printed).expect("a file of ours");
@@ -80,7 +35,7 @@ impl Place {
 }
 
 /// What skinned meshes move by.
-const WALK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/pyrogenesis/psa/walk.psa");
+const WALK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/pyrogenesis/psa/walk.psa");
 
 /// Ways to ask. The input's last two bytes choose one, and a format.
 const ASKED: [&[&str]; 32] = [

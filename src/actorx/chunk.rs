@@ -1,6 +1,6 @@
-//! The container: a walk over chunk headers that recovers the broken record sizes which tools are known to have written.
+//! The container: a walk over chunk headers that recovers from the wrong record sizes of known tools.
 //!
-//! Nothing here knows what a mesh or an animation is; no record is read.
+//! Meshes and animations are not known here; no record is read.
 
 use core::fmt::{self, Debug, Display, Formatter};
 use core::iter::FusedIterator;
@@ -8,14 +8,14 @@ use core::iter::FusedIterator;
 use zerocopy::little_endian::{I32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::cursor::{Cursor, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::quirk::{Quirk, QuirkKind};
-use crate::section::Section;
-use crate::text::before_nul;
+use super::codes;
+use super::table::{is_curve_id, is_known, is_uv_id};
+use crate::bytes::{ReadAt, ReadError, Reader, Span, before_nul, to_u64, to_usize};
+use crate::report::{Code, Error, ErrorKind, Place, Quirk, Section};
 
-/// A chunk id: 20 bytes, of which those before the first NUL count. What follows the NUL may be garbage.
-#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+/// A chunk id: 20 bytes. The id ends before the first NUL; the bytes after the NUL may be garbage.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
 #[repr(transparent)]
 pub struct ChunkId([u8; 20]);
 
@@ -35,52 +35,7 @@ impl ChunkId {
         Section::from_raw(self.0)
     }
 
-    /// Whether this is an id that some writer or reader of the format uses (ActorX reference, section 2).
-    fn is_known(&self) -> bool {
-        const KNOWN: [&[u8]; 36] = [
-            b"ACTRHEAD",
-            b"PNTS0000",
-            b"VTXW0000",
-            b"FACE0000",
-            b"FACE3200",
-            b"MATT0000",
-            b"REFSKELT",
-            b"RAWWEIGHTS",
-            b"VERTEXCOLOR",
-            b"VTXNORMS",
-            b"VTXTANGS",
-            b"MRPHINFO",
-            b"MRPHDATA",
-            b"MORPHNAMES",
-            b"SKELSOCK",
-            b"VTXW3200",
-            b"PHYSICS0",
-            b"SHAPEELEMS",
-            b"ANIMHEAD",
-            b"BONENAMES",
-            b"ANIMINFO",
-            b"ANIMKEYS",
-            b"SCALEKEYS",
-            b"ANIMFLAGS",
-            b"ANIXHEAD",
-            b"SEQUENCES",
-            b"WRLDHEAD",
-            b"INSTMATERIAL",
-            b"ACTORMATERIALS",
-            b"WORLDACTORS",
-            b"WORLDACTORS::2",
-            b"WORLDACTORS::3",
-            b"WORLDLIGHTS",
-            b"LANDSCAPE",
-            b"REFSKEL0",
-            b"RAWW0000",
-        ];
-        const PREFIXES: [&[u8]; 5] = [b"EXTRAUV", b"MORPHTARGET", b"POSTRACK ", b"ROTTRACK ", b"SCLTRACK "];
-        let id = self.as_bytes();
-        KNOWN.contains(&id) || id.ends_with(b":CUR") || PREFIXES.iter().any(|prefix| id.starts_with(prefix))
-    }
-
-    /// Whether the id could be one at all: what a walk that lost its way may trust (ActorX reference, section 7).
+    /// Whether the id can be one of a chunk: a walk recovers by this test (ActorX reference, section 7).
     fn is_plausible(&self) -> bool {
         let id = self.as_bytes();
         let letters = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b' ');
@@ -101,18 +56,8 @@ impl Debug for ChunkId {
     }
 }
 
-/// Whether the id is that of Maya's blend curves: the first letters of a sequence's name and `:CUR`.
-pub(crate) fn is_curve_id(id: &[u8]) -> bool {
-    id.ends_with(b":CUR")
-}
-
-/// Whether the id is that of an extra UV set, in any of its spellings (ActorX reference, section 3.9).
-pub(crate) fn is_uv_id(id: &[u8]) -> bool {
-    id.starts_with(b"EXTRAUV")
-}
-
-/// A chunk header as stored, 32 bytes.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
 #[repr(C)]
 struct ChunkHeader {
     id: ChunkId,
@@ -123,59 +68,222 @@ struct ChunkHeader {
 
 const _: () = assert!(size_of::<ChunkHeader>() == 32 && align_of::<ChunkHeader>() == 1);
 
-/// Bytes of a chunk header.
 pub(super) const HEADER_LEN: u64 = 32;
 
 /// Type flags that known writers use (ActorX reference, section 1.2).
 const TYPE_FLAGS: [u32; 7] = [0, 1_999_801, 2_003_321, 20_090_127, 20_100_422, 20_210_917, 20_220_723];
 
-/// Record sizes above this are implausible in a walk that lost its way.
+/// A larger record size is implausible in a recovery.
 const LARGEST_PLAUSIBLE_RECORD: i32 = 4096;
 
-/// One chunk of a file: its header's facts and its body in place.
+/// One chunk of a source: its header and the range of its body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) id: ChunkId,
+    pub(super) type_flag: u32,
+    pub(super) offset: u64,
+    pub(super) declared_size: i32,
+    pub(super) declared_count: i32,
+    pub(super) record_size: u32,
+    pub(super) count: u32,
+    pub(super) body: Span,
+    recovered: Option<Code>,
+}
+
+impl Extent {
+    pub(super) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.id.section(), self.offset)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place { section: self.id.section(), offset: self.offset }
+    }
+
+    /// The quirks of this chunk by itself, in a fixed order.
+    pub(super) fn quirks(&self) -> [Option<Code>; 4] {
+        let id = self.id.as_bytes();
+        let garbage = self.id.raw().iter().skip(id.len()).any(|byte| *byte != 0);
+        let printable = !id.is_empty() && id.iter().all(|byte| matches!(byte, 0x20..=0x7E));
+        [
+            garbage.then_some(codes::ID_GARBAGE),
+            (!printable).then_some(codes::ODD_CHUNK_ID),
+            (!TYPE_FLAGS.contains(&self.type_flag)).then_some(codes::TYPE_FLAG),
+            self.recovered,
+        ]
+    }
+
+    pub(super) fn quirk(&self, code: Code) -> Quirk {
+        Quirk::new(code, self.id.section(), self.offset)
+    }
+}
+
+/// The chunks of a source in file order. Ends after the first error.
+#[derive(Clone)]
+pub(super) struct Walk<R> {
+    reader: Reader<R>,
+    failed: bool,
+}
+
+impl<R: ReadAt + Copy> Walk<R> {
+    pub(super) fn new(source: R) -> Self {
+        Self { reader: Reader::new(source), failed: false }
+    }
+
+    fn step(&mut self) -> Result<Extent, ReadError<R::Error>> {
+        let (offset, left) = (self.reader.position(), self.reader.left());
+        let Some(header) = self.reader.read::<ChunkHeader>()? else {
+            let kind = ErrorKind::Truncated { needed: HEADER_LEN, left };
+            return Err(Error::new(kind, Section::CHUNK_HEADER, offset).into());
+        };
+        let fail = |kind| Error::new(kind, header.id.section(), offset);
+        let (declared_size, declared_count) = (header.data_size.get(), header.data_count.get());
+        let count =
+            u32::try_from(declared_count).map_err(|_| fail(codes::NEGATIVE_COUNT.with([signed(declared_count)])))?;
+        let size = match u32::try_from(declared_size) {
+            Ok(size) => size,
+            Err(_) if count == 0 => 0,
+            Err(_) => return Err(fail(codes::NEGATIVE_SIZE.with([signed(declared_size)])).into()),
+        };
+        let body = self.body(&header, Body { size, count, recovered: None }, fail)?;
+        let left = self.reader.left();
+        let overrun = || fail(ErrorKind::RecordsOverrun { count: body.count, size: body.size, left });
+        let span = self.reader.skip(body.size, body.count).ok_or_else(overrun)?;
+        Ok(Extent {
+            id: header.id,
+            type_flag: header.type_flag.get(),
+            offset,
+            declared_size,
+            declared_count,
+            record_size: body.size,
+            count: body.count,
+            body: span,
+            recovered: body.recovered,
+        })
+    }
+
+    /// The true extent of a body: a few tools wrote wrong record sizes (ActorX reference, section 7). The declared
+    /// extent counts wherever a header or the end of the file follows it.
+    fn body(
+        &self,
+        header: &ChunkHeader,
+        declared: Body,
+        fail: impl Fn(ErrorKind) -> Error,
+    ) -> Result<Body, ReadError<R::Error>> {
+        let Body { size, count, .. } = declared;
+        if count == 0 || self.lands(size, count)? {
+            return Ok(declared);
+        }
+        let native_long = |actual| Err(fail(codes::NATIVE_LONG.with([size, actual])).into());
+        match (header.id.as_bytes(), size) {
+            (b"FACE3200", 20) if self.lands(18, count)? => {
+                Ok(Body { size: 18, recovered: Some(codes::FACE_RECORD_SIZE), ..declared })
+            }
+            (id, 16) if is_uv_id(id) && self.lands(8, count)? => {
+                Ok(Body { size: 8, recovered: Some(codes::UV_RECORD_SIZE), ..declared })
+            }
+            (b"MRPHINFO", 68) => self.cut(declared, |next| next.is_some_and(|next| next.id.as_bytes() == b"MRPHDATA")),
+            (b"SKELSOCK", 164) => {
+                // A socket's name followed by zeros looks like the header of an empty chunk.
+                let is_chunk = |next: &ChunkHeader| is_known(next.id.as_bytes()) && next.data_size.get() > 0;
+                self.cut(declared, |next| next.is_none_or(is_chunk))
+            }
+            (b"FACE0000", 12) if self.lands(16, count)? => native_long(16),
+            (b"MATT0000", 88) if self.lands(104, count)? => native_long(104),
+            (b"REFSKELT" | b"BONENAMES", 120) if self.lands(124, count)? => native_long(124),
+            _ => Ok(declared),
+        }
+    }
+
+    /// The body up to the first record at which `ends` accepts a header (`None`: the end of the file). Linear in the
+    /// records before it; no later step reads them again.
+    fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> Result<Body, ReadError<R::Error>> {
+        for count in 0..declared.count {
+            let Some(next) = self.reader.ahead(declared.size, count) else { break };
+            let is_end = next.left() == 0 && ends(None);
+            if is_end || plausible_header(next)?.is_some_and(|next| ends(Some(&next))) {
+                return Ok(Body { count, recovered: Some(codes::SHORT_BODY), ..declared });
+            }
+        }
+        Ok(declared)
+    }
+
+    /// Whether the end of the file or a plausible header follows a body of this extent.
+    fn lands(&self, size: u32, count: u32) -> Result<bool, ReadError<R::Error>> {
+        match self.reader.ahead(size, count) {
+            None => Ok(false),
+            Some(next) => Ok(next.left() == 0 || plausible_header(next)?.is_some()),
+        }
+    }
+}
+
+const fn signed(number: i32) -> u32 {
+    u32::from_le_bytes(number.to_le_bytes())
+}
+
+#[derive(Clone, Copy)]
+struct Body {
+    size: u32,
+    count: u32,
+    recovered: Option<Code>,
+}
+
+/// The header at the reader, if it is plausible (ActorX reference, section 7). A known id may have an implausible body:
+/// that body may be a broken one.
+fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkHeader>, ReadError<R::Error>> {
+    let Some(header) = at.read::<ChunkHeader>()?.filter(|header| header.id.is_plausible()) else { return Ok(None) };
+    let sizes = (u32::try_from(header.data_size.get()), u32::try_from(header.data_count.get()));
+    let (Ok(size), Ok(count)) = sizes else { return Ok(None) };
+    let id = header.id.as_bytes();
+    let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(id);
+    let is_plausible = size_is_plausible && (at.ahead(size, count).is_some() || is_known(id));
+    Ok(is_plausible.then_some(header))
+}
+
+impl<R: ReadAt + Copy> Iterator for Walk<R> {
+    type Item = Result<Extent, ReadError<R::Error>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.reader.left() == 0 {
+            return None;
+        }
+        let step = self.step();
+        self.failed = step.is_err();
+        Some(step)
+    }
+}
+
+/// One chunk of a file: the values of its header, and its body in place.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Chunk<'a> {
     /// The id as stored.
     pub id: &'a ChunkId,
-    /// A fingerprint of the writer; says nothing about the layout (ActorX reference, section 1.2).
+    /// A fingerprint of the writer, without effect on the layout (ActorX reference, section 1.2).
     pub type_flag: u32,
     /// Byte at which the header begins; the body follows 32 bytes later.
     pub offset: u64,
-    /// Bytes per record as the header states them.
+    /// Bytes per record, as stored.
     pub declared_size: i32,
-    /// Records as the header counts them.
+    /// Number of records, as stored.
     pub declared_count: i32,
-    /// Bytes per record in the body: as declared, unless a quirk was recovered. 0 where a chunk without records states less.
+    /// Bytes per record in the body: as declared, unless a quirk corrects it. 0 for a negative size without records.
     pub record_size: u32,
-    /// Records in the body: as declared, unless a quirk was recovered.
+    /// Number of records in the body: as declared, unless a quirk corrects it.
     pub count: u32,
     /// The records, `record_size` times `count` bytes.
     pub body: &'a [u8],
-    pub(crate) start: usize,
-    recovered: Option<QuirkKind>,
 }
 
-impl Chunk<'_> {
-    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
-        Error::new(kind, self.id.section(), self.offset)
+impl<'a> Chunk<'a> {
+    fn new(bytes: &'a [u8], extent: &Extent) -> Option<Self> {
+        let Extent { type_flag, offset, declared_size, declared_count, record_size, count, .. } = *extent;
+        let (id, _) = ChunkId::ref_from_prefix(bytes.get(to_usize(offset)..)?).ok()?;
+        let body = extent.body.bytes_of(bytes);
+        Some(Self { id, type_flag, offset, declared_size, declared_count, record_size, count, body })
     }
 
-    pub(crate) fn quirk(&self, kind: QuirkKind) -> Quirk {
-        Quirk { kind, section: self.id.section(), offset: self.offset }
-    }
-
-    /// What is odd about this chunk by itself, in a fixed order.
-    pub(crate) fn own_quirks(&self) -> [Option<QuirkKind>; 4] {
-        let id = self.id.as_bytes();
-        let garbage = self.id.raw().iter().skip(id.len()).any(|byte| *byte != 0);
-        let printable = !id.is_empty() && id.iter().all(|byte| matches!(byte, 0x20..=0x7E));
-        [
-            garbage.then_some(QuirkKind::IdGarbage),
-            (!printable).then_some(QuirkKind::OddChunkId),
-            (!TYPE_FLAGS.contains(&self.type_flag)).then_some(QuirkKind::TypeFlag),
-            self.recovered,
-        ]
+    pub(super) fn place(&self) -> Place {
+        Place { section: self.id.section(), offset: self.offset }
     }
 }
 
@@ -193,176 +301,79 @@ impl Debug for Chunk<'_> {
 
 /// The chunks of a file in file order: known and unknown, empty and repeated ones.
 ///
-/// Stops after the first error. Each step is O(1) but for a recovery, and a whole walk is linear in the file. The iterator does
-/// not look at what kind of file it is; [`Psk::parse`](super::Psk::parse) and [`Psa::parse`](super::Psa::parse) do.
+/// Stops after the first error. A step is O(1) without a recovery; a whole walk is O(file). The iterator accepts any
+/// file; [`Psk::parse`](super::Psk::parse) and [`Psa::parse`](super::Psa::parse) test the kind of the file.
 ///
 /// ```
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/actorx/mesh/classic.psk")?;
+/// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
 /// for chunk in skelmap::actorx::Chunks::new(&bytes) {
 ///     let chunk = chunk?;
 ///     println!("{} at {}: {} records of {} bytes", chunk.id, chunk.offset, chunk.count, chunk.record_size);
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Chunks<'a> {
-    cursor: Cursor<'a>,
-    failed: bool,
+    bytes: &'a [u8],
+    walk: Walk<&'a [u8]>,
 }
 
 impl<'a> Chunks<'a> {
     /// A walk from the first byte. O(1), reads nothing.
-    pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { cursor: Cursor::new(bytes), failed: false }
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, walk: Walk::new(bytes) }
     }
-
-    fn step(&mut self) -> Result<Chunk<'a>, Error> {
-        let offset = to_u64(self.cursor.position());
-        let left = self.cursor.rest().len();
-        let Some(header) = self.cursor.read::<ChunkHeader>() else {
-            let kind = ErrorKind::Truncated { needed: HEADER_LEN, left: to_u64(left) };
-            return Err(Error::new(kind, Section::CHUNK_HEADER, offset));
-        };
-        let fail = |kind| Err(Error::new(kind, header.id.section(), offset));
-        let (declared_size, declared_count) = (header.data_size.get(), header.data_count.get());
-        let Ok(count) = u32::try_from(declared_count) else {
-            return fail(ErrorKind::NegativeCount { count: declared_count });
-        };
-        let size = match u32::try_from(declared_size) {
-            Ok(size) => size,
-            Err(_) if count == 0 => 0,
-            Err(_) => return fail(ErrorKind::NegativeSize { size: declared_size }),
-        };
-        let body = match self.body(header, size, count) {
-            Ok(body) => body,
-            Err(kind) => return fail(kind),
-        };
-        let start = self.cursor.position();
-        let Some(bytes) = self.cursor.take(body.size, body.count) else {
-            let left = to_u64(self.cursor.rest().len());
-            return fail(ErrorKind::RecordsOverrun { count: body.count, size: body.size, left });
-        };
-        Ok(Chunk {
-            id: &header.id,
-            type_flag: header.type_flag.get(),
-            offset,
-            declared_size,
-            declared_count,
-            record_size: body.size,
-            count: body.count,
-            body: bytes,
-            start,
-            recovered: body.recovered,
-        })
-    }
-
-    /// The true extent of a body, which a handful of tools wrote wrongly (ActorX reference, section 7). The declared one stands
-    /// whenever the next header, or the end of the file, proves it.
-    fn body(&self, header: &ChunkHeader, size: u32, count: u32) -> Result<Body, ErrorKind> {
-        let declared = Body { size, count, recovered: None };
-        if count == 0 || self.lands(size, count) {
-            return Ok(declared);
-        }
-        let native_long = |actual| ErrorKind::NativeLong { declared: size, actual };
-        match (header.id.as_bytes(), size) {
-            (b"FACE3200", 20) if self.lands(18, count) => {
-                Ok(Body { size: 18, recovered: Some(QuirkKind::FaceRecordSize), ..declared })
-            }
-            (id, 16) if is_uv_id(id) && self.lands(8, count) => {
-                Ok(Body { size: 8, recovered: Some(QuirkKind::UvRecordSize), ..declared })
-            }
-            (b"MRPHINFO", 68) => {
-                Ok(self.cut(declared, |next| next.is_some_and(|next| next.id.as_bytes() == b"MRPHDATA")))
-            }
-            (b"SKELSOCK", 164) => {
-                // A socket's name followed by zeros looks like the header of an empty chunk.
-                let is_chunk = |next: &ChunkHeader| next.id.is_known() && next.data_size.get() > 0;
-                Ok(self.cut(declared, |next| next.is_none_or(is_chunk)))
-            }
-            (b"FACE0000", 12) if self.lands(16, count) => Err(native_long(16)),
-            (b"MATT0000", 88) if self.lands(104, count) => Err(native_long(104)),
-            (b"REFSKELT" | b"BONENAMES", 120) if self.lands(124, count) => Err(native_long(124)),
-            _ => Ok(declared),
-        }
-    }
-
-    /// The body up to the first place among its records where `ends` accepts the header there (`None`: the file ends there).
-    /// Linear in the records passed over, which no later step passes again.
-    fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> Body {
-        for count in 0..declared.count {
-            let Some(next) = self.cursor.ahead(declared.size, count) else { break };
-            if next.rest().is_empty() && ends(None) || plausible_header(next).is_some_and(|next| ends(Some(next))) {
-                return Body { count, recovered: Some(QuirkKind::ShortBody), ..declared };
-            }
-        }
-        declared
-    }
-
-    /// Whether a body of this extent is followed by the end of the file or by something that looks like a header.
-    fn lands(&self, size: u32, count: u32) -> bool {
-        let next = self.cursor.ahead(size, count);
-        next.is_some_and(|next| next.rest().is_empty() || plausible_header(next).is_some())
-    }
-}
-
-/// The extent of a chunk's body.
-#[derive(Clone, Copy)]
-struct Body {
-    size: u32,
-    count: u32,
-    recovered: Option<QuirkKind>,
-}
-
-/// The header at the cursor, if what is there looks like a header (ActorX reference, section 7).
-///
-/// A known id is believed whatever its body, since that body may be one of the broken ones.
-fn plausible_header(mut at: Cursor<'_>) -> Option<&ChunkHeader> {
-    let header = at.read::<ChunkHeader>()?;
-    if !header.id.is_plausible() {
-        return None;
-    }
-    let count = u32::try_from(header.data_count.get()).ok()?;
-    let size = u32::try_from(header.data_size.get()).ok()?;
-    let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(header.id.as_bytes());
-    let fits = || header.id.is_known() || at.ahead(size, count).is_some();
-    (size_is_plausible && fits()).then_some(header)
-}
-
-/// Whether what is at the start of these bytes looks like a header: where each is followed by one, or by the end, a walk looks at
-/// nothing else.
-#[cfg(feature = "catalog")]
-pub(crate) fn looks_like_header(bytes: &[u8]) -> bool {
-    plausible_header(Cursor::new(bytes)).is_some()
 }
 
 impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed || self.cursor.rest().is_empty() {
-            return None;
+        match self.walk.next()? {
+            Ok(extent) => Chunk::new(self.bytes, &extent).map(Ok),
+            Err(error) => Some(Err(error.into_format())),
         }
-        let step = self.step();
-        self.failed = step.is_err();
-        Some(step)
     }
 }
 
 impl FusedIterator for Chunks<'_> {}
 
-/// The error with its cause, if the whole file shows that a text conversion broke it: a CR LF somewhere, and no line feed
-/// without a carriage return before it (ActorX reference, section 7, row 8). Reads the file up to the first such line feed.
-pub(crate) fn blame_line_ends(bytes: &[u8], error: Error) -> Error {
-    let broken_walk = matches!(
-        error.kind(),
-        ErrorKind::Truncated { .. }
-            | ErrorKind::RecordsOverrun { .. }
-            | ErrorKind::NegativeCount { .. }
-            | ErrorKind::NegativeSize { .. }
-    );
-    let bare = |pair: &[u8]| matches!(pair, [before, b'\n'] if *before != b'\r');
-    let converted = bytes.contains(&b'\n') && bytes.first() != Some(&b'\n') && !bytes.windows(2).any(bare);
-    if broken_walk && converted { error.with_kind(ErrorKind::CrlfDamaged) } else { error }
+impl Debug for Chunks<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunks").field("failed", &self.walk.failed).finish_non_exhaustive()
+    }
+}
+
+/// The error, or [`ErrorKind::CrlfDamaged`] if a text conversion damaged the file: there is a line feed, and a carriage
+/// return before each (ActorX reference, section 7, row 8). Reads the file up to the first line feed without one.
+pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R::Error>) -> ReadError<R::Error> {
+    let ReadError::Format(broken) = error else { return error };
+    let is_of_walk = matches!(broken.kind(), ErrorKind::Truncated { .. } | ErrorKind::RecordsOverrun { .. })
+        || [codes::NEGATIVE_COUNT, codes::NEGATIVE_SIZE].contains(&broken.code());
+    match is_of_walk.then(|| is_converted(source)) {
+        Some(Ok(true)) => broken.with_kind(ErrorKind::CrlfDamaged).into(),
+        Some(Err(failed)) => ReadError::Source(failed),
+        Some(Ok(false)) | None => error,
+    }
+}
+
+/// Whether there is a line feed, and a carriage return before each.
+fn is_converted<R: ReadAt + ?Sized>(source: &R) -> Result<bool, R::Error> {
+    let (mut block, mut offset, mut before, mut seen) = ([0; 4096], 0_u64, 0, false);
+    loop {
+        let read = source.read_at(offset, &mut block)?;
+        for byte in block.get(..read).unwrap_or_default() {
+            if *byte == b'\n' {
+                if before != b'\r' {
+                    return Ok(false);
+                }
+                seen = true;
+            }
+            before = *byte;
+        }
+        if read < block.len() {
+            return Ok(seen);
+        }
+        offset = offset.saturating_add(to_u64(read));
+    }
 }

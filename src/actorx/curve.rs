@@ -1,22 +1,22 @@
-//! Maya's blend-shape curves: chunks named after a sequence, whose record size depends on its frames.
+//! Maya's blend-shape curves: chunks with the name of a sequence. The size of the records depends on its frames.
 
 use super::chunk::Chunk;
 use super::record::AnimInfo;
-use crate::cursor::{Cursor, records};
-use crate::record::{Float, Name};
+use crate::bytes::{Cursor, Float, Name, records};
 
-/// Bytes of a curve's name, before its weights.
+/// Bytes of a curve's name; the weights follow.
 const NAME_LEN: u32 = 128;
-/// Bytes of a sequence's name that fit into a curve chunk's id.
+/// Bytes of a sequence's name in the id of a curve chunk.
 const ID_NAME_LEN: usize = 14;
 
-/// The curves of one sequence; [`Psa::curves_of`](super::Psa::curves_of) finds whose. Chunk `<name>:CUR`, records of 128 bytes and a weight per frame (ActorX reference, section 4.4).
+/// The curves of one sequence (see [`Psa::curves_of`](super::Psa::curves_of)). Chunk `<name>:CUR`: 128 bytes and a
+/// weight per frame for each curve (ActorX reference, section 4.4).
 #[derive(Clone, Copy, Debug)]
 pub struct CurveChunk<'a> {
     chunk: Chunk<'a>,
 }
 
-/// One blend shape's weight over the frames of a sequence.
+/// The weights of one blend shape over the frames of a sequence.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Curve<'a> {
@@ -31,12 +31,12 @@ impl<'a> CurveChunk<'a> {
         Self { chunk }
     }
 
-    /// The chunk itself; its id holds the first 14 bytes of the sequence's name.
+    /// The chunk. Its id has the first 14 bytes of the sequence's name.
     pub const fn chunk(&self) -> &Chunk<'a> {
         &self.chunk
     }
 
-    /// The part of its sequence's name that the id holds.
+    /// The part of the sequence's name in the id.
     pub(super) fn owner(&self) -> &'a [u8] {
         let id = self.chunk.id.as_bytes();
         id.strip_suffix(b":CUR").unwrap_or(id)
@@ -47,7 +47,7 @@ impl<'a> CurveChunk<'a> {
         self.chunk.record_size.saturating_sub(NAME_LEN) / 4
     }
 
-    /// The curves. There may be none.
+    /// The curves.
     pub fn curves(&self) -> impl Iterator<Item = Curve<'a>> + use<'a> {
         let mut cursor = Cursor::new(self.chunk.body);
         let frames = self.frame_count();
@@ -58,12 +58,12 @@ impl<'a> CurveChunk<'a> {
     }
 }
 
-/// The size of a curve chunk's records: as stated, if that is a name and whole weights, else the next size that is.
-pub(super) fn curve_record_size(chunk: &Chunk<'_>) -> u32 {
-    chunk.record_size.max(NAME_LEN).checked_next_multiple_of(4).unwrap_or(u32::MAX)
+/// The size of the records: as stored, rounded up to a name and whole weights.
+pub(super) fn record_size(stated: u32) -> u32 {
+    stated.max(NAME_LEN).checked_next_multiple_of(4).unwrap_or(u32::MAX)
 }
 
-/// The part of a sequence's name that goes into the id of its curve chunk.
+/// The part of a sequence's name in the id of its curve chunk.
 pub(super) fn id_name(info: &AnimInfo) -> &[u8] {
     let name = info.name().key();
     name.get(..ID_NAME_LEN).unwrap_or(name)

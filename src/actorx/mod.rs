@@ -1,47 +1,65 @@
 //! Unreal ActorX: meshes (`.psk`, `.pskx`), animations (`.psa`) and their side-car (`.config`).
 //!
-//! A file is a sequence of chunks, each a 32-byte header and an array of fixed-size records. [`Psk`] and [`Psa`] prove the
-//! headers and hand the arrays out in place; [`Chunks`] is the bare walk. There is one struct per array
-//! ([`Point`], [`Wedge`], [`Bone`], [`AnimKey`] and so on); [`space`] holds the conventions, [`Config`] the side-car.
+//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] prove the headers and
+//! give the arrays in place; [`Chunks`] is the walk alone. Each array has its struct ([`Point`], [`Wedge`], [`Bone`],
+//! [`AnimKey`] and so on); [`space`] has the conventions, [`Config`] is the side-car.
 //!
-//! Source of every layout: the ActorX reference, the project's own notes on the format from the sources of its tools and from
-//! thousands of files, whose sections the items cite.
+//! The page [`format`](mod@format) describes the format to the byte. "ActorX reference" in these docs means that page.
 
-#[cfg(feature = "std")]
 mod check;
 mod chunk;
+pub mod codes;
 mod config;
 mod curve;
-mod layout;
-#[cfg(feature = "std")]
-mod narrow;
-#[cfg(feature = "bytemuck")]
-pub mod native;
 mod psa;
 mod psk;
 mod record;
 mod sequence;
 mod skeleton;
+#[allow(clippy::doc_markdown, reason = "names of the format")]
+#[doc = include_str!("../../docs/formats/actorx.md")]
+pub mod format {}
 pub mod space;
+mod table;
 
-#[cfg(feature = "std")]
 pub use check::check_config;
-#[cfg(feature = "catalog")]
-pub(crate) use chunk::looks_like_header;
 pub use chunk::{Chunk, ChunkId, Chunks};
-pub use config::{Config, Entry, KeyParts};
-#[cfg(feature = "std")]
-pub use config::{ResolvedConfig, SequenceSources, Source, TrackSources};
+pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources, Source, TrackSources};
 pub use curve::{Curve, CurveChunk};
-#[cfg(feature = "std")]
-pub use narrow::{Narrow, to_narrow};
 pub use psa::{Psa, PsaLayout};
 pub use psk::{FaceIter, Faces, Morph, Psk, PskLayout};
 pub use record::{
     AnimInfo, AnimKey, Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point,
     ScaleKey, Socket, Tangent, Uv, Wedge,
 };
-pub use sequence::{Sequence, Sequences};
-#[cfg(feature = "std")]
-pub use skeleton::BoneOrder;
-pub use skeleton::Skeleton;
+#[cfg(feature = "bytemuck")]
+pub use record::{AnimKeyNative, Face16Native, InfluenceNative, MorphDeltaNative, ScaleKeyNative, WedgeNative};
+pub use sequence::{Sequence, SequenceTable, Sequences};
+pub use skeleton::{BoneOrder, Skeleton};
+
+use crate::model::Owned;
+
+/// An owned mesh; [`view`](Owned::view) gives the [`Psk`].
+pub type PskBuf<B> = Owned<B, PskLayout>;
+/// An owned animation; [`view`](Owned::view) gives the [`Psa`].
+pub type PsaBuf<B> = Owned<B, PsaLayout>;
+
+/// Options for ActorX files. There are none yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {}
+
+/// Whether a file begins with this id of eight letters. The NUL after the id may be missing in a file shorter than a
+/// header.
+fn is_head_id(first: &[u8], id: &[u8]) -> bool {
+    first.starts_with(id) && (first.len() < 32 || first.get(8) == Some(&0))
+}
+
+/// The description of a file in a private dialect of the format.
+pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
+    match first {
+        _ if first.starts_with(b"ANIXHEAD") => Some("an animation in a private dialect of ActorX (`ANIXHEAD`)"),
+        _ if first.starts_with(b"WRLDHEAD") => Some("a world in a private dialect of ActorX (`WRLDHEAD`)"),
+        _ => None,
+    }
+}

@@ -1,36 +1,35 @@
-//! The animation view: `.psa`. What a sequence is made of lives in `sequence`.
+//! The animation view: `.psa`. The parts of a sequence live in `sequence`.
 
-use super::chunk::{Chunk, Chunks, HEADER_LEN, blame_line_ends, is_curve_id};
+use alloc::{string::ToString, vec::Vec};
+
+use super::chunk::{Chunk, Chunks, Extent, HEADER_LEN, Walk, blame_line_ends};
 use super::curve::{CurveChunk, id_name};
-use super::layout::{heads_and_duplicates, keep_first, prove_size};
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
-use super::sequence::{Numbering, Sequence, Sequences, Tables};
+use super::sequence::{Numbering, Sequence, SequenceTable, Sequences, Tables};
 use super::skeleton::Skeleton;
-use crate::cursor::{Span, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::format::Format;
-use crate::quirk::{Quirk, QuirkKind};
-use crate::section::Section;
+use super::table::{Kept, chunk_quirks, chunk_sections, is_curve_id, keep, quirks_of};
+use super::{Options, codes, is_head_id};
+use crate::bytes::{ReadAt, ReadError, Span, records, slices, to_u64};
+use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_span};
+use crate::report::{Code, Error, Quirk, Section, SectionRange};
 
 /// An animation, read in place: bones, sequences and keys.
 ///
-/// `Copy`; every slice borrows the file. Keys are **frame-major**: all bones of frame 0, then all bones of frame 1 (ActorX
-/// reference, section 4.2). For a form to store, see [`PsaBuf`](crate::PsaBuf).
+/// `Copy`; every slice borrows the file. Keys are **frame-major**: all bones of frame 0, then all bones of frame 1
+/// (ActorX reference, section 4.2). [`PsaBuf`](super::PsaBuf) is the form to store.
 ///
 /// ```
 /// use skelmap::actorx::Psa;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/actorx/anim/classic.psa")?;
+/// let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
 /// let animation = Psa::parse(&bytes)?;
 /// for sequence in animation.sequences() {
-///     println!("{}: {} frames at {} fps", sequence.name(), sequence.frame_count(), sequence.rate());
+///     println!("{}: {} frames at {} fps", sequence.name(), sequence.frame_count(), sequence.info().rate());
 ///     for (bone, key) in animation.bones().iter().zip(sequence.frame(0)?) {
-///         println!("  {}: {:?}", bone.name().text(), key.position());
+///         println!("  {}: {:?}", bone.name().text(), key.translation());
 ///     }
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Psa<'a> {
@@ -38,76 +37,104 @@ pub struct Psa<'a> {
     layout: PsaLayout,
 }
 
-/// Where the parts of an animation lie, without a lifetime: what [`PsaBuf`](crate::PsaBuf) keeps beside the bytes.
+/// The layout of an animation, without a lifetime: [`PsaBuf`](super::PsaBuf) stores it beside the bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PsaLayout {
-    bones: Span,
-    infos: Span,
-    keys: Span,
-    scale_keys: Span,
+    pub(super) bones: Span,
+    pub(super) infos: Span,
+    pub(super) keys: Span,
+    pub(super) scale_keys: Span,
 }
 
-/// The chunks that an animation must have, though they may be empty.
+/// The chunks that an animation must have. They may be empty.
 const REQUIRED: [&str; 3] = ["BONENAMES", "ANIMINFO", "ANIMKEYS"];
 
-impl PsaLayout {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        match Format::sniff(bytes)? {
-            Format::ActorxPsa => {}
-            other => return Err(other.not_asked_for()),
-        }
-        Self::of_chunks(bytes).map_err(|error| blame_line_ends(bytes, error))
+impl Description for PsaLayout {
+    type View<'a> = Psa<'a>;
+    type Options = Options;
+
+    const INFO: Info = Info { code: "actorx.psa", title: "an ActorX animation (`ANIMHEAD`)", extensions: &["psa"] };
+
+    fn is_format(first: &[u8]) -> bool {
+        is_head_id(first, b"ANIMHEAD")
     }
 
-    fn of_chunks(bytes: &[u8]) -> Result<Self, Error> {
-        let mut layout = Self::default();
-        let mut met = [false; REQUIRED.len()];
-        for chunk in Chunks::new(bytes) {
-            let chunk = chunk?;
-            prove_size(Format::ActorxPsa, &chunk)?;
-            let id = chunk.id.as_bytes();
-            if let Some(slot) = layout.slot(id) {
-                keep_first(slot, &chunk);
-            }
-            met.iter_mut().zip(REQUIRED).filter(|(_, name)| name.as_bytes() == id).for_each(|(met, _)| *met = true);
+    fn find<R: ReadAt + ?Sized>(source: &R, _: &Options) -> Result<Self, ReadError<R::Error>> {
+        Self::of_chunks(source, |_, _, _| {})
+    }
+
+    fn into_view(self, bytes: &[u8]) -> Psa<'_> {
+        Psa { bytes, layout: self }
+    }
+
+    fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+        let mut codes = CodeSet::default();
+        let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
+        let infos = read_span(source, layout.infos)?;
+        let infos: &[AnimInfo] = records(&infos);
+        let (mut rig, mut sequence_names) = (None, Vec::new());
+        if with_names {
+            rig = Some(Skeleton::new(records(&read_span(source, layout.bones)?)).to_rig(RigRole::Animation));
+            sequence_names = infos.iter().map(|info| info.name().text().to_string()).collect();
         }
-        match REQUIRED.iter().zip(met).find(|(_, met)| !met) {
-            Some((name, _)) => Err(Error::new(ErrorKind::MissingChunk, Section::named(name), to_u64(bytes.len()))),
+        codes.extend(layout.numbering_quirks(infos).map(|(_, code)| code));
+        Ok(Head { summary: layout.summary(infos), quirks: codes, rig, sequence_names })
+    }
+}
+
+impl PsaLayout {
+    /// Walks over the chunks and calls `each` with each.
+    fn of_chunks<R: ReadAt + ?Sized>(
+        source: &R,
+        mut each: impl FnMut(usize, &Extent, Kept),
+    ) -> Result<Self, ReadError<R::Error>> {
+        let mut layout = Self::default();
+        let mut missing = REQUIRED.map(Some);
+        for (index, extent) in Walk::new(source).enumerate() {
+            let extent = extent.map_err(|error| blame_line_ends(source, error))?;
+            let kept = keep(&mut layout, &extent)?;
+            each(index, &extent, kept);
+            let is_other = |name: &&str| name.as_bytes() != extent.id.as_bytes();
+            missing = missing.map(|name| name.filter(is_other));
+        }
+        match missing.into_iter().flatten().next() {
+            Some(name) => Err(Error::new(codes::MISSING_CHUNK.with([]), Section::named(name), source.size()).into()),
             None => Ok(layout),
         }
     }
 
-    /// Where the range of a chunk goes of which there may be only one.
-    fn slot(&mut self, id: &[u8]) -> Option<&mut Span> {
-        Some(match id {
-            b"BONENAMES" => &mut self.bones,
-            b"ANIMINFO" => &mut self.infos,
-            b"ANIMKEYS" => &mut self.keys,
-            b"SCALEKEYS" => &mut self.scale_keys,
-            _ => return None,
-        })
+    /// The tables that sequences are made from.
+    fn tables<'a>(&self, infos: &'a [AnimInfo]) -> Tables<'a> {
+        Tables {
+            infos,
+            keys: self.keys.count::<AnimKey>(),
+            scale_keys: self.scale_keys.count::<ScaleKey>(),
+            bones: self.bones.count::<Bone>(),
+        }
     }
 
-    pub(crate) const fn view<'a>(&self, bytes: &'a [u8]) -> Psa<'a> {
-        Psa { bytes, layout: *self }
+    fn summary(&self, infos: &[AnimInfo]) -> Summary {
+        let frames = infos.iter().map(|info| u64::from(info.frames()));
+        let seconds = infos.iter().filter_map(AnimInfo::duration);
+        Summary {
+            bones: Some(self.bones.count::<Bone>()),
+            sequences: Some(to_u64(infos.len())),
+            frames: Some(frames.fold(0, u64::saturating_add)),
+            duration_s: Some(seconds.fold(0.0, |sum, duration| sum + duration)),
+            ..Summary::default()
+        }
+    }
+
+    /// The quirks in how the sequences share frames and scale keys, each with the id of its chunk.
+    fn numbering_quirks(&self, infos: &[AnimInfo]) -> impl Iterator<Item = (&'static [u8], Code)> + use<> {
+        let numbering = Numbering::of(&self.tables(infos));
+        let of_infos = numbering.frames_quirk(infos).map(|code| (b"ANIMINFO".as_slice(), code));
+        let of_scales = numbering.scales_quirk().map(|code| (b"SCALEKEYS".as_slice(), code));
+        [of_infos, of_scales].into_iter().flatten()
     }
 }
 
 impl<'a> Psa<'a> {
-    /// Reads the chunk headers and proves every count and size; touches no record. O(chunks), no allocation.
-    ///
-    /// Chunks may come in any order; unknown ones are skipped (and listed by [`chunks`](Psa::chunks)). What was odd is in
-    /// [`quirks`](Psa::quirks).
-    ///
-    /// # Errors
-    /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for a mesh or for the unrelated `.psa` of
-    /// Pyrogenesis; a header that is cut off or announces what the file does not hold; records of the wrong size;
-    /// [`MissingChunk`](ErrorKind::MissingChunk) without `BONENAMES`, `ANIMINFO` or `ANIMKEYS`; a file that a text conversion
-    /// damaged.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Ok(PsaLayout::parse(bytes)?.view(bytes))
-    }
-
     /// The file.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
@@ -118,53 +145,63 @@ impl<'a> Psa<'a> {
         Chunks::new(self.bytes).map_while(Result::ok)
     }
 
-    /// What was odd and how it was read: chunk by chunk, then the numbering of frames and scale keys.
-    /// O(chunks + sequences), no allocation.
+    /// The quirks of the file: chunk by chunk, then those of numbering. O(chunks + sequences), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
-        let layout = self.layout;
-        let numbering = Numbering::of(&self.tables());
-        let of_infos = numbering.frames_quirk(self.infos()).map(|kind| (b"ANIMINFO".as_slice(), kind));
-        let of_scales = numbering.scales_quirk().map(|kind| (b"SCALEKEYS".as_slice(), kind));
-        let chunks = self.chunks();
-        let located = [of_infos, of_scales].into_iter().flatten().filter_map(move |(id, kind): (&[u8], QuirkKind)| {
-            let mut candidates = chunks.clone();
-            let chunk = candidates.find(|chunk| chunk.id.as_bytes() == id && chunk.count > 0)?;
-            Some(chunk.quirk(kind))
+        let bytes = self.bytes;
+        let located = self.layout.numbering_quirks(self.infos()).filter_map(move |(id, code)| {
+            let mut extents = Walk::new(bytes).map_while(Result::ok);
+            let extent = extents.find(|extent| extent.id.as_bytes() == id && extent.count > 0)?;
+            Some(extent.quirk(code))
         });
-        heads_and_duplicates(self.bytes, move |id| ({ layout }).slot(id).copied()).chain(located)
+        chunk_quirks::<PsaLayout>(bytes).chain(located)
     }
 
-    /// The bones that the keys of a frame belong to, in key order. Only their names are to be trusted.
-    pub fn bones(&self) -> &'a [Bone] {
-        self.layout.bones.of(self.bytes)
+    /// The counts of the file, from headers and the records of sequences. O(sequences).
+    pub fn summary(&self) -> Summary {
+        self.layout.summary(self.infos())
     }
 
-    /// The bones' hierarchy as stored. Many writers leave it empty in animations; the mesh has the true one.
+    pub(crate) fn to_rig(self) -> Rig {
+        self.skeleton().to_rig(RigRole::Animation)
+    }
+
+    /// The places of the chunks, in file order. O(chunks) for all.
+    pub fn sections(&self) -> impl Iterator<Item = SectionRange> + use<'a> {
+        chunk_sections(self.bytes)
+    }
+
+    /// Number of bones: the number of keys in a frame. O(1).
+    pub fn bone_count(&self) -> usize {
+        self.bones().len()
+    }
+
+    slices! { 'a
+        /// The bones, in the order of a frame's keys. Only the names are reliable.
+        bones in bones: Bone;
+        /// The records of the sequences, as stored.
+        infos in infos: AnimInfo;
+        /// All keys of all sequences: frame after frame, in each a key per bone.
+        keys in keys: AnimKey;
+        /// All scale keys, as stored; empty in most files. [`Sequence`] assigns them.
+        scale_keys in scale_keys: ScaleKey;
+    }
+
+    /// The hierarchy of the bones as stored. Many writers leave it empty; the mesh has the true hierarchy.
     pub fn skeleton(&self) -> Skeleton<'a> {
         Skeleton::new(self.bones())
     }
 
-    /// The sequences' records as stored.
-    pub fn infos(&self) -> &'a [AnimInfo] {
-        self.layout.infos.of(self.bytes)
-    }
-
-    /// All keys of all sequences: frame after frame, in each a key per bone.
-    pub fn keys(&self) -> &'a [AnimKey] {
-        self.layout.keys.of(self.bytes)
-    }
-
-    /// All scale keys as stored; empty in most files. [`Sequence`] assigns them.
-    pub fn scale_keys(&self) -> &'a [ScaleKey] {
-        self.layout.scale_keys.of(self.bytes)
-    }
-
-    /// The sequences in file order, their frames resolved. O(sequences) to begin and then O(1) each.
+    /// The sequences in file order. O(sequences) for the first, then O(1) each.
     pub fn sequences(&self) -> Sequences<'a> {
-        Sequences::new(self.tables())
+        Sequences::new(self)
     }
 
-    /// A sequence by index. O(sequences), so run through [`sequences`](Psa::sequences) to see all.
+    /// A table of the sequences: O(1) by index, O(log n) by name. O(sequences) in time and memory.
+    pub fn to_sequences(&self) -> SequenceTable<'a> {
+        SequenceTable::new(self)
+    }
+
+    /// A sequence by index. O(sequences); for many sequences, see [`to_sequences`](Psa::to_sequences).
     pub fn sequence_at(&self, index: usize) -> Option<Sequence<'a>> {
         self.sequences().nth(index)
     }
@@ -174,33 +211,32 @@ impl<'a> Psa<'a> {
         self.sequences().find(|sequence| sequence.info().name().matches(name))
     }
 
-    /// One bone's key in one frame of a sequence, each by index. O(sequences): for more than one key, take the sequence first.
+    /// The key of a bone in a frame of a sequence, by index. O(sequences); for many keys, see [`Sequence::key`].
     pub fn key(&self, sequence: usize, frame: usize, bone: usize) -> Option<&'a AnimKey> {
         self.sequence_at(sequence)?.key(frame, bone)
     }
 
-    /// Maya's blend-shape curves, one chunk per sequence that has them. O(chunks) to run through.
+    /// Maya's blend-shape curves, one chunk per sequence with curves. O(chunks) for all.
     pub fn curves(&self) -> impl Iterator<Item = CurveChunk<'a>> + use<'a> {
         self.chunks().filter(|chunk| is_curve_id(chunk.id.as_bytes())).map(CurveChunk::new)
     }
 
-    /// The curves of a sequence, if it has any. O(chunks + sequences).
+    /// The curves of a sequence. O(chunks + sequences).
     ///
-    /// A curve chunk's id holds 14 bytes of its sequence's name. Where several sequences begin alike, the first chunk belongs to
-    /// the first of them and so on: the exporter writes one for each, even an empty one.
+    /// The id of a curve chunk has the first 14 bytes of the sequence's name. If several names begin with them, the
+    /// first chunk belongs to the first sequence and so on: the exporter writes a chunk for each.
     pub fn curves_of(&self, sequence: &Sequence<'a>) -> Option<CurveChunk<'a>> {
         let name = id_name(sequence.info());
         let before = self.infos().iter().take(sequence.index()).filter(|info| id_name(info) == name).count();
         self.curves().filter(|curves| curves.owner() == name).nth(before)
     }
 
-    fn tables(&self) -> Tables<'a> {
-        Tables {
-            infos: self.infos(),
-            keys: self.keys(),
-            scale_keys: self.scale_keys(),
-            bones: self.bones().len(),
-            keys_offset: to_u64(self.layout.keys.start()).saturating_sub(HEADER_LEN),
-        }
+    pub(super) fn tables(&self) -> Tables<'a> {
+        self.layout.tables(self.infos())
+    }
+
+    /// The byte at which the header of `ANIMKEYS` begins, for errors.
+    pub(super) const fn keys_offset(&self) -> u64 {
+        self.layout.keys.start().saturating_sub(HEADER_LEN)
     }
 }

@@ -1,32 +1,32 @@
 //! The mesh view: `.psk` and `.pskx`.
 
+use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
-use super::chunk::{Chunk, Chunks, blame_line_ends, is_uv_id};
-use super::layout::{heads_and_duplicates, keep_first, prove_size};
+use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
 use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
     Wedge,
 };
 use super::skeleton::Skeleton;
-use crate::cursor::{Span, records};
-use crate::error::Error;
-use crate::format::Format;
-use crate::quirk::Quirk;
+use super::table::{Kept, chunk_quirks, chunk_sections, is_uv_id, keep, quirks_of};
+use super::{Options, is_head_id};
+use crate::bytes::{ReadAt, ReadError, Span, records, slices, to_u64};
+use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_span};
+use crate::report::{Quirk, SectionRange};
 
 /// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
 const POINTS_OF_16_BITS: usize = 65_536;
 
-/// A mesh, read in place: points, wedges, faces, materials, bones, influences and the extras.
+/// A mesh, read in place: points, wedges, faces, materials, bones, influences and extras.
 ///
-/// `Copy`; every slice borrows the file. Absent chunks are empty slices. Values are as stored (ActorX reference, section 3);
-/// for conventions see [`space`](super::space). For a form to store, see [`PskBuf`](crate::PskBuf).
+/// `Copy`; every slice borrows the file. An absent chunk is an empty slice. Values are as stored (ActorX reference,
+/// section 3); [`space`](super::space) has the conventions, [`PskBuf`](super::PskBuf) the form to store.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/actorx/mesh/classic.psk")?;
+/// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
 /// let mesh = Psk::parse(&bytes)?;
 /// for face in mesh.faces() {
 ///     for wedge in face.wedges.iter().filter_map(|&wedge| mesh.wedges().get(wedge as usize)) {
@@ -34,8 +34,7 @@ const POINTS_OF_16_BITS: usize = 65_536;
 ///         println!("{:?} {:?}", point.get(), wedge.uv());
 ///     }
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Psk<'a> {
@@ -43,88 +42,95 @@ pub struct Psk<'a> {
     layout: PskLayout,
 }
 
-/// Where the parts of a mesh lie, without a lifetime: what [`PskBuf`](crate::PskBuf) keeps beside the bytes.
+/// The layout of a mesh, without a lifetime: [`PskBuf`](super::PskBuf) stores it beside the bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PskLayout {
-    points: Span,
-    wedges: Span,
-    faces: Span,
+    pub(super) points: Span,
+    pub(super) wedges: Span,
+    pub(super) faces: Span,
     faces_have_32_bits: bool,
-    materials: Span,
-    bones: Span,
-    influences: Span,
-    colors: Span,
-    normals: Span,
-    tangents: Span,
-    morphs: Span,
-    morph_deltas: Span,
-    sockets: Span,
+    pub(super) materials: Span,
+    pub(super) bones: Span,
+    pub(super) influences: Span,
+    pub(super) colors: Span,
+    pub(super) normals: Span,
+    pub(super) tangents: Span,
+    pub(super) morphs: Span,
+    pub(super) morph_deltas: Span,
+    pub(super) sockets: Span,
     extra_uv_sets: usize,
 }
 
-impl PskLayout {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, Error> {
-        match Format::sniff(bytes)? {
-            Format::ActorxPsk => {}
-            other => return Err(other.not_asked_for()),
-        }
-        Self::of_chunks(bytes).map_err(|error| blame_line_ends(bytes, error))
+impl Description for PskLayout {
+    type View<'a> = Psk<'a>;
+    type Options = Options;
+
+    const INFO: Info = Info { code: "actorx.psk", title: "an ActorX mesh (`ACTRHEAD`)", extensions: &["psk", "pskx"] };
+
+    fn is_format(first: &[u8]) -> bool {
+        is_head_id(first, b"ACTRHEAD")
     }
 
-    fn of_chunks(bytes: &[u8]) -> Result<Self, Error> {
+    fn find<R: ReadAt + ?Sized>(source: &R, _: &Options) -> Result<Self, ReadError<R::Error>> {
+        Self::of_chunks(source, |_, _, _| {})
+    }
+
+    fn into_view(self, bytes: &[u8]) -> Psk<'_> {
+        Psk { bytes, layout: self }
+    }
+
+    fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+        let mut codes = CodeSet::default();
+        let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
+        let mut rig = None;
+        if with_names {
+            rig = Some(Skeleton::new(records(&read_span(source, layout.bones)?)).to_rig(RigRole::Mesh));
+        }
+        Ok(Head { summary: layout.summary(), quirks: codes, rig, sequence_names: Vec::new() })
+    }
+}
+
+impl PskLayout {
+    /// Walks over the chunks and calls `each` with each.
+    fn of_chunks<R: ReadAt + ?Sized>(
+        source: &R,
+        mut each: impl FnMut(usize, &Extent, Kept),
+    ) -> Result<Self, ReadError<R::Error>> {
         let mut layout = Self::default();
-        for chunk in Chunks::new(bytes) {
-            let chunk = chunk?;
-            prove_size(Format::ActorxPsk, &chunk)?;
-            let id = chunk.id.as_bytes();
-            if let Some(slot) = layout.slot(id) {
-                if keep_first(slot, &chunk) && id == b"FACE3200" {
-                    layout.faces_have_32_bits = true;
-                }
-            } else if is_uv_id(id) && chunk.count > 0 {
+        for (index, extent) in Walk::new(source).enumerate() {
+            let extent = extent.map_err(|error| blame_line_ends(source, error))?;
+            let id = extent.id.as_bytes();
+            let kept = keep(&mut layout, &extent)?;
+            each(index, &extent, kept);
+            if kept == Kept::Used && id == b"FACE3200" {
+                layout.faces_have_32_bits = true;
+            }
+            if is_uv_id(id) && extent.count > 0 {
                 layout.extra_uv_sets = layout.extra_uv_sets.saturating_add(1);
             }
         }
         Ok(layout)
     }
 
-    /// Where the range of a chunk goes of which there may be only one.
-    fn slot(&mut self, id: &[u8]) -> Option<&mut Span> {
-        Some(match id {
-            b"PNTS0000" => &mut self.points,
-            b"VTXW0000" => &mut self.wedges,
-            b"FACE0000" | b"FACE3200" => &mut self.faces,
-            b"MATT0000" => &mut self.materials,
-            b"REFSKELT" | b"REFSKEL0" => &mut self.bones,
-            b"RAWWEIGHTS" | b"RAWW0000" => &mut self.influences,
-            b"VERTEXCOLOR" => &mut self.colors,
-            b"VTXNORMS" => &mut self.normals,
-            b"VTXTANGS" => &mut self.tangents,
-            b"MRPHINFO" => &mut self.morphs,
-            b"MRPHDATA" => &mut self.morph_deltas,
-            b"SKELSOCK" => &mut self.sockets,
-            _ => return None,
-        })
+    fn summary(&self) -> Summary {
+        let face_size = if self.faces_have_32_bits { size_of::<Face32>() } else { size_of::<Face16>() };
+        Summary {
+            bones: Some(self.bones.count::<Bone>()),
+            points: Some(self.points.count::<Point>()),
+            wedges: Some(self.wedges.count::<Wedge>()),
+            faces: self.faces.len().checked_div(to_u64(face_size)),
+            materials: Some(self.materials.count::<Material>()),
+            uv_sets: Some(to_u64(self.uv_set_count())),
+            ..Summary::default()
+        }
     }
 
-    pub(crate) const fn view<'a>(&self, bytes: &'a [u8]) -> Psk<'a> {
-        Psk { bytes, layout: *self }
+    fn uv_set_count(&self) -> usize {
+        if self.wedges.is_empty() { 0 } else { self.extra_uv_sets.saturating_add(1) }
     }
 }
 
 impl<'a> Psk<'a> {
-    /// Reads the chunk headers and proves every count and size; touches no record. O(chunks), no allocation.
-    ///
-    /// Chunks may come in any order; unknown ones are skipped (and listed by [`chunks`](Psk::chunks)). What was odd is in
-    /// [`quirks`](Psk::quirks).
-    ///
-    /// # Errors
-    /// Those of [`Format::sniff`]; [`OtherFormat`](crate::ErrorKind::OtherFormat) for an animation; a header that is cut off or
-    /// announces what the file does not hold; records of the wrong size; a file that a text conversion damaged.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Ok(PskLayout::parse(bytes)?.view(bytes))
-    }
-
     /// The file.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
@@ -135,74 +141,67 @@ impl<'a> Psk<'a> {
         Chunks::new(self.bytes).map_while(Result::ok)
     }
 
-    /// What was odd and how it was read, in file order. O(chunks), no allocation.
+    /// The quirks of the file, in file order. O(chunks), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
-        let layout = self.layout;
-        heads_and_duplicates(self.bytes, move |id| ({ layout }).slot(id).copied())
+        chunk_quirks::<PskLayout>(self.bytes)
     }
 
-    /// Positions, shared by wedges. In file units (a centimetre in Unreal Engine 4); z is up, right-handed.
-    pub fn points(&self) -> &'a [Point] {
-        self.layout.points.of(self.bytes)
+    /// The counts of the file, from headers. O(1).
+    pub fn summary(&self) -> Summary {
+        self.layout.summary()
     }
 
-    /// The corners that faces refer to.
-    pub fn wedges(&self) -> &'a [Wedge] {
-        self.layout.wedges.of(self.bytes)
+    pub(crate) fn to_rig(self) -> Rig {
+        self.skeleton().to_rig(RigRole::Mesh)
     }
 
-    /// The triangles, whichever width their chunk has.
+    /// The places of the chunks, in file order. O(chunks) for all.
+    pub fn sections(&self) -> impl Iterator<Item = SectionRange> + use<'a> {
+        chunk_sections(self.bytes)
+    }
+
+    slices! { 'a
+        /// Positions, shared by wedges. In file units (centimetres in Unreal Engine 4); right-handed, z up.
+        points in points: Point;
+        /// The corners of the faces.
+        wedges in wedges: Wedge;
+        /// The material slots.
+        materials in materials: Material;
+        /// The bones with their bind pose; empty for static meshes.
+        bones in bones: Bone;
+        /// The influences of bones on points, in any order.
+        influences in influences: Influence;
+        /// Vertex colours, one per wedge; empty without the chunk.
+        colors in colors: Color;
+        /// Normals, one per point; empty without the chunk.
+        normals in normals: Normal;
+        /// Tangents, one per point; empty without the chunk.
+        tangents in tangents: Tangent;
+        /// Names and sizes of the morph targets. [`morphs`](Psk::morphs) joins them with their deltas.
+        morph_infos in morphs: MorphInfo;
+        /// The deltas of all morph targets, one target after the other.
+        morph_deltas in morph_deltas: MorphDelta;
+        /// The attachment sockets.
+        sockets in sockets: Socket;
+    }
+
+    /// The triangles, with indices of either width.
     pub fn faces(&self) -> Faces<'a> {
         let span = self.layout.faces;
         if self.layout.faces_have_32_bits { Faces::U32(span.of(self.bytes)) } else { Faces::U16(span.of(self.bytes)) }
     }
 
-    /// The material slots.
-    pub fn materials(&self) -> &'a [Material] {
-        self.layout.materials.of(self.bytes)
+    /// Number of bones; 0 for static meshes. O(1).
+    pub fn bone_count(&self) -> usize {
+        self.bones().len()
     }
 
-    /// The bones with their bind pose; empty for static meshes.
-    pub fn bones(&self) -> &'a [Bone] {
-        self.layout.bones.of(self.bytes)
-    }
-
-    /// The bones' hierarchy.
+    /// The hierarchy of the bones.
     pub fn skeleton(&self) -> Skeleton<'a> {
         Skeleton::new(self.bones())
     }
 
-    /// Which bones move which points, in no particular order.
-    pub fn influences(&self) -> &'a [Influence] {
-        self.layout.influences.of(self.bytes)
-    }
-
-    /// Vertex colours, one per wedge; empty where the mesh has none.
-    pub fn colors(&self) -> &'a [Color] {
-        self.layout.colors.of(self.bytes)
-    }
-
-    /// Normals, one per point; empty where the mesh has none.
-    pub fn normals(&self) -> &'a [Normal] {
-        self.layout.normals.of(self.bytes)
-    }
-
-    /// Tangents, one per point; empty where the mesh has none.
-    pub fn tangents(&self) -> &'a [Tangent] {
-        self.layout.tangents.of(self.bytes)
-    }
-
-    /// The morph targets' names and sizes. [`morphs`](Psk::morphs) pairs them with their deltas.
-    pub fn morph_infos(&self) -> &'a [MorphInfo] {
-        self.layout.morphs.of(self.bytes)
-    }
-
-    /// The deltas of all morph targets, one target after the other.
-    pub fn morph_deltas(&self) -> &'a [MorphDelta] {
-        self.layout.morph_deltas.of(self.bytes)
-    }
-
-    /// The morph targets, each with its deltas. Deltas that a target counts but the file does not hold are left out.
+    /// The morph targets with their deltas: fewer than counted where the deltas of the file end.
     pub fn morphs(&self) -> impl Iterator<Item = Morph<'a>> + use<'a> {
         let mut left = self.morph_deltas();
         self.morph_infos().iter().map(move |info| {
@@ -213,23 +212,18 @@ impl<'a> Psk<'a> {
         })
     }
 
-    /// The attachment sockets.
-    pub fn sockets(&self) -> &'a [Socket] {
-        self.layout.sockets.of(self.bytes)
-    }
-
-    /// The UV sets beyond the wedges' own, one slice per set, each with a coordinate per wedge. O(chunks) to run through.
+    /// The UV sets besides the one in the wedges: for each set a slice with a coordinate per wedge. O(chunks) for all.
     pub fn extra_uv_sets(&self) -> impl Iterator<Item = &'a [Uv]> + Clone + use<'a> {
         self.chunks().filter(|chunk| is_uv_id(chunk.id.as_bytes()) && chunk.count > 0).map(|chunk| records(chunk.body))
     }
 
-    /// Number of UV sets: the wedges' own and the extra ones; 0 in a file without wedges. O(1).
+    /// Number of UV sets: the one in the wedges and the extra sets; 0 without wedges. O(1).
     pub fn uv_set_count(&self) -> usize {
-        if self.wedges().is_empty() { 0 } else { self.layout.extra_uv_sets.saturating_add(1) }
+        self.layout.uv_set_count()
     }
 
-    /// A wedge's point index: 16 bits of it in a mesh of at most 65,536 points, where old exporters left garbage in the other
-    /// half, else all 32. Not checked against the points. O(1). (ActorX reference, section 3.2.)
+    /// A wedge's point index: the low 16 bits in a mesh of at most 65,536 points, where the other half may be garbage,
+    /// else 32 bits. Not checked against the points. O(1). (ActorX reference, section 3.2.)
     #[inline]
     pub fn point_index(&self, wedge: &Wedge) -> u32 {
         if self.has_16_bit_points() { wedge.point_index_16().into() } else { wedge.point_index_32() }
@@ -241,7 +235,7 @@ impl<'a> Psk<'a> {
         self.points().get(usize::try_from(self.point_index(wedge)).ok()?)
     }
 
-    /// Whether wedges hold 16-bit point indices, so that their high half is padding.
+    /// Whether wedges have 16-bit point indices, with padding in the high half.
     #[inline]
     pub(crate) fn has_16_bit_points(&self) -> bool {
         self.points().len() <= POINTS_OF_16_BITS
@@ -258,10 +252,10 @@ pub struct Morph<'a> {
     pub deltas: &'a [MorphDelta],
 }
 
-/// The faces of a mesh as its chunk has them, with one iterator over both widths.
+/// The faces of a mesh, with indices of either width.
 ///
-/// `FACE0000` has 16-bit wedge indices, `FACE3200` 32-bit ones; the chunk's id decides, not the number of wedges (ActorX
-/// reference, section 3.4).
+/// The width depends on the chunk (`FACE0000` or `FACE3200`) and not on the number of wedges (ActorX reference, section
+/// 3.4).
 #[derive(Clone, Copy, Debug)]
 pub enum Faces<'a> {
     /// 16-bit wedge indices.
@@ -270,13 +264,21 @@ pub enum Faces<'a> {
     U32(&'a [Face32]),
 }
 
+/// Evaluates an expression over the faces of either width.
+macro_rules! of_either {
+    ($this:expr, $faces:ident => $value:expr) => {
+        #[allow(clippy::redundant_closure_for_method_calls, reason = "a method of two types")]
+        match $this {
+            Self::U16($faces) => $value,
+            Self::U32($faces) => $value,
+        }
+    };
+}
+
 impl<'a> Faces<'a> {
     /// Number of faces. O(1).
     pub const fn len(&self) -> usize {
-        match self {
-            Self::U16(faces) => faces.len(),
-            Self::U32(faces) => faces.len(),
-        }
+        of_either!(self, faces => faces.len())
     }
 
     /// Whether there is no face.
@@ -287,10 +289,7 @@ impl<'a> Faces<'a> {
     /// A face by index. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<Face> {
-        match self {
-            Self::U16(faces) => faces.get(index).map(Face16::get),
-            Self::U32(faces) => faces.get(index).map(Face32::get),
-        }
+        of_either!(self, faces => faces.get(index).map(|face| face.get()))
     }
 
     /// The faces in file order.
@@ -334,33 +333,21 @@ impl Iterator for FaceIter<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Face> {
-        match self {
-            Self::U16(faces) => faces.next().map(Face16::get),
-            Self::U32(faces) => faces.next().map(Face32::get),
-        }
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        match self {
-            Self::U16(faces) => faces.size_hint(),
-            Self::U32(faces) => faces.size_hint(),
-        }
+        of_either!(self, faces => faces.next().map(|face| face.get()))
     }
 
     fn nth(&mut self, n: usize) -> Option<Face> {
-        match self {
-            Self::U16(faces) => faces.nth(n).map(Face16::get),
-            Self::U32(faces) => faces.nth(n).map(Face32::get),
-        }
+        of_either!(self, faces => faces.nth(n).map(|face| face.get()))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        of_either!(self, faces => faces.size_hint())
     }
 }
 
 impl DoubleEndedIterator for FaceIter<'_> {
     fn next_back(&mut self) -> Option<Face> {
-        match self {
-            Self::U16(faces) => faces.next_back().map(Face16::get),
-            Self::U32(faces) => faces.next_back().map(Face32::get),
-        }
+        of_either!(self, faces => faces.next_back().map(|face| face.get()))
     }
 }
 

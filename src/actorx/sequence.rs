@@ -1,16 +1,14 @@
-//! Sequences: which frames of the keys are theirs, which scale keys, and how to read them.
+//! Sequences: their frames and scale keys, and access to them.
 
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::iter::FusedIterator;
 
-use zerocopy::IntoBytes;
-
+use super::codes;
+use super::config::folded;
+use super::psa::Psa;
 use super::record::{AnimInfo, AnimKey, ScaleKey};
-use crate::cursor::{Record, groups, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::quirk::QuirkKind;
-use crate::section::Section;
-use crate::text::Text;
-use crate::track::Track;
+use crate::bytes::{Record, Text, Track, groups, to_u64};
+use crate::report::{Code, Error, ErrorKind, Section};
 
 /// How the sequences of a file share its frames and scale keys (ActorX reference, sections 4.2 and 4.3).
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +19,9 @@ pub(super) struct Numbering {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frames {
-    /// Each sequence begins where its record says.
+    /// Each sequence begins at the frame in its record.
     Stored,
-    /// The records cannot be right; each sequence begins where the one before it ends.
+    /// The records are wrong: each sequence begins at the end of the one before.
     CountedUp,
 }
 
@@ -32,26 +30,24 @@ enum Scales {
     None,
     /// A scale key per key, at the same index.
     PerKey,
-    /// Scale keys of the flagged sequences only, one after the other.
+    /// Scale keys of the flagged sequences only, in their order.
     Flagged,
-    /// Neither; nothing can be assigned.
+    /// Any other number: no scale key can be assigned.
     Ignored,
 }
 
 impl Numbering {
     /// O(sequences).
     pub(super) fn of(tables: &Tables<'_>) -> Self {
-        let Tables { infos, bones, .. } = *tables;
-        let (keys, scale_keys) = (tables.keys.len(), tables.scale_keys.len());
-        let total = to_u64(keys.checked_div(bones).unwrap_or(0));
-        let bones = to_u64(bones);
-        // Sequences without frames lie nowhere, whatever they say.
+        let Tables { infos, keys, scale_keys, bones } = *tables;
+        let total = keys.checked_div(bones).unwrap_or(0);
+        // A sequence without frames has no place, whatever its record states.
         let mut moving = infos.iter().filter(|info| info.frames() > 0);
         let past_the_end = |info: &AnimInfo| {
             let first = u64::try_from(info.first_raw_frame());
             first.map_or(true, |first| first.saturating_add(info.frames().into()) > total)
         };
-        // What CUE4Parse wrote before September 2023. No true numbering looks so: one sequence has to begin at frame 0.
+        // CUE4Parse wrote this before September 2023. In a true numbering, one sequence begins at frame 0.
         let first_is_count = |info: &AnimInfo| stored_first(info) == u64::from(info.frames());
         let counted_up =
             moving.clone().any(past_the_end) || moving.clone().next().is_some() && moving.all(first_is_count);
@@ -62,29 +58,29 @@ impl Numbering {
         let scales = match scale_keys {
             0 => Scales::None,
             count if count == keys => Scales::PerKey,
-            count if to_u64(count) == flagged() => Scales::Flagged,
+            count if count == flagged() => Scales::Flagged,
             _ => Scales::Ignored,
         };
         let frames = if counted_up { Frames::CountedUp } else { Frames::Stored };
         Self { frames, scales }
     }
 
-    /// Whether counting up changed the place of any sequence. O(sequences).
-    pub(super) fn frames_quirk(self, infos: &[AnimInfo]) -> Option<QuirkKind> {
+    /// The quirk of counting up, if it moves a sequence. O(sequences).
+    pub(super) fn frames_quirk(self, infos: &[AnimInfo]) -> Option<Code> {
         let mut next = 0_u64;
         let mut moved = |info: &AnimInfo| {
             let first = next;
             next = next.saturating_add(info.frames().into());
             info.frames() > 0 && i128::from(first) != i128::from(info.first_raw_frame())
         };
-        (self.frames == Frames::CountedUp && infos.iter().any(&mut moved)).then_some(QuirkKind::FrameNumbering)
+        (self.frames == Frames::CountedUp && infos.iter().any(&mut moved)).then_some(codes::FRAME_NUMBERING)
     }
 
-    pub(super) fn scales_quirk(self) -> Option<QuirkKind> {
+    pub(super) fn scales_quirk(self) -> Option<Code> {
         match self.scales {
             Scales::None | Scales::PerKey => None,
-            Scales::Flagged => Some(QuirkKind::ScaleKeysPartial),
-            Scales::Ignored => Some(QuirkKind::ScaleKeysIgnored),
+            Scales::Flagged => Some(codes::SCALE_KEYS_PARTIAL),
+            Scales::Ignored => Some(codes::SCALE_KEYS_IGNORED),
         }
     }
 }
@@ -98,21 +94,19 @@ fn is_flagged(info: &AnimInfo) -> bool {
     info.root_include() == 1
 }
 
-/// What an animation's sequences are cut from.
+/// The tables that sequences are made from: their records, and the number of all other records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tables<'a> {
     pub(super) infos: &'a [AnimInfo],
-    pub(super) keys: &'a [AnimKey],
-    pub(super) scale_keys: &'a [ScaleKey],
-    pub(super) bones: usize,
-    /// Where the header of the keys' chunk lies, for errors.
-    pub(super) keys_offset: u64,
+    pub(super) keys: u64,
+    pub(super) scale_keys: u64,
+    pub(super) bones: u64,
 }
 
 /// The sequences of an animation in file order.
 #[derive(Clone, Debug)]
 pub struct Sequences<'a> {
-    tables: Tables<'a>,
+    animation: Psa<'a>,
     numbering: Numbering,
     infos: core::iter::Enumerate<core::slice::Iter<'a, AnimInfo>>,
     next_frame: u64,
@@ -120,9 +114,10 @@ pub struct Sequences<'a> {
 }
 
 impl<'a> Sequences<'a> {
-    pub(super) fn new(tables: Tables<'a>) -> Self {
-        let infos = tables.infos.iter().enumerate();
-        Self { tables, numbering: Numbering::of(&tables), infos, next_frame: 0, next_flagged_frame: 0 }
+    pub(super) fn new(animation: &Psa<'a>) -> Self {
+        let tables = animation.tables();
+        let (numbering, infos) = (Numbering::of(&tables), tables.infos.iter().enumerate());
+        Self { animation: *animation, numbering, infos, next_frame: 0, next_flagged_frame: 0 }
     }
 }
 
@@ -137,8 +132,8 @@ impl<'a> Iterator for Sequences<'a> {
             Frames::CountedUp => self.next_frame,
         };
         self.next_frame = self.next_frame.saturating_add(frames);
-        let Tables { keys, scale_keys, bones, keys_offset: offset, .. } = self.tables;
-        let scales_from = |first| groups(scale_keys, first, frames, bones);
+        let (animation, bones) = (&self.animation, self.animation.bone_count());
+        let scales_from = |first| groups(animation.scale_keys(), first, frames, bones);
         let scale_keys = match self.numbering.scales {
             Scales::PerKey => scales_from(first_frame),
             Scales::Flagged if is_flagged(info) => scales_from(self.next_flagged_frame),
@@ -147,7 +142,7 @@ impl<'a> Iterator for Sequences<'a> {
         if is_flagged(info) {
             self.next_flagged_frame = self.next_flagged_frame.saturating_add(frames);
         }
-        let keys = groups(keys, first_frame, frames, bones);
+        let (keys, offset) = (groups(animation.keys(), first_frame, frames, bones), animation.keys_offset());
         Some(Sequence { index, info, first_frame, bones, keys, scale_keys, offset })
     }
 
@@ -159,23 +154,66 @@ impl<'a> Iterator for Sequences<'a> {
 impl ExactSizeIterator for Sequences<'_> {}
 impl FusedIterator for Sequences<'_> {}
 
-/// One sequence with its keys in place, a key per bone and frame, frame after frame.
-///
-/// `Copy`; borrows the file. A sequence that counts more frames than the file holds keeps its
-/// [`frame_count`](Sequence::frame_count); its keys end where the file's do, and reading past them is an error.
+/// A table of the sequences of an animation: O(1) by index, O(log n) by name.
 ///
 /// ```
 /// use skelmap::actorx::Psa;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let bytes = std::fs::read("corpus/actorx/anim/classic.psa")?;
+/// # let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
+/// let animation = Psa::parse(&bytes)?;
+/// let sequences = animation.to_sequences();
+/// let walk = sequences.find("walk").ok_or("no such sequence")?;
+/// assert_eq!(sequences.get(walk.index()).map(|same| same.first_frame()), Some(walk.first_frame()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SequenceTable<'a> {
+    sequences: Vec<Sequence<'a>>,
+    /// The first sequence of each name, folded.
+    by_name: BTreeMap<String, usize>,
+}
+
+impl<'a> SequenceTable<'a> {
+    pub(super) fn new(animation: &Psa<'a>) -> Self {
+        let sequences: Vec<_> = animation.sequences().collect();
+        let mut by_name = BTreeMap::new();
+        for (index, sequence) in sequences.iter().enumerate() {
+            by_name.entry(folded(sequence.name())).or_insert(index);
+        }
+        Self { sequences, by_name }
+    }
+
+    /// The sequences in file order.
+    pub fn as_slice(&self) -> &[Sequence<'a>] {
+        &self.sequences
+    }
+
+    /// A sequence by index. O(1).
+    pub fn get(&self, index: usize) -> Option<Sequence<'a>> {
+        self.sequences.get(index).copied()
+    }
+
+    /// The first sequence of this name, in any ASCII case. O(log n).
+    pub fn find(&self, name: &str) -> Option<Sequence<'a>> {
+        self.get(*self.by_name.get(&folded(Text::new(name.trim_end_matches(' ').as_bytes())))?)
+    }
+}
+
+/// One sequence with its keys in place: frame after frame, in each a key per bone.
+///
+/// `Copy`; borrows the file. If the file has fewer frames than the sequence counts,
+/// [`frame_count`](Sequence::frame_count) is the number counted, and reading a missing frame is an error.
+///
+/// ```
+/// use skelmap::actorx::Psa;
+///
+/// # let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
 /// let animation = Psa::parse(&bytes)?;
 /// let sequence = animation.sequence_at(0).ok_or("no sequence")?;
 /// // One bone over all frames, without a copy, backwards if need be:
 /// let last = sequence.track(1)?.next_back().ok_or("no frame")?;
 /// assert_eq!(last.rotation(), sequence.key(sequence.frame_count() - 1, 1).ok_or("no key")?.rotation());
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Sequence<'a> {
@@ -185,7 +223,7 @@ pub struct Sequence<'a> {
     bones: usize,
     keys: &'a [AnimKey],
     scale_keys: &'a [ScaleKey],
-    /// Where the header of the keys' chunk lies, for errors.
+    /// The byte at which the header of `ANIMKEYS` begins, for errors.
     offset: u64,
 }
 
@@ -205,14 +243,14 @@ impl<'a> Sequence<'a> {
         self.info.name().text()
     }
 
-    /// First frame among all frames of the file: as stored, or counted up where what is stored cannot be
-    /// ([`QuirkKind::FrameNumbering`]).
+    /// The first frame among all frames of the file: as stored, or counted up if the stored numbers cannot be right
+    /// ([`codes::FRAME_NUMBERING`]).
     pub const fn first_frame(&self) -> u64 {
         self.first_frame
     }
 
-    /// Number of frames as the file counts them; a negative count is none. Where the file holds fewer, reading the others is an
-    /// error: run up to [`stored_frame_count`](Sequence::stored_frame_count).
+    /// Number of frames as stored; 0 for a negative number. The file may have fewer: see
+    /// [`stored_frame_count`](Sequence::stored_frame_count).
     pub fn frame_count(&self) -> usize {
         usize::try_from(self.info.frames()).unwrap_or(usize::MAX)
     }
@@ -222,29 +260,29 @@ impl<'a> Sequence<'a> {
         self.bones
     }
 
-    /// Frames per second as stored; may be 0.
-    pub const fn rate(&self) -> f32 {
-        self.info.rate()
+    /// Frames per second. `None` if the [stored](AnimInfo::rate) value is not a positive number.
+    pub fn rate(&self) -> Option<f64> {
+        self.info.frames_per_second()
     }
 
-    /// Seconds from the first frame to the end of the last: frames divided by rate. `None` if the rate is not a positive number.
+    /// Seconds from the first frame to the end of the last: frames divided by rate. `None` without a positive rate.
     pub fn duration(&self) -> Option<f64> {
-        let rate = self.rate();
-        (rate.is_finite() && rate > 0.0).then(|| f64::from(self.info.frames()) / f64::from(rate))
+        self.info.duration()
     }
 
-    /// All keys of the sequence: frame after frame, in each a key per bone. Fewer than counted if the file's keys end first.
+    /// All keys of the sequence: frame after frame, in each a key per bone. Fewer than counted if the keys of the file
+    /// end.
     pub const fn keys(&self) -> &'a [AnimKey] {
         self.keys
     }
 
     /// The keys of one frame, a key per bone in `BONENAMES` order. O(1).
     ///
-    /// Positions are in file units and relative to the parent bone; rotations are x, y, z, w and follow the file's convention
-    /// (see [`space`](super::space)).
+    /// Translations are in file units and relative to the parent bone; rotations are x, y, z, w in the file's
+    /// convention (see [`space`](super::space)).
     ///
     /// # Errors
-    /// [`ErrorKind::FrameOutOfRange`] if the sequence has no such frame or the file's keys end before it.
+    /// [`ErrorKind::FrameOutOfRange`] if the sequence or the file has no such frame.
     pub fn frame(&self, frame: usize) -> Result<&'a [AnimKey], Error> {
         let keys = groups(self.keys, to_u64(frame), 1, self.bones);
         if keys.is_empty() && frame >= self.stored_frame_count() {
@@ -268,22 +306,22 @@ impl<'a> Sequence<'a> {
         self.track_of(self.keys, bone)
     }
 
-    /// Whether the file has scale keys for this sequence, by either convention (ActorX reference, section 4.3).
+    /// Whether the sequence has scale keys, by either convention (ActorX reference, section 4.3).
     pub const fn has_scale_keys(&self) -> bool {
         !self.scale_keys.is_empty()
     }
 
-    /// All scale keys of the sequence, in the order of its keys; empty if it has none.
+    /// All scale keys of the sequence, in the order of its keys; may be empty.
     pub const fn scale_keys(&self) -> &'a [ScaleKey] {
         self.scale_keys
     }
 
-    /// One bone's scale key in one frame; `None` where the sequence has none. O(1).
+    /// One bone's scale key in one frame; `None` without scale keys. O(1).
     pub fn scale_key(&self, frame: usize, bone: usize) -> Option<&'a ScaleKey> {
         at(self.scale_keys, self.bones, frame, bone)
     }
 
-    /// One bone's scale keys over all frames; an empty track if the sequence has none. O(1) to get.
+    /// One bone's scale keys over all frames; an empty track without scale keys. O(1) to get.
     ///
     /// # Errors
     /// [`ErrorKind::BoneOutOfRange`] if `bone >= self.bone_count()`.
@@ -291,12 +329,12 @@ impl<'a> Sequence<'a> {
         self.track_of(self.scale_keys, bone)
     }
 
-    /// Number of frames whose keys the file holds: [`frame_count`](Sequence::frame_count), or fewer in a damaged file.
+    /// Number of frames with keys in the file: [`frame_count`](Sequence::frame_count), or fewer in a damaged file.
     pub fn stored_frame_count(&self) -> usize {
         self.keys.len().checked_div(self.bones).unwrap_or(0)
     }
 
-    fn track_of<T: Record + IntoBytes>(&self, keys: &'a [T], bone: usize) -> Result<Track<'a, T>, Error> {
+    fn track_of<T: Record>(&self, keys: &'a [T], bone: usize) -> Result<Track<'a, T>, Error> {
         let kind = ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: to_u64(self.bones) };
         Track::of_frames(keys, self.bones, bone).ok_or_else(|| self.error(kind))
     }

@@ -1,33 +1,42 @@
-//! The hierarchy of bones, as robust as real files need: parents after children, several roots, roots 0 and -1, cycles.
+//! The hierarchy of bones: parents after children, several roots, roots with parent 0 or -1, cycles.
 
-#[cfg(feature = "std")]
 use alloc::vec::Vec;
 
 use super::record::Bone;
+use crate::model::{Rig, RigBone, RigRole};
 
 /// The hierarchy of a file's bones, in place.
 ///
-/// What a stored parent index means (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic, UModel,
-/// Blender), negative (CUE4Parse) or out of range; any other bone whose parent is negative, itself or out of range is a further
-/// root. Parents may come after their children.
+/// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic,
+/// UModel, Blender), negative (CUE4Parse) or out of range. Any other bone is a further root if its parent is negative,
+/// itself or out of range. Parents may come after their children.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/actorx/mesh/parent_after_child.psk")?;
+/// let bytes = std::fs::read("tests/corpus/actorx/mesh/parent_after_child.psk")?;
 /// let mesh = Psk::parse(&bytes)?;
 /// let order = mesh.skeleton().to_order();
 /// assert!(order.cut.is_empty(), "no cycle");
 /// for &bone in &order.parents_first {
 ///     println!("{bone} under {:?}", mesh.skeleton().parent(bone as usize));
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Skeleton<'a> {
     bones: &'a [Bone],
+}
+
+impl Skeleton<'_> {
+    pub(super) fn to_rig(self, role: RigRole) -> Rig {
+        let bone = |(index, bone): (usize, &Bone)| RigBone {
+            key: bone.name().key().to_ascii_lowercase(),
+            parent: self.parent(index),
+        };
+        let bones: Vec<_> = self.bones.iter().enumerate().map(bone).collect();
+        Rig { family: "actorx", role, count: Some(bones.len()), bones: Some(bones) }
+    }
 }
 
 impl<'a> Skeleton<'a> {
@@ -41,27 +50,28 @@ impl<'a> Skeleton<'a> {
         self.bones
     }
 
-    /// A bone's parent; `None` for a root and for a bone that does not exist. Following parents may run in a circle in a damaged
-    /// file: [`ancestors`](Skeleton::ancestors) ends. O(1).
+    /// A bone's parent; `None` for a root or for an index without a bone. Parents may form a cycle in a damaged file;
+    /// [`ancestors`](Skeleton::ancestors) ends even then. O(1).
     pub fn parent(&self, bone: usize) -> Option<usize> {
         let parent = usize::try_from(self.bones.get(bone)?.parent_index()).ok()?;
         let is_root = parent == bone || parent >= self.bones.len();
         (!is_root).then_some(parent)
     }
 
-    /// The roots in index order. O(bones) to run through.
+    /// The roots in index order. O(bones) for all.
     pub fn roots(&self) -> impl Iterator<Item = usize> + use<'a> {
         let skeleton = *self;
         (0..self.bones.len()).filter(move |bone| skeleton.parent(*bone).is_none())
     }
 
-    /// A bone's children in index order. O(bones) to run through.
+    /// A bone's children in index order. O(bones) for all.
     pub fn children(&self, bone: usize) -> impl Iterator<Item = usize> + use<'a> {
         let skeleton = *self;
         (0..self.bones.len()).filter(move |child| skeleton.parent(*child) == Some(bone))
     }
 
-    /// A bone's parent, its parent's parent and so on to the root. Ends after as many steps as there are bones, even in a cycle.
+    /// A bone's parent, the parent of the parent, and so on to the root. At most as many as there are bones, even in a
+    /// cycle.
     pub fn ancestors(&self, bone: usize) -> impl Iterator<Item = usize> + use<'a> {
         let skeleton = *self;
         core::iter::successors(self.parent(bone), move |bone| skeleton.parent(*bone)).take(self.bones.len())
@@ -72,9 +82,8 @@ impl<'a> Skeleton<'a> {
         self.bones.iter().position(|bone| bone.name().matches(name))
     }
 
-    /// An order in which every bone comes after its parent, for anything computed down the hierarchy. O(bones) in time and
-    /// memory; no recursion. Cycles are cut and said.
-    #[cfg(feature = "std")]
+    /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and
+    /// reported.
     pub fn to_order(&self) -> BoneOrder {
         let mut order = BoneOrder { parents_first: Vec::with_capacity(self.bones.len()), cut: Vec::new() };
         let mut seen = alloc::vec![Seen::No; self.bones.len()];
@@ -82,7 +91,7 @@ impl<'a> Skeleton<'a> {
         for bone in 0..self.bones.len() {
             path.clear();
             let mut next = Some(bone);
-            // Climb until a root, a bone that is placed already, or a bone of this very climb: a cycle.
+            // Climb to a root, to a placed bone, or to a bone of this climb, which closes a cycle.
             while let Some((climbed, state)) = next.and_then(|climbed| Some((climbed, seen.get_mut(climbed)?))) {
                 match state {
                     Seen::No => *state = Seen::OnPath,
@@ -107,18 +116,16 @@ impl<'a> Skeleton<'a> {
     }
 }
 
-/// What [`Skeleton::to_order`] gives.
-#[cfg(feature = "std")]
+/// The result of [`Skeleton::to_order`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BoneOrder {
-    /// Every bone once, each after its parent (but for the cut ones).
+    /// Every bone once, after its parent unless it is cut.
     pub parents_first: Vec<u32>,
-    /// Of each cycle its lowest bone, in ascending order: to be treated as roots. Empty in a sound file.
+    /// The bone with the lowest index of each cycle, in ascending order: roots. Empty in a sound file.
     pub cut: Vec<u32>,
 }
 
-#[cfg(feature = "std")]
 #[derive(Clone, Copy)]
 enum Seen {
     No,
@@ -126,9 +133,8 @@ enum Seen {
     Placed,
 }
 
-/// Turns the cycle at the end of a climb so that its lowest bone stands last, as the one to be placed first, and returns it.
-/// `again` is the bone at which the climb came back on itself.
-#[cfg(feature = "std")]
+/// Rotates the cycle at the end of a climb until its lowest bone, which is placed first, is last. Returns that bone.
+/// `again` is the bone that closed the cycle.
 fn cut_cycle(path: &mut [usize], again: usize) -> usize {
     let start = path.iter().position(|bone| *bone == again).unwrap_or(0);
     let cycle = path.get_mut(start..).unwrap_or_default();
@@ -138,8 +144,7 @@ fn cut_cycle(path: &mut [usize], again: usize) -> usize {
     cycle.last().copied().unwrap_or(again)
 }
 
-/// Bone indices fit: a file holds at most `i32::MAX` records.
-#[cfg(feature = "std")]
+/// A file has at most `i32::MAX` records, so indices fit.
 fn to_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

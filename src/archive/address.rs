@@ -1,35 +1,31 @@
-//! Where an asset lies, in one line of text: a file, or an entry of an archive.
+//! The place of an asset in one line of text: a file, or an entry of an archive.
 
 use core::fmt::{self, Display, Formatter};
-use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::ArchiveError;
-use super::index::{Archive, Entry, Method};
-use super::inflate::Inflater;
-use crate::mapping::{Mapping, OpenError, Opener};
+use super::error::AddressError;
+use super::zip::Archive;
+use crate::mapping::{Mapping, Opener};
 
-/// What stands between an archive's path and the name of an entry.
+/// The text between an archive's path and the name of an entry.
 const SEPARATOR: &str = "!/";
 
-/// No system has longer paths: where a text goes on after so many bytes, nothing before that is looked for.
+/// The longest path of any system. The path of an archive is not searched beyond this many bytes.
 const LONGEST_PATH: usize = 1 << 15;
 
 /// A file, or an entry of an archive: `mods/public.zip!/art/animation/x.psa`.
 ///
-/// `Display` gives that text.
+/// `Display` gives that text. To open many entries of one archive, use [`Archive::open`]: it reads the directory once.
 ///
 /// ```
 /// use skelmap::archive::Address;
 /// use skelmap::mapping::Opener;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let address = Address::find("corpus/archive/mod.zip!/art/walk.psa");
+/// let address = Address::find("tests/corpus/archive/mod.zip!/art/walk.psa");
 /// assert_eq!(address.entry(), Some("art/walk.psa"));
 /// let bytes = address.open(&Opener::reading())?;
 /// assert!(skelmap::Asset::parse(&bytes).is_ok());
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address {
@@ -48,9 +44,9 @@ impl Address {
         Self { path: archive.into(), entry: Some(entry.into()) }
     }
 
-    /// The address that a text means. What exists decides: the text as a whole if there is such a file or folder, else the first
-    /// `!/` before which there is a file. Asks the file system only about texts with `!/` in them. Paths of archives end within the
-    /// first 32 KiB.
+    /// The address that a text means. If a file or folder has the whole text as its path, that file. Otherwise the text
+    /// is split at the first `!/` after the path of a file. Asks the file system only about texts with `!/`. The path
+    /// of an archive ends in the first 32 KiB of the text.
     pub fn find(text: impl AsRef<Path>) -> Self {
         let whole = text.as_ref();
         let split = whole.to_str().filter(|text| text.contains(SEPARATOR) && !whole.exists()).and_then(|text| {
@@ -63,44 +59,27 @@ impl Address {
         split.unwrap_or_else(|| Self::of_file(whole))
     }
 
-    /// The file: the archive's, where this is an entry.
+    /// The path of the file. For an entry, the path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The name of the entry, where this is one.
+    /// The name of the entry; `None` for a file.
     pub fn entry(&self) -> Option<&str> {
         self.entry.as_deref()
     }
 
-    /// Opens what lies there: a file by the opener's policy; an entry as a part of its archive's bytes if it is stored, else
-    /// inflated into memory. O(entries of the archive), and O(entry) where it is inflated.
+    /// Opens the file by the opener's policy, or the entry as [`Archive::open_entry`]. Reads the directory of the
+    /// archive each time: O(entries of the archive), and O(entry) for a deflated entry.
     ///
     /// # Errors
     /// [`AddressError`].
     pub fn open(&self, opener: &Opener) -> Result<Mapping<'static>, AddressError> {
         let Some(name) = &self.entry else { return Ok(opener.open(&self.path)?) };
-        let file = opener.for_parts().open(&self.path)?;
-        let of_archive = |error| AddressError::Archive { path: self.path.clone(), error };
-        let archive = Archive::parse(&file).map_err(of_archive)?;
-        let entry = archive.entry(name).map_err(of_archive)?;
-        open_entry(&file, &archive, &entry).map_err(of_archive)
+        let archive = Archive::open(&self.path, opener)?;
+        let data = archive.entry(name).and_then(|entry| archive.open_entry(&entry));
+        data.map_err(|error| AddressError::Archive { path: self.path.clone(), error })
     }
-}
-
-/// The data of an entry, as a part of the archive's bytes or inflated.
-pub(crate) fn open_entry(
-    file: &Mapping<'static>,
-    archive: &Archive<'_>,
-    entry: &Entry<'_>,
-) -> Result<Mapping<'static>, ArchiveError> {
-    if entry.method() == Method::Stored {
-        let part = archive.stored_range(entry)?.and_then(|range| file.part(range));
-        return Ok(part.unwrap_or(Mapping::borrowed(&[])));
-    }
-    let mut inflater = Inflater::new();
-    archive.read(entry, &mut inflater)?;
-    Ok(inflater.into_buffer().into())
 }
 
 impl Display for Address {
@@ -108,33 +87,6 @@ impl Display for Address {
         match &self.entry {
             Some(entry) => write!(f, "{}{SEPARATOR}{entry}", self.path.display()),
             None => write!(f, "{}", self.path.display()),
-        }
-    }
-}
-
-/// Why what lies at an address could not be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AddressError {
-    /// The file could not be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The archive or its entry could not be read.
-    #[error("{}: {error}", path.display())]
-    Archive {
-        /// The archive.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: ArchiveError,
-    },
-}
-
-impl AddressError {
-    /// The error without the path of the file, which the caller knows.
-    pub fn into_io(self) -> io::Error {
-        match self {
-            Self::Open(error) => error.into_io(),
-            Self::Archive { error, .. } => io::Error::new(io::ErrorKind::InvalidData, error),
         }
     }
 }

@@ -1,12 +1,18 @@
-//! What is wrong with an archive, and with which entry of it.
+//! The faults of archives and of their entries.
 
-use alloc::boxed::Box;
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
 use core::fmt::{self, Display, Formatter};
+use std::io;
+use std::path::PathBuf;
+
+use super::codes;
+use crate::report::Code;
+
+use crate::mapping::OpenError;
 
 /// A fault in an archive, or in one of its entries.
 ///
-/// `Display` is one sentence fit to follow `path: `.
+/// `Display` is one sentence that can follow `path: `.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ArchiveError {
     kind: ArchiveErrorKind,
@@ -17,19 +23,19 @@ pub struct ArchiveError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveErrorKind {
-    /// There is no end of a central directory, or none that tells a place inside the file: no ZIP archive, or one that is cut
-    /// short.
+    /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP archive,
+    /// or a truncated one.
     #[error("there is no end of a ZIP directory: this is no archive, or it is cut short")]
     NoDirectory,
     /// The directory cannot be read to its end.
     #[error("the directory is damaged after {entries} entries: {reason}")]
     Directory {
-        /// Entries read before it.
+        /// Entries before the damage.
         entries: u64,
-        /// What was met.
+        /// The damage.
         reason: String,
     },
-    /// The directory has another number of entries than its end says.
+    /// The directory has a different number of entries than its end states.
     #[error("the end of the directory says {stated} entries, {found} are there")]
     EntryCount {
         /// The number stated.
@@ -37,7 +43,7 @@ pub enum ArchiveErrorKind {
         /// The number found.
         found: u64,
     },
-    /// More entries than the limit allows.
+    /// The archive has more entries than the limit.
     #[error("there are {count} entries, more than the limit of {limit}")]
     TooManyEntries {
         /// Entries stated.
@@ -45,31 +51,31 @@ pub enum ArchiveErrorKind {
         /// The limit.
         limit: u64,
     },
-    /// Two entries share bytes, as in an archive made to blow up.
+    /// Two entries share bytes, as in a ZIP bomb.
     #[error("its bytes overlap those of {other:?}")]
     Overlap {
         /// The name of the other entry.
         other: Box<str>,
     },
-    /// The entry's data lies outside of the archive, or its local header is damaged.
+    /// The data of the entry lies outside of the archive, or the local header is damaged.
     #[error("its local header at byte {offset} is damaged or its data reaches past the archive")]
     LocalHeader {
-        /// Where the local header should be.
+        /// The offset of the local header.
         offset: u64,
     },
-    /// The local header gives another name than the directory.
+    /// The local header has a different name than the directory.
     #[error("its local header calls it {local:?}")]
     LocalName {
         /// The name in the local header.
         local: Box<str>,
     },
-    /// A way to compress or encrypt that is not supported.
+    /// A compression or encryption that skelmap does not read.
     #[error("it is {method}, which skelmap does not read")]
     Unsupported {
-        /// What it is.
+        /// The compression or encryption.
         method: Box<str>,
     },
-    /// The entry is larger than the limit allows.
+    /// The entry is larger than the limit.
     #[error("it says it has {size} bytes, more than the limit of {limit}")]
     TooLarge {
         /// Bytes stated.
@@ -77,54 +83,55 @@ pub enum ArchiveErrorKind {
         /// The limit.
         limit: u64,
     },
-    /// The data does not give as many bytes as the directory says.
+    /// The data has a different size than the directory states.
     #[error("it says it has {stated} bytes, its data {found}")]
     Size {
         /// Bytes stated.
         stated: u64,
-        /// What the data gives: a number, or that it is more.
+        /// The size of the data: a number, or `more`.
         found: Box<str>,
     },
     /// The compressed data is damaged.
     #[error("its compressed data is damaged")]
     Deflate,
-    /// The data has another checksum than the directory says.
+    /// The data has a different checksum than the directory states.
     #[error("its checksum is {found:08X}, expected {stated:08X}")]
     Checksum {
         /// The checksum stated.
         stated: u32,
-        /// That of the data.
+        /// The checksum of the data.
         found: u32,
     },
-    /// No entry has the name asked for.
+    /// No entry has the name.
     #[error("there is no such entry")]
     NoSuchEntry,
-    /// The name cannot be a path below a folder: absolute, with `..`, with a drive, or otherwise not portable.
+    /// The name is not a path below a folder: it is absolute, has `..` or a drive, or means another path on some
+    /// system.
     #[error("its name is no path below a folder: {reason}")]
     UnsafeName {
-        /// What is wrong with it.
+        /// The fault of the name.
         reason: &'static str,
     },
 }
 
 impl ArchiveErrorKind {
-    /// The stable name of this kind, as the command line prints it.
-    pub const fn code(&self) -> &'static str {
+    /// The stable name of this kind.
+    pub const fn code(&self) -> Code {
         match self {
-            Self::NoDirectory => "zip-no-directory",
-            Self::Directory { .. } => "zip-directory",
-            Self::EntryCount { .. } => "zip-entry-count",
-            Self::TooManyEntries { .. } => "zip-too-many-entries",
-            Self::Overlap { .. } => "zip-overlap",
-            Self::LocalHeader { .. } => "zip-local-header",
-            Self::LocalName { .. } => "zip-local-name",
-            Self::Unsupported { .. } => "zip-unsupported",
-            Self::TooLarge { .. } => "zip-too-large",
-            Self::Size { .. } => "zip-size",
-            Self::Deflate => "zip-deflate",
-            Self::Checksum { .. } => "zip-checksum",
-            Self::NoSuchEntry => "zip-no-such-entry",
-            Self::UnsafeName { .. } => "zip-unsafe-name",
+            Self::NoDirectory => codes::NO_DIRECTORY,
+            Self::Directory { .. } => codes::DIRECTORY,
+            Self::EntryCount { .. } => codes::ENTRY_COUNT,
+            Self::TooManyEntries { .. } => codes::TOO_MANY_ENTRIES,
+            Self::Overlap { .. } => codes::OVERLAP,
+            Self::LocalHeader { .. } => codes::LOCAL_HEADER,
+            Self::LocalName { .. } => codes::LOCAL_NAME,
+            Self::Unsupported { .. } => codes::UNSUPPORTED,
+            Self::TooLarge { .. } => codes::TOO_LARGE,
+            Self::Size { .. } => codes::SIZE,
+            Self::Deflate => codes::DEFLATE,
+            Self::Checksum { .. } => codes::CHECKSUM,
+            Self::NoSuchEntry => codes::NO_SUCH_ENTRY,
+            Self::UnsafeName { .. } => codes::UNSAFE_NAME,
         }
     }
 }
@@ -134,16 +141,21 @@ impl ArchiveError {
         Self { kind, entry: None }
     }
 
-    pub(crate) fn of_entry(kind: ArchiveErrorKind, entry: impl Display) -> Self {
+    pub(super) fn of_entry(kind: ArchiveErrorKind, entry: impl Display) -> Self {
         Self { kind, entry: Some(alloc::format!("{entry}").into()) }
     }
 
-    /// What is wrong.
+    /// The stable name of the fault.
+    pub const fn code(&self) -> Code {
+        self.kind.code()
+    }
+
+    /// The kind of fault.
     pub const fn kind(&self) -> &ArchiveErrorKind {
         &self.kind
     }
 
-    /// The name of the entry that is wrong; `None` where it is the archive.
+    /// The name of the entry with the fault; `None` for a fault of the archive.
     pub fn entry(&self) -> Option<&str> {
         self.entry.as_deref()
     }
@@ -154,6 +166,33 @@ impl Display for ArchiveError {
         match &self.entry {
             Some(entry) => write!(f, "entry {entry:?}: {}", self.kind),
             None => write!(f, "{}", self.kind),
+        }
+    }
+}
+
+/// Why the file or entry at an [`Address`](super::Address) cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AddressError {
+    /// The file cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The archive or the entry cannot be read.
+    #[error("{}: {error}", path.display())]
+    Archive {
+        /// The path of the archive.
+        path: PathBuf,
+        /// The fault.
+        error: ArchiveError,
+    },
+}
+
+impl AddressError {
+    /// The error without the path, for a caller that prints the path itself.
+    pub fn into_io(self) -> io::Error {
+        match self {
+            Self::Open(error) => error.into_io(),
+            Self::Archive { error, .. } => io::Error::new(io::ErrorKind::InvalidData, error),
         }
     }
 }

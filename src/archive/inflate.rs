@@ -1,19 +1,29 @@
-//! Deflated data: into one buffer, used again and again, that never grows past what the data can give.
+//! Inflates deflated data into one buffer, which is used again. The buffer never grows beyond the size that the data
+//! can have.
 
-use alloc::borrow::ToOwned;
-use alloc::string::ToString;
-use alloc::vec::Vec;
+use alloc::{borrow::ToOwned, string::ToString, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::error::ArchiveErrorKind;
-use crate::cursor::to_u64;
+use crate::bytes::to_u64;
 
-/// Deflate makes no more than so many bytes of one.
+/// One byte of deflated data inflates to at most this many bytes.
 const MOST_FROM_ONE: u64 = 1032;
 
-/// Inflates the data of entries, one after the other, into a buffer of its own.
+/// Inflates the data of entries, one after the other, into its own buffer.
+///
+/// ```
+/// use skelmap::archive::{Archive, Inflater};
+///
+/// let archive = Archive::parse(std::fs::read("tests/corpus/archive/mod.zip")?)?;
+/// let mut inflater = Inflater::new();
+/// for entry in archive.entries() {
+///     archive.check(&entry, archive.read(&entry, &mut inflater)?)?;
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Inflater {
     state: Decompress,
     buffer: Vec<u8>,
@@ -25,7 +35,7 @@ impl Inflater {
         Self { state: Decompress::new(false), buffer: Vec::new() }
     }
 
-    /// Inflates raw deflate data that says how many bytes it gives.
+    /// Inflates raw deflate data with a stated size.
     pub(super) fn inflate(&mut self, data: &[u8], stated: u64, limit: u64) -> Result<&[u8], ArchiveErrorKind> {
         if stated > limit {
             return Err(ArchiveErrorKind::TooLarge { size: stated, limit });
@@ -36,7 +46,7 @@ impl Inflater {
         }
         let size = usize::try_from(stated).map_err(|_| ArchiveErrorKind::TooLarge { size: stated, limit })?;
         self.buffer.clear();
-        // One byte more than stated, to see whether there is one.
+        // One byte more than stated: a larger size is found.
         self.buffer.reserve_exact(size.saturating_add(1));
         self.state.reset(false);
         let ended = match self.state.decompress_vec(data, &mut self.buffer, FlushDecompress::Finish) {
@@ -51,7 +61,7 @@ impl Inflater {
         Ok(&self.buffer)
     }
 
-    /// The buffer with what was inflated last, to keep.
+    /// The buffer, with the data that was inflated last.
     pub fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }

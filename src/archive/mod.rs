@@ -1,21 +1,26 @@
-//! Mod archives read in place: ZIP files, which `.pyromod` (0 A.D.) and `.res` (SWAT 3) are too.
+//! Mod archives, read in place: ZIP files. The archives `.pyromod` (0 A.D.) and `.res` (SWAT 3) are ZIP files too.
 //!
-//! [`Archive`] indexes the central directory and touches nothing else. An entry that is *stored* is a slice of the archive's
-//! bytes, at whatever alignment; one that is *deflated* goes through an [`Inflater`], whose buffer is reused and bounded. Names and
-//! sizes come from strangers: what an archive merely claims is never allocated, and errors name the entry.
+//! [`Archive`] reads the central directory and nothing else. The data of a *stored* entry is a slice of the archive's
+//! bytes, at any alignment. The data of a *deflated* entry goes through an [`Inflater`], whose buffer is bounded and
+//! can be used again. [`Address`] names a file or an entry in one line of text.
+//!
+//! Archives may be hostile. A size is never allocated because an archive states it. An error names the entry.
 
 mod address;
+pub mod codes;
+mod entry;
 mod error;
 mod index;
 mod inflate;
+mod lookup;
 mod name;
+mod record;
+mod zip;
 
-#[cfg(feature = "catalog")]
-pub(crate) use address::open_entry;
-pub use address::{Address, AddressError};
-pub use error::{ArchiveError, ArchiveErrorKind};
-#[cfg(feature = "catalog")]
-pub(crate) use index::Index as ArchiveIndex;
-pub use index::{Archive, Entries, Entry, Limits, Method};
+pub use address::Address;
+pub use entry::{Entries, Entry, Method};
+pub use error::{AddressError, ArchiveError, ArchiveErrorKind};
+pub use index::Limits;
 pub use inflate::Inflater;
 pub use name::EntryName;
+pub use zip::Archive;

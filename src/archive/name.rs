@@ -1,14 +1,14 @@
-//! Names of entries: bytes, shown as text, and as paths only where they are safe ones.
+//! Names of entries: bytes, text, and safe paths.
 
-use alloc::string::String;
+use alloc::{borrow::Cow, string::String};
 use core::fmt::{self, Debug, Display, Formatter};
 
 use super::error::ArchiveErrorKind;
 
 /// The name of an entry as stored, with `/` between folders.
 ///
-/// Shown as UTF-8 if the bytes are valid UTF-8, whether the archive says so or not (0 A.D.'s archives set no flag), otherwise as
-/// code page 437, which is what ZIP means by no flag.
+/// The text of a name is UTF-8 if the bytes are valid UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s
+/// archives set no flag). Otherwise the text is code page 437, ZIP's encoding for names without the flag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EntryName<'a>(&'a [u8]);
 
@@ -28,7 +28,7 @@ impl<'a> EntryName<'a> {
         matches!(self.0, [.., b'/'])
     }
 
-    /// Whether this is the name `other`.
+    /// Whether the text of this name is `other`.
     pub fn matches(self, other: &str) -> bool {
         match core::str::from_utf8(self.0) {
             Ok(name) => name == other,
@@ -36,7 +36,15 @@ impl<'a> EntryName<'a> {
         }
     }
 
-    /// What follows the last dot of the last part; empty where there is none.
+    /// The text of the name. Allocates for code page 437 only.
+    pub(super) fn to_text(self) -> Cow<'a, str> {
+        match core::str::from_utf8(self.0) {
+            Ok(name) => name.into(),
+            Err(_) => self.0.iter().map(|byte| cp437(*byte)).collect::<String>().into(),
+        }
+    }
+
+    /// The bytes after the last dot of the last part; empty for a name without a dot.
     pub fn extension(self) -> &'a [u8] {
         let file = self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         let mut parts = file.rsplitn(2, |byte| *byte == b'.');
@@ -44,15 +52,15 @@ impl<'a> EntryName<'a> {
         if parts.next().is_some() { last } else { &[] }
     }
 
-    /// The name as a relative path that stays below whatever folder it is joined to.
+    /// The name as a relative path that stays below any folder it is joined to.
     ///
     /// # Errors
-    /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that are empty, absolute, with `..`, with backslashes, colons or
-    /// control characters, with parts that end in a dot or a blank or are devices on Windows: some system would take them for
-    /// another place.
+    /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that some system takes for a path elsewhere: an empty or
+    /// absolute name, a name with `..`, backslashes, colons or control characters, and a name with a part that ends in
+    /// a dot or a space or is a device on Windows.
     pub fn to_safe_path(self) -> Result<String, ArchiveErrorKind> {
         let unsafe_name = |reason| Err(ArchiveErrorKind::UnsafeName { reason });
-        let name = alloc::format!("{self}");
+        let name = self.to_text();
         match name.as_bytes() {
             [] => return unsafe_name("it is empty"),
             [b'/', ..] => return unsafe_name("it is absolute"),
@@ -83,25 +91,22 @@ impl<'a> EntryName<'a> {
 
 impl Display for EntryName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match core::str::from_utf8(self.0) {
-            Ok(name) => f.pad(name),
-            Err(_) => f.pad(&self.0.iter().map(|byte| cp437(*byte)).collect::<String>()),
-        }
+        f.pad(&self.to_text())
     }
 }
 
 impl Debug for EntryName<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", alloc::format!("{self}"))
+        write!(f, "{:?}", self.to_text())
     }
 }
 
-/// Whether Windows takes a file of this name for a device, whatever its extension.
+/// Whether Windows takes a file of this name for a device. The extension does not matter.
 fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or_default().trim_end();
     let numbered = |device: &str| {
         let number = stem.get(..3).filter(|start| start.eq_ignore_ascii_case(device)).and_then(|_| stem.get(3..));
-        // The raised numbers, too, for they are digits of the code page that it means.
+        // Windows takes the superscript digits of its code page for digits.
         number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']) || matches!(number, "¹" | "²" | "³"))
     };
     let is = |device: &&str| stem.eq_ignore_ascii_case(device);

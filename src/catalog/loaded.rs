@@ -1,56 +1,33 @@
-//! An asset's bytes, and the narrow copy where its records are wider than the format's.
+//! The bytes of an opened asset, and its view.
 
-use crate::actorx::{Narrow, to_narrow};
-use crate::asset::{Asset, ParseOptions};
-use crate::error::{Error, ErrorKind};
+use crate::family::{Asset, AssetBuf, ParseOptions};
 use crate::mapping::Mapping;
-use crate::quirk::Quirk;
+use crate::model::ParseError;
+use crate::report::Error;
 
-/// The bytes of an asset, proven once: [`asset`](Loaded::asset) gives the view.
-///
-/// Records wider than the format's, which no slice can view, are narrowed in a copy
-/// ([`to_narrow`](crate::actorx::to_narrow)), and the [`quirks`](Loaded::quirks) say so.
-#[derive(Clone, Debug)]
-pub struct Loaded {
-    bytes: Mapping<'static>,
-    narrow: Option<Result<Narrow, Error>>,
-    options: ParseOptions,
-}
+/// An opened asset, parsed once.
+#[derive(Debug)]
+pub struct Loaded(Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>);
 
 impl Loaded {
-    /// Takes the bytes of an asset, to be parsed with these options.
+    /// Parses the bytes of an asset with options.
     pub fn new(bytes: Mapping<'static>, options: &ParseOptions) -> Self {
-        let too_wide = |error: Error| matches!(error.kind(), ErrorKind::RecordTooWide { .. });
-        let narrow = match Asset::parse_with(&bytes, options) {
-            Err(error) if too_wide(error) => Some(to_narrow(&bytes)),
-            _ => None,
-        };
-        Self { bytes, narrow, options: *options }
+        Self(AssetBuf::parse_with(bytes, options))
     }
 
-    /// The view.
+    /// The view. O(1).
     ///
     /// # Errors
-    /// Those of [`Asset::parse_with`], and of [`to_narrow`](crate::actorx::to_narrow).
+    /// Those of [`Asset::parse_with`].
     pub fn asset(&self) -> Result<Asset<'_>, Error> {
-        match &self.narrow {
-            None => Asset::parse_with(&self.bytes, &self.options),
-            Some(Ok(narrow)) => Asset::parse_with(&narrow.bytes, &self.options),
-            Some(Err(error)) => Err(*error),
-        }
+        self.0.as_ref().map(AssetBuf::view).map_err(|failed| failed.error)
     }
 
-    /// The bytes as they are in the file or archive.
+    /// The bytes of the file or entry.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// All oddities: of the narrow copy's making first, then the view's. No allocation.
-    pub fn quirks<'a>(&'a self, asset: &Asset<'a>) -> impl Iterator<Item = Quirk> + use<'a> {
-        let of_copy = match &self.narrow {
-            Some(Ok(narrow)) => narrow.quirks.as_slice(),
-            _ => &[],
-        };
-        of_copy.iter().copied().chain(asset.quirks())
+        match &self.0 {
+            Ok(asset) => asset.bytes(),
+            Err(failed) => &failed.bytes,
+        }
     }
 }

@@ -1,9 +1,9 @@
-//! Many assets at once: files, folders and archives become rows, in parallel and always in the same order.
+//! Many assets at once: files, folders and archives become rows, read in parallel, in a constant order.
 //!
-//! [`Sources`] finds what there is, [`Sources::rows`] reads it, headers only, and hands out a [`Row`] for each asset. A file that
-//! cannot be read is a row with its [`Fault`]; nothing stops at it.
+//! [`Sources`] finds the items. [`Sources::rows`] reads their headers and gives a [`Row`] for each asset. A file that
+//! cannot be read is a row with its [`Fault`] and does not stop the others.
 
-mod headers;
+pub mod codes;
 mod loaded;
 mod row;
 mod run;
@@ -11,7 +11,6 @@ mod source;
 mod walk;
 
 pub use loaded::Loaded;
-pub use row::{Fault, Joins, Row, SCHEMA};
-pub use run::Options;
+pub use row::{Fault, Joins, Options, Row, SCHEMA};
 pub use source::{Item, Sources};
 pub use walk::{Met, walk};

@@ -1,94 +1,67 @@
-//! Rows of many assets: read in parallel, handed out in order.
+//! Rows of many assets: read in parallel, returned in order.
+
+use std::cell::Cell;
+use std::io;
+use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::headers::{self, Read};
 use super::loaded::Loaded;
-use super::row::{Fault, Joins, Row};
-use super::source::{Item, Opened, Sources};
-use crate::asset::{Asset, ParseOptions};
-use crate::mapping::Opener;
+use super::row::{Fault, Joins, Options, Row};
+use super::source::{Item, Sources};
+use crate::bytes::ReadError;
+use crate::family::{ParseOptions, sniff_source};
+use crate::mapping::{FileParts, Opener};
 
-/// Items handed to the threads at a time; their results are handed out before the next are begun.
+/// The number of items in a batch. The results of a batch are returned before the next batch begins.
 const BATCH: usize = 1024;
 
-/// Bytes that the entries of a batch may be inflated to, but for a single one: what comes of them is held, and deflate makes a
-/// thousand bytes of one.
+/// The most bytes of all entries of a batch after inflation, unless the batch is one entry. Deflate makes a thousand
+/// bytes of one.
 const BATCH_INFLATED: u64 = 256 << 20;
 
-/// What rows hold, and how assets are taken.
-#[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
-pub struct Options {
-    /// How strictly assets are taken.
-    pub parse: ParseOptions,
-    /// Whether rows have what tables are joined on.
-    pub joins: bool,
-    /// Whether that has a hash of the content, for which all of every asset is read.
-    pub content_hash: bool,
-}
-
 impl Sources {
-    /// Opens every item, all of it, and hands what `work` makes of it to `give`. As [`each_item`](Sources::each_item).
-    ///
-    /// # Errors
-    /// Those of `give`.
-    pub fn each<T: Send, E>(
-        &self,
-        opener: &Opener,
-        options: &ParseOptions,
-        work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync,
-        give: impl FnMut(T) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.each_item(|item| work(item, item.load(opener, options)?), give)
+    /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
+    pub fn each<'s, T: Send + 's>(
+        &'s self,
+        options: &'s ParseOptions,
+        work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync + 's,
+    ) -> impl Iterator<Item = T> + 's {
+        self.map(move |item| work(item, item.load(self.opener(), options)?))
     }
 
-    /// Hands out the row of every asset, in the items' order, until `give` fails. Reads headers only, unless the content is to be
-    /// hashed. As [`each_item`](Sources::each_item).
+    /// The row of every asset, in the order of the items. Reads headers only, unless the content is hashed. See
+    /// [`map`](Sources::map).
     ///
     /// ```
-    /// use skelmap::catalog::{Options, Sources};
+    /// use skelmap::catalog::Sources;
     /// use skelmap::mapping::Opener;
     ///
-    /// let opener = Opener::reading();
-    /// let sources = Sources::find(&["corpus/archive".into()], &opener, &Default::default());
-    /// let mut bones = 0;
-    /// sources.rows(&opener, &Options::default(), |row| {
-    ///     bones += row.summary.bones.unwrap_or(0);
-    ///     Ok::<(), std::convert::Infallible>(())
-    /// })?;
+    /// let sources = Sources::find(&["tests/corpus/archive".into()], &Opener::reading(), &Default::default());
+    /// let bones: u64 = sources.rows(&Default::default()).filter_map(|row| row.summary.bones).sum();
     /// assert!(bones > 0);
-    /// # Ok::<(), std::convert::Infallible>(())
     /// ```
-    ///
-    /// # Errors
-    /// Those of `give`.
-    pub fn rows<E>(&self, opener: &Opener, options: &Options, give: impl FnMut(Row) -> Result<(), E>) -> Result<(), E> {
-        self.each_item(|item| item.row(opener, options), give)
+    pub fn rows<'s>(&'s self, options: &'s Options) -> impl Iterator<Item = Row> + 's {
+        self.map(move |item| item.row(self.opener(), options))
     }
 
-    /// Hands what `work` makes of every item to `give`, in the items' order, until that fails. Runs on the threads of the current
-    /// rayon pool; memory for 1024 results, or fewer where their entries are inflated to more than 256 MiB together.
-    ///
-    /// # Errors
-    /// Those of `give`.
-    pub fn each_item<T: Send, E>(
-        &self,
-        work: impl Fn(&Item) -> Option<T> + Sync,
-        mut give: impl FnMut(T) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
+    /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together.
+    pub fn map<'s, T: Send + 's>(
+        &'s self,
+        work: impl Fn(&Item) -> Option<T> + Sync + 's,
+    ) -> impl Iterator<Item = T> + 's {
         let mut left = self.items();
-        while let Some((batch, rest)) = left.split_at_checked(batch_length(left)).filter(|(batch, _)| !batch.is_empty())
-        {
+        let batches = std::iter::from_fn(move || {
+            let (batch, rest) = left.split_at_checked(batch_length(left)).filter(|(batch, _)| !batch.is_empty())?;
             left = rest;
-            let results: Vec<Option<T>> = batch.par_iter().map(&work).collect();
-            results.into_iter().flatten().try_for_each(&mut give)?;
-        }
-        Ok(())
+            Some(batch.par_iter().map(&work).collect::<Vec<Option<T>>>())
+        });
+        batches.flatten().flatten()
     }
 }
 
-/// How many of some items are a batch, at least one where there is one.
+/// The number of items in the next batch: at least one of them.
 fn batch_length(items: &[Item]) -> usize {
     let mut inflated = 0_u64;
     let fits = |item: &&Item| {
@@ -100,38 +73,52 @@ fn batch_length(items: &[Item]) -> usize {
 }
 
 impl Item {
-    /// Opens it, all of it; `None` for what is passed over.
+    /// The asset, opened; `None` for a file in a folder that is no asset.
     pub fn load(&self, opener: &Opener, options: &ParseOptions) -> Option<Result<Loaded, Fault>> {
-        match self.open(opener) {
-            Opened::PassedOver => None,
-            Opened::Failed(fault) => Some(Err(fault)),
-            Opened::Bytes(bytes) => Some(Ok(Loaded::new(bytes, options))),
-        }
+        Some(self.open(opener)?.map(|bytes| Loaded::new(bytes, options)))
     }
 
-    /// The row of this asset; `None` for what is passed over.
+    /// The row of the asset; `None` for a file in a folder that is no asset.
     pub fn row(&self, opener: &Opener, options: &Options) -> Option<Row> {
-        if let Some((path, promised)) = self.as_file().filter(|_| !options.content_hash) {
-            let row =
-                |asset: &Asset<'_>, bytes| Row::of_headers(path.display().to_string(), asset, bytes, options.joins);
-            match headers::read(path, promised, &options.parse, row) {
-                Ok(Read::Headers(row)) => return Some(row),
+        let address = self.address();
+        let (path, entry) = (address.path().display().to_string(), address.entry().map(ToOwned::to_owned));
+        if let Some((file, is_promised)) = self.as_file().filter(|_| !options.content_hash) {
+            match read_headers(file, is_promised, &path, options) {
+                Ok(Read::Row(row)) => return Some(*row),
                 Ok(Read::PassedOver) => return None,
-                // What is wrong or odd, the whole file tells.
+                // A file without a size, or a failed read: opening the whole file gives the fault.
                 Ok(Read::Whole) | Err(_) => {}
             }
         }
-        let address = self.address();
-        let (path, entry) = (address.path().display().to_string(), address.entry().map(ToOwned::to_owned));
-        Some(match self.load(opener, &options.parse)? {
-            Err(fault) => {
-                let joins = options.joins.then(Joins::default);
-                Row { joins, ..Row::unreadable(path, entry, fault) }
-            }
-            Ok(loaded) => {
-                let row = Row::of(path, entry, &loaded);
-                if options.joins { row.joined(&loaded, options.content_hash) } else { row }
-            }
+        Some(match self.open(opener)? {
+            Ok(bytes) => Row::of(path, entry, &bytes, options),
+            Err(fault) => Row { joins: options.joins.then(Joins::default), ..Row::unreadable(path, entry, fault) },
         })
     }
+}
+
+/// The result of reading a file in parts.
+enum Read {
+    Row(Box<Row>),
+    /// A file in a folder that is no asset.
+    PassedOver,
+    /// The whole file must be read.
+    Whole,
+}
+
+thread_local! {
+    /// The buffer in which this thread reads files.
+    static WINDOW: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// The row of a file, from its headers. `is_promised`: the name promises an asset.
+fn read_headers(file: &Path, is_promised: bool, path: &str, options: &Options) -> io::Result<Read> {
+    let parts = FileParts::open_with(file, WINDOW.take())?;
+    let read = match sniff_source(&parts) {
+        _ if parts.size() == 0 => Ok(Read::Whole),
+        Err(ReadError::Format(_)) if !is_promised => Ok(Read::PassedOver),
+        _ => Row::of_headers(path.to_owned(), None, &parts, options).map(|row| Read::Row(Box::new(row))),
+    };
+    WINDOW.set(parts.into_buffer());
+    read
 }

@@ -1,4 +1,4 @@
-//! What lies below a folder, in an order that depends on names alone.
+//! The files below a folder, in an order that depends on names alone.
 
 use std::collections::HashMap;
 use std::io;
@@ -6,34 +6,35 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-/// How often links may lead to one folder. A few folders full of links to each other have more paths than anyone has time for.
+/// The most links to one folder that are followed. A few folders full of links to each other have too many paths to
+/// walk.
 const MOST_LINKS: u32 = 256;
 
-/// What a [`walk`] met.
+/// A file or fault in a [`walk`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Met {
     /// A file, or a link to one.
     File(PathBuf),
-    /// What is neither file nor folder: a pipe, a socket, a device.
+    /// A pipe, a socket or a device.
     Other(PathBuf),
-    /// What cannot be walked, and why: a folder that cannot be read, a link to nothing, a folder to which too many links lead.
+    /// A folder that cannot be read, a link to nothing, or a folder with too many links to it.
     Failed {
-        /// Where it is.
+        /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
-/// Everything below a folder, links followed, in name order; a file is met itself. Never endless: a link to a folder that it is in
-/// is passed over, for what is there has been met; a folder to which more than 256 links lead is walked that often and no more,
-/// which is reported once. Files that this program's command was writing when it was stopped (`.skelmap-*.part`) are passed over.
+/// The files below a folder, with links followed, in name order; for a file, the file. Never endless: a link to a
+/// folder above is skipped, and a folder is walked through at most 256 links, then reported once. Unfinished files of
+/// the command (`.skelmap-*.part`) are skipped.
 ///
 /// ```
 /// use skelmap::catalog::{Met, walk};
 ///
-/// let files = walk("corpus/archive".as_ref()).filter(|met| matches!(met, Met::File(_)));
+/// let files = walk("tests/corpus/archive".as_ref()).filter(|met| matches!(met, Met::File(_)));
 /// assert!(files.count() > 1);
 /// ```
 pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
@@ -78,7 +79,7 @@ pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
     })
 }
 
-/// Whether a file is one that this program was writing when it was stopped.
+/// Whether a file is an unfinished output of the command.
 fn is_partial(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     name.starts_with(b".skelmap-") && name.ends_with(b".part")

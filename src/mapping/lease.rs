@@ -1,9 +1,11 @@
-//! A map under a lease: whoever wants to change the file waits until this process has a copy of it (Linux).
+//! A map under a lease: a program that wants to change the file waits until this process has a copy of the file
+//! (Linux).
 //!
-//! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop whoever opens the file for writing or truncates it, tell the
-//! holder by a signal, and wait for the lease to be given back, for as long as `/proc/sys/fs/lease-break-time` says. A thread of
-//! this module's own takes the signal. It reads the file into new memory, puts that in the map's place, at the same address and in
-//! one step, and gives the lease back: who looks at the bytes sees the same ones before, meanwhile and after.
+//! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop a program that opens the file for writing or truncates
+//! it, send the holder a signal, and wait for the end of the lease, at most the time of
+//! `/proc/sys/fs/lease-break-time`. A thread of this module receives the signal. The thread reads the file into new
+//! memory, puts the memory in the place of the map, at the same address and in one step, and ends the lease. A reader
+//! of the bytes sees the same bytes before, during and after this.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -21,16 +23,16 @@ use std::thread;
 use libc::{c_int, c_void, pid_t};
 use memmap2::{Mmap, MmapMut};
 
-/// What the kernel is to send: a signal that a process without any thread of ours would ignore.
+/// The signal for the watcher: a signal that a process ignores by default.
 const SIGNAL: c_int = libc::SIGURG;
 
-// From asm-generic/fcntl.h, which is so for every target that Rust has.
+// From asm-generic/fcntl.h. Every target of Rust has these numbers.
 const F_SETSIG: c_int = 10;
 const F_SETOWN_EX: c_int = 15;
 const F_OWNER_TID: c_int = 0;
 
-/// How long the watcher waits before it tries again what failed, as for want of memory, and how often it does so: for longer than
-/// the 45 seconds that the kernel usually gives it.
+/// The time before the watcher tries a failed copy again (for example after a lack of memory), and the number of tries.
+/// Together they last longer than the 45 seconds that the kernel gives by default.
 static AGAIN_AFTER: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 const TRIES: u32 = 240;
 
@@ -43,17 +45,17 @@ struct Recipient {
 
 /// A map of a file, and the lease that protects it.
 pub(super) struct Leased {
-    // Dropped in this order: the lease goes with the file.
+    // Dropped in this order: the lease ends with the file.
     map: Mmap,
     file: File,
     is_copied: AtomicBool,
 }
 
 impl Leased {
-    /// Maps a file under a lease; `None` where there is no lease to be had or nothing to map, and the file is to be read.
+    /// Maps a file under a lease; `None` if the file cannot have a lease or has no bytes, and is to be read.
     ///
     /// # Safety
-    /// What [`Opener::leasing`](super::Opener::leasing) asks for.
+    /// As [`Opener::leasing`](super::Opener::leasing).
     pub(super) unsafe fn open(file: &File) -> Option<Arc<Self>> {
         let watcher = watcher()?;
         let file = file.try_clone().ok()?;
@@ -62,10 +64,11 @@ impl Leased {
         }
         let recipient = Recipient { kind: F_OWNER_TID, id: watcher.thread };
         let fd = file.as_raw_fd();
-        // Held from before there is a lease until the watcher knows of it: it must not look for what it is told of in vain.
+        // Locked from before the lease begins until the watcher can find the file: a signal always has a file to find.
         let mut files = watcher.files.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the descriptor is open, as `file` lives; `F_SETOWN_EX` reads a `struct f_owner_ex`, which `Recipient` is, and
-        // the others take an integer. The owner and the signal are set before the lease is, so that no other signal is ever sent.
+        // SAFETY: `file` lives, so the descriptor is open. `F_SETOWN_EX` reads a `struct f_owner_ex`, which `Recipient`
+        // is; the other calls take an integer. Owner and signal are set before the lease, so no other signal is ever
+        // sent.
         let is_leased = unsafe {
             libc::fcntl(fd, F_SETOWN_EX, &raw const recipient) == 0
                 && libc::fcntl(fd, F_SETSIG, SIGNAL) == 0
@@ -74,10 +77,10 @@ impl Leased {
         if !is_leased {
             return None;
         }
-        // SAFETY: `Mmap::map` asks that the file be neither truncated nor modified while the map lives. The lease was granted on a
-        // file with a name, so nobody has the file open for writing or mapped for writing (fcntl(2)), and who wants to waits until
-        // the watcher has put a copy in the map's place. That it does so in time and that nothing gets round the lease the caller
-        // promises.
+        // SAFETY: `Mmap::map` asks that the file is neither truncated nor modified while the map lives. The kernel
+        // granted the lease on a file with a name, so no process has the file open or mapped for writing (fcntl(2)). A
+        // process that wants to write waits until the watcher has put a copy in the place of the map. The caller
+        // promises that the watcher does so in time and that nothing gets round the lease.
         let map = unsafe { Mmap::map(&file) }.ok().filter(|map| !map.is_empty())?;
         let leased = Arc::new(Self { map, file, is_copied: AtomicBool::new(false) });
         files.insert(fd, Arc::downgrade(&leased));
@@ -88,66 +91,71 @@ impl Leased {
         &self.map
     }
 
-    /// Whether the bytes are this process's own by now.
+    /// Whether the bytes are a copy in the memory of this process.
     pub(super) fn is_copied(&self) -> bool {
         self.is_copied.load(Ordering::Acquire)
     }
 
-    /// Whether the lease is held and nobody waits for it.
+    /// Whether the lease is held and no process waits for its end.
     pub(super) fn is_held(&self) -> bool {
-        // SAFETY: the descriptor is open, as `self.file` lives, and `F_GETLEASE` takes nothing else.
+        // SAFETY: `self.file` lives, so the descriptor is open. `F_GETLEASE` takes no other argument.
         let held = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_GETLEASE) };
-        // What is asked for while somebody waits is the lease that will be left: none.
+        // While a process waits, the kernel reports the lease that remains afterwards: none.
         held == libc::F_RDLCK
     }
 
-    /// Copies the bytes and gives the lease back, if somebody waits for it.
+    /// Copies the bytes and ends the lease, if a process waits for that.
     ///
     /// # Errors
-    /// If there is no memory for a copy, or the file cannot be read: the lease is kept for as long as the kernel lets it be.
-    fn give_back_if_wanted(&self) -> io::Result<()> {
+    /// If the memory does not suffice for a copy, or the file cannot be read. The lease then lasts until the kernel
+    /// ends it.
+    fn end_if_wanted(&self) -> io::Result<()> {
         if !self.is_copied() && !self.is_held() {
             self.copy()?;
             self.is_copied.store(true, Ordering::Release);
-            self.give_back();
+            self.end();
         }
         Ok(())
     }
 
-    fn give_back(&self) {
-        // SAFETY: as in `is_held`; `F_SETLEASE` takes an integer. It fails where the kernel took the lease already.
+    fn end(&self) {
+        // SAFETY: as in `is_held`; `F_SETLEASE` takes an integer. The call fails if the kernel has ended the lease
+        // already.
         let _ = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_SETLEASE, libc::F_UNLCK) };
     }
 
     /// Puts a copy of the bytes in the place of the map.
+    ///
+    /// # Errors
+    /// As [`end_if_wanted`](Leased::end_if_wanted). The map is then as before.
     fn copy(&self) -> io::Result<()> {
         let length = self.map.len();
         let mut copy = MmapMut::map_anon(length)?;
-        // Not from the map: what cannot be read is an error here and a signal there.
+        // Not from the map: a read error is an error here, and a signal there.
         self.file.read_exact_at(&mut copy, 0)?;
         let copy = copy.make_read_only()?;
         let place = self.map.as_ptr().cast_mut().cast::<c_void>();
-        // SAFETY: both ranges are page-aligned, as `mmap` gave them, and each is all of a mapping of `length` bytes which this
-        // function may dispose of: `copy` is its own and is forgotten when it has moved; `self.map` lives as long as `self`, so
-        // that nothing else can have come to lie there, and its `Drop` unmaps whatever does. They are apart, for both are mapped.
-        // Slices of the map stay valid: the place stays readable and its bytes are those that were there, as the lease lasts;
-        // the kernel does both steps, unmapping and moving, under the lock that page faults take, so that no thread sees
-        // anything between.
+        // SAFETY: both ranges come from `mmap`, so they are page-aligned. Each range is a whole mapping of `length`
+        // bytes that this function may replace: `copy` is its own and is forgotten after the move; `self.map` lives as
+        // long as `self`, so nothing else can lie in its place, and its `Drop` unmaps whatever lies there. The ranges
+        // are disjoint, because both are mapped. Slices of the map stay valid: the place stays readable, and its bytes
+        // stay the same, because the lease lasts. The kernel does both steps, unmapping and moving, under the lock that
+        // page faults take, so no thread sees a state between.
         let moved = unsafe {
             let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
             libc::mremap(copy.as_ptr().cast_mut().cast(), length, length, flags, place)
         };
         if moved == place {
-            #[expect(clippy::mem_forget, reason = "where the copy was there is nothing any more")]
+            #[expect(clippy::mem_forget, reason = "the mapping of the copy has moved away")]
             mem::forget(copy);
             return Ok(());
         }
         let error = io::Error::last_os_error();
         // SAFETY: `msync` with `MS_ASYNC` only looks whether the range is mapped.
         if unsafe { libc::msync(place, length, libc::MS_ASYNC) } != 0 {
-            // The map is gone and its slices are not: nothing may go on. The kernel looks for what could fail before it unmaps, so
-            // that this should never be; that in the moment between the two calls another thread maps something just there, which
-            // would pass for the map, is taken for impossible.
+            // The map is gone and its slices are not: the process must end. The kernel checks what can fail before it
+            // unmaps, so this should never happen. The check is blind to another thread that maps something at the same
+            // place between the two calls; that is taken for impossible.
             process::abort();
         }
         Err(error)
@@ -155,20 +163,21 @@ impl Leased {
 }
 
 impl Drop for Leased {
-    /// The lease would end with the file, too, but not before a child that was forked meanwhile has closed it as well. What such a
-    /// child does with its own copy of this is nothing to the lease.
+    /// Ends the lease. The lease also ends with the file, but only after every forked child has closed the file. In a
+    /// forked child, the drop does not end the lease.
     fn drop(&mut self) {
         if watcher().is_some() {
-            self.give_back();
+            self.end();
         }
     }
 }
 
-/// Whether leases on the file's file system keep everybody from changing the file.
+/// Whether a lease on the file keeps every process from changing the file.
 ///
-/// Not so on network file systems and FUSE, where the change may come from elsewhere, nor on overlayfs, which grants a lease while
-/// somebody has the file mapped for writing; nor on a file without a name (`memfd_create`, `O_TMPFILE`), whose maker the kernel
-/// does not count among those who have it open for writing.
+/// A lease does not on network file systems and FUSE, where another machine or program can change the file; on
+/// overlayfs, which grants a lease while a process has the file mapped for writing; on a file without a name
+/// (`memfd_create`, `O_TMPFILE`), whose creator the kernel does not count as a process that has the file open for
+/// writing.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -182,54 +191,55 @@ fn keeps_leases(file: &File) -> bool {
         return false;
     }
     let mut about = MaybeUninit::<libc::statfs>::uninit();
-    // SAFETY: the descriptor is open, and there is room for what is written.
+    // SAFETY: the descriptor is open, and `about` has room for the result.
     if unsafe { libc::fstatfs(file.as_raw_fd(), about.as_mut_ptr()) } != 0 {
         return false;
     }
-    // SAFETY: `fstatfs` succeeded, so that all of it is written.
+    // SAFETY: `fstatfs` succeeded, so it has written all of `about`.
     let about = unsafe { about.assume_init() };
     LOCAL.contains(&(about.f_type as u32))
 }
 
-/// The thread that gives leases back, and the files under one.
+/// The thread that ends leases, and the files under a lease.
 struct Watcher {
     process: u32,
     thread: pid_t,
-    /// By their descriptor: that of a file that is closed goes to another.
+    /// By descriptor. The descriptor of a closed file goes to another file, which replaces the entry.
     files: Mutex<BTreeMap<RawFd, Weak<Leased>>>,
 }
 
-/// The process's watcher, which is started when it is first needed; `None` if that failed, or in a process forked from the one in
-/// which it runs.
+/// The watcher of the process. The first call starts the watcher. `None` if that failed, and in a process that was
+/// forked from the watcher's process.
 fn watcher() -> Option<&'static Watcher> {
     static WATCHER: OnceLock<Option<Watcher>> = OnceLock::new();
     let watcher = WATCHER.get_or_init(|| {
-        let (tell, told) = mpsc::channel();
+        let (send_id, id) = mpsc::channel();
         let watch = move || {
-            let signal = take_signals(&tell)?;
+            let signal = receive_signals(&send_id)?;
             let mut tries = 0_u32;
             loop {
-                // For good, unless something is to be tried again.
+                // Without a limit, unless a copy is to be tried again.
                 let at_most = if tries == 0 { ptr::null() } else { &raw const AGAIN_AFTER };
-                // SAFETY: the pointers are to values that live, or null where that is allowed. A failure means that there is no
-                // signal to take, yet.
-                let taken = unsafe { libc::sigtimedwait(&raw const signal, ptr::null_mut(), at_most) };
-                if taken == SIGNAL {
+                // SAFETY: the pointers point to values that live, or are null where that is allowed. A failure means
+                // that no signal has come yet.
+                let received = unsafe { libc::sigtimedwait(&raw const signal, ptr::null_mut(), at_most) };
+                if received == SIGNAL {
                     tries = TRIES;
                 }
-                tries = if watcher()?.give_back_what_is_wanted() { 0 } else { tries.saturating_sub(1) };
+                tries = if watcher()?.end_wanted_leases() { 0 } else { tries.saturating_sub(1) };
             }
         };
         thread::Builder::new().name("skelmap-leases".to_owned()).spawn(move || -> Option<()> { watch() }).ok()?;
-        Some(Watcher { process: process::id(), thread: told.recv().ok()?, files: Mutex::default() })
+        Some(Watcher { process: process::id(), thread: id.recv().ok()?, files: Mutex::default() })
     });
     watcher.as_ref().filter(|watcher| watcher.process == process::id())
 }
 
-/// Blocks every signal for this thread, tells its id, and gives the set of the one signal to wait for.
-fn take_signals(tell: &Sender<pid_t>) -> Option<libc::sigset_t> {
+/// Blocks every signal for this thread, sends the thread's id, and returns the set of the one signal to wait for.
+fn receive_signals(id: &Sender<pid_t>) -> Option<libc::sigset_t> {
     let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: `sigfillset` makes a set of the memory, which the calls after it read and change. Nothing but this thread is affected.
+    // SAFETY: `sigfillset` makes a set of the memory; the later calls read and change the set. Only this thread is
+    // affected.
     let set = unsafe {
         libc::sigfillset(set.as_mut_ptr());
         if libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), ptr::null_mut()) != 0 {
@@ -239,19 +249,20 @@ fn take_signals(tell: &Sender<pid_t>) -> Option<libc::sigset_t> {
         libc::sigaddset(set.as_mut_ptr(), SIGNAL);
         set.assume_init()
     };
-    // SAFETY: asks for a number.
-    tell.send(unsafe { libc::gettid() }).ok()?;
+    // SAFETY: `gettid` only returns a number.
+    id.send(unsafe { libc::gettid() }).ok()?;
     Some(set)
 }
 
 impl Watcher {
-    /// Several files may be meant by one signal: those of the same number are merged while they wait. Whether all is done.
-    fn give_back_what_is_wanted(&self) -> bool {
+    /// Ends every lease whose end a process waits for. Looks at all files, because the system merges waiting signals of
+    /// one number into one. Whether all of it succeeded.
+    fn end_wanted_leases(&self) -> bool {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let held: Vec<Arc<Leased>> = files.values().filter_map(Weak::upgrade).collect();
-        // Not under the lock: files can be opened and closed while others are copied.
+        // Without the lock: files can be opened and closed during the copies.
         drop(files);
-        // Each, even after one has failed.
-        held.iter().filter(|leased| leased.give_back_if_wanted().is_err()).count() == 0
+        // All files, even after a failure.
+        held.iter().filter(|leased| leased.end_if_wanted().is_err()).count() == 0
     }
 }

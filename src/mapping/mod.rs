@@ -1,42 +1,48 @@
-//! Where bytes live: mapped from a file, read from it, or borrowed. The only module with `unsafe`.
+//! Bytes of files: mapped, read, or borrowed. The only module with `unsafe`.
+//!
+//! [`Mapping`] holds the bytes. [`Opener`] opens many files by one policy. [`FileParts`] reads a few places of a file.
 //!
 //! # Mapping or reading
-//! A file that is read is a copy, and whatever becomes of the file is nothing to it. A map costs nothing per byte, but it *is* the
-//! file: what others do to that, they do to a `&[u8]` that Rust takes for constant. That is why mapping is `unsafe` and reading is
-//! not. Under a lease, which Linux has, a map is a copy as soon as somebody else wants to write, and not before.
+//! A file that is read is a copy: nothing that happens to the file later changes the bytes. A map copies nothing, but a
+//! map *is* the file: what other programs write to the file appears in a `&[u8]`, which Rust takes for constant. So
+//! mapping is `unsafe` and reading is not. A map under a lease (feature `lease`, Linux) becomes a copy when another
+//! program wants to write, and not before.
 //!
-//! | meanwhile the file is | [`read`](Mapping::read) | [`map`](Mapping::map), [`auto`](Opener::auto) | [`leasing`](Opener::leasing) |
+//! | the file is | [`read`](Mapping::read) | [`map`](Mapping::map), [`auto`](Opener::auto) | [`leasing`](Opener::leasing) |
 //! |---|---|---|---|
-//! | truncated | nothing | touching what is lost kills the process (SIGBUS) | the other program waits for the copy; then nothing |
-//! | changed in place | nothing | the changed bytes are seen | the other program waits for the copy; then nothing |
-//! | replaced by a rename | nothing | nothing: the old bytes stay | nothing |
-//! | deleted | nothing | nothing: the old bytes stay | nothing |
+//! | truncated | no effect | access to the lost bytes kills the process (SIGBUS) | the other program waits for the copy; then no effect |
+//! | changed in place | no effect | the bytes change | the other program waits for the copy; then no effect |
+//! | replaced by a rename | no effect | no effect: the old bytes stay | no effect |
+//! | deleted | no effect | no effect: the old bytes stay | no effect |
 //!
-//! While a file *is being* read, what others write may be in the copy or not. Views over bytes that change after they were parsed
-//! give other values, or none, and never panic or reach outside of the bytes: all of their ranges are checked where they are used.
-//! What gets round a lease, which no program does by accident, stands in the docs of [`leasing`](Opener::leasing).
-//! A program may have [`exit_on_fault`] say which file was cut short, where it would be killed without a word.
+//! On Windows the system refuses to truncate a mapped file.
 //!
-//! Small files are faster to read than to map in any case; [`Opener`] chooses by size.
+//! While a file *is being* read, the copy can hold old bytes and new ones. Views over bytes that change after parsing
+//! give other values or none. They never panic and never reach outside of the bytes, because each access checks its
+//! range. Some programs get round a lease, none by accident: see [`leasing`](Opener::leasing).
 //!
-//! # What else there is
-//! * A private map (`MAP_PRIVATE`) does not help: what was not touched before a truncation is as lost as in a shared one.
-//! * A clone of the file (`FICLONE`) takes no copying, but only Btrfs, XFS and a few more make one, in a place on the same file
-//!   system to which this program may write.
-//! * A sealed copy in memory (`memfd`) costs what reading costs.
-//! * Catching SIGBUS and putting zeros where the bytes were goes on with data that nobody wrote.
+//!
+//! Reading a small file is faster than mapping it. [`Opener::auto`] chooses by size.
+//!
+//! # What does not help
+//! * A private map (`MAP_PRIVATE`): a truncation takes every byte that was not accessed before, as from a shared map.
+//! * A clone of the file (`FICLONE`): only Btrfs, XFS and a few other file systems can make one, and this program must
+//!   be allowed to write to the same file system.
+//! * A sealed copy in memory (`memfd`): it costs as much as reading.
+//! * A handler for SIGBUS that puts zeros in the place of the lost bytes: the program goes on with data that nobody
+//!   wrote.
 
 #![allow(unsafe_code)]
+// The docs are those of all features.
+#![cfg_attr(not(feature = "lease"), allow(rustdoc::broken_intra_doc_links))]
 
-#[cfg(feature = "mmap")]
-mod fault;
-#[cfg(all(feature = "mmap", target_os = "linux"))]
+#[cfg(all(feature = "lease", target_os = "linux"))]
 mod lease;
 mod opener;
+mod parts;
 
-#[cfg(feature = "mmap")]
-pub use fault::exit_on_fault;
 pub use opener::Opener;
+pub use parts::FileParts;
 
 use core::fmt::{self, Debug, Formatter};
 use core::ops::{Deref, Range};
@@ -44,113 +50,149 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// From this size on, mapping a file is faster than reading it (measured on warm files, 1 to 4 MiB).
+/// Files of this size and larger are mapped by [`Opener::auto`]: mapping is faster than reading from 1 to 4 MiB on
+/// (measured, files in the page cache).
 pub const MAP_FROM: u64 = 2 << 20;
 
-/// How much is read from what has no size of its own: pipes, terminals, devices.
+/// The most bytes that are read from a file without a size: a pipe, a terminal, a device.
 pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
-/// The bytes of a file, wherever they live: mapped, read or borrowed. One type, so that code over them is the same.
+/// The bytes of a file: mapped, read, borrowed, or owned by another type. One type for all of these, so that code needs
+/// no type parameter.
 ///
-/// Derefs to `[u8]`. Cheap to clone (the clones share the bytes), `Send` and `Sync`.
+/// Dereferences to `[u8]`. A clone and a [`part`](Mapping::part) share the bytes and cost O(1). `Send` and `Sync`.
 ///
 /// ```
 /// use skelmap::mapping::Mapping;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let file = Mapping::read("corpus/actorx/anim/classic.psa")?;
+/// let file = Mapping::read("tests/corpus/actorx/anim/classic.psa")?;
 /// let animation = skelmap::actorx::Psa::parse(&file)?;
 /// assert_eq!(animation.bytes().len(), file.len());
 /// # Ok(())
 /// # }
 /// ```
+///
+/// Bytes that the program has already, without a copy:
+///
+/// ```
+/// use std::sync::Arc;
+/// use skelmap::mapping::Mapping;
+///
+/// let shared: Arc<[u8]> = Arc::new([1, 2, 3]);
+/// let bytes = Mapping::from(shared.clone());
+/// assert_eq!(bytes.as_ptr(), shared.as_ptr());
+/// assert_eq!(*Mapping::from(vec![1, 2, 3]), [1, 2, 3]);
+/// assert_eq!(*Mapping::borrowed(b"abc"), *b"abc");
+/// ```
 #[derive(Clone)]
 pub struct Mapping<'a> {
     owner: Owner<'a>,
-    /// The part of the owner's bytes that this is.
+    /// The range of this mapping in the owner's bytes.
     part: Range<usize>,
 }
 
 #[derive(Clone)]
 enum Owner<'a> {
     Borrowed(&'a [u8]),
-    Read(Arc<Vec<u8>>),
+    Owned(Arc<dyn AsRef<[u8]> + Send + Sync>),
     #[cfg(feature = "mmap")]
     Mapped(Arc<memmap2::Mmap>),
-    #[cfg(all(feature = "mmap", target_os = "linux"))]
+    #[cfg(all(feature = "lease", target_os = "linux"))]
     Leased(Arc<lease::Leased>),
 }
 
 impl Mapping<'static> {
-    /// Reads a whole file into memory. O(file). What becomes of the file afterwards is nothing to the result.
+    /// Reads a whole file into memory. O(file), in time and in memory. Later changes of the file have no effect.
     ///
-    /// What is no regular file (a pipe, a device) is read to its end, up to [`UNSIZED_LIMIT`].
+    /// A file without a size (a pipe, a device) is read to its end, up to [`UNSIZED_LIMIT`].
     ///
     /// # Errors
-    /// [`OpenError`] if the path is a directory or cannot be opened or read, or if memory does not suffice.
+    /// [`OpenError`] if the path is a folder, if the file cannot be opened or read, or if the memory does not suffice.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Opener::reading().open(path)
     }
 
-    /// Maps a whole file. O(1), whatever its size; an empty file gives an empty slice.
+    /// Maps a whole file. O(1) for any size: the system reads a page of the file when the page is first accessed. An
+    /// empty file gives an empty slice.
     ///
-    /// If another program truncates the file meanwhile, touching what is lost kills this process (SIGBUS); if one writes to it, its
-    /// bytes change under the result. Where that cannot be ruled out there are [`read`](Mapping::read) and
-    /// [`Opener::leasing`]; a file that is replaced by a rename, or deleted, keeps its old bytes here.
+    /// [`read`](Mapping::read) and [`Opener::leasing`] need no promise about other programs.
     ///
     /// ```
     /// use skelmap::mapping::Mapping;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// // SAFETY: nothing changes or truncates the files of the corpus while the tests run.
-    /// let file = unsafe { Mapping::map("corpus/actorx/anim/classic.psa")? };
+    /// let file = unsafe { Mapping::map("tests/corpus/actorx/anim/classic.psa")? };
     /// assert!(skelmap::actorx::Psa::parse(&file).is_ok());
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Safety
-    /// While the result or a clone of it lives, no process may truncate the file or change its bytes (see the
-    /// [module](self)).
+    /// As long as the result, a clone or a part of the result lives, no process, this one included, may change the
+    /// bytes of the file or truncate the file. Bytes that change are undefined behaviour, because Rust takes a `&[u8]`
+    /// for constant. Access to bytes after the end of a truncated file kills the process (SIGBUS). A rename over the
+    /// file and a deletion are allowed (see the [module](self)).
+    ///
+    /// A read error of the disk or of the network also kills the process at the access, whatever the caller promised.
     ///
     /// # Errors
-    /// [`OpenError`] if the path is no regular file, cannot be opened, or cannot be mapped.
+    /// [`OpenError`] if the path is not a regular file, or if the file cannot be opened or mapped.
     #[cfg(feature = "mmap")]
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         // SAFETY: the caller promises what `Opener::mapping` asks for.
         unsafe { Opener::mapping() }.open(path)
     }
+
+    /// The bytes of any owner, for example `bytes::Bytes`, without a copy. O(1); one allocation of the owner's size
+    /// (not of its bytes').
+    ///
+    /// The owner is asked for its bytes at each access. An owner that gives other bytes each time gives other values,
+    /// or none.
+    ///
+    /// ```
+    /// use skelmap::mapping::Mapping;
+    ///
+    /// let downloaded = bytes::Bytes::from_static(b"PSSA");
+    /// let bytes = Mapping::from_owner(downloaded.clone());
+    /// assert_eq!(bytes.as_ptr(), downloaded.as_ptr());
+    /// ```
+    pub fn from_owner(owner: impl AsRef<[u8]> + Send + Sync + 'static) -> Self {
+        Self { part: 0..owner.as_ref().len(), owner: Owner::Owned(Arc::new(owner)) }
+    }
 }
 
 impl<'a> Mapping<'a> {
-    /// Bytes that are in memory already. O(1).
+    /// Bytes that live elsewhere in memory. O(1).
     pub const fn borrowed(bytes: &'a [u8]) -> Self {
         Self { owner: Owner::Borrowed(bytes), part: 0..bytes.len() }
     }
 
-    /// Whether the bytes are a memory map of the file. Of a map under a lease, no longer once somebody else wanted to write to the
-    /// file and the bytes were copied.
+    /// Whether the bytes are a memory map of the file. A map under a lease is none any more after another program
+    /// wanted to write to the file and the bytes were copied. O(1).
     pub fn is_mapped(&self) -> bool {
         match &self.owner {
-            Owner::Borrowed(_) | Owner::Read(_) => false,
+            Owner::Borrowed(_) | Owner::Owned(_) => false,
             #[cfg(feature = "mmap")]
             Owner::Mapped(_) => true,
-            #[cfg(all(feature = "mmap", target_os = "linux"))]
+            #[cfg(all(feature = "lease", target_os = "linux"))]
             Owner::Leased(leased) => !leased.is_copied(),
         }
     }
 
-    /// Whether the bytes are a memory map of the file, and the system makes whoever wants to change that wait
-    /// ([`Opener::leasing`]). One system call.
+    /// Whether the bytes are a memory map under a lease ([`Opener::leasing`]): the system makes a program that wants to
+    /// change the file wait. One system call.
+    #[cfg(feature = "lease")]
     pub fn is_leased(&self) -> bool {
         match &self.owner {
-            #[cfg(all(feature = "mmap", target_os = "linux"))]
+            #[cfg(target_os = "linux")]
             Owner::Leased(leased) => leased.is_held(),
             _ => false,
         }
     }
 
-    /// A part of the bytes, which shares them: no copy. `None` if it is not inside. O(1).
+    /// A part that shares the bytes. `None` if the range does not lie inside. O(1), without a copy.
     ///
     /// ```
     /// use skelmap::mapping::Mapping;
@@ -172,10 +214,10 @@ impl Deref for Mapping<'_> {
     fn deref(&self) -> &[u8] {
         let whole: &[u8] = match &self.owner {
             Owner::Borrowed(bytes) => bytes,
-            Owner::Read(bytes) => bytes,
+            Owner::Owned(owner) => (**owner).as_ref(),
             #[cfg(feature = "mmap")]
             Owner::Mapped(map) => map,
-            #[cfg(all(feature = "mmap", target_os = "linux"))]
+            #[cfg(all(feature = "lease", target_os = "linux"))]
             Owner::Leased(leased) => leased.bytes(),
         };
         whole.get(self.part.clone()).unwrap_or_default()
@@ -196,7 +238,13 @@ impl<'a> From<&'a [u8]> for Mapping<'a> {
 
 impl From<Vec<u8>> for Mapping<'static> {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { part: 0..bytes.len(), owner: Owner::Read(Arc::new(bytes)) }
+        Self::from_owner(bytes)
+    }
+}
+
+impl From<Arc<[u8]>> for Mapping<'static> {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        Self::from_owner(bytes)
     }
 }
 
@@ -204,17 +252,17 @@ impl Debug for Mapping<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let place = match &self.owner {
             Owner::Borrowed(_) => "borrowed",
-            Owner::Read(_) => "read",
+            Owner::Owned(_) => "owned",
             #[cfg(feature = "mmap")]
             Owner::Mapped(_) => "mapped",
-            #[cfg(all(feature = "mmap", target_os = "linux"))]
+            #[cfg(all(feature = "lease", target_os = "linux"))]
             Owner::Leased(_) => "leased",
         };
         write!(f, "Mapping({} bytes {place})", self.len())
     }
 }
 
-/// A file that could not be opened, read or mapped.
+/// The error of a file that cannot be opened, read or mapped.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {io}", path.display())]
 pub struct OpenError {
@@ -223,17 +271,17 @@ pub struct OpenError {
 }
 
 impl OpenError {
-    /// The path as it was given.
+    /// The path, as the caller gave it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What the system said.
+    /// The system's error.
     pub const fn io(&self) -> &io::Error {
         &self.io
     }
 
-    /// What the system said, without the path.
+    /// The system's error, without the path.
     pub fn into_io(self) -> io::Error {
         self.io
     }

@@ -1,21 +1,21 @@
-//! The semantic checks of both formats: they read all the data and report what is wrong with it.
+//! The semantic checks of both formats.
 
-use alloc::format;
-use alloc::vec::Vec;
-use std::collections::HashSet;
+use alloc::{collections::BTreeSet, format, vec::Vec};
 
+use super::codes;
 use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES};
 use super::psa::{Psa, STATES};
 use super::record::{BoneState, NO_BONE};
-use crate::finding::{
-    Finding, FindingCode, Place, Report, Severity, Short, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_finite,
-    check_rotations, is_unit, is_weight,
+use crate::report::Section;
+use crate::report::codes as shared;
+use crate::report::{
+    Finding, Place, Report, Severity, Short, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations,
+    is_unit, is_weight,
 };
-use crate::section::Section;
 
 impl Psa<'_> {
-    /// Reads all states and reports what is wrong with them: floats that are no numbers, rotations that are zero or not of unit
-    /// length. Findings are the gravest first; their codes are listed at [`FindingCode`]. O(file).
+    /// Reads all states and reports floats that are not finite, and rotations that are zero or not of unit length.
+    /// Findings come in order of severity; [`codes`] and [`report codes`](shared) explain them. O(file).
     pub fn check(&self) -> Vec<Finding> {
         let mut report = Report::default();
         check_states(&mut report, Place { section: STATES, offset: self.states_offset() }, self.states());
@@ -32,15 +32,15 @@ fn check_states(report: &mut Report, place: Place, states: &[BoneState]) {
 }
 
 impl Pmd<'_> {
-    /// Reads the whole mesh and reports what is wrong with it: indices without a record, floats that are no numbers, rotations
-    /// and normals that are not of unit length, weights that do not sum to one, odd prop points.
+    /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
+    /// that are not of unit length, weights that do not sum to 1, and odd prop points.
     ///
-    /// Findings are the gravest first; their codes are listed at [`FindingCode`]. O(file); memory for the prop points' names.
+    /// Findings come in order of severity; [`codes`] explain them. O(file); memory for the names of the prop points.
     pub fn check(&self) -> Vec<Finding> {
         let mut report = Report::default();
         self.check_vertices(&mut report);
         self.check_faces(&mut report);
-        check_states(&mut report, self.place(BIND_POSE), self.bind_pose());
+        check_states(&mut report, self.place(BIND_POSE), self.bones());
         self.check_props(&mut report);
         report.into_findings()
     }
@@ -51,7 +51,7 @@ impl Pmd<'_> {
 
     fn check_vertices(&self, report: &mut Report) {
         let place = self.place(VERTICES);
-        let bones = self.bind_pose().len();
+        let bones = self.bones().len();
         let [mut broken, mut lost, mut value, mut sum, mut loose, mut model, mut normals] = <[Tally; 7]>::default();
         for (index, vertex) in self.vertices().iter().enumerate() {
             let ([x, y, z], [nx, ny, nz], weights) = (vertex.position(), vertex.normal(), vertex.blend().weights());
@@ -86,15 +86,15 @@ impl Pmd<'_> {
             let off = first != NO_BONE && (total - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
             sum.hit_if(off, index, || format!("the weights of vertex {index} sum to {total}, expected 1"));
         }
-        report.add(Severity::Error, FindingCode::NotFinite, place, broken);
-        report.add(Severity::Error, FindingCode::WeightBone, place, lost);
-        report.add(Severity::Warning, FindingCode::WeightValue, place, value);
-        report.add(Severity::Warning, FindingCode::WeightSum, place, sum);
-        report.add(Severity::Error, FindingCode::VertexUnweighted, place, loose);
-        report.add(Severity::Warning, FindingCode::NormalUnit, place, normals);
-        report.add(Severity::Note, FindingCode::ModelBound, place, model);
+        report.add(shared::NOT_FINITE, place, broken);
+        report.add(shared::WEIGHT_BONE, place, lost);
+        report.add(shared::WEIGHT_VALUE, place, value);
+        report.add(shared::WEIGHT_SUM, place, sum);
+        report.add(codes::VERTEX_UNWEIGHTED, place, loose);
+        report.add(shared::NORMAL_UNIT, place, normals);
+        report.add(codes::MODEL_BOUND, place, model);
         if self.uv_set_count() == 0 && !self.vertices().is_empty() {
-            report.add_whole(Severity::Warning, FindingCode::NoUvs, place, "the vertices have no UV set".into());
+            report.add_whole(codes::NO_UVS, place, "the vertices have no UV set".into());
         }
     }
 
@@ -111,20 +111,20 @@ impl Pmd<'_> {
             let degenerate = a == b || b == c || a == c;
             flat.hit_if(degenerate, index, || format!("face {index} uses a vertex twice: {a}, {b}, {c}"));
         }
-        report.add(Severity::Error, FindingCode::FaceVertex, place, lost);
-        report.add(Severity::Note, FindingCode::FaceDegenerate, place, flat);
+        report.add(codes::FACE_VERTEX, place, lost);
+        report.add(shared::FACE_DEGENERATE, place, flat);
     }
 
     fn check_props(&self, report: &mut Report) {
         let place = self.place(PROPS);
-        let bones = self.bind_pose().len();
+        let bones = self.bones().len();
         let [mut broken, mut zero, mut rotations, mut lost, mut repeated, mut encoding, mut empty] =
             <[Tally; 7]>::default();
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         for (index, prop) in self.props().enumerate() {
             let name = prop.name;
             let shown = Short(name);
-            let ([x, y, z], rotation) = (prop.transform.position(), prop.transform.rotation());
+            let ([x, y, z], rotation) = (prop.transform.translation(), prop.transform.rotation());
             broken.hit_if(!(all_finite([x, y, z]) && all_finite(rotation)), index, || {
                 format!("prop point {index} {shown:?} holds a value that is no number: {x} {y} {z}, {rotation:?}")
             });
@@ -137,7 +137,7 @@ impl Pmd<'_> {
             }
             if let Some(bone) = prop.transform.bone() {
                 lost.hit_if(usize::from(bone) >= bones, index, || {
-                    format!("prop point {index} {shown:?} hangs on bone {bone}, there are {bones}")
+                    format!("prop point {index} {shown:?} refers to bone {bone}, there are {bones}")
                 });
             }
             repeated.hit_if(!seen.insert(name.as_bytes()), index, || {
@@ -148,12 +148,12 @@ impl Pmd<'_> {
             });
             empty.hit_if(name.as_bytes().is_empty(), index, || format!("prop point {index}: the name is empty"));
         }
-        report.add(Severity::Error, FindingCode::NotFinite, place, broken);
-        report.add(Severity::Error, FindingCode::PropBone, place, lost);
-        report.add(Severity::Warning, FindingCode::RotationZero, place, zero);
-        report.add(Severity::Warning, FindingCode::RotationUnit, place, rotations);
-        report.add(Severity::Note, FindingCode::NameDuplicate, place, repeated);
-        report.add(Severity::Note, FindingCode::NameEncoding, place, encoding);
-        report.add(Severity::Note, FindingCode::NameEmpty, place, empty);
+        report.add(shared::NOT_FINITE, place, broken);
+        report.add(codes::PROP_BONE, place, lost);
+        report.add(shared::ROTATION_ZERO, place, zero);
+        report.add(shared::ROTATION_UNIT, place, rotations);
+        report.add(shared::NAME_DUPLICATE, place, repeated);
+        report.add(shared::NAME_ENCODING, place, encoding);
+        report.add(shared::NAME_EMPTY, place, empty);
     }
 }

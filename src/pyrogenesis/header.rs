@@ -1,102 +1,105 @@
-//! The container of both formats: magic, version, size of the payload, and how strictly they are taken.
+//! The container of both formats (magic, version, payload size), and the strictness of parsing.
 
 use zerocopy::little_endian::U32;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::cursor::{Cursor, Record, Span, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::format::Format;
-use crate::section::Section;
+use super::codes;
+use crate::bytes::{ReadAt, ReadError, Reader, Record, Span, record, to_u64};
+use crate::report::{Error, ErrorKind, Section};
+
+/// Options for parsing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Options {
+    /// How odd a file may be.
+    pub strictness: Strictness,
+}
+
+impl Options {
+    /// The files that the engine's loader accepts: [`Strictness::Engine`].
+    pub const ENGINE: Self = Self { strictness: Strictness::Engine };
+}
 
 /// How odd a file may be.
 ///
 /// ```
-/// use skelmap::pyrogenesis::{Psa, Strictness};
+/// use skelmap::pyrogenesis::{Options, Psa};
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/pyrogenesis/psa/version_2.psa")?;
+/// let bytes = std::fs::read("tests/corpus/pyrogenesis/psa/version_2.psa")?;
 /// assert!(Psa::parse(&bytes).is_err());
-/// assert!(Psa::parse_as(&bytes, Strictness::Engine).is_ok());
-/// # Ok(())
-/// # }
+/// assert!(Psa::parse_with(&bytes, &Options::ENGINE).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strictness {
-    /// What the engine's own tools write: a known version, nothing after the last section, and in animations at least one frame
-    /// and a frame length above zero.
+    /// Files as the engine's own tools write them: a known version, no bytes after the last section, and in animations
+    /// at least one frame and a frame length above 0.
     #[default]
     Strict,
-    /// Exactly what the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any version from 1, unread bytes
-    /// inside the payload, no frames, any frame length. Each is reported as a quirk. Counts that make the loader abort are an
-    /// error here; files that load and then crash the engine at the first pose load here too, and the pose is the error.
+    /// Exactly the files that the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any version from
+    /// 1, unread bytes in the payload, no frames, any frame length. Each of these is a quirk. Counts on which the
+    /// loader aborts are errors. Files that crash the engine at the first pose are parsed; the pose is an error.
     Engine,
 }
 
-/// Magic, version and payload size, 12 bytes (section 1).
-#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(C)]
-struct Header {
-    magic: [u8; 4],
-    version: U32,
-    data_size: U32,
+record! {
+    /// Magic, version and payload size, 12 bytes (Pyrogenesis reference, section 1).
+    struct Header[12] {
+        /// `PSMD` or `PSSA`.
+        magic: u8x4,
+        /// The version.
+        version: U32,
+        /// Bytes after the header.
+        data_size: U32,
+    }
 }
-
-const _: () = assert!(size_of::<Header>() == 12 && align_of::<Header>() == 1);
 
 pub(super) const HEADER: Section = Section::named("header");
 pub(super) const END: Section = Section::named("end");
 
-/// Reads a payload section by section; knows where each begins.
-pub(super) struct Payload<'a> {
+/// A payload, read section by section.
+pub(super) struct Payload<R> {
     pub(super) version: u32,
-    cursor: Cursor<'a>,
+    reader: Reader<R>,
 }
 
-impl<'a> Payload<'a> {
-    /// Checks the header in the engine's order: size, magic and payload size, version.
-    pub(super) fn open(bytes: &'a [u8], format: Format) -> Result<Self, Error> {
-        match Format::sniff(bytes)? {
-            found if found == format => {}
-            other => return Err(other.not_asked_for()),
-        }
-        let mut cursor = Cursor::new(bytes);
-        let fail = |kind| Err(Error::new(kind, HEADER, 0));
-        let Some(header) = cursor.read::<Header>() else {
-            return fail(ErrorKind::Truncated { needed: to_u64(size_of::<Header>()), left: to_u64(bytes.len()) });
+impl<R: ReadAt + Copy> Payload<R> {
+    /// Checks the header in the engine's order: size, payload size, version. The caller has checked the magic.
+    pub(super) fn open(source: R) -> Result<Self, ReadError<R::Error>> {
+        let mut reader = Reader::new(source);
+        let fail = |kind| Err(Error::new(kind, HEADER, 0).into());
+        let Some(header) = reader.read::<Header>()? else {
+            return fail(ErrorKind::Truncated { needed: to_u64(size_of::<Header>()), left: source.size() });
         };
-        let payload = to_u64(cursor.rest().len());
-        let stated = header.data_size.get();
+        let (payload, stated) = (reader.left(), header.data_size());
         if u64::from(stated) != payload {
-            return fail(ErrorKind::DataSize { stated, actual: payload });
+            let [high, low] = halves(payload);
+            return fail(codes::DATA_SIZE.with([stated, high, low]));
         }
-        match header.version.get() {
+        match header.version() {
             0 => fail(ErrorKind::Version { version: 0 }),
-            version => Ok(Self { version, cursor }),
+            version => Ok(Self { version, reader }),
         }
     }
 
     /// The byte at which the next section begins.
-    pub(super) fn offset(&self) -> u64 {
-        to_u64(self.cursor.position())
+    pub(super) const fn offset(&self) -> u64 {
+        self.reader.position()
     }
 
-    pub(super) fn position(&self) -> usize {
-        self.cursor.position()
-    }
-
-    pub(super) fn left(&self) -> u64 {
-        to_u64(self.cursor.rest().len())
+    pub(super) const fn left(&self) -> u64 {
+        self.reader.left()
     }
 
     /// One record, as a section of its own.
-    pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<&'a T, Error> {
+    pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<T, ReadError<R::Error>> {
         let (offset, left) = (self.offset(), self.left());
         let needed = to_u64(size_of::<T>());
-        self.cursor.read().ok_or(Error::new(ErrorKind::Truncated { needed, left }, section, offset))
+        let record = self.reader.read()?;
+        Ok(record.ok_or(Error::new(ErrorKind::Truncated { needed, left }, section, offset))?)
     }
 
-    pub(super) fn read_u32(&mut self, section: Section) -> Result<u32, Error> {
-        self.read::<U32>(section).map(|value| value.get())
+    pub(super) fn read_u32(&mut self, section: Section) -> Result<u32, ReadError<R::Error>> {
+        self.read::<U32>(section).map(U32::get)
     }
 
     /// `count` records of type `T`: their range.
@@ -106,19 +109,18 @@ impl<'a> Payload<'a> {
 
     /// `count` records of `size` bytes each: their range.
     pub(super) fn sized_records(&mut self, section: Section, size: u32, count: u32) -> Result<Span, Error> {
-        let (start, offset, left) = (self.position(), self.offset(), self.left());
+        let (offset, left) = (self.offset(), self.left());
         let kind = ErrorKind::RecordsOverrun { count, size, left };
-        let bytes = self.cursor.take(size, count).ok_or(Error::new(kind, section, offset))?;
-        Ok(Span::new(start, bytes.len()))
+        self.reader.skip(size, count).ok_or(Error::new(kind, section, offset))
     }
 
-    /// A length and that many bytes: their range.
-    pub(super) fn string(&mut self, section: Section) -> Result<Span, Error> {
+    /// A length, and the range of that many bytes.
+    pub(super) fn string(&mut self, section: Section) -> Result<Span, ReadError<R::Error>> {
         let length = self.read_u32(section)?;
-        self.records::<u8>(section, length)
+        Ok(self.records::<u8>(section, length)?)
     }
 
-    /// Ends the payload: bytes that no section claims are an error where they are not allowed.
+    /// Ends the payload. Bytes after the last section are an error in strict mode.
     pub(super) fn end(&self, strictness: Strictness) -> Result<u64, Error> {
         let left = self.left();
         if left > 0 && strictness == Strictness::Strict {
@@ -127,11 +129,17 @@ impl<'a> Payload<'a> {
         Ok(left)
     }
 
-    /// Refuses versions that no tool writes.
+    /// Rejects a version that no tool writes, in strict mode.
     pub(super) fn limit_version(&self, newest: u32, strictness: Strictness) -> Result<(), Error> {
         if self.version > newest && strictness == Strictness::Strict {
             return Err(Error::new(ErrorKind::Version { version: self.version }, HEADER, 0));
         }
         Ok(())
     }
+}
+
+/// A number in two halves, the high one first.
+fn halves(number: u64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
+    [u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])]
 }

@@ -1,13 +1,17 @@
 //! Pyrogenesis, the engine of 0 A.D.: meshes (`.pmd`, versions 1 to 4) and animations (`.psa`, magic `PSSA`).
 //!
-//! Both are a 12-byte header and packed sections, some of them after names of any length, so that arrays begin at any alignment.
-//! [`Pmd`] and [`Psa`] prove the counts and hand the arrays out in place. [`Psa::pose`] and [`Pmd::skin`] compute what the engine
-//! shows, bit for bit where the host's C library is glibc.
+//! Both formats have a 12-byte header and packed sections, some after names of any length, so arrays begin at any
+//! alignment. [`Pmd`] and [`Psa`] prove the counts and give the arrays in place. [`Psa::pose`] and [`Pmd::skin`]
+//! compute the engine's result, bit for bit with glibc.
 //!
-//! Source of every layout: the Pyrogenesis reference, whose sections the items cite.
+//! The page [`format`](mod@format) describes both formats to the byte. "Pyrogenesis reference" in these docs means that
+//! page.
 
-#[cfg(feature = "std")]
 mod check;
+pub mod codes;
+#[allow(clippy::doc_markdown, reason = "names of the format")]
+#[doc = include_str!("../../docs/formats/pyrogenesis.md")]
+pub mod format {}
 mod header;
 mod pmd;
 #[cfg(feature = "std")]
@@ -17,11 +21,30 @@ mod record;
 #[cfg(feature = "std")]
 mod skin;
 
-pub use header::Strictness;
-pub use pmd::{Pmd, PmdLayout, Props, VertexIter, VertexRef, Vertices};
+pub use header::{Options, Strictness};
+pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
 #[cfg(feature = "std")]
 pub use pose::{IDENTITY, Matrix, Playback};
 pub use psa::{Psa, PsaLayout};
 pub use record::{Blend, BoneState, NO_BONE, PropPoint, PropTransform, Triangle, Vertex};
+#[cfg(feature = "bytemuck")]
+pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
 #[cfg(feature = "std")]
 pub use skin::SkinnedVertex;
+
+use crate::model::{Owned, Rig, RigRole};
+
+/// An owned mesh; [`view`](Owned::view) gives the [`Pmd`].
+pub type PmdBuf<B> = Owned<B, PmdLayout>;
+/// An owned animation; [`view`](Owned::view) gives the [`Psa`].
+pub type PsaBuf<B> = Owned<B, PsaLayout>;
+
+/// Bones without names.
+const fn rig(role: RigRole, count: usize) -> Rig {
+    Rig { family: "pyrogenesis", role, count: Some(count), bones: None }
+}
+
+/// The description of a file that looks like one of the formats.
+pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
+    first.starts_with(b"Pmd").then_some("a MikuMikuDance model (`Pmd`)")
+}

@@ -1,16 +1,13 @@
 //! The mesh view: `.pmd`, versions 1 to 4, whose magic is `PSMD`.
 
+use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
-use super::header::{END, HEADER, Payload, Strictness};
+use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
-use crate::cursor::{Cursor, Span, records, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::format::Format;
-use crate::quirk::{Quirk, QuirkKind};
-use crate::record::Vec2;
-use crate::section::{Section, SectionRange};
-use crate::text::Text;
+use crate::bytes::{Cursor, ReadAt, ReadError, Span, Text, Vec2, records, to_u64, to_usize};
+use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
+use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
 pub(super) const VERTICES: Section = Section::named("vertices");
@@ -26,14 +23,13 @@ const UV_SIZE: u32 = 8;
 
 /// A mesh, read in place: vertices, triangles, bind pose and prop points.
 ///
-/// `Copy`; every slice borrows the file, at whatever alignment. Axes are the engine's: left-handed, y up (Pyrogenesis reference,
-/// section 3). For a form to store, see [`PmdBuf`](crate::PmdBuf).
+/// `Copy`; every slice borrows the file, at any alignment. The space is the engine's: left-handed, y up (Pyrogenesis
+/// reference, section 3). [`PmdBuf`](super::PmdBuf) is the form to store.
 ///
 /// ```
 /// use skelmap::pyrogenesis::Pmd;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/pyrogenesis/pmd/skinned.pmd")?;
+/// let bytes = std::fs::read("tests/corpus/pyrogenesis/pmd/skinned.pmd")?;
 /// let mesh = Pmd::parse(&bytes)?;
 /// // Any number of UV sets:
 /// for vertex in mesh.vertices() {
@@ -43,8 +39,7 @@ const UV_SIZE: u32 = 8;
 /// if let Some(vertices) = mesh.vertices_with::<1>() {
 ///     println!("{:?}", vertices.iter().map(|vertex| vertex.position()[1]).fold(f32::MIN, f32::max));
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Pmd<'a> {
@@ -52,22 +47,32 @@ pub struct Pmd<'a> {
     layout: PmdLayout,
 }
 
-/// Where the parts of a mesh lie, without a lifetime: what [`PmdBuf`](crate::PmdBuf) keeps beside the bytes.
+/// The layout of a mesh, without a lifetime: [`PmdBuf`](super::PmdBuf) stores it beside the bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct PmdLayout {
     version: u32,
     uv_sets: u32,
     vertices: Span,
     faces: Span,
-    bind_pose: Span,
+    bones: Span,
     props: Span,
     prop_count: u32,
     trailing: u64,
 }
 
-impl PmdLayout {
-    pub(crate) fn parse(bytes: &[u8], strictness: Strictness) -> Result<Self, Error> {
-        let mut payload = Payload::open(bytes, Format::PyrogenesisPmd)?;
+impl Description for PmdLayout {
+    type View<'a> = Pmd<'a>;
+    type Options = Options;
+
+    const INFO: Info = Info { code: "pyrogenesis.pmd", title: "a Pyrogenesis mesh (`PSMD`)", extensions: &["pmd"] };
+
+    fn is_format(first: &[u8]) -> bool {
+        first.starts_with(b"PSMD")
+    }
+
+    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> Result<Self, ReadError<R::Error>> {
+        let strictness = options.strictness;
+        let mut payload = Payload::open(source)?;
         payload.limit_version(NEWEST, strictness)?;
         let version = payload.version;
         let vertex_count = payload.read_u32(COUNTS)?;
@@ -76,24 +81,61 @@ impl PmdLayout {
         let face_count = payload.read_u32(FACES)?;
         let faces = payload.records::<Triangle>(FACES, face_count)?;
         let bone_count = payload.read_u32(BIND_POSE)?;
-        let bind_pose = payload.records::<BoneState>(BIND_POSE, bone_count)?;
+        let bones = payload.records::<BoneState>(BIND_POSE, bone_count)?;
         let prop_count = if version >= 2 { payload.read_u32(PROPS)? } else { 0 };
         let props = payload.props(prop_count)?;
         let trailing = payload.end(strictness)?;
-        Ok(Self { version, uv_sets, vertices, faces, bind_pose, props, prop_count, trailing })
+        Ok(Self { version, uv_sets, vertices, faces, bones, props, prop_count, trailing })
     }
 
-    pub(crate) const fn view<'a>(&self, bytes: &'a [u8]) -> Pmd<'a> {
-        Pmd { bytes, layout: *self }
+    fn into_view(self, bytes: &[u8]) -> Pmd<'_> {
+        Pmd { bytes, layout: self }
+    }
+
+    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+        let layout = Self::find(source, options)?;
+        let rig = with_names.then(|| layout.rig());
+        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), rig, sequence_names: Vec::new() })
     }
 }
 
-impl Payload<'_> {
+impl PmdLayout {
+    fn stride(&self) -> u64 {
+        // The layout has proven the product where there is a vertex at all.
+        u64::from(self.uv_sets).saturating_mul(UV_SIZE.into()).saturating_add(VERTEX_SIZE.into())
+    }
+
+    fn summary(&self) -> Summary {
+        Summary {
+            bones: Some(self.bones.count::<BoneState>()),
+            points: self.vertices.len().checked_div(self.stride()),
+            faces: Some(self.faces.count::<Triangle>()),
+            uv_sets: Some(self.uv_sets.into()),
+            ..Summary::default()
+        }
+    }
+
+    fn rig(&self) -> Rig {
+        super::rig(RigRole::Mesh, to_usize(self.bones.count::<BoneState>()))
+    }
+
+    fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
+        [
+            (self.version > NEWEST).then_some((shared::UNKNOWN_VERSION, HEADER, 0)),
+            (self.trailing > 0).then_some((shared::TRAILING_BYTES, END, self.props.end())),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(code, section, offset)| Quirk::new(code, section, offset))
+    }
+}
+
+impl<R: ReadAt + Copy> Payload<R> {
     fn vertices(&mut self, count: u32, uv_sets: u32) -> Result<Span, Error> {
         let size = uv_sets.checked_mul(UV_SIZE).and_then(|uvs| uvs.checked_add(VERTEX_SIZE));
         match size {
             Some(size) => self.sized_records(VERTICES, size, count),
-            // Without vertices their size is of no account.
+            // Without vertices the size does not matter.
             None if count == 0 => self.sized_records(VERTICES, 0, 0),
             None => {
                 let size = u64::from(uv_sets).saturating_mul(UV_SIZE.into()).saturating_add(VERTEX_SIZE.into());
@@ -103,43 +145,25 @@ impl Payload<'_> {
         }
     }
 
-    /// Walks over the prop points: each must be there. At most as many steps as the file has bytes for.
-    fn props(&mut self, count: u32) -> Result<Span, Error> {
-        let start = self.position();
+    /// The range of the prop points. Walks over them: at most as many as the file has bytes for.
+    fn props(&mut self, count: u32) -> Result<Span, ReadError<R::Error>> {
+        let start = self.offset();
         for _ in 0..count {
             self.string(PROPS)?;
             self.read::<PropTransform>(PROPS)?;
         }
-        Ok(Span::new(start, self.position().saturating_sub(start)))
+        Ok(Span::new(start, self.offset().saturating_sub(start)))
     }
 }
 
 impl<'a> Pmd<'a> {
-    /// Reads the counts and proves them; touches no vertex. O(prop points), no allocation. Takes only what the engine's tools
-    /// write; [`parse_as`](Pmd::parse_as) takes what the engine takes.
-    ///
-    /// # Errors
-    /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for another format;
-    /// [`DataSize`](ErrorKind::DataSize), [`Version`](ErrorKind::Version), [`TrailingBytes`](ErrorKind::TrailingBytes);
-    /// sections that do not fit.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::parse_as(bytes, Strictness::Strict)
-    }
-
-    /// [`parse`](Pmd::parse) with a choice of what to accept.
-    ///
-    /// # Errors
-    /// Those of [`parse`](Pmd::parse), as far as the strictness has them.
-    pub fn parse_as(bytes: &'a [u8], strictness: Strictness) -> Result<Self, Error> {
-        Ok(PmdLayout::parse(bytes, strictness)?.view(bytes))
-    }
-
     /// The file.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The version: 1 to 4, or whatever a file taken with [`Strictness::Engine`] states, read as 4 from there on.
+    /// The version: 1 to 4. With [`Engine`](super::Strictness::Engine) any number from 1; a version above 4 has the
+    /// layout of version 4.
     pub const fn version(&self) -> u32 {
         self.layout.version
     }
@@ -149,9 +173,8 @@ impl<'a> Pmd<'a> {
         usize::try_from(self.layout.uv_sets).unwrap_or(usize::MAX)
     }
 
-    /// The vertices, for any number of UV sets: random access and iteration in place. O(1).
-    ///
-    /// Where the number of UV sets is known, [`vertices_with`](Pmd::vertices_with) reads about a fifth faster.
+    /// The vertices, for any number of UV sets. O(1). For a known number, [`vertices_with`](Pmd::vertices_with) is
+    /// about a fifth faster.
     pub fn vertices(&self) -> Vertices<'a> {
         Vertices::new(self.layout.vertices.bytes_of(self.bytes), self.uv_set_count())
     }
@@ -166,161 +189,135 @@ impl<'a> Pmd<'a> {
         self.layout.faces.of(self.bytes)
     }
 
-    /// The bones in the pose the mesh was modelled in, absolute in model space; empty for static meshes.
-    pub fn bind_pose(&self) -> &'a [BoneState] {
-        self.layout.bind_pose.of(self.bytes)
+    /// Number of bones; 0 for static meshes. O(1).
+    pub fn bone_count(&self) -> usize {
+        self.bones().len()
     }
 
-    /// The prop points in the file, in file order. O(prop points) to run through.
+    /// The bones in their bind pose, in model space; empty for static meshes.
+    pub fn bones(&self) -> &'a [BoneState] {
+        self.layout.bones.of(self.bytes)
+    }
+
+    /// The prop points in the file, in file order. O(prop points) for all.
     pub fn props(&self) -> Props<'a> {
         Props { cursor: Cursor::new(self.layout.props.bytes_of(self.bytes)), left: self.layout.prop_count }
     }
 
-    /// The prop points as the engine has them: those of the file, and in versions 1 and 2 a last one named `root` at the model's
-    /// origin (Pyrogenesis reference, section 3).
+    /// The prop points in the engine: those of the file, and in versions 1 and 2 a last one, `root`, at the origin of
+    /// the model (Pyrogenesis reference, section 3).
     pub fn engine_props(&self) -> impl Iterator<Item = PropPoint<'a>> + use<'a> {
         let root = PropPoint { name: Text::new(b"root"), transform: &PropTransform::ORIGIN };
         self.props().chain((self.version() <= 2).then_some(root))
     }
 
-    /// The first prop point of this name, case and all, as the engine finds it. O(prop points).
+    /// The first prop point of this name, in the same case, as in the engine. O(prop points).
     pub fn prop(&self, name: &str) -> Option<PropPoint<'a>> {
         self.engine_props().find(|prop| prop.name.as_bytes() == name.as_bytes())
     }
 
-    /// Whether positions and normals are relative to the bind pose (versions 1 and 2 with bones) and want
-    /// [`to_model_space`](Pmd::to_model_space).
+    /// Whether positions and normals are relative to the bind pose (versions 1 and 2 with bones);
+    /// `to_model_space` transforms them.
     pub fn is_bind_relative(&self) -> bool {
-        self.version() <= 2 && !self.bind_pose().is_empty()
+        self.version() <= 2 && !self.bones().is_empty()
     }
 
-    /// What is odd about a file taken with [`Strictness::Engine`]; nothing in any other. O(1), no allocation.
+    /// The quirks of the file; only a file parsed with [`Engine`](super::Strictness::Engine) has any. O(1), no
+    /// allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
-        let layout = self.layout;
-        [
-            (layout.version > NEWEST).then_some((QuirkKind::UnknownVersion, HEADER, 0)),
-            (layout.trailing > 0).then_some((QuirkKind::TrailingBytes, END, to_u64(layout.props.end()))),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(kind, section, offset)| Quirk { kind, section, offset })
+        self.layout.quirks()
     }
 
-    /// Where the sections lie, in file order. Prop points have no one size: theirs is given as 1 byte.
+    /// The counts of the file, from headers. O(1).
+    pub fn summary(&self) -> Summary {
+        self.layout.summary()
+    }
+
+    pub(crate) fn to_rig(self) -> Rig {
+        self.layout.rig()
+    }
+
+    /// The places of the sections, in file order. Prop points differ in size, so their record size is 1.
     pub fn sections(&self) -> [SectionRange; 4] {
-        let PmdLayout { vertices, faces, bind_pose, props, .. } = self.layout;
+        let PmdLayout { vertices, faces, bones, props, .. } = self.layout;
         [
-            SectionRange::new(VERTICES, vertices, self.vertices().stride),
-            SectionRange::new(FACES, faces, size_of::<Triangle>()),
-            SectionRange::new(BIND_POSE, bind_pose, size_of::<BoneState>()),
+            SectionRange::new(VERTICES, vertices, self.layout.stride()),
+            SectionRange::new(FACES, faces, to_u64(size_of::<Triangle>())),
+            SectionRange::new(BIND_POSE, bones, to_u64(size_of::<BoneState>())),
             SectionRange::new(PROPS, props, 1),
         ]
     }
 
-    /// Bytes inside the payload that no section claims: 0 but in files taken with [`Strictness::Engine`].
+    /// Bytes after the last section. Only a file parsed with [`Engine`](super::Strictness::Engine) has any.
     pub const fn trailing_bytes(&self) -> u64 {
         self.layout.trailing
     }
 
-    /// Where a section begins, for findings and errors.
-    #[cfg(feature = "std")]
+    /// The byte at which a section begins, for findings and errors.
     pub(super) fn offset_of(&self, section: Section) -> u64 {
         let ranges = self.sections();
         ranges.iter().find(|range| range.section == section).map_or(0, |range| range.offset)
     }
 }
 
-/// The vertices of a mesh with any number of UV sets, in place.
-#[derive(Clone, Copy, Debug)]
+/// The vertices of a mesh with any number of UV sets: random access, and iteration from both ends with known length.
+#[derive(Clone, Debug)]
 pub struct Vertices<'a> {
-    bytes: &'a [u8],
-    stride: usize,
+    rows: core::slice::ChunksExact<'a, u8>,
 }
 
 impl<'a> Vertices<'a> {
     fn new(bytes: &'a [u8], uv_sets: usize) -> Self {
-        // The layout has proven the product where there is a vertex at all.
-        Self { bytes, stride: uv_sets.saturating_mul(size_of::<Vec2>()).saturating_add(size_of::<Vertex<0>>()) }
+        // The layout has proven the product where there is a vertex.
+        let stride = uv_sets.saturating_mul(size_of::<Vec2>()).saturating_add(size_of::<Vertex<0>>());
+        Self { rows: bytes.chunks_exact(stride) }
     }
 
-    /// Number of vertices. O(1).
-    pub const fn len(&self) -> usize {
-        match self.bytes.len().checked_div(self.stride) {
-            Some(len) => len,
-            None => 0,
-        }
-    }
-
-    /// Whether there is no vertex.
-    pub const fn is_empty(&self) -> bool {
+    /// Whether no vertex is left.
+    pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A vertex by index. O(1).
+    /// A vertex by index, counted from the first one left. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<VertexRef<'a>> {
-        if index >= self.len() {
-            return None;
-        }
-        let bytes = self.bytes.get(index.checked_mul(self.stride)?..)?;
-        VertexRef::of(bytes.get(..self.stride)?)
+        self.iter().nth(index)
     }
 
     /// The vertices in file order.
-    pub fn iter(&self) -> VertexIter<'a> {
-        VertexIter { chunks: self.bytes.chunks_exact(self.stride) }
+    #[must_use]
+    #[expect(clippy::iter_without_into_iter, reason = "an iterator itself")]
+    pub fn iter(&self) -> Self {
+        self.clone()
     }
 }
 
-impl<'a> IntoIterator for Vertices<'a> {
-    type Item = VertexRef<'a>;
-    type IntoIter = VertexIter<'a>;
-
-    fn into_iter(self) -> VertexIter<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &Vertices<'a> {
-    type Item = VertexRef<'a>;
-    type IntoIter = VertexIter<'a>;
-
-    fn into_iter(self) -> VertexIter<'a> {
-        self.iter()
-    }
-}
-
-/// Iterates over the vertices of a mesh, from both ends, with known length.
-#[derive(Clone, Debug)]
-pub struct VertexIter<'a> {
-    chunks: core::slice::ChunksExact<'a, u8>,
-}
-
-impl<'a> Iterator for VertexIter<'a> {
+impl<'a> Iterator for Vertices<'a> {
     type Item = VertexRef<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<VertexRef<'a>> {
-        self.chunks.next().and_then(VertexRef::of)
+        self.rows.next().and_then(VertexRef::of)
     }
 
+    #[inline]
     fn nth(&mut self, n: usize) -> Option<VertexRef<'a>> {
-        self.chunks.nth(n).and_then(VertexRef::of)
+        self.rows.nth(n).and_then(VertexRef::of)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.chunks.size_hint()
+        self.rows.size_hint()
     }
 }
 
-impl DoubleEndedIterator for VertexIter<'_> {
+impl DoubleEndedIterator for Vertices<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
-        self.chunks.next_back().and_then(VertexRef::of)
+        self.rows.next_back().and_then(VertexRef::of)
     }
 }
 
-impl ExactSizeIterator for VertexIter<'_> {}
-impl FusedIterator for VertexIter<'_> {}
+impl ExactSizeIterator for Vertices<'_> {}
+impl FusedIterator for Vertices<'_> {}
 
 /// One vertex of a mesh with any number of UV sets, in place.
 #[derive(Clone, Copy, Debug)]
@@ -339,16 +336,16 @@ impl<'a> VertexRef<'a> {
         Some(Self { head, uvs: records(uvs), blend: Cursor::new(blend).read()? })
     }
 
-    /// Position: in model space from version 3 on, before that relative to the bind pose.
+    /// Position: in model space; in versions 1 and 2 with bones relative to the bind pose.
     #[inline]
     pub const fn position(&self) -> [f32; 3] {
-        self.head.position.get()
+        self.head.position()
     }
 
     /// Normal, in the same space as the position.
     #[inline]
     pub const fn normal(&self) -> [f32; 3] {
-        self.head.normal.get()
+        self.head.normal()
     }
 
     /// Texture coordinates, one for each UV set; v counts from the bottom.

@@ -1,15 +1,15 @@
-//! Poses: a bone's matrix at any time, bit for bit as the engine computes it.
+//! Poses: the matrix of each bone at any time, bit for bit as in the engine.
 //!
-//! Everything is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section 2). Sine and arc cosine
-//! are the C library's; the bits are the engine's where that library is glibc, as on the engine's own platform.
+//! All arithmetic is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section 2). Sine
+//! and arc cosine are those of the C library: the bits are the engine's with glibc, the library of the engine's own
+//! platform.
 
-use super::psa::{Psa, is_frame_length};
+use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
-use crate::cursor::to_u64;
-use crate::error::{Error, ErrorKind};
-use crate::section::Section;
+use crate::bytes::to_u64;
+use crate::report::{Error, ErrorKind, Section};
 
-/// A transform of column vectors, column by column: element `4 * column + row`; the translation is in 12, 13 and 14.
+/// A transform of column vectors, in column order: element `4 * column + row`. The translation is in 12, 13 and 14.
 pub type Matrix = [f32; 16];
 
 /// The transform that changes nothing.
@@ -17,52 +17,49 @@ pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 
 
 const POSE: Section = Section::named("pose");
 
-/// From this distance of the cosine to one on, rotations are interpolated along the sphere, below it along the line.
+/// Above this distance of the cosine from 1, rotations are interpolated on the sphere, below it on the line.
 const SLERP_FROM: f32 = 0.0001;
 
-/// What follows the last frame.
+/// The time after the last frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Playback {
-    /// The last frame blends into the first over one frame length, and time starts over.
+    /// The last frame blends into the first over one frame length; then time starts over.
     Loop,
-    /// The last frame stands still for its length, and then time starts over all the same. The engine's callers stop the clock
-    /// before that happens; [`play_time`](Psa::play_time) does what they do.
+    /// The last frame stays for its length; then time starts over. The engine stops the clock before: see
+    /// [`play_time`](Psa::play_time).
     Once,
 }
 
 impl Psa<'_> {
-    /// The matrix of every bone at a time, in model space: between two frames, translation along the line and rotation along the
-    /// sphere. Written into `out`, one for each bone. O(bones), no allocation.
+    /// Writes the matrix of each bone at a time, in model space. Between two frames, translation is interpolated on the
+    /// line and rotation on the sphere. O(bones), no allocation.
     ///
     /// ```
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Psa};
     ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let bytes = std::fs::read("corpus/pyrogenesis/psa/walk.psa")?;
+    /// let bytes = std::fs::read("tests/corpus/pyrogenesis/psa/walk.psa")?;
     /// let animation = Psa::parse(&bytes)?;
     /// animation.prove_playable()?;
     /// let mut pose = vec![IDENTITY; animation.bone_count()];
     /// animation.pose(250.0, Playback::Loop, &mut pose)?;
     /// println!("the first bone is at {:?}", &pose[0][12..15]);
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Bit for bit what the engine computes where the C library is glibc, as on the engine's own platform: sine and arc cosine are
-    /// the library's. Proven on glibc 2.36.
+    /// Bit for bit the engine's result with glibc. Proven on glibc 2.36.
     ///
     /// # Errors
-    /// [`ErrorKind::Time`] if the time is negative, no number, or more frames away than an `i32` counts;
-    /// [`ErrorKind::FrameLength`] and [`ErrorKind::NoFrames`] for a file that the engine would crash on;
-    /// [`ErrorKind::BufferSize`] if `out` has not one matrix for each bone.
+    /// [`ErrorKind::Time`] for a time that is negative or NaN, or more frames away than an `i32` counts;
+    /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) and [`ErrorKind::NoFrames`] for a file on which the engine would
+    /// crash; [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
     pub fn pose(&self, time_ms: f32, playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         self.prove_playable()?;
         self.prove_buffer(out.len(), self.bone_count())?;
         self.write_pose(time_ms, playback, out)
     }
 
-    /// The time to pose at when an animation has been playing for `elapsed_ms`, as the engine's callers choose it: the rest after
-    /// whole loops, or no later than a millisecond before the end (Pyrogenesis reference, section 2). O(1).
+    /// The time of the pose after `elapsed_ms` of playback, as in the engine: the rest after whole loops, or at most a
+    /// millisecond before the end (Pyrogenesis reference, section 2). O(1).
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "the engine's own conversion")]
     pub fn play_time(&self, elapsed_ms: f32, playback: Playback) -> f32 {
         let duration = self.frame_count() as f32 * self.frame_length_ms();
@@ -73,11 +70,12 @@ impl Psa<'_> {
         }
     }
 
-    /// Poses at many times, one after the other: `out` holds one matrix for each bone of the first time, then of the second.
-    /// O(times * bones), no allocation.
+    /// Poses at many times: `out` has one matrix for each bone of the first time, then of the second. O(times * bones),
+    /// no allocation.
     ///
     /// # Errors
-    /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the failing time are written.
+    /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the error are
+    /// written.
     pub fn poses(&self, times_ms: &[f32], playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         self.prove_playable()?;
         self.prove_buffer(out.len(), times_ms.len().saturating_mul(self.bone_count()))?;
@@ -85,15 +83,13 @@ impl Psa<'_> {
         times_ms.iter().try_for_each(|time| self.write_pose(*time, playback, poses.next().unwrap_or_default()))
     }
 
-    /// The pose of every frame as it stands in the file, frame after frame. O(states), no allocation.
+    /// The pose of every frame as stored, frame after frame. O(states), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if `out` has not one matrix for each state.
+    /// [`ErrorKind::BufferSize`] if `out` does not have one matrix for each state.
     pub fn frame_poses(&self, out: &mut [Matrix]) -> Result<(), Error> {
         self.prove_buffer(out.len(), self.states().len())?;
-        for (matrix, state) in out.iter_mut().zip(self.states()) {
-            *matrix = of_state(state);
-        }
+        out.iter_mut().zip(self.states()).for_each(|(matrix, state)| *matrix = of_state(state));
         Ok(())
     }
 
@@ -102,9 +98,7 @@ impl Psa<'_> {
         let next = if frame.saturating_add(1) == self.frame_count() { 0 } else { frame.saturating_add(1) };
         let start = self.frame(frame)?;
         if playback == Playback::Once && next == 0 {
-            for (matrix, state) in out.iter_mut().zip(start) {
-                *matrix = of_state(state);
-            }
+            out.iter_mut().zip(start).for_each(|(matrix, state)| *matrix = of_state(state));
             return Ok(());
         }
         let end = self.frame(next)?;
@@ -117,7 +111,7 @@ impl Psa<'_> {
         Ok(())
     }
 
-    /// The frame that a time falls into, and how far into it, 0 to 1.
+    /// The frame at a time, and the part of the frame before that time, 0 to 1.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -127,7 +121,7 @@ impl Psa<'_> {
     )]
     fn frame_at(&self, time_ms: f32) -> Result<(usize, f32), Error> {
         let frames = time_ms / self.frame_length_ms();
-        // 2^31 is the first float that an `i32` cannot hold. Not a number fails this too.
+        // 2^31 is the first float above the range of `i32`. NaN fails this test too.
         if !(time_ms >= 0.0 && frames < 2_147_483_648.0) {
             return Err(self.pose_error(ErrorKind::Time { bits: time_ms.to_bits() }));
         }
@@ -136,16 +130,16 @@ impl Psa<'_> {
         Ok((frame, frames - whole as f32))
     }
 
-    /// Whether there is a pose at all: at least one frame, and a frame length that is a positive number. Every file taken with
-    /// [`Strictness::Strict`](super::Strictness) has one. Ask this before making room for a pose: without frames the number of
-    /// bones is whatever the file says.
+    /// Proves that there is a pose: at least one frame, and a positive frame length. Every file parsed with
+    /// [`Strictness::Strict`](super::Strictness) has both. Call this before you allocate a pose: without frames, the
+    /// number of bones has no bound.
     ///
     /// # Errors
-    /// [`ErrorKind::FrameLength`] or [`ErrorKind::NoFrames`].
+    /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) or [`ErrorKind::NoFrames`].
     pub fn prove_playable(&self) -> Result<(), Error> {
         let length = self.frame_length_ms();
         if !is_frame_length(length) {
-            return Err(self.pose_error(ErrorKind::FrameLength { bits: length.to_bits() }));
+            return Err(self.pose_error(frame_length_error(length)));
         }
         if self.frame_count() == 0 {
             return Err(self.pose_error(ErrorKind::NoFrames));
@@ -162,7 +156,7 @@ impl Psa<'_> {
     }
 }
 
-/// Refuses a buffer that has not just the elements needed.
+/// Proves that a buffer has the needed length.
 pub(super) fn prove_buffer(given: usize, needed: usize) -> Result<(), ErrorKind> {
     if given == needed {
         return Ok(());
@@ -170,7 +164,7 @@ pub(super) fn prove_buffer(given: usize, needed: usize) -> Result<(), ErrorKind>
     Err(ErrorKind::BufferSize { needed: to_u64(needed), given: to_u64(given) })
 }
 
-/// The matrix of a state by itself. The engine multiplies its rotation with the identity, which turns some negative zeros.
+/// The matrix of a state. The engine multiplies the rotation with the identity, which changes the sign of some zeros.
 pub(super) fn of_state(state: &BoneState) -> Matrix {
     translated(product(&rotation_matrix(state.rotation()), &IDENTITY), state.translation())
 }
@@ -187,31 +181,20 @@ pub(super) fn translated(mut matrix: Matrix, [x, y, z]: [f32; 3]) -> Matrix {
 
 /// The matrix of a rotation.
 #[inline]
+#[rustfmt::skip]
 pub(super) fn rotation_matrix([x, y, z, w]: [f32; 4]) -> Matrix {
     let (xx, yy, zz) = (x * x * 2.0, y * y * 2.0, z * z * 2.0);
     let (xy, xz, yz) = (x * y * 2.0, x * z * 2.0, y * z * 2.0);
     let (xw, yw, zw) = (x * w * 2.0, y * w * 2.0, z * w * 2.0);
     [
-        1.0 - (yy + zz),
-        xy + zw,
-        xz - yw,
-        0.0,
-        xy - zw,
-        1.0 - (xx + zz),
-        yz + xw,
-        0.0,
-        xz + yw,
-        yz - xw,
-        1.0 - (xx + yy),
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        1.0,
+        1.0 - (yy + zz), xy + zw, xz - yw, 0.0,
+        xy - zw, 1.0 - (xx + zz), yz + xw, 0.0,
+        xz + yw, yz - xw, 1.0 - (xx + yy), 0.0,
+        0.0, 0.0, 0.0, 1.0,
     ]
 }
 
-/// Between two rotations, the shorter way. Not normalised.
+/// Interpolates two rotations, the shorter way. Not normalised.
 #[inline]
 fn slerp([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], between: f32) -> [f32; 4] {
     let cosine = ax * bx + ay * by + az * bz + aw * bw;
@@ -227,7 +210,7 @@ fn slerp([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], between: f32) -
     [a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw]
 }
 
-/// The product of two transforms: `right` first, then `left`. All four terms of each sum, because of the signs of zeros.
+/// The product of two transforms: `right` first, then `left`. The sums keep all four terms for the signs of zeros.
 #[inline]
 pub(super) fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *left;

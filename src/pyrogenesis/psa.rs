@@ -1,14 +1,13 @@
 //! The animation view: `.psa`, whose magic is `PSSA`. Unrelated to ActorX's `.psa`.
 
-use super::header::{END, HEADER, Payload, Strictness};
+use alloc::vec::Vec;
+
+use super::codes;
+use super::header::{END, HEADER, Options, Payload, Strictness};
 use super::record::BoneState;
-use crate::cursor::{Span, groups, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::format::Format;
-use crate::quirk::{Quirk, QuirkKind};
-use crate::section::{Section, SectionRange};
-use crate::text::Text;
-use crate::track::Track;
+use crate::bytes::{ReadAt, ReadError, Span, Text, Track, groups, to_u64, to_usize};
+use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
+use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
 
 const NAME: Section = Section::named("name");
 const FRAME_LENGTH: Section = Section::named("frame length");
@@ -18,24 +17,22 @@ pub(super) const STATES: Section = Section::named("bone states");
 /// The version that tools write.
 const VERSION: u32 = 1;
 
-/// An animation, read in place: for each frame a state for each bone, absolute in model space.
+/// An animation, read in place: for each frame a state for each bone, in model space.
 ///
-/// `Copy`; every slice borrows the file, at whatever alignment. States are **frame-major**: all bones of frame 0, then all bones
-/// of frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents. For the pose at any time, see
-/// [`pose`](Psa::pose); for a form to store, [`PyrogenesisPsaBuf`](crate::PyrogenesisPsaBuf).
+/// `Copy`; every slice borrows the file, at any alignment. States are **frame-major**: all bones of frame 0, then all
+/// bones of frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents. [`pose`](Psa::pose) gives
+/// the pose at any time; [`PsaBuf`](super::PsaBuf) is the form to store.
 ///
 /// ```
 /// use skelmap::pyrogenesis::Psa;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/pyrogenesis/psa/walk.psa")?;
+/// let bytes = std::fs::read("tests/corpus/pyrogenesis/psa/walk.psa")?;
 /// let animation = Psa::parse(&bytes)?;
 /// println!("{} frames of {} ms", animation.frame_count(), animation.frame_length_ms());
 /// for state in animation.frame(0)? {
 ///     println!("{:?} {:?}", state.translation(), state.rotation());
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Psa<'a> {
@@ -43,7 +40,7 @@ pub struct Psa<'a> {
     layout: PsaLayout,
 }
 
-/// Where the parts of an animation lie, without a lifetime.
+/// The layout of an animation, without a lifetime.
 #[derive(Clone, Copy, Debug)]
 pub struct PsaLayout {
     version: u32,
@@ -55,14 +52,29 @@ pub struct PsaLayout {
     trailing: u64,
 }
 
-/// Whether a frame can last so long: a positive number, without which no time means anything.
+/// Whether a frame length is a positive number.
 pub(super) fn is_frame_length(ms: f32) -> bool {
     ms.is_finite() && ms > 0.0
 }
 
-impl PsaLayout {
-    pub(crate) fn parse(bytes: &[u8], strictness: Strictness) -> Result<Self, Error> {
-        let mut payload = Payload::open(bytes, Format::PyrogenesisPsa)?;
+pub(super) fn frame_length_error(ms: f32) -> ErrorKind {
+    codes::FRAME_LENGTH.with([ms.to_bits()])
+}
+
+impl Description for PsaLayout {
+    type View<'a> = Psa<'a>;
+    type Options = Options;
+
+    const INFO: Info =
+        Info { code: "pyrogenesis.psa", title: "a Pyrogenesis animation (`PSSA`)", extensions: &["psa"] };
+
+    fn is_format(first: &[u8]) -> bool {
+        first.starts_with(b"PSSA")
+    }
+
+    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> Result<Self, ReadError<R::Error>> {
+        let strictness = options.strictness;
+        let mut payload = Payload::open(source)?;
         payload.limit_version(VERSION, strictness)?;
         let name = payload.string(NAME)?;
         let at_length = payload.offset();
@@ -72,11 +84,10 @@ impl PsaLayout {
         let frames = payload.read_u32(COUNTS)?;
         if strictness == Strictness::Strict {
             if !is_frame_length(frame_length_ms) {
-                let bits = frame_length_ms.to_bits();
-                return Err(Error::new(ErrorKind::FrameLength { bits }, FRAME_LENGTH, at_length));
+                return Err(Error::new(frame_length_error(frame_length_ms), FRAME_LENGTH, at_length).into());
             }
             if frames == 0 {
-                return Err(Error::new(ErrorKind::NoFrames, COUNTS, at_counts));
+                return Err(Error::new(ErrorKind::NoFrames, COUNTS, at_counts).into());
             }
         }
         let states = payload.states(bones, frames)?;
@@ -84,13 +95,53 @@ impl PsaLayout {
         Ok(Self { version: payload.version, frame_length_ms, bones, frames, name, states, trailing })
     }
 
-    pub(crate) const fn view<'a>(&self, bytes: &'a [u8]) -> Psa<'a> {
-        Psa { bytes, layout: *self }
+    fn into_view(self, bytes: &[u8]) -> Psa<'_> {
+        Psa { bytes, layout: self }
+    }
+
+    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+        let layout = Self::find(source, options)?;
+        let rig = with_names.then(|| layout.rig());
+        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), rig, sequence_names: Vec::new() })
     }
 }
 
-impl Payload<'_> {
-    /// A state for each bone and frame. The product of the counts may not even fit 64 bits with the size of a state.
+impl PsaLayout {
+    fn duration(&self) -> Option<f64> {
+        let ms = f64::from(self.frame_length_ms) * f64::from(self.frames);
+        (ms.is_finite() && ms > 0.0).then_some(ms / 1000.0)
+    }
+
+    fn summary(&self) -> Summary {
+        Summary {
+            bones: Some(self.bones.into()),
+            sequences: Some(1),
+            frames: Some(self.frames.into()),
+            duration_s: self.duration(),
+            ..Summary::default()
+        }
+    }
+
+    fn rig(&self) -> Rig {
+        super::rig(RigRole::Animation, to_usize(self.bones.into()))
+    }
+
+    fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
+        let at_length = self.name.end();
+        [
+            (self.version > VERSION).then_some((shared::UNKNOWN_VERSION, HEADER, 0)),
+            (!is_frame_length(self.frame_length_ms)).then_some((codes::FRAME_LENGTH, FRAME_LENGTH, at_length)),
+            (self.frames == 0).then_some((shared::NO_FRAMES, COUNTS, at_length.saturating_add(4))),
+            (self.trailing > 0).then_some((shared::TRAILING_BYTES, END, self.states.end())),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|(code, section, offset)| Quirk::new(code, section, offset))
+    }
+}
+
+impl<R: ReadAt + Copy> Payload<R> {
+    /// A state for each bone and frame. The product of the counts and the size of a state may not fit 64 bits.
     fn states(&mut self, bones: u32, frames: u32) -> Result<Span, Error> {
         let size = u32::try_from(size_of::<BoneState>()).unwrap_or(u32::MAX);
         let Some(frame_size) = size.checked_mul(bones).or_else(|| (frames == 0).then_some(0)) else {
@@ -102,46 +153,27 @@ impl Payload<'_> {
 }
 
 impl<'a> Psa<'a> {
-    /// Reads the header and proves every count; touches no state. O(1), no allocation. Takes only what the engine's tools write;
-    /// [`parse_as`](Psa::parse_as) takes what the engine takes.
-    ///
-    /// # Errors
-    /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for another format;
-    /// [`DataSize`](ErrorKind::DataSize), [`Version`](ErrorKind::Version), [`FrameLength`](ErrorKind::FrameLength),
-    /// [`NoFrames`](ErrorKind::NoFrames), [`TrailingBytes`](ErrorKind::TrailingBytes); sections that do not fit.
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::parse_as(bytes, Strictness::Strict)
-    }
-
-    /// [`parse`](Psa::parse) with a choice of what to accept.
-    ///
-    /// # Errors
-    /// Those of [`parse`](Psa::parse), as far as the strictness has them.
-    pub fn parse_as(bytes: &'a [u8], strictness: Strictness) -> Result<Self, Error> {
-        Ok(PsaLayout::parse(bytes, strictness)?.view(bytes))
-    }
-
     /// The file.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The version as stored. Every version has the layout of version 1.
+    /// The version as stored. All versions have the layout of version 1.
     pub const fn version(&self) -> u32 {
         self.layout.version
     }
 
-    /// The name as stored; empty from the engine's converter. What the game calls an animation stands elsewhere.
+    /// The name as stored; the engine's converter leaves it empty. The game has its names of animations elsewhere.
     pub fn name(&self) -> Text<'a> {
         Text::new(self.layout.name.bytes_of(self.bytes))
     }
 
-    /// Length of a frame in milliseconds, as stored. The engine does use it (Pyrogenesis reference, section 0).
+    /// Length of a frame in milliseconds, as stored. The engine uses it (Pyrogenesis reference, section 0).
     pub const fn frame_length_ms(&self) -> f32 {
         self.layout.frame_length_ms
     }
 
-    /// Number of bones in each frame. Bounded by the file's size only where there are frames.
+    /// Number of bones in each frame. Without frames, the size of the file is no bound.
     pub fn bone_count(&self) -> usize {
         usize::try_from(self.layout.bones).unwrap_or(usize::MAX)
     }
@@ -151,10 +183,14 @@ impl<'a> Psa<'a> {
         usize::try_from(self.layout.frames).unwrap_or(usize::MAX)
     }
 
-    /// Duration of a loop in milliseconds: frames times frame length. `None` if that is not a positive number.
-    pub fn duration_ms(&self) -> Option<f64> {
-        let duration = f64::from(self.frame_length_ms()) * f64::from(self.layout.frames);
-        (duration.is_finite() && duration > 0.0).then_some(duration)
+    /// Frames per second. `None` if the frame length is not a positive number.
+    pub fn rate(&self) -> Option<f64> {
+        is_frame_length(self.frame_length_ms()).then(|| 1000.0 / f64::from(self.frame_length_ms()))
+    }
+
+    /// Seconds of a loop: frames times frame length. `None` if the product is not a positive number.
+    pub fn duration(&self) -> Option<f64> {
+        self.layout.duration()
     }
 
     /// All states: frame after frame, in each a state per bone.
@@ -183,28 +219,27 @@ impl<'a> Psa<'a> {
         Track::of_frames(self.states(), self.bone_count(), bone).ok_or_else(|| self.error(kind))
     }
 
-    /// What is odd about a file taken with [`Strictness::Engine`]; nothing in any other. O(1), no allocation.
+    /// The quirks of the file; only a file parsed with [`Engine`](Strictness::Engine) has any. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
-        let layout = self.layout;
-        let at_length = to_u64(layout.name.end());
-        [
-            (layout.version > VERSION).then_some((QuirkKind::UnknownVersion, HEADER, 0)),
-            (!is_frame_length(layout.frame_length_ms)).then_some((QuirkKind::FrameLength, FRAME_LENGTH, at_length)),
-            (layout.frames == 0).then_some((QuirkKind::NoFrames, COUNTS, at_length.saturating_add(4))),
-            (layout.trailing > 0).then_some((QuirkKind::TrailingBytes, END, to_u64(layout.states.end()))),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(kind, section, offset)| Quirk { kind, section, offset })
+        self.layout.quirks()
     }
 
-    /// Where the sections lie, in file order.
+    /// The counts of the file, from headers. O(1).
+    pub fn summary(&self) -> Summary {
+        self.layout.summary()
+    }
+
+    pub(crate) fn to_rig(self) -> Rig {
+        self.layout.rig()
+    }
+
+    /// The places of the sections, in file order.
     pub fn sections(&self) -> [SectionRange; 2] {
         let PsaLayout { name, states, .. } = self.layout;
-        [SectionRange::new(NAME, name, 1), SectionRange::new(STATES, states, size_of::<BoneState>())]
+        [SectionRange::new(NAME, name, 1), SectionRange::new(STATES, states, to_u64(size_of::<BoneState>()))]
     }
 
-    /// Bytes inside the payload that no section claims: 0 but in files taken with [`Strictness::Engine`].
+    /// Bytes after the last section. Only a file parsed with [`Engine`](Strictness::Engine) has any.
     pub const fn trailing_bytes(&self) -> u64 {
         self.layout.trailing
     }
@@ -213,8 +248,8 @@ impl<'a> Psa<'a> {
         Error::new(kind, STATES, self.states_offset())
     }
 
-    /// Byte at which the states begin.
-    pub(super) fn states_offset(&self) -> u64 {
-        to_u64(self.layout.states.start())
+    /// The byte at which the states begin.
+    pub(super) const fn states_offset(&self) -> u64 {
+        self.layout.states.start()
     }
 }

@@ -1,71 +1,47 @@
-//! The records of both formats as the bytes lie in the file: alignment 1, little-endian fields, accessors in native values.
-//!
-//! Layouts are those of the Pyrogenesis reference, sections 2 and 3. Views over whole files live in `psa` and `pmd`.
+//! The records of both formats as stored: alignment 1, little-endian fields, accessors in native values (Pyrogenesis
+//! reference, sections 2 and 3).
+
+#![allow(missing_debug_implementations, reason = "the derive of `Pod` makes types beside the twins")]
 
 use zerocopy::little_endian::U16;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::record::{Vec2, Vec3, Vec4};
-use crate::text::Text;
+use crate::bytes::{Text, Vec2, Vec3, Vec4, record, value};
 
-/// A bone's place in one frame or in the bind pose: absolute in model space, no hierarchy. 28 bytes (section 2).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(C)]
-pub struct BoneState {
-    translation: Vec3,
-    rotation: Vec4,
-}
-
-const _: () = assert!(size_of::<BoneState>() == 28 && align_of::<BoneState>() == 1);
-
-impl BoneState {
-    /// Translation in model space.
-    #[inline]
-    pub const fn translation(&self) -> [f32; 3] {
-        self.translation.get()
-    }
-
-    /// Rotation in model space, x, y, z, w.
-    #[inline]
-    pub const fn rotation(&self) -> [f32; 4] {
-        self.rotation.get()
+record! {
+    /// The state of a bone in a frame or in the bind pose: in model space, without hierarchy. 28 bytes (Pyrogenesis
+    /// reference, section 2).
+    pub struct BoneState[28] as BoneStateNative {
+        /// Translation in model space.
+        translation: Vec3,
+        /// Rotation in model space, x, y, z, w.
+        rotation: Vec4,
     }
 }
 
-/// The bones that move a vertex: the last 20 bytes of it (section 3).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(C)]
-pub struct Blend {
-    bones: [u8; 4],
-    weights: Vec4,
+record! {
+    /// The bones that move a vertex, and their weights: the last 20 bytes of a vertex (Pyrogenesis reference, section
+    /// 3).
+    pub struct Blend[20] {
+        /// The four bone indices as stored. Indices from the first [`NO_BONE`] on have no meaning.
+        bones: u8x4,
+        /// The four weights as stored. Weights without a bone have no meaning.
+        weights: Vec4,
+    }
 }
 
-const _: () = assert!(size_of::<Blend>() == 20 && align_of::<Blend>() == 1);
-
-/// The bone index that ends a vertex's influences, and that marks a prop point on the model itself.
+/// The bone index after the last influence of a vertex; for a prop point, the index of the model.
 pub const NO_BONE: u8 = 0xFF;
 
 impl Blend {
-    /// The four bone indices as stored; those from the first [`NO_BONE`] on mean nothing.
-    #[inline]
-    pub const fn bones(&self) -> [u8; 4] {
-        self.bones
-    }
-
-    /// The four weights as stored; those of unused indices mean nothing.
-    #[inline]
-    pub const fn weights(&self) -> [f32; 4] {
-        self.weights.get()
-    }
-
-    /// The influences as the engine reads them: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number
-    /// of bones is legal from version 3 on: the vertex moves with the model and with no bone.
+    /// The influences: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number of bones is the
+    /// model; it is legal from version 3 on.
     #[inline]
     pub fn influences(&self) -> impl Iterator<Item = (u8, f32)> + use<> {
         self.bones().into_iter().zip(self.weights()).take_while(|(bone, _)| *bone != NO_BONE)
     }
 
-    /// Whether the second bone is one, by which the engine tells that several bones move the vertex and normalises its normal.
+    /// Whether there is a second bone. The engine then normalises the normal.
     #[inline]
     pub const fn is_blended(&self) -> bool {
         let [_, second, _, _] = self.bones;
@@ -74,7 +50,8 @@ impl Blend {
 }
 
 /// A vertex with `U` UV sets, 44 + 8 U bytes (section 3).
-#[derive(Clone, Copy, Debug, FromBytes, Immutable, KnownLayout, Unaligned)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout, Unaligned, IntoBytes))]
 #[repr(C)]
 pub struct Vertex<const U: usize> {
     position: Vec3,
@@ -86,7 +63,7 @@ pub struct Vertex<const U: usize> {
 const _: () = assert!(size_of::<Vertex<0>>() == 44 && size_of::<Vertex<3>>() == 68 && align_of::<Vertex<1>>() == 1);
 
 impl<const U: usize> Vertex<U> {
-    /// Position: in model space from version 3 on, before that relative to the bind pose.
+    /// Position: in model space; in versions 1 and 2 with bones relative to the bind pose.
     #[inline]
     pub const fn position(&self) -> [f32; 3] {
         self.position.get()
@@ -111,68 +88,93 @@ impl<const U: usize> Vertex<U> {
     }
 }
 
-/// The first 24 bytes of a vertex, which come before its UVs.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(C)]
-pub(super) struct VertexHead {
-    pub(super) position: Vec3,
-    pub(super) normal: Vec3,
-}
-
-/// A triangle: three vertex indices, 6 bytes (section 3).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(transparent)]
-pub struct Triangle([U16; 3]);
-
-const _: () = assert!(size_of::<Triangle>() == 6 && align_of::<Triangle>() == 1);
-
-impl Triangle {
-    /// The vertex indices in file order.
-    #[inline]
-    pub const fn vertices(&self) -> [u16; 3] {
-        let [a, b, c] = &self.0;
-        [a.get(), b.get(), c.get()]
+record! {
+    /// The first 24 bytes of a vertex, before the UVs.
+    pub(super) struct VertexHead[24] {
+        /// Position.
+        position: Vec3,
+        /// Normal.
+        normal: Vec3,
     }
 }
 
-/// Where a prop point sits, the 29 bytes after its name (section 3).
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
-#[repr(C)]
-pub struct PropTransform {
-    position: Vec3,
-    rotation: Vec4,
-    bone: u8,
+value! {
+    /// A triangle: three vertex indices, 6 bytes (section 3).
+    Triangle([U16; 3]) as [u16; 3],
+    /// The vertex indices in file order.
+    vertices = |[a, b, c]| [a.get(), b.get(), c.get()]
 }
 
-const _: () = assert!(size_of::<PropTransform>() == 29 && align_of::<PropTransform>() == 1);
+record! {
+    /// The transform of a prop point, the 29 bytes after its name (Pyrogenesis reference, section 3).
+    pub struct PropTransform[29] {
+        /// Translation relative to the bone, or to the model.
+        translation: Vec3,
+        /// Rotation relative to the bone, or to the model: x, y, z, w.
+        rotation: Vec4,
+        /// The index of the bone as stored; [`NO_BONE`] for the model itself.
+        bone_index: u8,
+    }
+}
 
 impl PropTransform {
-    /// Of a prop point at the model's origin: what the engine appends to old files under the name `root`.
+    /// The transform of `root`, which the engine appends to old files: the origin of the model.
     pub(super) const ORIGIN: Self =
-        Self { position: Vec3::new([0.0; 3]), rotation: Vec4::new([0.0, 0.0, 0.0, 1.0]), bone: NO_BONE };
+        Self { translation: Vec3::new([0.0; 3]), rotation: Vec4::new([0.0, 0.0, 0.0, 1.0]), bone_index: NO_BONE };
 
-    /// Position relative to the bone, or to the model.
-    pub const fn position(&self) -> [f32; 3] {
-        self.position.get()
-    }
-
-    /// Rotation relative to the bone, or to the model: x, y, z, w.
-    pub const fn rotation(&self) -> [f32; 4] {
-        self.rotation.get()
-    }
-
-    /// The bone it hangs on; `None` for the model itself (stored as [`NO_BONE`]).
+    /// The bone that the prop point follows; `None` for the model itself.
     pub const fn bone(&self) -> Option<u8> {
-        if self.bone == NO_BONE { None } else { Some(self.bone) }
+        if self.bone_index == NO_BONE { None } else { Some(self.bone_index) }
     }
 }
 
-/// A prop point: where the engine hangs swords, riders and flags.
+/// Declares the aligned twins of vertices. `Pod` cannot be derived for all numbers of UV sets at once.
+#[cfg(feature = "bytemuck")]
+macro_rules! vertex_twins {
+    ($($native:ident, $uv_sets:literal;)+) => {$(
+        #[doc = concat!("The aligned twin of [`Vertex`] with ", $uv_sets, " UV set(s): the same bytes on a little-endian host.")]
+        #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+        #[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout))]
+        #[repr(C)]
+        pub struct $native {
+            /// Position.
+            pub position: [f32; 3],
+            /// Normal.
+            pub normal: [f32; 3],
+            /// Texture coordinates, one for each UV set; v counts from the bottom.
+            pub uvs: [[f32; 2]; $uv_sets],
+            /// The four bone indices. Indices from the first [`NO_BONE`] on have no meaning.
+            pub bones: [u8; 4],
+            /// The four weights.
+            pub weights: [f32; 4],
+        }
+
+        impl From<Vertex<$uv_sets>> for $native {
+            fn from(vertex: Vertex<$uv_sets>) -> Self {
+                let (bones, weights) = (vertex.blend.bones(), vertex.blend.weights());
+                let (position, normal, uvs) = (vertex.position(), vertex.normal(), vertex.uvs.map(|uv| uv.get()));
+                Self { position, normal, uvs, bones, weights }
+            }
+        }
+
+        impl crate::bytes::native::Twin for Vertex<$uv_sets> {
+            type Native = $native;
+        }
+    )+};
+}
+#[cfg(feature = "bytemuck")]
+vertex_twins! {
+    Vertex1Native, 1;
+    Vertex2Native, 2;
+    Vertex3Native, 3;
+}
+
+/// A prop point: a place at which the engine attaches another model, such as a sword or a rider.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PropPoint<'a> {
     /// The name; case matters. Not unique in some files.
     pub name: Text<'a>,
-    /// Where it sits.
+    /// The place, relative to a bone or to the model.
     pub transform: &'a PropTransform,
 }

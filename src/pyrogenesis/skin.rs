@@ -1,15 +1,15 @@
-//! Skinning on the processor: vertices moved by bones, bit for bit as the engine does it without its graphics card.
+//! Skinning on the processor, bit for bit as the engine does it.
 
+use super::codes;
 use super::pmd::Pmd;
 use super::pose::{IDENTITY, Matrix, of_state, product, prove_buffer, rotation_matrix, translated};
 use super::record::{Blend, NO_BONE};
-use crate::cursor::to_u64;
-use crate::error::{Error, ErrorKind};
-use crate::section::Section;
+use crate::bytes::to_u64;
+use crate::report::{Error, ErrorKind, Section};
 
 const SKIN: Section = Section::named("skinning");
 
-/// A vertex's position and normal where bones have moved it. Plain floats, so that a slice of them is ready for upload.
+/// A vertex after skinning. Plain floats: a slice is ready for upload.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C)]
@@ -21,20 +21,20 @@ pub struct SkinnedVertex {
 }
 
 impl Pmd<'_> {
-    /// Number of matrices that [`skin`](Pmd::skin) takes: one for each bone and one for the model itself.
+    /// Number of matrices for [`skin`](Pmd::skin): one for each bone and one for the model.
     pub fn skin_matrix_count(&self) -> usize {
-        self.bind_pose().len().saturating_add(1)
+        self.bones().len().saturating_add(1)
     }
 
-    /// The inverse of the bind pose, one matrix for each bone: computed once for a mesh, used for every pose.
+    /// The inverse of the bind pose, one matrix for each bone: once for a mesh, for every pose.
     ///
-    /// Rotations are taken to be of unit length, as in the engine. O(bones), no allocation.
+    /// Rotations are assumed to have unit length, as in the engine. O(bones), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if `out` has not one matrix for each bone.
+    /// [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
     pub fn inverse_bind_pose(&self, out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_buffer(out.len(), self.bind_pose().len())?;
-        for (matrix, state) in out.iter_mut().zip(self.bind_pose()) {
+        self.prove_buffer(out.len(), self.bones().len())?;
+        for (matrix, state) in out.iter_mut().zip(self.bones()) {
             let ([x, y, z], [qx, qy, qz, qw]) = (state.translation(), state.rotation());
             let away = translated(IDENTITY, [-x, -y, -z]);
             *matrix = product(&rotation_matrix([-qx, -qy, -qz, qw]), &away);
@@ -42,16 +42,16 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// The matrices that move vertices from the bind pose to a pose: for each bone its pose after its inverse bind pose, and the
-    /// identity for the model itself. O(bones), no allocation.
+    /// The matrices from the bind pose to a pose: for each bone its pose after its inverse bind pose, and the identity
+    /// for the model. O(bones), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BoneCount`] if the pose is of another number of bones: the engine plays no such animation on the mesh.
-    /// [`ErrorKind::BufferSize`] if `inverse_bind` has not one matrix for each bone, or `out` not
+    /// [`ErrorKind::BoneCount`] if the pose has a different number of bones: the engine does not play such an animation
+    /// on the mesh. [`ErrorKind::BufferSize`] if `inverse_bind` does not have one matrix for each bone, or `out` not
     /// [`skin_matrix_count`](Pmd::skin_matrix_count) matrices.
     pub fn skin_matrices(&self, pose: &[Matrix], inverse_bind: &[Matrix], out: &mut [Matrix]) -> Result<(), Error> {
         self.prove_bone_count(pose.len())?;
-        self.prove_buffer(inverse_bind.len(), self.bind_pose().len())?;
+        self.prove_buffer(inverse_bind.len(), self.bones().len())?;
         self.prove_buffer(out.len(), self.skin_matrix_count())?;
         for ((out, pose), inverse) in out.iter_mut().zip(pose).zip(inverse_bind) {
             *out = product(pose, inverse);
@@ -62,13 +62,13 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// Whether an animation can be played on this mesh: the engine asks for the same number of bones and nothing else, so that
-    /// animations of another skeleton with as many bones pass too (Pyrogenesis reference, section 2).
+    /// Proves that the engine plays an animation with this number of bones on the mesh: the number must be that of the
+    /// mesh. An animation of another skeleton passes too (Pyrogenesis reference, section 2).
     ///
     /// # Errors
     /// [`ErrorKind::BoneCount`] if the numbers differ.
     pub fn prove_bone_count(&self, bones: usize) -> Result<(), Error> {
-        let mesh = self.bind_pose().len();
+        let mesh = self.bones().len();
         if bones == mesh {
             return Ok(());
         }
@@ -78,21 +78,21 @@ impl Pmd<'_> {
 
     /// Moves every vertex by its bones. O(vertices), no allocation.
     ///
-    /// Vertices of a mesh without bones stay where they are. A vertex of one bone takes that bone's matrix and ignores the weight; one of several takes their weighted sum, and its
-    /// normal is normalised (Pyrogenesis reference, section 3).
+    /// Vertices of a mesh without bones stay as they are. A vertex with one bone takes the matrix of that bone,
+    /// whatever the weight. A vertex with several bones takes the weighted sum of their matrices, and its normal is
+    /// normalised (Pyrogenesis reference, section 3).
     ///
     /// ```
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Pmd, Psa, SkinnedVertex};
     ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let (mesh, animation) = (
-    ///     std::fs::read("corpus/pyrogenesis/pmd/skinned.pmd")?,
-    ///     std::fs::read("corpus/pyrogenesis/psa/walk.psa")?,
+    ///     std::fs::read("tests/corpus/pyrogenesis/pmd/skinned.pmd")?,
+    ///     std::fs::read("tests/corpus/pyrogenesis/psa/walk.psa")?,
     /// );
     /// let (mesh, animation) = (Pmd::parse(&mesh)?, Psa::parse(&animation)?);
     /// mesh.prove_bone_count(animation.bone_count())?;
     /// // Once for the mesh:
-    /// let mut inverse_bind = vec![IDENTITY; mesh.bind_pose().len()];
+    /// let mut inverse_bind = vec![IDENTITY; mesh.bones().len()];
     /// mesh.inverse_bind_pose(&mut inverse_bind)?;
     /// // For each time:
     /// let mut pose = vec![IDENTITY; animation.bone_count()];
@@ -101,19 +101,18 @@ impl Pmd<'_> {
     /// animation.pose(250.0, Playback::Loop, &mut pose)?;
     /// mesh.skin_matrices(&pose, &inverse_bind, &mut matrices)?;
     /// mesh.skin(&matrices, &mut vertices)?;
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::BindRelative`] for a mesh of version 1 or 2 with bones, whose vertices want
-    /// [`to_model_space`](Pmd::to_model_space) first and [`skin_rest`](Pmd::skin_rest) then;
-    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::VertexBone`] if a vertex refers to a bone past the
-    /// model itself, [`ErrorKind::VertexUnweighted`] if to none in a mesh with bones (the engine reads past its matrices on
-    /// both), and then the vertices before it are written.
+    /// [`BIND_RELATIVE`](codes::BIND_RELATIVE) for a mesh of version 1 or 2 with bones: call
+    /// [`to_model_space`](Pmd::to_model_space), then [`skin_rest`](Pmd::skin_rest). [`ErrorKind::BufferSize`] for a
+    /// buffer of the wrong length. [`VERTEX_BONE`](codes::VERTEX_BONE) for a bone index above that of the model,
+    /// [`VERTEX_UNWEIGHTED`](codes::VERTEX_UNWEIGHTED) for a vertex without a bone in a mesh with bones; the vertices
+    /// before are written. The engine reads outside of its matrices there.
     pub fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         if self.is_bind_relative() {
-            return Err(self.skin_error(ErrorKind::BindRelative));
+            return Err(self.skin_error(codes::BIND_RELATIVE.with([])));
         }
         let vertices = self.vertices();
         self.prove_buffer(out.len(), vertices.len())?;
@@ -124,10 +123,10 @@ impl Pmd<'_> {
         )
     }
 
-    /// Moves vertices whose rest positions are given, from [`to_model_space`](Pmd::to_model_space). As [`skin`](Pmd::skin) else.
+    /// [`skin`](Pmd::skin) for given rest positions, from [`to_model_space`](Pmd::to_model_space).
     ///
     /// # Errors
-    /// Those of [`skin`](Pmd::skin), but for `BindRelative`.
+    /// Those of [`skin`](Pmd::skin) except `BIND_RELATIVE`.
     pub fn skin_rest(
         &self,
         rest: &[SkinnedVertex],
@@ -141,20 +140,20 @@ impl Pmd<'_> {
         self.skin_each(given, matrices, out)
     }
 
-    /// The vertices at rest in model space: what the engine makes of versions 1 and 2 with bones, whose vertices are stored
-    /// relative to the bind pose; the stored ones for all others. O(vertices), no allocation.
+    /// The vertices at rest in model space: transformed as in the engine for versions 1 and 2 with bones, as stored for
+    /// all others. O(vertices), no allocation.
     ///
-    /// `bind_pose` is a buffer for one matrix for each bone, which is filled on the way.
+    /// `bind_pose` is a buffer with one matrix for each bone, for the bind pose.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if a buffer has the wrong length; [`ErrorKind::VertexBone`] or
-    /// [`ErrorKind::VertexUnweighted`] if a vertex of a bind-relative mesh refers to a bone that does not exist or to none. There
-    /// the model itself is no bone either.
+    /// [`ErrorKind::BufferSize`] for a buffer of the wrong length; [`VERTEX_BONE`](codes::VERTEX_BONE) or
+    /// [`VERTEX_UNWEIGHTED`](codes::VERTEX_UNWEIGHTED) for a vertex of versions 1 and 2 with a bone that does not exist
+    /// or without a bone. The index of the model is not allowed there.
     pub fn to_model_space(&self, bind_pose: &mut [Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         let vertices = self.vertices();
-        self.prove_buffer(bind_pose.len(), self.bind_pose().len())?;
+        self.prove_buffer(bind_pose.len(), self.bones().len())?;
         self.prove_buffer(out.len(), vertices.len())?;
-        for (matrix, state) in bind_pose.iter_mut().zip(self.bind_pose()) {
+        for (matrix, state) in bind_pose.iter_mut().zip(self.bones()) {
             *matrix = of_state(state);
         }
         let relative = self.is_bind_relative();
@@ -181,7 +180,7 @@ impl Pmd<'_> {
     ) -> Result<(), Error> {
         self.prove_buffer(matrices.len(), self.skin_matrix_count())?;
         // The engine plays no animation on a mesh without bones.
-        if self.bind_pose().is_empty() {
+        if self.bones().is_empty() {
             for (out, (position, normal, _)) in out.iter_mut().zip(vertices) {
                 *out = SkinnedVertex { position, normal };
             }
@@ -202,7 +201,7 @@ impl Pmd<'_> {
         skinned.ok_or_else(|| self.bone_error(matrices.len()))
     }
 
-    /// The error about the first vertex that names a bone without a matrix.
+    /// The error about the first vertex with a bone without a matrix.
     #[cold]
     fn bone_error(&self, matrices: usize) -> Error {
         let lost = |blend: &Blend| {
@@ -212,14 +211,14 @@ impl Pmd<'_> {
         };
         let mut vertices = self.vertices().iter().map(|vertex| lost(vertex.blend())).enumerate();
         let (index, bone) = vertices.find_map(|(index, bone)| Some((index, bone?))).unwrap_or((0, NO_BONE));
-        let vertex = to_u64(index);
-        let count = u32::try_from(self.bind_pose().len()).unwrap_or(u32::MAX);
+        // The file counts vertices and bones in 32 bits.
+        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let kind = match bone {
-            NO_BONE => ErrorKind::VertexUnweighted { vertex },
-            bone => ErrorKind::VertexBone { vertex, bone, count },
+            NO_BONE => codes::VERTEX_UNWEIGHTED.with([small(index)]),
+            bone => codes::VERTEX_BONE.with([small(index), bone.into(), small(self.bone_count())]),
         };
         let [range, ..] = self.sections();
-        Error::new(kind, SKIN, range.offset.saturating_add(range.record_size.saturating_mul(vertex)))
+        Error::new(kind, SKIN, range.offset.saturating_add(range.record_size.saturating_mul(to_u64(index))))
     }
 
     fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
@@ -231,7 +230,7 @@ impl Pmd<'_> {
     }
 }
 
-/// The weighted sum of the matrices of a vertex's bones; `None` if one has no matrix. The weights are not normalised.
+/// The weighted sum of the matrices of a vertex's bones; `None` if a matrix is missing. Weights are not normalised.
 #[inline]
 fn blended(blend: &Blend, matrices: &[Matrix]) -> Option<Matrix> {
     let mut influences = blend.influences();
@@ -244,7 +243,7 @@ fn blended(blend: &Blend, matrices: &[Matrix]) -> Option<Matrix> {
     Some(sum)
 }
 
-/// The weighted sum of a vector moved by each bone; `None` if there is no bone, or one has no matrix.
+/// The weighted sum of a vector transformed by each bone; `None` without a bone, or if a matrix is missing.
 fn weighted(
     blend: &Blend,
     matrices: &[Matrix],
@@ -262,26 +261,26 @@ fn weighted(
     Some(sum)
 }
 
-/// The matrices that a bone index can name: the one that stands for no bone never has one.
+/// The matrices that a bone index can refer to: [`NO_BONE`] never has a matrix.
 fn reachable(matrices: &[Matrix]) -> &[Matrix] {
     matrices.get(..usize::from(NO_BONE)).unwrap_or(matrices)
 }
 
-/// A point moved by a transform.
+/// A transformed point.
 #[inline]
 fn transformed(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, d0, d1, d2, _] = *matrix;
     [a0 * x + b0 * y + c0 * z + d0, a1 * x + b1 * y + c1 * z + d1, a2 * x + b2 * y + c2 * z + d2]
 }
 
-/// A vector turned by a transform.
+/// A rotated vector.
 #[inline]
 fn rotated(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
     [a0 * x + b0 * y + c0 * z, a1 * x + b1 * y + c1 * z, a2 * x + b2 * y + c2 * z]
 }
 
-/// A vector of length one, as the engine makes it: times the reciprocal of the length.
+/// A vector of length 1, as in the engine: times the reciprocal of the length.
 #[inline]
 fn normalized([x, y, z]: [f32; 3]) -> [f32; 3] {
     let scale = 1.0 / (x * x + y * y + z * z).sqrt();

@@ -1,25 +1,25 @@
-//! The semantic checks: they read all the data and report what is wrong with it, or odd.
+//! The semantic checks.
 
-use alloc::format;
-use alloc::vec::Vec;
-use std::collections::HashSet;
+use alloc::{collections::BTreeSet, format, vec::Vec};
 
+use super::codes;
 use super::event::EventKind;
-use super::gsa::{EVENTS, FRAMES, Gsa, HEADER, PLAYBACK_FPS};
+use super::gsa::{EVENTS, FRAMES, Gsa, PLAYBACK_FPS};
+use super::header::HEADER;
 use super::infer::NotInferred;
 use super::record::Quat;
 use super::search::SKELETON;
-use crate::cursor::to_u64;
-use crate::finding::{Finding, FindingCode, Place, Report, Severity, Short, Tally, all_finite, is_unit};
+use crate::report::codes as shared;
+use crate::report::{Finding, Place, Report, Short, Tally, all_finite, is_unit};
 
 const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 impl Gsa<'_> {
-    /// Reads all frames and reports what is wrong or odd about them: floats that are no numbers, rotations that are zero or not
-    /// of unit length, frames away from the origin, a frame rate that the game ignores, events of unknown kinds.
+    /// Reads all frames and reports floats that are not finite, rotations that are zero or not of unit length, frames
+    /// away from the origin, a frame rate that the game ignores, and events of unknown kinds.
     ///
-    /// Findings are the gravest first; their codes are listed at [`FindingCode`]. The index of a finding in `frames` and
-    /// `events` is the frame's. O(file); memory for the bones' names.
+    /// Findings come in order of severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all families](mod@crate::codes) explain them. The
+    /// index of a finding in `frames` and `events` is that of the frame. O(file); memory for the names of the bones.
     pub fn check(&self) -> Vec<Finding> {
         let mut report = Report::default();
         self.check_header(&mut report);
@@ -30,11 +30,11 @@ impl Gsa<'_> {
     }
 
     fn check_header(&self, report: &mut Report) {
-        let place = Place { section: HEADER, offset: to_u64(self.header_offset()) };
+        let place = Place { section: HEADER, offset: self.header_offset() };
         let rate = self.frame_rate_field();
         if f64::from(rate) != PLAYBACK_FPS {
             let message = format!("the file states {rate} frames per second, the game plays {PLAYBACK_FPS}");
-            report.add_whole(Severity::Note, FindingCode::FrameRate, place, message);
+            report.add_whole(codes::FRAME_RATE, place, message);
         }
     }
 
@@ -53,21 +53,23 @@ impl Gsa<'_> {
                 off.hit(index, || format!("frame {index} has the rotation {rotation:?}, which is not of unit length"));
             }
             moved.hit_if(origin != [0.0; 3] || rotation != IDENTITY, index, || {
-                format!("frame {index} is at {origin:?}, turned by {rotation:?}; none is in the game's files")
+                format!("frame {index} is at {origin:?}, turned by {rotation:?}; in the files of the game, every frame is at the origin and not turned")
             });
             root.hit_if(index == 0 && root_offset != [0.0; 3], index, || {
                 format!("the root is {root_offset:?} away from its start in the first frame, which is that start")
             });
         }
-        report.add(Severity::Error, FindingCode::NotFinite, place, broken);
-        report.add(Severity::Warning, FindingCode::RotationZero, place, zero);
-        report.add(Severity::Warning, FindingCode::RotationUnit, place, off);
-        report.add(Severity::Note, FindingCode::FrameOrigin, place, moved);
-        report.add(Severity::Note, FindingCode::RootOffset, place, root);
+        report.add(shared::NOT_FINITE, place, broken);
+        report.add(shared::ROTATION_ZERO, place, zero);
+        report.add(shared::ROTATION_UNIT, place, off);
+        report.add(codes::FRAME_ORIGIN, place, moved);
+        report.add(codes::ROOT_OFFSET, place, root);
         let count = self.frame_count();
         if i16::try_from(count).is_err() {
-            let message = format!("there are {count} frames, which is negative for whoever reads a signed short");
-            report.add_whole(Severity::Warning, FindingCode::FrameCount, place, message);
+            let message = format!(
+                "there are {count} frames, and a program that reads a signed 16-bit number takes the count for a negative number"
+            );
+            report.add_whole(codes::FRAME_COUNT, place, message);
         }
     }
 
@@ -87,30 +89,30 @@ impl Gsa<'_> {
                 format!("the event {text:?} of frame {frame} is not UTF-8; shown as Windows-1252")
             });
         }
-        report.add(Severity::Note, FindingCode::EventKind, place, kinds);
-        report.add(Severity::Note, FindingCode::NameEmpty, place, empty);
-        report.add(Severity::Note, FindingCode::NameEncoding, place, encoding);
+        report.add(codes::EVENT_KIND, place, kinds);
+        report.add(shared::NAME_EMPTY, place, empty);
+        report.add(shared::NAME_ENCODING, place, encoding);
     }
 
     fn check_names(&self, report: &mut Report) {
         let place = Place { section: SKELETON, offset: self.skeleton_offset() };
-        let skeleton = match self.skeleton() {
-            Ok(skeleton) => skeleton,
+        let bones = match self.bones() {
+            Ok(bones) => bones,
             Err(reason) => {
                 if matches!(reason, NotInferred::BoneCount { .. }) {
-                    report.add_whole(Severity::Warning, FindingCode::BoneCount, place, format!("{reason}"));
+                    report.add_whole(codes::BONE_NAMES, place, format!("{reason}"));
                 }
                 return;
             }
         };
         let mut repeated = Tally::default();
-        let mut seen = HashSet::new();
-        for bone in skeleton.bones() {
+        let mut seen = BTreeSet::new();
+        for bone in bones {
             let (index, name) = (bone.index(), bone.name());
             repeated.hit_if(!seen.insert(name.as_bytes().to_ascii_lowercase()), index, || {
                 format!("bone {index}: the name {name:?} is the name of an earlier one")
             });
         }
-        report.add(Severity::Note, FindingCode::NameDuplicate, place, repeated);
+        report.add(shared::NAME_DUPLICATE, place, repeated);
     }
 }

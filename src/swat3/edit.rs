@@ -1,57 +1,53 @@
-//! Edits that need to know nothing about the skeleton: events, versions, and which frames there are.
+//! Edits that do not touch the skeleton: events, versions, and ranges of frames.
 //!
-//! Each takes a view and writes the edited file. Every byte that the edit does not concern is written as it is in the file, so an
-//! edit that changes nothing gives the very same file. Where an error comes back, what was written is incomplete: write into
-//! memory or into a temporary file that is renamed at the end, **never into the file that the view is over**, which a map would
-//! not survive.
+//! Each function writes the edited file of a view. All other bytes stay as they are in the file. After an error the
+//! output is incomplete: write to memory or to a temporary file, **never to the file of the view**; a memory map would
+//! break.
 //!
 //! ```
 //! use skelmap::swat3::{Gsa, GsaVersion, edit};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let bytes = std::fs::read("corpus/swat3/gsa/plain.gsa")?;
+//! let bytes = std::fs::read("tests/corpus/swat3/gsa/plain.gsa")?;
 //! let mut with_events = Vec::new();
 //! edit::to_version(&Gsa::parse(&bytes)?, GsaVersion::V4_2, &mut with_events)?;
 //! let mut edited = Vec::new();
 //! edit::add_events(&Gsa::parse(&with_events)?, &[(0, b"sound=cuff")], &mut edited)?;
 //! assert_eq!(Gsa::parse(&edited)?.events().count(), 1);
-//! # Ok(())
-//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use alloc::borrow::Cow;
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use core::ops::Range;
 use std::io::{self, Write};
 
-use zerocopy::IntoBytes;
-
 use super::event::{Event, is_event_name};
-use super::gsa::{Gsa, GsaVersion};
+use super::gsa::Gsa;
+use super::options::GsaVersion;
+use crate::bytes::{Text, to_usize};
 
-/// Why an edit was not made, or not to the end.
+/// An edit that failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The output cannot be written.
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
-    /// The frames of the file do not store how many events they have.
+    /// The frames of the file do not store their number of events.
     #[error("the frames of this file, of version {0}, hold no events; convert it to version 4.2 first")]
     NoEvents(GsaVersion),
-    /// The version asked for has no events, and the file does.
+    /// The requested version has no events, but the file has.
     #[error("frame {frame} has events, which version 4.1 cannot hold; remove them first")]
     HasEvents {
         /// The first frame with events.
         frame: usize,
     },
-    /// What is to be an event cannot be one: too long, or with a byte that cannot be printed.
+    /// The bytes cannot be an event: they are too long, or have a control character.
     #[error("the event {name:?} cannot be stored: expected fewer than 65535 bytes and no control character")]
     EventName {
         /// The event, as text.
         name: alloc::string::String,
     },
-    /// More events in a frame than can be counted.
+    /// A frame would have more events than 16 bits count.
     #[error("frame {frame} would have more than 65535 events")]
     TooManyEvents {
         /// The frame.
@@ -65,7 +61,7 @@ pub enum EditError {
         /// Frames of the file.
         count: usize,
     },
-    /// No frames, or frames that do not exist.
+    /// A range without frames, or with frames that do not exist.
     #[error("the frames from {} up to but not {} were asked for, there are {count}", range.start, range.end)]
     Frames {
         /// The frames asked for, the end not included.
@@ -75,7 +71,7 @@ pub enum EditError {
     },
 }
 
-/// Adds events, each to the end of those of its frame (counted from 0), in the order given.
+/// Adds events, given as frame index and name. Each comes after the events of its frame.
 ///
 /// # Errors
 /// [`EditError::NoFrame`], [`EditError::EventName`], [`EditError::TooManyEvents`];
@@ -85,8 +81,9 @@ pub fn add_events(animation: &Gsa<'_>, events: &[(usize, &[u8])], out: &mut impl
     if let Some((frame, _)) = events.iter().find(|(frame, _)| *frame >= count) {
         return Err(EditError::NoFrame { frame: *frame, count });
     }
-    if !events.is_empty() {
-        prove_can_hold_events(animation)?;
+    let (version, words) = (animation.version(), animation.event_count_words());
+    if !events.is_empty() && (version != GsaVersion::V4_2 || words == 0) {
+        return Err(EditError::NoEvents(version));
     }
     let mut by_frame: Vec<&(usize, &[u8])> = events.iter().collect();
     by_frame.sort_by_key(|(at, _)| *at);
@@ -98,7 +95,7 @@ pub fn add_events(animation: &Gsa<'_>, events: &[(usize, &[u8])], out: &mut impl
     })
 }
 
-/// Removes the events that `remove` says yes to, given the frame (counted from 0) and the event.
+/// Removes the events for which `remove` is true, called with the frame index and the event.
 ///
 /// # Errors
 /// [`EditError::Write`].
@@ -110,7 +107,7 @@ pub fn remove_events(
     Edited::of(animation).write(out, |frame, stored| stored.retain(|name| !remove(frame, Event::new(name))))
 }
 
-/// Renames the events that `rename` gives another name for, given the frame (counted from 0) and the event.
+/// Renames the events for which `rename` gives a name, called with the frame index and the event.
 ///
 /// # Errors
 /// [`EditError::EventName`], [`EditError::Write`].
@@ -128,10 +125,10 @@ pub fn rename_events(
     })
 }
 
-/// Writes the file in a version: from 4.1 to 4.2 each frame gets a number of events, which is 0; from 4.2 to 4.1 it loses it.
+/// Writes the file in a version: from 4.1 to 4.2 each frame gets a number of events, 0; from 4.2 to 4.1 the number
+/// goes.
 ///
-/// In a file that stores the number more or less often than its version does (the quirk
-/// [`EventCountWords`](crate::QuirkKind::EventCountWords)), this puts it right, even for the version that the file has.
+/// The quirk [`EVENT_COUNT_WORDS`](super::codes::EVENT_COUNT_WORDS) is corrected, even if the file has that version.
 ///
 /// # Errors
 /// [`EditError::HasEvents`] to version 4.1 if there are any; [`EditError::Write`].
@@ -142,8 +139,8 @@ pub fn to_version(animation: &Gsa<'_>, version: GsaVersion, out: &mut impl Write
     Edited { version, words: version.event_count_words(), ..Edited::of(animation) }.write(out, |_, _| {})
 }
 
-/// Keeps a range of frames, at least one. Values stay as they are: origins and root offsets still are relative to the first frame
-/// of the whole animation.
+/// Keeps a range of frames, at least one. Values stay as stored: origins and root offsets are still relative to the
+/// first frame of the original animation.
 ///
 /// # Errors
 /// [`EditError::Frames`] if the range is empty or reaches past the last frame; [`EditError::Write`].
@@ -155,14 +152,7 @@ pub fn trim(animation: &Gsa<'_>, range: Range<usize>, out: &mut impl Write) -> R
     Edited { range, ..Edited::of(animation) }.write(out, |_, _| {})
 }
 
-fn prove_can_hold_events(animation: &Gsa<'_>) -> Result<(), EditError> {
-    match (animation.version(), animation.event_count_words()) {
-        (GsaVersion::V4_2, 1..) => Ok(()),
-        (version, _) => Err(EditError::NoEvents(version)),
-    }
-}
-
-/// A file to be written: what of it differs from the view.
+/// A file to write: the differences from the view.
 struct Edited<'a> {
     animation: Gsa<'a>,
     version: GsaVersion,
@@ -171,13 +161,13 @@ struct Edited<'a> {
 }
 
 impl<'a> Edited<'a> {
-    /// The file as it is.
+    /// The file without differences.
     fn of(animation: &Gsa<'a>) -> Self {
         let (version, words) = (animation.version(), animation.event_count_words());
         Self { animation: *animation, version, words, range: 0..animation.frame_count() }
     }
 
-    /// Writes the file, with the events of each frame as `edit` leaves them.
+    /// Writes the file. `edit` changes the events of each frame.
     fn write(
         self,
         out: &mut impl Write,
@@ -191,25 +181,26 @@ impl<'a> Edited<'a> {
             events.extend(frame.events().map(|event| Cow::Borrowed(event.as_bytes())));
             edit(index, &mut events);
             out.write_all(frame.head().as_bytes())?;
-            out.write_all(frame.rotations().as_bytes())?;
+            out.write_all(zerocopy::IntoBytes::as_bytes(frame.rotations()))?;
             let count = u16::try_from(events.len()).map_err(|_| EditError::TooManyEvents { frame: index })?;
             for _ in 0..self.words {
                 out.write_all(&count.to_le_bytes())?;
             }
             events.iter().try_for_each(|name| write_event(name, out))?;
         }
-        let end = self.animation.end();
+        let end = to_usize(self.animation.end());
         out.write_all(self.animation.bytes().get(end..).unwrap_or_default())?;
         Ok(())
     }
 
-    /// All before the frames.
+    /// Writes all bytes before the frames.
     fn write_start(&self, out: &mut impl Write) -> Result<(), EditError> {
         let bytes = self.animation.bytes();
-        let (at_version, at_frames) = (self.animation.header_offset(), self.animation.frames_start());
+        let (at_version, at_frames) =
+            (to_usize(self.animation.header_offset()), to_usize(self.animation.frames_offset()));
         let (_, minor) = self.version.numbers();
         let before_count = at_frames.saturating_sub(size_of::<u16>());
-        // The range lies inside the frames, which a short counts.
+        // A range inside the frames, whose number has 16 bits.
         let count = u16::try_from(self.range.len()).unwrap_or(u16::MAX);
         out.write_all(bytes.get(..at_version).unwrap_or_default())?;
         out.write_all(&[minor])?;
@@ -222,7 +213,7 @@ impl<'a> Edited<'a> {
 fn write_event(name: &[u8], out: &mut impl Write) -> Result<(), EditError> {
     let length = u16::try_from(name.len()).ok().and_then(|length| length.checked_add(1));
     let Some(length) = length.filter(|_| is_event_name(name)) else {
-        return Err(EditError::EventName { name: crate::text::Text::new(name).to_string() });
+        return Err(EditError::EventName { name: Text::new(name).to_string() });
     };
     out.write_all(&length.to_le_bytes())?;
     out.write_all(name)?;

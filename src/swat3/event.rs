@@ -1,18 +1,18 @@
-//! Events: what the game is told to do at a frame. Raw bytes, typed by their prefix (SWAT 3 reference, section 2.3).
+//! Events: names at a frame, with a type by their prefix (SWAT 3 reference, section 2.3).
 
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;
 
 use zerocopy::little_endian::U16;
 
-use crate::cursor::Cursor;
-use crate::text::Text;
+use crate::bytes::Cursor;
+use crate::bytes::Text;
 
-/// An event of a frame: a name as stored, without the NUL that ends it.
+/// An event of a frame: a name as stored, without the NUL at its end.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Event<'a>(&'a [u8]);
 
-/// What an event asks for, by its prefix.
+/// The type of an event, by its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventKind<'a> {
@@ -20,7 +20,7 @@ pub enum EventKind<'a> {
     Sound(Text<'a>),
     /// `itemsound=NAME`: play the sound of this name for the item in hand, such as `magout_1911` for `magout`.
     ItemSound(Text<'a>),
-    /// Any other event. Four more kinds were seen in the game's files; what they are called is not known.
+    /// Any other event. The game's files have four more kinds; their names are not known.
     Other(Text<'a>),
 }
 
@@ -34,7 +34,7 @@ impl<'a> EventKind<'a> {
         }
     }
 
-    /// What follows the prefix; the whole event where it has none of the two.
+    /// The text after the prefix; the whole event for [`Other`](EventKind::Other).
     pub const fn value(&self) -> Text<'a> {
         match self {
             Self::Sound(value) | Self::ItemSound(value) | Self::Other(value) => *value,
@@ -43,7 +43,7 @@ impl<'a> EventKind<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// An event of these bytes, which are a name without the NUL.
+    /// An event of this name, without the NUL.
     pub const fn new(name: &'a [u8]) -> Self {
         Self(name)
     }
@@ -58,7 +58,7 @@ impl<'a> Event<'a> {
         Text::new(self.0)
     }
 
-    /// What the event asks for. Prefixes are told apart in the case in which they are documented.
+    /// The type of the event. Prefixes are compared in their documented case.
     pub fn kind(self) -> EventKind<'a> {
         if let Some(name) = self.0.strip_prefix(b"sound=") {
             return EventKind::Sound(Text::new(name));
@@ -76,9 +76,9 @@ impl Debug for Event<'_> {
     }
 }
 
-/// Whether a file may hold these bytes as an event: no control character, and short enough for its length to be stored.
+/// Whether these bytes can be an event in a file: no control character, and a length that 16 bits hold.
 ///
-/// This grammar is part of how the frames are found, so an event outside of it would make the file unreadable.
+/// The search for the frames uses this rule: with another event, a file cannot be read.
 pub fn is_event_name(name: &[u8]) -> bool {
     name.len() < usize::from(u16::MAX) && name.iter().all(|byte| is_printable(*byte))
 }
@@ -131,7 +131,7 @@ pub(super) fn next_event<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     cursor.take(1, length.into())
 }
 
-/// How many bytes can be printed before the first that cannot.
+/// The number of printable bytes before the first other byte.
 pub(super) fn printable_length(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| is_printable(**byte)).count()
 }

@@ -1,4 +1,4 @@
-//! Frames: how one is laid out, one read, and all of them in order or by number.
+//! Frames: their layout, and access to them in order and by index.
 
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;
@@ -8,15 +8,14 @@ use zerocopy::little_endian::U16;
 
 use super::event::{Events, next_event};
 use super::record::{FrameHead, Quat};
-use crate::cursor::{Cursor, Span, records, to_u64};
-use crate::track::Track;
+use crate::bytes::{Cursor, Span, Track, records, to_u64};
 
 /// One frame, read in place.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
     head: &'a FrameHead,
     rotations: &'a [Quat],
-    /// The events, and whatever follows them.
+    /// The events and all bytes after them.
     at_events: &'a [u8],
     event_count: u16,
 }
@@ -27,28 +26,28 @@ impl<'a> Frame<'a> {
         self.head
     }
 
-    /// Origin of the frame, relative to the position in the first frame. Zero in the game's files, by the public description.
+    /// Origin of the frame, relative to that of the first frame. Zero in the game's files, by the public description.
     pub const fn origin(&self) -> [f32; 3] {
         self.head.origin()
     }
 
-    /// Rotation of the frame as x, y, z, scalar. The identity in the game's files, by the public description.
+    /// Rotation of the frame: x, y, z, w. The identity in the game's files, by the public description.
     pub const fn rotation(&self) -> [f32; 4] {
         self.head.rotation()
     }
 
-    /// Offset of the root bone from where it is in the first frame.
+    /// Offset of the root bone from its place in the first frame.
     pub const fn root_offset(&self) -> [f32; 3] {
         self.head.root_offset()
     }
 
-    /// A rotation for each animated bone, in the order of [`animated_ids`](super::Gsa::animated_ids), or of all bones where
+    /// A rotation for each animated bone, in the order of [`animated_ids`](super::Gsa::animated_ids); for each bone if
     /// that list is empty.
     pub const fn rotations(&self) -> &'a [Quat] {
         self.rotations
     }
 
-    /// The events of this frame, in file order. None in version 4.1.
+    /// The events of the frame, in file order; none in version 4.1.
     pub const fn events(&self) -> Events<'a> {
         Events::new(self.at_events, self.event_count)
     }
@@ -64,11 +63,11 @@ impl Debug for Frame<'_> {
     }
 }
 
-/// What makes the frames of a file alike: rotations in each, and shorts that count its events.
+/// The shape that all frames of a file share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) rotations: u16,
-    /// How often the number of events is stored: once in version 4.2, not at all in 4.1.
+    /// How often the number of events is stored: once in version 4.2, 0 times in 4.1.
     pub(super) words: u8,
 }
 
@@ -80,7 +79,7 @@ impl Shape {
         to_u64(size_of::<FrameHead>()).saturating_add(rotations).saturating_add(words)
     }
 
-    /// Head, rotations and the number of events; `None` if the bytes do not suffice or the numbers differ.
+    /// Head, rotations and the number of events; `None` if the bytes end or the numbers differ.
     pub(super) fn begin<'a>(self, cursor: &mut Cursor<'a>) -> Option<(&'a FrameHead, &'a [Quat], u16)> {
         let head = cursor.read::<FrameHead>()?;
         let size = u32::try_from(size_of::<Quat>()).ok()?;
@@ -95,7 +94,7 @@ impl Shape {
         Some((head, rotations, count.unwrap_or(0)))
     }
 
-    /// The size of the first frame of bytes that are proven to hold one, if any is left.
+    /// The size of the first frame in proven bytes.
     #[cold]
     #[inline(never)]
     fn first_size(self, frames: &[u8]) -> Option<usize> {
@@ -104,7 +103,7 @@ impl Shape {
         Some(cursor.position())
     }
 
-    /// The next frame of bytes that are proven to hold one.
+    /// The next frame in proven bytes.
     fn read<'a>(self, cursor: &mut Cursor<'a>) -> Option<Frame<'a>> {
         let (head, rotations, event_count) = self.begin(cursor)?;
         let at_events = cursor.rest();
@@ -115,13 +114,13 @@ impl Shape {
     }
 }
 
-/// Where frames lie and how they are found by number.
+/// The place of the frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) span: Span,
     pub(super) count: u16,
     pub(super) shape: Shape,
-    /// Bytes of every frame, where they are all alike.
+    /// Bytes of each frame, if all have the same length.
     pub(super) stride: Option<usize>,
 }
 
@@ -173,24 +172,18 @@ impl<'a> Iterator for Frames<'a> {
 impl ExactSizeIterator for Frames<'_> {}
 impl FusedIterator for Frames<'_> {}
 
-/// Where each frame begins, for files whose frames differ in length: one allocation of four bytes a frame, 256 KiB at most.
+/// The offsets of the frames in a file whose frames differ in length. One allocation of four bytes a frame, at most 256
+/// KiB.
 ///
-/// Made by [`Gsa::to_index`](super::Gsa::to_index), used by [`Gsa::with_index`](super::Gsa::with_index).
-#[cfg(feature = "std")]
+/// From [`Gsa::to_index`](super::Gsa::to_index), for [`Gsa::with_index`](super::Gsa::with_index).
 #[derive(Clone, Debug)]
 pub struct FrameIndex {
     span: Span,
     offsets: alloc::boxed::Box<[u32]>,
 }
 
-/// Without the standard library there is no memory to keep an index in.
-#[cfg(not(feature = "std"))]
-#[derive(Clone, Debug)]
-pub(super) enum FrameIndex {}
-
-#[cfg(feature = "std")]
 impl FrameIndex {
-    /// `None` where no index is needed, or where frames lie more than 4 GiB from the first.
+    /// `None` if all frames have the same length, or if a frame begins more than 4 GiB after the first.
     pub(super) fn of(place: &Place, bytes: &[u8]) -> Option<Self> {
         if place.stride.is_some() || u32::try_from(place.span.bytes_of(bytes).len()).is_err() {
             return None;
@@ -204,7 +197,7 @@ impl FrameIndex {
         Some(Self { span: place.span, offsets: offsets.into_boxed_slice() })
     }
 
-    /// Where a frame begins; `None` if this is the index of another file.
+    /// The offset of a frame; `None` for the index of another file.
     fn offset(&self, place: &Place, frame: usize) -> Option<usize> {
         let is_of_place = self.span == place.span && self.offsets.len() == usize::from(place.count);
         let offset = self.offsets.get(frame).filter(|_| is_of_place)?;
@@ -212,40 +205,33 @@ impl FrameIndex {
     }
 }
 
-#[cfg(not(feature = "std"))]
-impl FrameIndex {
-    const fn offset(&self, _: &Place, _: usize) -> Option<usize> {
-        match *self {}
-    }
-}
-
 /// One bone's rotations over all frames. Borrows the file.
 ///
-/// Strided where the frames are all alike: O(1) to get any of them. Where events make them differ, `next` steps over the events
-/// of a frame and [`get`](RotationTrack::get) is as [`Gsa::frame`](super::Gsa::frame).
+/// If all frames have the same length, [`get`](RotationTrack::get) is O(1). Otherwise `next` reads the events of a
+/// frame, and `get` is as costly as [`Gsa::frame`](super::Gsa::frame).
 #[derive(Clone, Debug)]
 pub struct RotationTrack<'a> {
     bytes: &'a [u8],
     place: Place,
     index: Option<&'a FrameIndex>,
-    /// The frames that are left.
+    /// The bytes of the frames left.
     rest: &'a [u8],
-    /// How many those are, where they differ in length.
+    /// Number of frames left, if frames differ in length.
     left: u16,
-    /// Which of a frame's rotations, and the byte of the frame at which it is.
+    /// The index of the rotation in each frame, and its offset.
     at: usize,
     offset: usize,
 }
 
 impl<'a> RotationTrack<'a> {
-    /// The rotations at place `at` of every frame. The caller proves that there are so many in each.
+    /// The rotations with the index `at` in every frame. The caller proves the index.
     pub(super) fn new(place: Place, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
-        // Inside the frames, all of which the place was proven with.
+        // Inside the frames, which the search has proven.
         let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
         Self { bytes, place, index, rest: place.span.bytes_of(bytes), left: place.count, at, offset }
     }
 
-    /// The rotation in a frame, counted from the front of what is left.
+    /// The rotation in a frame, counted from the first frame left.
     pub fn get(&self, frame: usize) -> Option<&'a Quat> {
         if let Some(track) = self.as_strided() {
             return track.get(frame);
@@ -255,7 +241,7 @@ impl<'a> RotationTrack<'a> {
         frame.rotations.get(self.at)
     }
 
-    /// What is left as a strided view, where all frames are alike.
+    /// The frames left as a strided view, if all have the same length.
     pub fn as_strided(&self) -> Option<Track<'a, Quat>> {
         self.place.stride.map(|stride| Track::new(self.rest, self.offset, stride))
     }

@@ -1,139 +1,43 @@
 //! The animation view: `.gsa`, versions 4.1 and 4.2.
 
-use core::fmt::{self, Display, Formatter};
+use alloc::vec::Vec;
 
+use super::bones::Bones;
+use super::codes;
 use super::event::Event;
 use super::frame::{Frame, FrameIndex, Frames, Place, RotationTrack};
+use super::header::{HEADER, Header, MAGIC, read_header};
 use super::infer::{self, BoneCount, Inference, NotInferred};
-use super::record::{BoneId, Header};
+use super::options::{GsaVersion, Options, SkeletonOption};
+use super::record::BoneId;
 use super::search::{Found, SKELETON, Search, Work};
-use super::skeleton::{BoneLayout, Skeleton};
-use crate::cursor::{Cursor, Span, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::format::{Format, GSA_MAGIC};
-use crate::quirk::{Quirk, QuirkKind};
-use crate::section::{Section, SectionRange};
+use crate::bytes::{Cursor, ReadAt, ReadError, Span, to_u64, to_usize};
+use crate::model::{Description, Head, Info, Rig, RigRole, Summary, read_span};
+use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
 
-/// Frames per second at which the game plays every animation, whatever the file says (SWAT 3 reference, section 2).
+/// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
 pub const PLAYBACK_FPS: f64 = 10.0;
 
-pub(super) const HEADER: Section = Section::named("header");
 pub(super) const FRAMES: Section = Section::named("frames");
-#[cfg(feature = "std")]
 pub(super) const EVENTS: Section = Section::named("events");
 const IDS: Section = Section::named("animated bones");
 const END: Section = Section::named("end");
 
-/// The last bytes of the magic, which the one public description lists twice (section 2.1).
-const MAGIC_NODE: [u8; 6] = [0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];
-
-/// The versions of the format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum GsaVersion {
-    /// 4.1: frames without events, all of one length.
-    V4_1,
-    /// 4.2: frames with events.
-    V4_2,
-}
-
-impl GsaVersion {
-    /// The major and the minor number.
-    pub const fn numbers(self) -> (u8, u8) {
-        match self {
-            Self::V4_1 => (4, 1),
-            Self::V4_2 => (4, 2),
-        }
-    }
-
-    /// How many shorts of a frame count its events: none in 4.1, one in 4.2.
-    pub(super) const fn event_count_words(self) -> u8 {
-        match self {
-            Self::V4_1 => 0,
-            Self::V4_2 => 1,
-        }
-    }
-}
-
-impl Display for GsaVersion {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::V4_1 => "4.1",
-            Self::V4_2 => "4.2",
-        })
-    }
-}
-
-/// What to do about the skeleton, whose layout is not documented.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SkeletonOption {
-    /// Find its end by proof; infer its layout when asked for bones.
-    #[default]
-    Auto,
-    /// Find its end by proof; leave it alone.
-    Opaque,
-    /// Find its end by this layout, and have its bones. The layout takes the place of the tests: rotations may then be of any
-    /// length, so that this reads files that the search does not believe.
-    Given(BoneLayout),
-}
-
-/// How sure the end of the skeleton must be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Uniqueness {
-    /// Every place in the file is tried with every test; exactly one must stand. O(file).
-    #[default]
-    Strict,
-    /// The first place that fits the file's length is taken; rotations are looked at only where the length proves little (one
-    /// frame of all bones, or frames that are not stored as the version says). Touches the skeleton and little else in version
-    /// 4.1.
-    First,
-}
-
-/// What [`Gsa::parse_with`] accepts. The default is what [`Gsa::parse`] does.
-///
-/// ```
-/// use skelmap::swat3::{BoneLayout, Gsa, NameForm, Options, SkeletonOption};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/swat3/gsa/plain.gsa")?;
-/// let layout = BoneLayout::new(4, NameForm::U16, 28);
-/// let options = Options { skeleton: SkeletonOption::Given(layout), ..Options::default() };
-/// let animation = Gsa::parse_with(&bytes, &options)?;
-/// assert_eq!(animation.skeleton()?.layout(), &layout);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
-pub struct Options {
-    /// What to do about the skeleton.
-    pub skeleton: SkeletonOption,
-    /// How sure its end must be.
-    pub uniqueness: Uniqueness,
-    /// Whether up to three zero bytes may follow the last frame. They are reported as a quirk. (Two or four zeros after a single
-    /// frame read as its numbers of events, with this option or without; that is a quirk too.)
-    pub trailing_zeros: bool,
-}
-
 /// An animation, read in place: for each frame a rotation for each animated bone, and events.
 ///
-/// `Copy`; every slice borrows the file, at whatever alignment, and parsing allocates nothing. Frames whose number of events
-/// differs differ in length: [`frames`](Gsa::frames) steps through them, and for random access [`to_index`](Gsa::to_index)
-/// remembers where each begins. For a form to store, which has its index by itself, see [`GsaBuf`](crate::GsaBuf).
+/// `Copy`; every slice borrows the file, at any alignment. Parsing allocates nothing. Frames with different numbers of
+/// events differ in length: [`frames`](Gsa::frames) reads them in order, [`to_index`](Gsa::to_index) makes random
+/// access O(1). [`GsaBuf`](super::GsaBuf) is the form to store; it has its own index.
 ///
 /// ```
 /// use skelmap::swat3::Gsa;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("corpus/swat3/gsa/reload.gsa")?;
+/// let bytes = std::fs::read("tests/corpus/swat3/gsa/reload.gsa")?;
 /// let animation = Gsa::parse(&bytes)?;
 /// for frame in animation.frames() {
 ///     println!("{:?}: {} rotations, events {:?}", frame.root_offset(), frame.rotations().len(), frame.events());
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Gsa<'a> {
@@ -142,23 +46,47 @@ pub struct Gsa<'a> {
     index: Option<&'a FrameIndex>,
 }
 
-/// Where the parts of an animation lie, without a lifetime, and where its frames do if they differ in length.
-#[cfg(feature = "std")]
+/// The layout of an animation, without a lifetime, with the index of its frames if they differ in length.
 #[derive(Clone, Debug)]
 pub struct GsaLayout {
     parts: Parts,
     index: Option<FrameIndex>,
 }
 
-#[cfg(feature = "std")]
-impl GsaLayout {
-    pub(crate) fn parse(bytes: &[u8], options: &Options) -> Result<Self, Error> {
-        let animation = Gsa::parse_with(bytes, options)?;
-        Ok(Self { parts: animation.parts, index: animation.to_index() })
+impl Description for GsaLayout {
+    type View<'a> = Gsa<'a>;
+    type Options = Options;
+
+    const INFO: Info = Info { code: "swat3.gsa", title: "a SWAT 3 animation", extensions: &["gsa"] };
+
+    fn is_format(first: &[u8]) -> bool {
+        first.starts_with(&MAGIC)
     }
 
-    pub(crate) const fn view<'a>(&'a self, bytes: &'a [u8]) -> Gsa<'a> {
+    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> Result<Self, ReadError<R::Error>> {
+        let bytes = read_span(source, Span::new(0, source.size()))?;
+        Ok(Self { parts: Parts::parse(&bytes, options)?, index: None })
+    }
+
+    fn keep(self, bytes: &[u8]) -> Self {
+        let index = self.clone().into_view(bytes).to_index();
+        Self { index, ..self }
+    }
+
+    fn view<'a>(&'a self, bytes: &'a [u8]) -> Gsa<'a> {
         Gsa { bytes, parts: self.parts, index: self.index.as_ref() }
+    }
+
+    fn into_view(self, bytes: &[u8]) -> Gsa<'_> {
+        Gsa { bytes, parts: self.parts, index: None }
+    }
+
+    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+        // The whole file is read: nothing in it states where the frames begin.
+        let bytes = read_span(source, Span::new(0, source.size()))?;
+        let animation = Gsa { bytes: &bytes, parts: Parts::parse(&bytes, options)?, index: None };
+        let (summary, rig) = (animation.summary(), with_names.then(|| animation.to_rig()));
+        Ok(Head { summary, quirks: animation.quirks().collect(), rig, sequence_names: Vec::new() })
     }
 }
 
@@ -175,11 +103,11 @@ struct Parts {
 impl Parts {
     fn parse(bytes: &[u8], options: &Options) -> Result<Self, Error> {
         let (version, header) = read_header(bytes)?;
-        let start = header.end();
+        let start = to_usize(header.end());
         let mut work = Work::for_bytes(bytes.len());
         let mut find = |part: &[u8]| {
-            let is_whole = part.len() == bytes.len();
-            let search = Search::new(part, is_whole, start, version, options.uniqueness, &mut work);
+            let (is_whole, scope, uniqueness) = (part.len() == bytes.len(), start..part.len(), options.uniqueness);
+            let search = Search { bytes: part, start, version, uniqueness, is_whole, scope, work: &mut work };
             match options.skeleton {
                 SkeletonOption::Given(layout) => search.run_given(&layout),
                 SkeletonOption::Auto | SkeletonOption::Opaque => search.run(),
@@ -188,65 +116,24 @@ impl Parts {
         let mut found = find(bytes);
         let mut cut = bytes;
         for _ in 0..3 {
-            let not_found = matches!(found, Err(error) if matches!(error.kind(), ErrorKind::MarkerNotFound { .. }));
+            let not_found = found.is_err_and(|error| error.code() == codes::MARKER_NOT_FOUND);
             match cut {
                 [head @ .., 0] if options.trailing_zeros && not_found && head.len() >= start => cut = head,
                 _ => break,
             }
             found = match find(cut) {
-                // What is wrong with the whole file is what counts.
-                Err(error) if matches!(error.kind(), ErrorKind::MarkerNotFound { .. }) => found,
+                // The error about the whole file counts.
+                Err(error) if error.code() == codes::MARKER_NOT_FOUND => found,
                 other => other,
             };
         }
         let Found { marker, ids, frames } = found?;
-        let skeleton = Span::new(start, marker.saturating_sub(start));
+        let skeleton = Span::new(to_u64(start), to_u64(marker.saturating_sub(start)));
         Ok(Self { version, header, skeleton, ids, frames, skeleton_option: options.skeleton })
     }
 }
 
-/// The version, and where the fields after the magic lie.
-fn read_header(bytes: &[u8]) -> Result<(GsaVersion, Span), Error> {
-    match Format::sniff(bytes)? {
-        Format::Swat3Gsa => {}
-        other => return Err(other.not_asked_for()),
-    }
-    let rest = bytes.get(GSA_MAGIC.len()..).unwrap_or_default();
-    let is_doubled =
-        rest.starts_with(&MAGIC_NODE) && bytes.len() >= GSA_MAGIC.len().saturating_add(size_of::<Header>());
-    let begin = if is_doubled { GSA_MAGIC.len().saturating_add(MAGIC_NODE.len()) } else { GSA_MAGIC.len() };
-    let span = Span::new(begin, size_of::<Header>());
-    let Some(header) = Cursor::new(bytes.get(begin..).unwrap_or_default()).read::<Header>() else {
-        let kind = ErrorKind::Truncated { needed: to_u64(span.end()), left: to_u64(bytes.len()) };
-        return Err(Error::new(kind, HEADER, 0));
-    };
-    match (header.major, header.minor) {
-        (4, 1) => Ok((GsaVersion::V4_1, span)),
-        (4, 2) => Ok((GsaVersion::V4_2, span)),
-        (major, minor) => Err(Error::new(ErrorKind::GsaVersion { major, minor }, HEADER, to_u64(begin))),
-    }
-}
-
 impl<'a> Gsa<'a> {
-    /// Reads the header, finds the end of the skeleton by proof, and proves every frame. O(file), no allocation.
-    ///
-    /// # Errors
-    /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for another format;
-    /// [`Truncated`](ErrorKind::Truncated) and [`GsaVersion`](ErrorKind::GsaVersion) in the header;
-    /// [`MarkerNotFound`](ErrorKind::MarkerNotFound), [`AmbiguousMarker`](ErrorKind::AmbiguousMarker) or, for files made to
-    /// waste time, [`SearchLimit`](ErrorKind::SearchLimit).
-    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::parse_with(bytes, &Options::default())
-    }
-
-    /// [`parse`](Gsa::parse) with a choice of what to accept.
-    ///
-    /// # Errors
-    /// Those of [`parse`](Gsa::parse), and [`BoneLayout`](ErrorKind::BoneLayout) where a given layout does not fit.
-    pub fn parse_with(bytes: &'a [u8], options: &Options) -> Result<Self, Error> {
-        Ok(Self { bytes, parts: Parts::parse(bytes, options)?, index: None })
-    }
-
     /// The file.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
@@ -261,49 +148,68 @@ impl<'a> Gsa<'a> {
         Cursor::new(self.parts.header.bytes_of(self.bytes)).read().copied()
     }
 
-    /// The byte at which the fields after the magic begin, the version first.
-    #[cfg(feature = "std")]
-    pub(super) const fn header_offset(&self) -> usize {
+    /// The byte at which the version and the other fields after the magic begin.
+    pub(super) const fn header_offset(&self) -> u64 {
         self.parts.header.start()
     }
 
-    /// The two shorts of the header whose meaning is not known, as stored.
+    /// The two shorts of the header with unknown meaning, as stored.
     pub fn unknown(&self) -> [u16; 2] {
         self.header().map_or([0; 2], Header::unknown)
     }
 
-    /// The frames per second that the file states. The game ignores them and plays [`PLAYBACK_FPS`].
+    /// The frames per second in the file. The game ignores the field and plays [`PLAYBACK_FPS`].
     pub fn frame_rate_field(&self) -> u16 {
-        self.header().map_or(0, Header::frame_rate)
+        self.header().map_or(0, |header| header.frame_rate())
     }
 
-    /// Seconds that the animation lasts in the game: [`frame_count`](Gsa::frame_count) divided by [`PLAYBACK_FPS`].
-    pub fn duration(&self) -> f64 {
-        f64::from(self.parts.frames.count) / PLAYBACK_FPS
+    /// Frames per second in the game: [`PLAYBACK_FPS`].
+    pub const fn rate(&self) -> Option<f64> {
+        Some(PLAYBACK_FPS)
     }
 
-    /// The skeleton section, exact and whole, without the two bytes that end it.
+    /// Seconds in the game: [`frame_count`](Gsa::frame_count) divided by [`PLAYBACK_FPS`].
+    pub fn duration(&self) -> Option<f64> {
+        Some(f64::from(self.parts.frames.count) / PLAYBACK_FPS)
+    }
+
+    /// The counts of the file. O(skeleton) if only some bones are animated, else O(1).
+    pub fn summary(&self) -> Summary {
+        Summary {
+            bones: self.bone_count().map(to_u64),
+            sequences: Some(1),
+            frames: Some(self.parts.frames.count.into()),
+            duration_s: self.duration(),
+            ..Summary::default()
+        }
+    }
+
+    pub(crate) fn to_rig(self) -> Rig {
+        Rig { family: "swat3", role: RigRole::Both, count: self.bone_count(), bones: None }
+    }
+
+    /// The skeleton section, without the two bytes after it.
     pub fn skeleton_bytes(&self) -> &'a [u8] {
         self.parts.skeleton.bytes_of(self.bytes)
     }
 
-    /// The byte at which the two bytes `FF` lie that end the skeleton.
-    pub fn marker_offset(&self) -> u64 {
-        to_u64(self.parts.skeleton.end())
+    /// The byte at which the skeleton ends and the two bytes `FF` begin.
+    pub const fn marker_offset(&self) -> u64 {
+        self.parts.skeleton.end()
     }
 
-    /// The ids of the animated bones, in the order of each frame's rotations. Empty where all bones are animated.
+    /// The ids of the animated bones, in the order of each frame's rotations. Empty if all bones are animated.
     pub fn animated_ids(&self) -> &'a [BoneId] {
         self.parts.ids.of(self.bytes)
     }
 
-    /// Rotations in each frame: as many as there are animated ids, or as there are bones where that list is empty. At least 1.
+    /// Rotations in each frame: the number of animated ids, or of all bones if that list is empty. At least 1.
     pub fn rotation_count(&self) -> usize {
         self.parts.frames.shape.rotations.into()
     }
 
-    /// Which of a frame's rotations is the bone's of this id; `None` if it is not animated. Where all bones are animated, their
-    /// rotations are in the order of the bones, and the id is taken for the bone's place. O(animated bones).
+    /// The index of a bone's rotation in each frame, by the bone's id; `None` if the bone is not animated. If all bones
+    /// are animated, the id is the index of the bone. O(animated bones).
     pub fn rotation_of(&self, id: u16) -> Option<usize> {
         match self.animated_ids() {
             [] => Some(usize::from(id)).filter(|at| *at < self.rotation_count()),
@@ -311,13 +217,13 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    /// Number of bones of the skeleton: what the frames are for where all bones are animated, else by the layout of the bones;
-    /// `None` where that is not known. O(1) where all are animated, else O(skeleton).
+    /// Number of bones in the skeleton: from the frames if all bones are animated, else by the layout of the bones;
+    /// `None` if that is not known. O(1) if all bones are animated, else O(skeleton).
     pub fn bone_count(&self) -> Option<usize> {
         if self.animated_ids().is_empty() {
             return Some(self.rotation_count());
         }
-        self.skeleton().ok().map(|skeleton| skeleton.len())
+        self.bones().ok().map(|bones| bones.len())
     }
 
     /// Number of frames, at least 1.
@@ -325,12 +231,12 @@ impl<'a> Gsa<'a> {
         self.parts.frames.count.into()
     }
 
-    /// Bytes of every frame, where all are of the same length; `None` where events make them differ.
+    /// Bytes of each frame; `None` if frames differ in length.
     pub const fn frame_size(&self) -> Option<usize> {
         self.parts.frames.stride
     }
 
-    /// How often each frame stores its number of events: not at all in version 4.1, once in 4.2. Anything else is a quirk.
+    /// How often a frame stores its number of events: 0 times in version 4.1, once in 4.2. Another number is a quirk.
     pub const fn event_count_words(&self) -> u8 {
         self.parts.frames.shape.words
     }
@@ -340,8 +246,8 @@ impl<'a> Gsa<'a> {
         self.parts.frames.frames(self.bytes)
     }
 
-    /// A frame by its number, counted from 0. O(1) where all are of the same length or the view has an index, else O(events of
-    /// the frames before it).
+    /// A frame by index. O(1) if all frames have one length or the view has an index, else O(events of the frames
+    /// before).
     ///
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
@@ -350,8 +256,8 @@ impl<'a> Gsa<'a> {
         self.parts.frames.frame(self.bytes, self.index, frame).ok_or(self.error_in_frames(kind))
     }
 
-    /// One bone's rotations over all frames, by its place among a frame's [`rotations`](Frame::rotations)
-    /// (see [`rotation_of`](Gsa::rotation_of)). O(1) to get; borrows the file.
+    /// One bone's rotations over all frames, by the index among a frame's [`rotations`](Frame::rotations) (see
+    /// [`rotation_of`](Gsa::rotation_of)). O(1) to get; borrows the file.
     ///
     /// # Errors
     /// [`ErrorKind::BoneOutOfRange`] if `rotation >= self.rotation_count()`.
@@ -363,56 +269,39 @@ impl<'a> Gsa<'a> {
         Ok(RotationTrack::new(self.parts.frames, self.bytes, self.index, rotation))
     }
 
-    /// Every event with the number of its frame, counted from 0, in file order.
+    /// Every event with the index of its frame, in file order.
     pub fn events(&self) -> impl Iterator<Item = (usize, Event<'a>)> + use<'a> {
         self.frames().enumerate().flat_map(|(frame, view)| view.events().map(move |event| (frame, event)))
     }
 
-    /// Where each frame begins, for [`with_index`](Gsa::with_index). `None` where none is needed, because all frames are of the
-    /// same length, or where one would not fit its four bytes a frame. One allocation; O(frames + events).
-    #[cfg(feature = "std")]
+    /// The offsets of the frames, for [`with_index`](Gsa::with_index). `None` if all frames have one length, or if an
+    /// offset does not fit 32 bits. One allocation; O(frames + events).
     pub fn to_index(&self) -> Option<FrameIndex> {
         FrameIndex::of(&self.parts.frames, self.bytes)
     }
 
-    /// The same view with O(1) access to frames of differing length. With an index of another file, frames by number are wrong
-    /// ones, or errors.
+    /// The same view with O(1) access to frames of different length. The index must be of the same file; with another
+    /// index, frames are wrong or errors.
     ///
     /// ```
     /// use skelmap::swat3::Gsa;
     ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let bytes = std::fs::read("corpus/swat3/gsa/reload.gsa")?;
+    /// let bytes = std::fs::read("tests/corpus/swat3/gsa/reload.gsa")?;
     /// let animation = Gsa::parse(&bytes)?;
     /// let index = animation.to_index();
     /// let animation = index.as_ref().map_or(animation, |index| animation.with_index(index));
     /// println!("{:?}", animation.frame(animation.frame_count() - 1)?.events());
-    /// # Ok(())
-    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "std")]
     #[must_use]
     pub const fn with_index(self, index: &'a FrameIndex) -> Self {
-        Self { bytes: self.bytes, parts: self.parts, index: Some(index) }
+        Self { index: Some(index), ..self }
     }
 
-    /// Works out the layout of the bones from their names. O(skeleton), no allocation.
-    ///
-    /// ```
-    /// use skelmap::swat3::Gsa;
-    ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let bytes = std::fs::read("corpus/swat3/gsa/plain.gsa")?;
-    /// match Gsa::parse(&bytes)?.infer_layout() {
-    ///     Ok(inference) => println!("{} bones\n{}", inference.bones, inference.layout),
-    ///     Err(reason) => println!("not inferred: {reason}"),
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// Infers the layout of the bones from their names. O(skeleton), no allocation.
     ///
     /// # Errors
-    /// [`NotInferred`] says why there is none. Nothing is guessed.
+    /// [`NotInferred`] if the names do not prove one layout.
     pub fn infer_layout(&self) -> Result<Inference, NotInferred> {
         let count = match self.animated_ids() {
             [] => BoneCount::Exactly(self.rotation_count()),
@@ -421,47 +310,49 @@ impl<'a> Gsa<'a> {
         infer::infer(self.skeleton_bytes(), count)
     }
 
-    /// The skeleton by the given or, if none was given, the inferred layout. O(skeleton), no allocation.
+    /// The bones, by the given layout or else by the inferred layout. O(skeleton), no allocation.
+    ///
+    /// The game seems to use only their number (SWAT 3 reference, section 4.1).
     ///
     /// # Errors
-    /// [`NotInferred`] says why there is no layout.
-    pub fn skeleton(&self) -> Result<Skeleton<'a>, NotInferred> {
-        let (layout, count) = match self.parts.skeleton_option {
-            SkeletonOption::Opaque => return Err(NotInferred::Opaque),
-            SkeletonOption::Auto => self.infer_layout().map(|inference| (inference.layout, inference.bones))?,
-            SkeletonOption::Given(layout) => {
-                let section = self.bytes.get(..self.parts.skeleton.end()).unwrap_or_default();
-                (layout, layout.bones(section, self.parts.skeleton.start()).count())
+    /// [`NotInferred`] if there is no layout.
+    pub fn bones(&self) -> Result<Bones<'a>, NotInferred> {
+        let start = to_usize(self.parts.skeleton.start());
+        match self.parts.skeleton_option {
+            SkeletonOption::Opaque => Err(NotInferred::Opaque),
+            SkeletonOption::Auto => {
+                let Inference { layout, bones, .. } = self.infer_layout()?;
+                Ok(layout.bones(self.bytes, start).up_to(bones))
             }
-        };
-        Ok(Skeleton::new(self.bytes, self.parts.skeleton.start(), layout, count))
+            SkeletonOption::Given(layout) => {
+                let section = self.bytes.get(..to_usize(self.parts.skeleton.end())).unwrap_or_default();
+                let count = layout.bones(section, start).count();
+                Ok(layout.bones(self.bytes, start).up_to(count))
+            }
+        }
     }
 
-    /// What is odd about the file and how it was read, in file order. O(1), no allocation.
+    /// The quirks of the file, in file order. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         let Parts { version, header, frames, .. } = self.parts;
-        let is_doubled = header.start() > GSA_MAGIC.len();
-        [
-            is_doubled.then_some((QuirkKind::DoubledMagicNode, HEADER, GSA_MAGIC.len())),
-            (frames.shape.words != version.event_count_words()).then_some((
-                QuirkKind::EventCountWords,
-                FRAMES,
-                frames.span.start(),
-            )),
-            (frames.span.end() < self.bytes.len()).then_some((QuirkKind::TrailingBytes, END, frames.span.end())),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(kind, section, offset)| Quirk { kind, section, offset: to_u64(offset) })
+        let magic = to_u64(MAGIC.len());
+        let (start, end) = (frames.span.start(), frames.span.end());
+        let odd_words = frames.shape.words != version.event_count_words();
+        let quirks = [
+            (header.start() > magic).then_some(Quirk::new(codes::DOUBLED_MAGIC_NODE, HEADER, magic)),
+            odd_words.then_some(Quirk::new(codes::EVENT_COUNT_WORDS, FRAMES, start)),
+            (end < to_u64(self.bytes.len())).then_some(Quirk::new(shared::TRAILING_BYTES, END, end)),
+        ];
+        quirks.into_iter().flatten()
     }
 
-    /// Where the sections lie, in file order. The frames count as one record each only where all are of the same length.
+    /// The places of the sections, in file order. Frames of different length have the record size 1.
     pub fn sections(&self) -> [SectionRange; 3] {
         let Parts { skeleton, ids, frames, .. } = self.parts;
         [
             SectionRange::new(SKELETON, skeleton, 1),
-            SectionRange::new(IDS, ids, size_of::<BoneId>()),
-            SectionRange::new(FRAMES, frames.span, frames.stride.unwrap_or(1)),
+            SectionRange::new(IDS, ids, to_u64(size_of::<BoneId>())),
+            SectionRange::new(FRAMES, frames.span, frames.stride.map_or(1, to_u64)),
         ]
     }
 
@@ -469,24 +360,19 @@ impl<'a> Gsa<'a> {
         Error::new(kind, FRAMES, self.frames_offset())
     }
 
-    /// Byte at which the first frame begins.
-    pub fn frames_offset(&self) -> u64 {
-        to_u64(self.parts.frames.span.start())
-    }
-
-    /// Byte at which the skeleton begins.
-    pub fn skeleton_offset(&self) -> u64 {
-        to_u64(self.parts.skeleton.start())
-    }
-
-    #[cfg(feature = "std")]
-    pub(super) const fn frames_start(&self) -> usize {
+    /// The byte at which the first frame begins.
+    pub const fn frames_offset(&self) -> u64 {
         self.parts.frames.span.start()
     }
 
-    /// Where the last frame ends: the end of the file, unless zeros that were allowed for follow.
+    /// The byte at which the skeleton begins.
+    pub const fn skeleton_offset(&self) -> u64 {
+        self.parts.skeleton.start()
+    }
+
+    /// The byte at which the last frame ends: the end of the file, unless allowed zeros follow.
     #[cfg(feature = "std")]
-    pub(super) const fn end(&self) -> usize {
+    pub(super) const fn end(&self) -> u64 {
         self.parts.frames.span.end()
     }
 }

@@ -1,67 +1,58 @@
-//! The layout of the bones, worked out from their names: proven by tests, or not inferred (SWAT 3 reference, section 6.2).
+//! The layout of the bones, inferred from their names and proven by tests (SWAT 3 reference, section 6.2).
 //!
-//! Names that are stored with their length and lie a constant number of bytes apart, up to the end of the skeleton, give the
-//! size of everything around them; what holds for every bone then gives ids, parents and rotations a meaning.
+//! Names with their lengths, at a constant distance up to the end of the skeleton, give the size of the bytes around
+//! them. Tests that hold for every bone then find ids, parents and rotations.
 
 use zerocopy::little_endian::{I16, U16};
 
+use super::bones::{Bone, BoneLayout, Field, MOST_BONES, NameForm, read_field};
 use super::record::Quat;
 use super::search::is_about_unit;
-use super::skeleton::{Bone, BoneLayout, Field, MOST_BONES, NameForm, read_field};
-use crate::cursor::Cursor;
+use crate::bytes::Cursor;
 
-/// A layout that the names of a file give, and what speaks for it.
+/// An inferred layout and its evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inference {
-    /// The layout. Its fields are those that a test proved; the position never is.
+    /// The layout. A test has proven each of its fields; the position is never inferred.
     pub layout: BoneLayout,
     /// Number of bones.
     pub bones: usize,
-    /// Whether the length of the frames gives the same number of bones. Otherwise it only is no less than the ids ask for.
+    /// Whether the frames prove the number of bones. Otherwise the animated ids give a lower bound only.
     pub bones_by_frames: bool,
-    /// Places in a bone where a short counts the bones from 0. The id is inferred where there is one.
+    /// Places in a bone where a short is the index of the bone. The id is inferred if there is one place.
     pub id_places: usize,
-    /// Places in a bone where a short is -1 or the number of an earlier bone. The parent is inferred where there is one.
+    /// Places in a bone where a short is -1 or the index of an earlier bone. The parent is inferred if there is one
+    /// place.
     pub parent_places: usize,
-    /// Places in a bone where four floats have unit length, the first and the last not zero in all bones. The rotation is
-    /// inferred where there is one.
+    /// Places in a bone where four floats have unit length, the first and the last not zero in all bones. The rotation
+    /// is inferred if there is one place.
     pub rotation_places: usize,
 }
 
-/// Why no layout was inferred.
+/// The reason for a missing layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotInferred {
-    /// The file was parsed with the wish to leave the skeleton alone.
+    /// The file was parsed with [`SkeletonOption::Opaque`](super::SkeletonOption::Opaque).
     #[error("the skeleton was to be left alone")]
     Opaque,
-    /// No run of at least three names, each a constant number of bytes after the one before, ends at the skeleton's end.
+    /// No run of at least three names at a constant distance ends at the skeleton's end.
     #[error("no run of names with their lengths, a constant number of bytes apart, ends at the skeleton's end")]
     NoRun,
-    /// There is room for further bones, or there are further names, before the run that ends at the skeleton's end.
+    /// Before the run at the skeleton's end there is room for further bones, or there are further names.
     #[error("more than the one run of names is in the skeleton")]
     SeveralRuns,
-    /// The names are not as many as the frames or the animated ids ask for.
-    #[error("there are {names} names, but the frames are of {} bones", MoreOrExact(*bones, *exact))]
+    /// The number of names is not that of the frames or the animated ids.
+    #[error("there are {names} names, but the frames are of {}{bones} bones", if *exact { "" } else { "at least " })]
     BoneCount {
         /// Names in the run.
         names: usize,
-        /// Bones that the frames or the animated ids ask for.
+        /// Bones by the frames or the animated ids.
         bones: usize,
-        /// Whether that is the number, or the least.
+        /// Whether `bones` is the exact number; otherwise a lower bound.
         exact: bool,
     },
-}
-
-/// A number, or the least it can be.
-struct MoreOrExact(usize, bool);
-
-impl core::fmt::Display for MoreOrExact {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self(bones, exact) = self;
-        if *exact { write!(f, "{bones}") } else { write!(f, "at least {bones}") }
-    }
 }
 
 /// The least and the most bytes of a name with its NUL.
@@ -70,7 +61,7 @@ const NAME_LENGTHS: core::ops::RangeInclusive<u16> = 2..=64;
 const LEAST_NAME: usize = 4;
 const FEWEST_BONES: usize = 3;
 
-/// What the frames say about the number of bones.
+/// The number of bones by the frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BoneCount {
     Exactly(usize),
@@ -97,9 +88,9 @@ pub(super) fn infer(bytes: &[u8], count: BoneCount) -> Result<Inference, NotInfe
 
 /// Names a constant number of bytes apart.
 struct Run {
-    /// Where the first one's length is.
+    /// The byte at which the length of the first name begins.
     start: usize,
-    /// Where the last one ends.
+    /// The byte at which the last name ends.
     end: usize,
     /// Bytes from the end of a name to the length of the next.
     gap: usize,
@@ -109,7 +100,7 @@ struct Run {
 }
 
 impl Run {
-    /// What lies around the names, if they are all that there are.
+    /// The layout of the bones, if the run has all names of the skeleton.
     fn layout(&self, skeleton: usize) -> Result<BoneLayout, NotInferred> {
         let parts = skeleton.checked_sub(self.end).and_then(|post| {
             let pre = self.gap.checked_sub(post)?;
@@ -127,7 +118,7 @@ impl Run {
     }
 }
 
-/// The run of names after which no further one fits.
+/// The run of names at the end of the skeleton.
 fn last_run(bytes: &[u8]) -> Result<Run, NotInferred> {
     let mut before = 0_usize;
     let mut first = next_name(bytes, 0).ok_or(NotInferred::NoRun)?;
@@ -148,7 +139,7 @@ fn last_run(bytes: &[u8]) -> Result<Run, NotInferred> {
     }
 }
 
-/// Where the next name's length begins and where the name ends.
+/// The byte at which the next name's length begins, and the byte at which the name ends.
 fn next_name(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
     (from..bytes.len()).find_map(|at| name_at(bytes, at))
 }
@@ -165,7 +156,7 @@ fn name_at(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 }
 
 impl Inference {
-    /// Gives a meaning to the places that alone stand a test over all bones.
+    /// Finds each field for which exactly one place passes the test over all bones.
     fn prove_fields(&mut self, bytes: &[u8]) {
         let layout = self.layout;
         let count = self.bones;
@@ -175,7 +166,7 @@ impl Inference {
             let somewhere =
                 |part: fn([f32; 4]) -> f32| bones().any(|bone| rotation(bone).is_some_and(|found| part(found) != 0.0));
             bones().all(|bone| rotation(bone).is_some_and(is_about_unit))
-                // Three floats of unit length beside one that is always zero are a direction, such as the row of a matrix.
+                // Three floats of unit length beside a zero are a direction, such as the row of a matrix.
                 && somewhere(|[first, ..]| first)
                 && somewhere(|[.., last]| last)
         };
@@ -210,7 +201,7 @@ fn fields(room: u16, size: u16, side: fn(u16) -> Field) -> impl Iterator<Item = 
     places.into_iter().flatten().map(side)
 }
 
-/// How many there are, and the one where there is one.
+/// The number of fields, and the field if there is one.
 fn only(mut fields: impl Iterator<Item = Field>) -> (usize, Option<Field>) {
     let first = fields.next();
     match fields.count() {

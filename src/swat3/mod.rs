@@ -1,29 +1,43 @@
-//! SWAT 3: animations (`.gsa`, versions 4.1 and 4.2), although the layout of one section is not known.
+//! SWAT 3: animations (`.gsa`, versions 4.1 and 4.2).
 //!
-//! [`Gsa`] is the way in. No real file was at hand when this was written: what is known comes from the one public description of
-//! the format and from arithmetic, and the tests run on files made by that description. What holds for certain are the sizes and
-//! the order of the sections; the place where the skeleton ends is found by proof; the skeleton itself is handed out as bytes,
-//! and as bones where a layout is [inferred](Gsa::infer_layout) or [given](BoneLayout). Values are as stored.
+//! [`Gsa`] is the view. No real file was at hand for this module: the facts come from the one public description of the
+//! format and from arithmetic, and the tests use files made by that description. The sizes and the order of the
+//! sections are certain. The format of the skeleton is not known: its end is found by proof, and its content is bytes,
+//! or bones by a layout that is [inferred](Gsa::infer_layout) or [given](BoneLayout). Values are as stored.
+//!
+//! The page [`format`](mod@format) has all known facts about the format. "SWAT 3 reference" in these docs means that
+//! page.
 
-#[cfg(feature = "std")]
+mod bones;
 mod check;
+pub mod codes;
 #[cfg(feature = "std")]
 pub mod edit;
 mod event;
+#[allow(clippy::doc_markdown, reason = "names of the format")]
+#[doc = include_str!("../../docs/formats/swat3.md")]
+pub mod format {}
 mod frame;
 mod gsa;
+mod header;
 mod infer;
+mod options;
 mod record;
 mod search;
-mod skeleton;
 
+pub use bones::{Bone, BoneLayout, Bones, Field, LayoutError, NameForm};
 pub use event::{Event, EventKind, Events, is_event_name};
-#[cfg(feature = "std")]
-pub use frame::FrameIndex;
-pub use frame::{Frame, Frames, RotationTrack};
-#[cfg(feature = "std")]
-pub use gsa::GsaLayout;
-pub use gsa::{Gsa, GsaVersion, Options, PLAYBACK_FPS, SkeletonOption, Uniqueness};
+pub use frame::{Frame, FrameIndex, Frames, RotationTrack};
+pub use gsa::{Gsa, GsaLayout, PLAYBACK_FPS};
 pub use infer::{Inference, NotInferred};
+pub use options::{GsaVersion, Options, SkeletonOption, Uniqueness};
 pub use record::{BoneId, FrameHead, Quat};
-pub use skeleton::{Bone, BoneLayout, Bones, Field, LayoutError, NameForm, Skeleton};
+
+/// An owned animation; [`view`](crate::Owned::view) gives the [`Gsa`], which has an index where its frames differ in
+/// length.
+pub type GsaBuf<B> = crate::model::Owned<B, GsaLayout>;
+
+/// No relative of the format is known.
+pub(crate) const fn relative(_: &[u8]) -> Option<&'static str> {
+    None
+}

@@ -1,41 +1,41 @@
-//! Where the skeleton ends: nothing in the file says so, so each `FF FF` is tried and must prove itself.
+//! The search for the end of the skeleton. No field states it: every `FF FF` is a candidate and is tested.
 //!
-//! A place is the end only if what follows it is a list of distinct bone ids and frames whose every event is well formed, whose
-//! every rotation has unit length, and which end exactly where the file ends (SWAT 3 reference, section 6: no false and no
-//! missed place in 360,000 generated files). Time is linear: the work over all places together has a limit.
+//! A candidate is the end if a list of distinct bone ids and frames follow, if every event is well formed and every
+//! rotation has unit length, and if the frames end exactly where the file ends (SWAT 3 reference, section 6: no error
+//! in 360,000 generated files). The work over all candidates has a limit that is linear in the file.
 
 use core::ops::Range;
 
 use zerocopy::little_endian::U16;
 
+use super::bones::{BoneLayout, MOST_BONES};
+use super::codes;
 use super::event::{next_event, printable_length};
 use super::frame::{Place, Shape};
-use super::gsa::{GsaVersion, Uniqueness};
+use super::options::{GsaVersion, Uniqueness};
 use super::record::{BoneId, FrameHead, Quat};
-use super::skeleton::{BoneLayout, MOST_BONES};
-use crate::cursor::{Cursor, Span, records, to_u64};
-use crate::error::{Error, ErrorKind};
-use crate::section::Section;
+use crate::bytes::{Cursor, Span, records, to_u64};
+use crate::report::{Error, ErrorKind, Section};
 
 pub(super) const SKELETON: Section = Section::named("skeleton");
 
 const MARKER: [u8; 2] = [0xFF, 0xFF];
 
-/// How far a rotation's squared length may be from one for its place to be believed (section 6).
+/// The largest distance of a rotation's squared length from 1 (section 6).
 const UNIT_TOLERANCE: f32 = 0.02;
 
 const QUAT_SIZE: u64 = 16;
 
-/// The fewest bytes that a bone can take up (section 6).
+/// The fewest bytes of a bone (section 6).
 const LEAST_BONE: usize = 4;
 
-/// Whether a rotation is finite and about of unit length.
+/// Whether a rotation is finite and of about unit length.
 #[inline]
 pub(super) fn is_about_unit([x, y, z, w]: [f32; 4]) -> bool {
     (x * x + y * y + z * z + w * w - 1.0).abs() <= UNIT_TOLERANCE
 }
 
-/// The end of the skeleton and what follows it, proven.
+/// The proven end of the skeleton, and the sections after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) marker: usize,
@@ -43,10 +43,10 @@ pub(super) struct Found {
     pub(super) frames: Place,
 }
 
-/// The work over all candidates went past the limit.
+/// The work over all candidates has reached the limit.
 struct Exhausted;
 
-/// The candidates that stand every test.
+/// The candidates that pass every test.
 #[derive(Default)]
 struct Survivors {
     count: u32,
@@ -65,12 +65,12 @@ impl Survivors {
     }
 }
 
-/// What follows a marker, up to the frames.
+/// The sections between a marker and the frames.
 struct Tail<'a> {
     marker: usize,
     ids: &'a [BoneId],
     frame_count: u16,
-    /// Where the frames begin.
+    /// The byte at which the frames begin.
     first: usize,
 }
 
@@ -87,11 +87,11 @@ impl<'a> Tail<'a> {
     }
 
     fn ids_span(&self) -> Span {
-        // After the marker and the count; inside the bytes, as the ids are.
-        Span::new(self.marker.saturating_add(4), size_of_val(self.ids))
+        // The ids come after the marker and the count, inside the bytes.
+        Span::new(to_u64(self.marker).saturating_add(4), to_u64(size_of_val(self.ids)))
     }
 
-    /// Whether no id comes twice and all are below a limit.
+    /// Whether all ids differ and are below a limit.
     fn has_distinct_ids(&self, below: u16) -> bool {
         let mut seen = [0_u64; 16];
         self.ids.iter().all(|id| {
@@ -104,50 +104,32 @@ impl<'a> Tail<'a> {
     }
 }
 
-/// The lengths of frames that were walked over.
-struct Lengths {
-    /// That of every frame, where all are alike.
-    alike: Option<usize>,
-}
-
-/// The search over one file.
 pub(super) struct Search<'a, 'w> {
-    /// The file, up to where the frames must end.
-    bytes: &'a [u8],
-    /// Where the skeleton begins.
-    start: usize,
-    version: GsaVersion,
-    uniqueness: Uniqueness,
-    /// Whether that is the whole file; rotations are looked at wherever something else was assumed as well.
-    is_whole: bool,
-    /// Where markers are looked for.
-    scope: Range<usize>,
-    work: &'w mut Work,
+    /// The file up to the end of the frames.
+    pub(super) bytes: &'a [u8],
+    /// The byte at which the skeleton begins.
+    pub(super) start: usize,
+    pub(super) version: GsaVersion,
+    pub(super) uniqueness: Uniqueness,
+    /// Whether `bytes` is the whole file. If not, rotations are tested too.
+    pub(super) is_whole: bool,
+    /// The range of candidates.
+    pub(super) scope: Range<usize>,
+    pub(super) work: &'w mut Work,
 }
 
-/// The work that a file is worth, over all places and attempts together.
+/// The work left for a file, over all candidates.
 pub(super) struct Work(u64);
 
 impl Work {
-    /// Several times what reading a file of so many bytes once costs.
+    /// Several times the work of reading a file of this length.
     pub(super) fn for_bytes(length: usize) -> Self {
         Self(to_u64(length).saturating_mul(4).saturating_add(1 << 16))
     }
 }
 
-impl<'a, 'w> Search<'a, 'w> {
-    pub(super) fn new(
-        bytes: &'a [u8],
-        is_whole: bool,
-        start: usize,
-        version: GsaVersion,
-        uniqueness: Uniqueness,
-        work: &'w mut Work,
-    ) -> Self {
-        Self { bytes, start, version, uniqueness, is_whole, scope: start..bytes.len(), work }
-    }
-
-    /// The one place that stands every test, with the number of event counts that the version has; if there is none, with
+impl Search<'_, '_> {
+    /// The one candidate that passes every test, with the number of event counts of the version; if there is none, with
     /// another number of them (section 2.2).
     pub(super) fn run(mut self) -> Result<Found, Error> {
         let mut seen = 0;
@@ -157,16 +139,16 @@ impl<'a, 'w> Search<'a, 'w> {
         })?;
         found.ok_or_else(|| {
             let mut unnormalised = Survivors::default();
-            // Only to say more about the fault: the answer is no in either case, so that little work will do.
+            // Only for the message of the error, so with little work.
             let mut little = Work(self.work.0.min(to_u64(self.bytes.len() / 16).saturating_add(1 << 12)));
             let scope = self.start..self.bytes.len();
             let mut search = Search { scope, work: &mut little, ..self };
             let _ = search.among_all(&[self.version.event_count_words()], false, &mut unnormalised);
-            self.error(ErrorKind::MarkerNotFound { seen, unnormalised: unnormalised.count })
+            self.error(codes::MARKER_NOT_FOUND.with([seen, unnormalised.count]))
         })
     }
 
-    /// The end of the skeleton by a known layout of bones, which then number as given beside it (section 6.3).
+    /// The end of the skeleton by a given layout of the bones (section 6.3).
     pub(super) fn run_given(mut self, layout: &BoneLayout) -> Result<Found, Error> {
         let (mut boundaries, mut stopped) = (0, (0, self.start));
         let found = self.by_words(|search, words, survivors| {
@@ -174,8 +156,8 @@ impl<'a, 'w> Search<'a, 'w> {
             Ok(())
         })?;
         found.ok_or_else(|| match boundaries {
-            0 => Error::new(ErrorKind::BoneLayout { bone: stopped.0 }, SKELETON, to_u64(stopped.1)),
-            seen => self.error(ErrorKind::MarkerNotFound { seen, unnormalised: 0 }),
+            0 => Error::new(codes::BONE_LAYOUT.with([stopped.0]), SKELETON, to_u64(stopped.1)),
+            seen => self.error(codes::MARKER_NOT_FOUND.with([seen, 0])),
         })
     }
 
@@ -183,8 +165,8 @@ impl<'a, 'w> Search<'a, 'w> {
         Error::new(kind, SKELETON, to_u64(self.start))
     }
 
-    /// Tries the number of event counts that the version has first, then the others: together, or one by one where the first
-    /// that fits is taken. `None` if nothing survives.
+    /// Tries the number of event counts of the version first, then the other numbers: together, or one by one if the
+    /// first fit counts. `None` if no candidate passes.
     fn by_words(
         &mut self,
         mut test: impl FnMut(&mut Self, &[u8], &mut Survivors) -> Result<(), Exhausted>,
@@ -199,16 +181,19 @@ impl<'a, 'w> Search<'a, 'w> {
             let mut survivors = Survivors::default();
             let tested = test(self, words, &mut survivors);
             match (tested, survivors.count) {
-                (Err(Exhausted), _) => return Err(self.error(ErrorKind::SearchLimit)),
+                (Err(Exhausted), _) => return Err(self.error(codes::SEARCH_LIMIT.with([]))),
                 (Ok(()), 0) => {}
                 (Ok(()), 1) => return Ok(survivors.first),
-                (Ok(()), count) => return Err(self.error(ErrorKind::AmbiguousMarker { count, first: survivors.at })),
+                (Ok(()), count) => {
+                    let [a, b, c, d] = survivors.at;
+                    return Err(self.error(codes::AMBIGUOUS_MARKER.with([count, a, b, c, d])));
+                }
             }
         }
         Ok(None)
     }
 
-    /// Tries all places of two bytes `FF`, overlapping ones too, and counts them. What can never be right is not tried again.
+    /// Tries all candidates and counts them. A candidate that can never pass is not tried again.
     fn among_all(&mut self, words: &[u8], units: bool, survivors: &mut Survivors) -> Result<u32, Exhausted> {
         let mut seen = 0_u32;
         let scope = core::mem::replace(&mut self.scope, 0..0);
@@ -230,15 +215,15 @@ impl<'a, 'w> Search<'a, 'w> {
         Ok(seen)
     }
 
-    /// Whether the length alone proves too little: always where every test is asked for, where a single frame of all bones follows
-    /// (section 6.1), and where the file is not taken as its version says.
+    /// Whether rotations are tested: in strict mode, for a single frame of all bones (section 6.1), and if the file is
+    /// not read as its version states.
     fn asks_for_units(&self, tail: &Tail<'_>, words: &[u8]) -> bool {
         let is_bare = tail.ids.is_empty() && tail.frame_count == 1;
         let is_standard = self.is_whole && words == [self.version.event_count_words()];
         self.uniqueness == Uniqueness::Strict || is_bare || !is_standard
     }
 
-    /// Whether frames can follow at all, however often they store their number of events. O(1).
+    /// Whether frames can follow, for any number of event counts. O(1).
     fn is_plausible(&self, tail: &Tail<'_>, units: bool) -> bool {
         let frames = self.bytes.get(tail.first..).unwrap_or_default();
         let size_of = |rotations, words| Shape { rotations, words }.size().saturating_mul(tail.frame_count.into());
@@ -247,12 +232,12 @@ impl<'a, 'w> Search<'a, 'w> {
         fits && (!units || Cursor::new(frames).read::<FrameHead>().is_some_and(|head| is_about_unit(head.rotation())))
     }
 
-    /// Whether no further survivor is looked for.
+    /// Whether the search ends.
     fn is_enough(&self, survivors: &Survivors) -> bool {
         self.uniqueness == Uniqueness::First && survivors.count > 0
     }
 
-    /// Adds every reading of what follows a marker that stands the tests.
+    /// Adds every reading of the bytes after a marker that passes the tests.
     fn test_tail(
         &mut self,
         tail: &Tail<'_>,
@@ -270,9 +255,9 @@ impl<'a, 'w> Search<'a, 'w> {
         let per_frame = left.checked_div(tail.frame_count.into()).unwrap_or(0);
         let bare = Shape { rotations: 0, words }.size();
         let Some(room) = per_frame.checked_sub(bare) else { return Ok(()) };
-        // The bones are as many as fit: exactly so where no events take up room.
+        // As many bones as fit; exactly as many if there are no events.
         let fitting = u16::try_from(room / QUAT_SIZE).unwrap_or(u16::MAX);
-        // Where the bones are counted up, the first frame's rotations are looked at once, not once for each number.
+        // If several numbers of bones are tried, the rotations of the first frame are tested once, not for each number.
         let (range, units) = match self.has_events(words) {
             true if units => (1..=self.leading_units(tail, fitting.min(most))?, Some(1)),
             true => (1..=fitting.min(most), None),
@@ -289,7 +274,7 @@ impl<'a, 'w> Search<'a, 'w> {
         Ok(())
     }
 
-    /// How many rotations of unit length begin the first frame, up to a limit.
+    /// The number of rotations of unit length at the start of the first frame, up to a limit.
     fn leading_units(&mut self, tail: &Tail<'_>, limit: u16) -> Result<u16, Exhausted> {
         let mut cursor = Cursor::new(self.bytes.get(tail.first..).unwrap_or_default());
         let _: Option<&FrameHead> = cursor.read();
@@ -299,7 +284,8 @@ impl<'a, 'w> Search<'a, 'w> {
         Ok(u16::try_from(units).unwrap_or(limit))
     }
 
-    /// Adds a reading of what follows a marker, if it stands the tests; rotations are looked at from a frame on, or not at all.
+    /// Adds a reading of the bytes after a marker if it passes the tests. `units`: the first frame whose rotations are
+    /// tested.
     fn test_shape(
         &mut self,
         tail: &Tail<'_>,
@@ -317,9 +303,7 @@ impl<'a, 'w> Search<'a, 'w> {
         if !tail.has_distinct_ids(ids_below) {
             return Ok(());
         }
-        if let Some(Lengths { alike: stride }) = self.walk(frames, tail.frame_count, shape, units)? {
-            let span = Span::new(tail.first, frames.len());
-            let frames = Place { span, count: tail.frame_count, shape, stride };
+        if let Some(frames) = self.walk(tail, shape, units)? {
             survivors.add(Found { marker: tail.marker, ids: tail.ids_span(), frames });
         }
         Ok(())
@@ -330,17 +314,12 @@ impl<'a, 'w> Search<'a, 'w> {
         matches!(self.version, GsaVersion::V4_2) && words > 0
     }
 
-    /// The lengths of the frames, if the bytes are exactly so many of them.
-    fn walk(
-        &mut self,
-        frames: &[u8],
-        count: u16,
-        shape: Shape,
-        units: Option<u16>,
-    ) -> Result<Option<Lengths>, Exhausted> {
+    /// The place of the frames, if the bytes after the ids are exactly these frames.
+    fn walk(&mut self, tail: &Tail<'_>, shape: Shape, units: Option<u16>) -> Result<Option<Place>, Exhausted> {
+        let frames = self.bytes.get(tail.first..).unwrap_or_default();
         let mut cursor = Cursor::new(frames);
         let (mut stride, mut alike) = (None, true);
-        for frame in 0..count {
+        for frame in 0..tail.frame_count {
             self.spend(1)?;
             let before = cursor.rest().len();
             let Some((head, rotations, events)) = shape.begin(&mut cursor) else { return Ok(None) };
@@ -365,11 +344,12 @@ impl<'a, 'w> Search<'a, 'w> {
             let length = before.saturating_sub(cursor.rest().len());
             alike &= *stride.get_or_insert(length) == length;
         }
-        let lengths = Lengths { alike: stride.filter(|_| alike) };
-        Ok(cursor.rest().is_empty().then_some(lengths))
+        let span = Span::new(to_u64(tail.first), to_u64(frames.len()));
+        let place = Place { span, count: tail.frame_count, shape, stride: stride.filter(|_| alike) };
+        Ok(cursor.rest().is_empty().then_some(place))
     }
 
-    /// Tries the ends of bones of a known layout; gives how many of them could be markers, and where no further bone follows.
+    /// Tries the ends of bones of a given layout. Gives the number of candidates, and the place after the last bone.
     fn among_boundaries(
         &mut self,
         layout: &BoneLayout,
@@ -402,18 +382,9 @@ impl<'a, 'w> Search<'a, 'w> {
     }
 }
 
-/// All places of two bytes `FF` from `start` on, overlapping ones too.
+/// All places of two bytes `FF` from `start` on, with overlaps.
 fn markers(bytes: &[u8], start: usize) -> impl Iterator<Item = usize> {
-    let mut at = start;
-    core::iter::from_fn(move || {
-        loop {
-            let (first, rest) = bytes.get(at..)?.split_first()?;
-            let here = at;
-            at = at.checked_add(1)?;
-            match (first, rest) {
-                (0xFF, [0xFF, ..]) => return Some(here),
-                _ => at = at.checked_add(memchr::memchr(0xFF, rest)?)?,
-            }
-        }
-    })
+    let places = memchr::memchr_iter(0xFF, bytes.get(start..).unwrap_or_default());
+    let places = places.map(move |place| place.saturating_add(start));
+    places.filter(|place| bytes.get(place.saturating_add(1)) == Some(&0xFF))
 }

@@ -9,9 +9,8 @@ use std::{env, fs};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::agree::parse;
-use crate::support::corpus::{cases, folder, write_all};
-use crate::support::corpus_actorx::manifest;
+use crate::support::corpus::{cases, folder, manifest, write_all};
+use crate::support::{FAMILIES, family};
 
 /// The manifest's entries, once blessed if that was asked for.
 fn entries() -> Vec<Value> {
@@ -73,9 +72,9 @@ fn no_file_is_missing_from_the_manifest_and_none_is_listed_twice() {
     let entries = entries();
     let listed = || entries.iter().flat_map(|entry| std::iter::once(entry).chain(side_cars(entry))).map(file_of);
     let mut on_disk = Vec::new();
-    files_below(&folder().join("actorx"), &mut on_disk);
-    files_below(&folder().join("pyrogenesis"), &mut on_disk);
-    files_below(&folder().join("swat3"), &mut on_disk);
+    for family in FAMILIES {
+        files_below(&folder().join(family.name), &mut on_disk);
+    }
     let on_disk: BTreeSet<PathBuf> =
         on_disk.iter().map(|path| path.strip_prefix(folder()).unwrap().to_owned()).collect();
     assert_eq!(listed().map(PathBuf::from).collect::<BTreeSet<_>>(), on_disk);
@@ -104,7 +103,7 @@ fn every_file_reads_as_the_manifest_says() {
         }
         let error = error_of(file, &bytes).unwrap_or_else(|| panic!("{file} can be read"));
         let expected = &entry["expect"]["error"];
-        assert_eq!(expected["kind"], error.kind().code(), "{file}: {error}");
+        assert_eq!(expected["kind"], error.code().name(), "{file}: {error}");
         assert_eq!(expected["section"].as_str().unwrap().as_bytes(), error.section().as_bytes(), "{file}: {error}");
         assert_eq!(expected["offset"], error.offset(), "{file}: {error}");
     }
@@ -112,17 +111,7 @@ fn every_file_reads_as_the_manifest_says() {
 
 /// The error of the parser that a file's folder and name ask for: that of its own format, or of another that it is not.
 fn error_of(file: &str, bytes: &[u8]) -> Option<skelmap::Error> {
-    if file.starts_with("swat3/") {
-        return skelmap::swat3::Gsa::parse(bytes).err();
-    }
-    if !file.starts_with("pyrogenesis/") {
-        return parse(bytes).err();
-    }
-    if Path::new(file).extension().is_some_and(|kind| kind == "pmd") {
-        skelmap::pyrogenesis::Pmd::parse(bytes).err()
-    } else {
-        skelmap::pyrogenesis::Psa::parse(bytes).err()
-    }
+    (family::of(file).error)(file, bytes)
 }
 
 fn reads_as(file: &str, bytes: &[u8], expected: &Value) {
@@ -145,7 +134,7 @@ fn reads_as(file: &str, bytes: &[u8], expected: &Value) {
     assert_eq!(expected["duration_s"].as_f64(), summary.duration_s, "{file}");
     let mut quirks = BTreeSet::new();
     asset.quirks().for_each(|quirk| {
-        quirks.insert(quirk.kind.code().to_owned());
+        quirks.insert(quirk.code.name().to_owned());
     });
     assert_eq!(quirks, set_in(expected, "quirks"), "{file}");
 }
@@ -163,7 +152,7 @@ fn every_check_finds_what_the_manifest_says_and_nothing_else() {
             let skelmap::Asset::ActorxPsa(animation) = asset else { panic!("{file} has a side-car") };
             findings.extend(skelmap::actorx::check_config(&animation, &skelmap::actorx::Config::new(&text)));
         }
-        let codes = set(findings.iter().map(|finding| finding.code.code()));
+        let codes = set(findings.iter().map(|finding| finding.code.name()));
         assert_eq!(codes, set_in(expected, "findings"), "{file}: {findings:#?}");
     }
 }
@@ -195,7 +184,7 @@ const QUIRKS: [&str; 13] = [
     "uv-record-size",
 ];
 const FINDINGS: [&str; 49] = [
-    "bone-count",
+    "bone-names",
     "bone-cycle",
     "bone-extra-root",
     "bone-order",

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use skelmap::actorx::{Psa, Psk};
 
-use crate::any_bytes::TARGETS;
+use crate::support::any_bytes::{catalog::loose, targets};
+use crate::support::corpus::{self, folder};
 
-/// Every file below a folder of the corpus, in name order.
-fn files(folder: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+/// Every file of the corpus, in name order.
+fn files() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![root];
+    let mut folders = vec![folder()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -24,13 +24,13 @@ fn files(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_file_of_the_corpus_passes_every_target() {
-    let files = files("");
+    let files = files();
     assert!(files.len() > 500);
     for file in files {
         let bytes = fs::read(&file).unwrap();
         println!("{}: {} bytes", file.display(), bytes.len());
-        for (_, target) in TARGETS {
-            target(&bytes);
+        for (_, target) in targets() {
+            (target.run)(&bytes);
         }
     }
 }
@@ -39,20 +39,20 @@ fn every_file_of_the_corpus_passes_every_target() {
 #[test]
 fn every_input_that_fuzzing_kept_passes_its_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus");
-    for (name, target) in TARGETS {
-        let Ok(entries) = fs::read_dir(root.join(name)) else {
-            eprintln!("{name}: nothing was fuzzed in this checkout, so there is nothing to read");
+    for (_, target) in targets() {
+        let Ok(entries) = fs::read_dir(root.join(target.name)) else {
+            eprintln!("{}: nothing was fuzzed in this checkout, so there is nothing to read", target.name);
             continue;
         };
         for entry in entries {
-            target(&fs::read(entry.unwrap().path()).unwrap());
+            (target.run)(&fs::read(entry.unwrap().path()).unwrap());
         }
     }
 }
 
-/// An input that was found, kept below `corpus/found`. It passes every target by the test above; what it was found for stands here.
+/// An input that was found, kept below `tests/corpus/found`. It passes every target by the test above; what it was found for stands here.
 fn found(file: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/found").join(file)).unwrap()
+    corpus::file(&format!("found/{file}"))
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn an_id_that_only_begins_like_a_known_one_is_not_known() {
     let bytes = found("psk-worldactors-4.psk");
     let error = Psk::parse(&bytes).unwrap_err();
     assert_eq!(
-        (error.kind().code(), error.section().to_string().as_str(), error.offset()),
+        (error.code().name(), error.section().to_string().as_str(), error.offset()),
         ("native-long", "MATT0000", 752)
     );
 }
@@ -73,10 +73,10 @@ fn a_row_from_headers_alone_knows_what_only_a_body_shows() {
     let bytes = found("loose-native-long.psk");
     let error = Psk::parse(&bytes).unwrap_err();
     assert_eq!(
-        (error.kind().code(), error.section().to_string().as_str(), error.offset()),
+        (error.code().name(), error.section().to_string().as_str(), error.offset()),
         ("native-long", "REFSKELT", 960)
     );
-    crate::any_bytes::loose(&bytes);
+    loose(&bytes);
 }
 
 #[test]

@@ -12,36 +12,20 @@
 )]
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
 
-mod naive;
 mod support;
 
+mod actorx;
+mod pyrogenesis;
+mod swat3;
+
 mod agree;
-mod allocation;
-mod any_bytes;
 mod archive;
 mod bounds;
-mod byte_changes;
-mod chunks;
 mod corpus;
-mod findings;
 mod found;
+mod good;
 #[cfg(unix)]
 mod hazards;
-mod hierarchy;
-mod hostile;
 mod mapping;
-mod messages;
-mod names;
-mod native;
-mod owned;
 mod plain;
-mod property;
-mod pyrogenesis;
-mod quirks;
-mod samples;
-mod sequences;
 mod serialized;
-mod sidecar;
-mod skinning;
-mod swat3;
-mod truncation;

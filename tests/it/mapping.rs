@@ -2,6 +2,9 @@
 
 #![allow(unsafe_code, reason = "mapping a file is unsafe; these tests map files that only they know of")]
 
+mod owners;
+mod parts;
+
 use std::fs;
 use std::path::Path;
 
@@ -10,7 +13,7 @@ use skelmap::mapping::MAP_FROM;
 use skelmap::mapping::{Mapping, OpenError, Opener};
 use tempfile::TempDir;
 
-use crate::support::corpus_actorx::sample::walk;
+use crate::support::actorx::corpus::sample::walk;
 
 fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> std::path::PathBuf {
     let path = folder.path().join(name);
@@ -114,7 +117,7 @@ fn a_mapping_goes_to_other_threads() {
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "walk.psa", &walk().chunks().build().bytes);
     for (way, opened) in ways(&path) {
-        let animation = std::sync::Arc::new(skelmap::PsaBuf::parse(opened.unwrap()).unwrap());
+        let animation = std::sync::Arc::new(skelmap::actorx::PsaBuf::parse(opened.unwrap()).unwrap());
         let there = std::sync::Arc::clone(&animation);
         let keys = std::thread::spawn(move || there.view().keys().len()).join().unwrap();
         assert_eq!(keys, 20, "{way}");
@@ -207,7 +210,8 @@ fn offsets_past_4_gib_are_right_in_a_mapped_file() {
     const HUGE: u64 = 0x7FFF_FFFF * 3;
     let built = walk().chunks().build();
     let (head, rest) = built.bytes.split_at(32);
-    let header = crate::support::build::Chunks::flagged(0, 0).declare("HUGE0000", i32::MAX, 3, &[]).build().bytes;
+    let header =
+        crate::support::actorx::build::Chunks::flagged(0, 0).declare("HUGE0000", i32::MAX, 3, &[]).build().bytes;
 
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("huge.psa");

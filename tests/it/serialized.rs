@@ -3,7 +3,7 @@
 use serde_json::json;
 use skelmap::{Asset, Severity};
 
-use crate::support::corpus_actorx::sample::{figure, walk_and_run};
+use crate::support::actorx::corpus::sample::{figure, walk_and_run};
 
 #[test]
 fn a_summary_names_every_count_and_is_null_where_none_applies() {

@@ -1,4 +1,4 @@
-//! The file in which the rows are until all are there. One run at a time writes it.
+//! The file with the rows of an unfinished catalogue. One run at a time writes it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,14 +10,14 @@ use skelmap::ParseOptions;
 
 use crate::stop;
 
-/// A partial file that no other run writes.
+/// A partial file that this run has locked.
 pub(super) struct Partial {
     pub(super) path: PathBuf,
-    /// Open, and so locked, until this is dropped.
+    /// Locked until it is dropped.
     locked: File,
 }
 
-/// Where the partial file lies. Rows that were made with other options are in a file of another name, so that they never mix.
+/// The path of the partial file. Rows of other options are in a file with another name.
 pub(super) fn path_of(output: &Path, options: &ParseOptions) -> PathBuf {
     let mut name = OsString::from(output);
     if *options != ParseOptions::default() {
@@ -29,7 +29,7 @@ pub(super) fn path_of(output: &Path, options: &ParseOptions) -> PathBuf {
 }
 
 impl Partial {
-    /// A new one. One that is there is another run's, which `force` gives up. `is_kept`: whether it is of use unfinished.
+    /// Creates a partial file. `force` replaces one of an earlier run. `is_kept`: an unfinished file stays when the command is stopped.
     pub(super) fn create(path: PathBuf, force: bool, is_kept: bool) -> io::Result<Self> {
         if force {
             match path.symlink_metadata() {
@@ -46,7 +46,7 @@ impl Partial {
             Ok(file) => Self::lock(path, file),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let message = format!(
-                    "{} is there from an earlier run (--resume goes on with it, --force gives it up)",
+                    "{} is there from an earlier run (--resume continues it, --force replaces it)",
                     path.display()
                 );
                 Err(io::Error::new(io::ErrorKind::AlreadyExists, message))
@@ -55,13 +55,13 @@ impl Partial {
         }
     }
 
-    /// One that an earlier run left; `None` where there is none.
+    /// Opens the partial file of an earlier run; `None` if there is none.
     pub(super) fn open(path: PathBuf) -> io::Result<Option<Self>> {
         match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
             Ok(metadata) if !metadata.is_file() => {
-                Err(io::Error::other(format!("{} is no regular file", path.display())))
+                Err(io::Error::other(format!("{} is not a regular file", path.display())))
             }
             Ok(_) => {
                 let file = OpenOptions::new().read(true).write(true).open(&path)?;
@@ -72,26 +72,26 @@ impl Partial {
 
     fn lock(path: PathBuf, locked: File) -> io::Result<Self> {
         match FileExt::try_lock(&locked) {
-            Err(TryLockError::WouldBlock) => Err(of_another_run(&path)),
-            // Whoever had it until now may have given it its final name.
-            Ok(()) if path.symlink_metadata().is_err() => Err(of_another_run(&path)),
-            // Where files cannot be locked, there is no telling.
+            Err(TryLockError::WouldBlock) => Err(locked_error(&path)),
+            // The run that had the lock may have renamed the file.
+            Ok(()) if path.symlink_metadata().is_err() => Err(locked_error(&path)),
+            // Some file systems have no locks.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, locked }),
         }
     }
 
-    /// The file, to write to.
+    /// The file, for writing.
     pub(super) fn file(&self) -> io::Result<File> {
         self.locked.try_clone()
     }
 
-    /// Whether there is anything in it.
-    pub(super) fn is_begun(&self) -> bool {
+    /// Whether the file has any bytes.
+    pub(super) fn has_rows(&self) -> bool {
         self.locked.metadata().is_ok_and(|metadata| metadata.len() > 0)
     }
 }
 
-fn of_another_run(path: &Path) -> io::Error {
+fn locked_error(path: &Path) -> io::Error {
     let message = format!("{} is being written by another run", path.display());
     io::Error::new(io::ErrorKind::WouldBlock, message)
 }

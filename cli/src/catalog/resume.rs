@@ -1,4 +1,4 @@
-//! Going on with a catalogue that was stopped: which rows are whole, and which items they are of.
+//! Continuing a catalogue: which rows of the partial file are complete, and which items they belong to.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -6,61 +6,58 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use serde_json::Value;
 use skelmap::catalog::{Item, Sources};
 
-use super::Done;
-use super::writer::csv_heading;
-use crate::cli::{Catalog, CatalogFormat, Per};
-use crate::row::named;
+use super::{Catalog, Done, Per};
+use crate::report::{Format, csv_heading};
+use crate::row::{catalogue_fields, path_and_entry};
 
-/// How every row begins as JSON.
+/// The beginning of every row in JSON.
 const JSON_START: &[u8] = b"{\"schema\":";
 
-const NO_CATALOGUE: &str = "is no catalogue that was begun; name another output, or delete it";
-const OTHER_FILES: &str = "holds rows of other files; delete it, or go on without --resume";
-const OTHER_OPTIONS: &str = "holds rows made with other options; delete it, or go on without --resume";
+const NO_CATALOGUE: &str = "is not a partial catalogue; name another output, or delete this file";
+const OTHER_FILES: &str = "holds rows of other files; delete it, or run without --resume";
+const OTHER_OPTIONS: &str = "holds rows made with other options; delete it, or run without --resume";
 
-/// A row that an earlier run wrote.
+/// A row of an earlier run.
 struct Kept {
-    /// Where it ends in the file.
+    /// Where the row ends in the file.
     end: u64,
     path: String,
     entry: Option<String>,
-    /// Which of its item's sequences it is of.
+    /// The index of its sequence.
     sequence: Option<u64>,
     is_bad: bool,
     is_unreadable: bool,
     has_hash: bool,
-    /// What rows were for, where this one shows it.
+    /// What rows were for, if this row shows it.
     per: Option<Per>,
 }
 
 impl Kept {
-    /// Whether it is the first row of its item.
+    /// Whether this is the first row of an item.
     fn begins(&self) -> bool {
         self.sequence.is_none_or(|index| index == 0)
     }
 
-    /// Whether it is the row for the next sequence of the same item.
+    /// Whether this is the row for the next sequence of the same item.
     fn follows(&self, before: &Self) -> bool {
         let next = before.sequence.and_then(|index| index.checked_add(1));
         next.is_some() && self.sequence == next && (&self.path, &self.entry) == (&before.path, &before.entry)
     }
 }
 
-/// Leaves out the items whose rows are in a partial file, and cuts that back to them. The last item with rows may not have all, so
-/// it is done again. Where the rows are not those of the first items, the file is left as it is. `gives_rows`: whether an item is
-/// not passed over.
+/// Removes the items whose rows are in a partial file from the sources, and truncates the file after these rows. The last item with
+/// rows may be incomplete, so it is done again. If the rows are not those of the first items, the file stays as it is.
+/// `gives_rows`: whether an item is not skipped.
 pub(super) fn resume(
     file: &mut File,
     sources: &mut Sources,
     arguments: &Catalog,
-    format: CatalogFormat,
+    format: Format,
     gives_rows: impl Fn(&Item) -> bool,
 ) -> io::Result<Result<Done, &'static str>> {
     let read = match format {
-        CatalogFormat::Jsonl => jsonl_rows(file)?,
-        CatalogFormat::Csv => csv_rows(file)?,
-        // Written as a whole: nothing of it is kept.
-        CatalogFormat::Parquet => Some(Vec::new()),
+        Format::Csv => csv_rows(file)?,
+        _ => jsonl_rows(file)?,
     };
     let Some(mut rows) = read else { return Ok(Err(NO_CATALOGUE)) };
     let last = rows.iter().rposition(Kept::begins).unwrap_or(0);
@@ -80,7 +77,7 @@ pub(super) fn resume(
     let mut skipped = 0_usize;
     for row in firsts() {
         let is_of_row = |item: &Item| {
-            let (path, entry) = named(&item.address());
+            let (path, entry) = path_and_entry(&item.address());
             path == row.path && entry == row.entry
         };
         loop {
@@ -108,7 +105,7 @@ pub(super) fn resume(
     Ok(Ok(done))
 }
 
-/// The whole lines; `None` if they are none of a catalogue. The last line of all may not be whole.
+/// The complete lines; `None` if the file is not a catalogue. The last line of the file may be incomplete.
 fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
     let (mut rows, mut end, mut line) = (Vec::new(), 0, Vec::new());
     let mut reader = BufReader::new(file);
@@ -134,10 +131,10 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
     }
 }
 
-/// The whole records; `None` if they are none of a catalogue. The last record of all may not be whole.
+/// The complete records; `None` if the file is not a catalogue. The last record of the file may be incomplete.
 fn csv_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
     let mut start = Vec::new();
-    let heading = csv_heading();
+    let heading = csv_heading(&catalogue_fields(true));
     let whole = heading.len() as u64;
     file.take(whole).read_to_end(&mut start)?;
     if start.as_slice() != heading.as_bytes() {
@@ -156,7 +153,7 @@ fn csv_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
         let cell = |column: usize| record.get(column).unwrap_or_default();
         let given = |column: usize| Some(cell(column).to_owned()).filter(|cell| !cell.is_empty());
         let sequence = cell(sequence).parse().ok();
-        // A row for a sequence has its name alone, one for an asset those of all.
+        // Only a row for an asset has the names of all sequences.
         let is_of_asset = !matches!(cell(names), "" | "[]");
         rows.push(Kept {
             end: whole + reader.position().byte(),

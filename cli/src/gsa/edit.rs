@@ -1,66 +1,96 @@
-//! `skelmap gsa edit`: lossless edits of one animation, into a file that appears complete or not at all.
+//! `skelmap gsa edit`: lossless edits of one animation, written to a file that appears complete or not at all.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::path::PathBuf;
 
+use clap::{Args, ValueEnum};
 use skelmap::Asset;
-use skelmap::archive::Address;
 use skelmap::swat3::edit::EditError;
 use skelmap::swat3::{Event, Gsa, GsaVersion, Options, edit};
 
-use crate::Outcome;
-use crate::cli::{Edit, Version};
-use crate::files::Source;
-use crate::print::{self, clean, counted};
+use crate::files::{self, Source};
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::complain;
 use crate::save;
+use crate::text::counted;
 
-/// Why there is no result: wrong arguments, or what came of them.
-type Failed = (Outcome, String);
+/// Edit one animation: add, remove and rename events, convert between versions 4.1 and 4.2, keep some frames.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap gsa edit Reload.GSA -o New.GSA --add 11:itemsound=magout --add 19:itemsound=magin
+  skelmap gsa edit Old.GSA -o New.GSA --to-version 4.2 --add 12:sound=cuff
+  skelmap gsa edit Walk.GSA -o Quiet.GSA --remove 'sound=step' --remove 4:sound=cough
+  skelmap gsa edit Walk.GSA -o New.GSA --rename sound=step sound=step_metal
+  skelmap gsa edit Walk.GSA -o Still.GSA --from 3 --to 3
 
-pub(crate) fn run(arguments: &Edit, source: &Source) -> Outcome {
-    let done = edited(arguments, source).and_then(|(bytes, said)| {
-        let written = save::save(&arguments.output, arguments.force, |out| {
-            out.write_all(&bytes)?;
-            save::to_disk(out)
-        });
-        written.map_err(|error| (Outcome::Findings, format!("{}: {error}", arguments.output.display())))?;
-        Ok(said)
-    });
-    match done {
-        Ok(said) => {
-            for line in said {
-                print::complain(format_args!("{line}"));
-            }
-            Outcome::Clean
-        }
-        Err((outcome, message)) => {
-            print::complain(format_args!("{}", clean(message)));
-            outcome
-        }
-    }
+Frame numbers are those of the input, counted from 0. Events are written as in the file (itemsound=magout) or, if the file is not \
+UTF-8, as they are shown. The order of edits: to version 4.2, remove, rename, add, keep, to version 4.1. All other bytes stay as they \
+are. OUT appears complete or not at all: it is written as .skelmap-*.part, read back and renamed. A replaced file keeps its \
+permissions, but not its owner, links and attributes.")]
+pub(crate) struct Edit {
+    /// The animation.
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// The file to write.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Replace OUT if it exists; it may be FILE itself.
+    #[arg(long)]
+    force: bool,
+    /// Convert to this version: 4.1 has no events, 4.2 has them.
+    #[arg(long, value_name = "VERSION", value_enum)]
+    to_version: Option<Version>,
+    /// Add an event after those of a frame; can be given several times.
+    #[arg(long, value_name = "FRAME:EVENT")]
+    add: Vec<OsString>,
+    /// Remove all events with this name, or those of one frame; can be given several times.
+    #[arg(long, value_name = "[FRAME:]EVENT")]
+    remove: Vec<OsString>,
+    /// Remove all events.
+    #[arg(long)]
+    clear: bool,
+    /// Rename all events with the first name to the second; can be given several times.
+    #[arg(long, value_names = ["EVENT", "NEW"], num_args = 2)]
+    rename: Vec<OsString>,
+    /// The first frame to keep.
+    #[arg(long, value_name = "FRAME")]
+    from: Option<usize>,
+    /// The last frame to keep.
+    #[arg(long, value_name = "FRAME")]
+    to: Option<usize>,
 }
 
-/// The edited file, proven to read as it should, and what to say of it.
-fn edited(arguments: &Edit, source: &Source) -> Result<(Vec<u8>, Vec<String>), Failed> {
-    let path = arguments.path.display();
-    let usage = |message: String| (Outcome::Usage, message);
-    let plan = Plan::of(arguments).map_err(usage)?;
-    let opened = source.open(&Address::find(&arguments.path));
-    let loaded = opened.map_err(|error| (Outcome::NothingRead, error.to_string()))?;
-    let animation = match loaded.asset() {
-        Ok(Asset::Swat3Gsa(animation)) => animation,
-        Ok(other) => {
-            return Err(usage(format!("{path}: this is {}, expected a SWAT 3 animation", other.format())));
-        }
-        Err(error) => return Err((Outcome::Findings, format!("{path}: {error}"))),
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Version {
+    #[value(name = "4.1")]
+    V4_1,
+    #[value(name = "4.2")]
+    V4_2,
+}
+
+pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
+    let path = &arguments.path;
+    let plan = Plan::new(arguments).map_err(Failure::usage)?;
+    let loaded = source.load(path)?;
+    let animation = match files::asset(&loaded, path)? {
+        Asset::Swat3Gsa(animation) => animation,
+        other => return Err(files::other_format(path, other.format(), "a SWAT 3 animation")),
     };
-    plan.prove_frames(&animation).map_err(|message| usage(format!("{path}: {message}")))?;
-    let mut work = Work { bytes: animation.bytes().to_vec(), options: &source.parse.swat3, said: Vec::new() };
-    plan.apply(&mut work).map_err(|(outcome, message)| (outcome, format!("{path}: {message}")))?;
-    Ok((work.bytes, work.said))
+    let mut work = Work { bytes: animation.bytes().to_vec(), options: &source.parse.swat3, messages: Vec::new() };
+    let applied = plan.prove_frames(&animation).map_err(Failure::usage).and_then(|()| plan.apply(&mut work));
+    applied.map_err(|failure| failure.in_file(path))?;
+    let written = save::save(&arguments.output, arguments.force, |out| {
+        out.write_all(&work.bytes)?;
+        save::to_disk(out)
+    });
+    written.map_err(|error| Failure::findings(error).in_file(&arguments.output))?;
+    work.messages.iter().for_each(complain);
+    Ok(Outcome::Clean)
 }
 
-/// An event named by its bytes, or as it is shown.
+/// The name of an event on the command line: its bytes, or its text as it is shown.
 #[derive(Clone, Copy)]
 struct Named<'a>(&'a OsStr);
 
@@ -96,7 +126,7 @@ fn at_frame(text: &OsStr) -> (Option<usize>, Named<'_>) {
 }
 
 impl<'a> Plan<'a> {
-    fn of(arguments: &'a Edit) -> Result<Self, String> {
+    fn new(arguments: &'a Edit) -> Result<Self, String> {
         let &Edit { to_version, clear, from, to, .. } = arguments;
         let mut rename: Vec<(Named<'_>, &[u8])> = Vec::new();
         for pair in arguments.rename.chunks_exact(2) {
@@ -126,13 +156,13 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// The frames that are kept, the last one included.
+    /// The first and the last frame to keep.
     fn kept(&self, animation: &Gsa<'_>) -> (usize, usize) {
         let last = animation.frame_count().saturating_sub(1);
         (self.from.unwrap_or(0), self.to.unwrap_or(last))
     }
 
-    /// Refuses frames that there are not, and events that would be added to be cut off.
+    /// Refuses frames that do not exist, and events in frames that are not kept.
     fn prove_frames(&self, animation: &Gsa<'_>) -> Result<(), String> {
         let last = animation.frame_count().saturating_sub(1);
         let removed = self.remove.iter().filter_map(|(frame, _)| *frame);
@@ -150,7 +180,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn apply(&self, work: &mut Work<'_>) -> Result<(), Failed> {
+    fn apply(&self, work: &mut Work<'_>) -> Result<(), Failure> {
         let to_version =
             |version| move |animation: &Gsa<'_>, out: &mut Vec<u8>| edit::to_version(animation, version, out);
         if self.version == Some(Version::V4_2) {
@@ -160,7 +190,7 @@ impl<'a> Plan<'a> {
         self.rename(work)?;
         if !self.add.is_empty() {
             work.step(|animation, out| edit::add_events(animation, &self.add, out))?;
-            work.said.push(format!("added {}", counted(self.add.len() as u64, "event")));
+            work.messages.push(format!("added {}", counted(self.add.len() as u64, "event")));
         }
         if (self.from, self.to) != (None, None) {
             work.step(|animation, out| {
@@ -174,7 +204,7 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    fn remove(&self, work: &mut Work<'_>) -> Result<(), Failed> {
+    fn remove(&self, work: &mut Work<'_>) -> Result<(), Failure> {
         if !self.clear && self.remove.is_empty() {
             return Ok(());
         }
@@ -193,11 +223,11 @@ impl<'a> Plan<'a> {
             };
             edit::remove_events(animation, remove, out)
         })?;
-        work.said.push(format!("removed {}", counted(removed, "event")));
+        work.messages.push(format!("removed {}", counted(removed, "event")));
         missing("--remove", self.remove.iter().map(|(_, name)| *name), &found)
     }
 
-    fn rename(&self, work: &mut Work<'_>) -> Result<(), Failed> {
+    fn rename(&self, work: &mut Work<'_>) -> Result<(), Failure> {
         if self.rename.is_empty() {
             return Ok(());
         }
@@ -211,49 +241,42 @@ impl<'a> Plan<'a> {
             };
             edit::rename_events(animation, rename, out)
         })?;
-        work.said.push(format!("renamed {}", counted(renamed, "event")));
+        work.messages.push(format!("renamed {}", counted(renamed, "event")));
         missing("--rename", self.rename.iter().map(|(old, _)| *old), &found)
     }
 }
 
-/// An error if an event that was asked for was not there: a typo must not pass for an edit.
-fn missing<'a>(option: &str, mut asked: impl Iterator<Item = Named<'a>>, found: &[bool]) -> Result<(), Failed> {
-    match found.iter().position(|found| !found).and_then(|at| asked.nth(at)) {
-        Some(name) => {
-            let name = name.0.to_string_lossy();
-            let message = format!(
-                "{option} {name}: there is no such event; nothing is written (names are as in the file, such as itemsound=magout)"
-            );
-            Err((Outcome::Findings, message))
-        }
-        None => Ok(()),
-    }
+/// Refuses names that no event has: a typo must not look like an edit.
+fn missing<'a>(option: &str, mut asked: impl Iterator<Item = Named<'a>>, found: &[bool]) -> Result<(), Failure> {
+    let missing = found.iter().position(|found| !found).and_then(|at| asked.nth(at));
+    missing.map_or(Ok(()), |name| {
+        let hint = "nothing is written (write names as in the file, such as itemsound=magout)";
+        Err(Failure::findings(format!("{option} {}: there is no such event; {hint}", name.0.to_string_lossy())))
+    })
 }
 
-/// The file in memory, and what to say once it is written.
+/// The file in memory, and the messages for the time when it is written.
 struct Work<'a> {
     bytes: Vec<u8>,
     options: &'a Options,
-    said: Vec<String>,
+    messages: Vec<String>,
 }
 
 impl Work<'_> {
-    /// One edit. What it gives must read as the same skeleton and rotations: where little tells how a file is to be taken (a
-    /// single frame, zeros at the end), a part of the edit could be taken for something else.
-    fn step(&mut self, edit: impl FnOnce(&Gsa<'_>, &mut Vec<u8>) -> Result<(), EditError>) -> Result<(), Failed> {
+    /// Does one edit. The result must read as the same skeleton and rotations: in a file with little evidence (a single frame, zeros
+    /// at the end), an edit could change the meaning of other bytes.
+    fn step(&mut self, edit: impl FnOnce(&Gsa<'_>, &mut Vec<u8>) -> Result<(), EditError>) -> Result<(), Failure> {
         let mut edited = Vec::with_capacity(self.bytes.len());
         let parse = |bytes| Gsa::parse_with(bytes, self.options);
-        let before = parse(&self.bytes).map_err(|error| (Outcome::Findings, error.to_string()))?;
-        edit(&before, &mut edited).map_err(|error| (Outcome::Usage, error.to_string()))?;
-        let after = parse(&edited);
-        let after = after.map_err(|error| {
-            (Outcome::Findings, format!("the result could not be read back, nothing is written: {error}"))
-        })?;
+        let before = parse(&self.bytes).map_err(Failure::findings)?;
+        edit(&before, &mut edited).map_err(Failure::usage)?;
+        let unreadable = |error| format!("the result could not be read back, nothing is written: {error}");
+        let after = parse(&edited).map_err(|error| Failure::findings(unreadable(error)))?;
         let kept = |view: &Gsa<'_>| (view.marker_offset(), view.rotation_count());
         let is_converted = before.version() != after.version() || has_odd_counts(&before);
         if kept(&before) != kept(&after) || (!is_converted && before.event_count_words() != after.event_count_words()) {
-            let message = "the result would be read otherwise than the file is; nothing is written";
-            return Err((Outcome::Findings, message.to_owned()));
+            let message = "the rest of the file would be read otherwise after the edit; nothing is written";
+            return Err(Failure::findings(message));
         }
         self.bytes = edited;
         Ok(())
@@ -261,5 +284,5 @@ impl Work<'_> {
 }
 
 fn has_odd_counts(animation: &Gsa<'_>) -> bool {
-    animation.quirks().any(|quirk| quirk.kind == skelmap::QuirkKind::EventCountWords)
+    animation.quirks().any(|quirk| quirk.code == skelmap::swat3::codes::EVENT_COUNT_WORDS)
 }

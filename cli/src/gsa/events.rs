@@ -1,121 +1,141 @@
 //! `skelmap gsa events`: every event of many animations.
 
-use std::io::{self, Write};
-
-use serde::{Serialize, Serializer};
+use clap::Args;
 use skelmap::Asset;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Row, SCHEMA};
+use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
 
-use crate::Outcome;
-use crate::cli::{Events, Format};
+use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::print::{self, Json, clean, or_blank, short};
-use crate::row::{row, shown};
-use crate::table::Table;
+use crate::outcome::{Ended, Outcome};
+use crate::output::complain;
+use crate::report::{Cell, Column, Field, Format, Look, Report, cells, double, field, integer, text};
+use crate::row::{fault, path_and_entry, shown};
+use crate::text::counted;
 
-/// An event. The order of the fields is the order of the keys.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct EventRow {
-    frame: usize,
-    time_s: f64,
-    kind: &'static str,
-    name: String,
+/// List every event of many animations: frame, time, kind and name.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap gsa events BG1_Secure.GSA
+  skelmap gsa events --format csv SWAT3/ > events.csv
+  skelmap gsa events --format jsonl SWAT3/ | jq -r 'select(.kind == \"itemsound\").name' | sort -u
+
+Frames are counted from 0. The time is the time in the game, which plays 10 frames per second whatever the file states. kind is sound, \
+itemsound or other; name is the text after `sound=` or `itemsound=`, else the whole event.
+
+JSON keys (schema 1): schema, path, entry, frame, time_s, kind, name, error. In JSON and CSV, a file that cannot be read gets a row \
+with its error.")]
+pub(crate) struct Events {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
 }
 
-impl EventRow {
-    pub(crate) fn new(frame: usize, event: Event<'_>) -> Self {
-        let time_s = u32::try_from(frame).map_or(f64::INFINITY, f64::from) / PLAYBACK_FPS;
-        let kind = event.kind();
-        Self { frame, time_s, kind: kind.code(), name: kind.value().to_string() }
-    }
+/// The columns of an event.
+pub(crate) const EVENT: [Column; 4] = [
+    integer("frame"),
+    double("time_s").titled("seconds").look(Look::Decimals(1)),
+    text("kind"),
+    text("name").look(Look::Short),
+];
 
-    /// Frame, seconds, kind and name, for a table.
-    pub(crate) fn cells(&self) -> [String; 4] {
-        [self.frame.to_string(), format!("{:.1}", self.time_s), self.kind.to_owned(), short(&self.name)]
-    }
+/// The cells of an event.
+pub(crate) fn event_cells(frame: usize, event: Event<'_>) -> [Cell<'_>; 4] {
+    let time_s = u32::try_from(frame).map_or(f64::INFINITY, f64::from) / PLAYBACK_FPS;
+    cells![frame, time_s, event.kind().code(), event.kind().value()]
 }
 
-/// The events of a file, kept in little: an event may have three bytes there, and a row of its own twenty times as many.
-#[derive(Debug, Default)]
-pub(crate) struct EventList {
-    /// Of each event its frame, and where its name ends.
+/// The events of a file in few bytes: a file may store an event in three bytes, and have millions.
+#[derive(Default)]
+struct EventList {
+    /// The frame of each event, and where its name ends.
     places: Vec<(u16, u32)>,
     names: Vec<u8>,
 }
 
 impl EventList {
-    pub(crate) fn of(animation: &Gsa<'_>) -> Self {
+    fn new(animation: &Gsa<'_>) -> Self {
         let mut list = Self::default();
         for (frame, event) in animation.events() {
             list.names.extend_from_slice(event.as_bytes());
-            // Frames are counted by a short; names that go on after 4 GiB have no place.
+            // A file counts frames in 16 bits. Names beyond 4 GiB have no place.
             let (Ok(frame), Ok(end)) = (u16::try_from(frame), u32::try_from(list.names.len())) else { break };
             list.places.push((frame, end));
         }
         list
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = EventRow> {
-        let mut start = 0;
-        self.places.iter().map(move |(frame, end)| {
-            let name = self.names.get(start as usize..*end as usize).unwrap_or_default();
-            start = *end;
-            EventRow::new((*frame).into(), Event::new(name))
-        })
+    fn get(&self, index: usize) -> Option<(usize, Event<'_>)> {
+        let (frame, end) = *self.places.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.places.get(before)).map_or(0, |(_, end)| *end);
+        let name = self.names.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
+        Some((frame.into(), Event::new(name)))
     }
 }
 
-impl Serialize for EventList {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.rows())
-    }
-}
-
-/// A row of the listing: an event, or why a file has none to tell. The order of the fields is the order of the keys.
-#[derive(Serialize)]
-struct Listed<'a> {
-    schema: u32,
-    path: &'a str,
-    entry: Option<&'a str>,
-    frame: Option<usize>,
-    time_s: Option<f64>,
-    kind: Option<&'static str>,
-    name: Option<&'a str>,
-    error: Option<&'a Fault>,
-}
-
-/// The events of one file.
+/// The events of one file, or why there are none.
 struct FileEvents {
     path: String,
     entry: Option<String>,
     events: EventList,
     error: Option<Fault>,
-    /// It could not even be opened.
     is_unreadable: bool,
+    /// The event that the next row is for; none for the row of an error.
+    current: Option<usize>,
 }
 
-/// The events of a file. Other formats are passed over in a folder, which holds many, but not where one is named.
+impl FileEvents {
+    /// A cell of the current event.
+    fn cell(&self, column: usize) -> Cell<'_> {
+        let event = self.current.and_then(|index| self.events.get(index));
+        event.and_then(|(frame, event)| event_cells(frame, event).into_iter().nth(column)).into()
+    }
+
+    fn row_error(&self) -> Option<&Fault> {
+        self.error.as_ref().filter(|_| self.current.is_none())
+    }
+}
+
+fn fields() -> Vec<Field<FileEvents>> {
+    let [frame, time, kind, name] = EVENT;
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |file: &FileEvents| (&file.path).into()),
+        field(text("entry").data(), |file| file.entry.as_ref().into()),
+        field(frame, |file| file.cell(0)),
+        field(time, |file| file.cell(1)),
+        field(kind, |file| file.cell(2)),
+        field(name, |file| file.cell(3)),
+        field(text("error").json(), |file| fault(file.row_error())),
+        field(text("error_kind").flat(), |file| file.row_error().map(|error| error.kind).into()),
+        field(text("error_message").flat(), |file| file.row_error().map(|error| &error.message).into()),
+        field(text("path").table(), |file| shown(&file.path, file.entry.as_deref()).into()),
+    ]
+}
+
+/// The events of a file. Other formats are skipped, unless the file is named on the command line.
 fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> {
     let address = item.address();
-    let Row { path, entry, error, format, .. } = row(&address, opened);
-    let is_unreadable = opened.is_err();
-    let events = match opened {
-        Ok(loaded) => match loaded.asset() {
-            Ok(Asset::Swat3Gsa(animation)) => EventList::of(&animation),
-            Ok(other) if item.is_named() => {
-                let error = Some(other_format(other.format()));
-                return Some(FileEvents { path, entry, events: EventList::default(), error, is_unreadable });
-            }
-            Ok(_) => return None,
-            // A file of another format with a fault is as little business of ours as a sound one.
-            Err(_) if !item.is_named() && is_other(&address, format) => return None,
-            Err(_) => EventList::default(),
-        },
-        Err(_) => EventList::default(),
+    let (path, entry) = path_and_entry(&address);
+    let format =
+        opened.as_ref().ok().and_then(|loaded| skelmap::Format::sniff(loaded.bytes()).ok()).map(skelmap::Format::code);
+    let mut error = match opened {
+        Ok(loaded) => loaded.asset().err().map(Fault::from),
+        Err(fault) => Some(fault.clone()),
     };
-    Some(FileEvents { path, entry, events, error, is_unreadable })
+    let mut events = EventList::default();
+    match opened.as_ref().map(Loaded::asset) {
+        Ok(Ok(Asset::Swat3Gsa(animation))) => events = EventList::new(&animation),
+        Ok(Ok(other)) if item.is_named() => error = Some(other_format(other.format())),
+        Ok(Ok(_)) => return None,
+        Ok(Err(_)) if !item.is_named() && is_other(&address, format) => return None,
+        _ => {}
+    }
+    Some(FileEvents { path, entry, events, error, is_unreadable: opened.is_err(), current: None })
 }
 
 fn other_format(format: skelmap::Format) -> Fault {
@@ -123,82 +143,39 @@ fn other_format(format: skelmap::Format) -> Fault {
     Fault { kind: "other-format", section: None, offset: None, message }
 }
 
-/// Whether a file is, by content or else by name, of another format.
+/// Whether a file has another format, by its content or else by its name.
 fn is_other(address: &Address, format: Option<&str>) -> bool {
     let name = address.to_string().to_ascii_lowercase();
     let by_name = || [".psk", ".pskx", ".psa", ".pmd"].iter().any(|other| name.ends_with(other));
     format.map_or_else(by_name, |format| format != skelmap::Format::Swat3Gsa.code())
 }
 
-const CSV_HEADING: [&str; 8] = ["path", "entry", "frame", "time_s", "kind", "name", "error_kind", "error_message"];
-
-pub(crate) fn run(arguments: &Events, source: &Source) -> io::Result<Outcome> {
-    let mut out = print::output();
-    let mut json = Json::new(arguments.format);
-    let mut csv = (arguments.format == Format::Csv).then(|| csv::Writer::from_writer(print::output()));
-    if let Some(csv) = &mut csv {
-        print::written(csv.write_record(CSV_HEADING))?;
-    }
-    let mut table = Table::new(&["frame", "seconds", "kind", "name", "path"]).aligned_right([0, 1]);
+pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
+    let mut report = Report::new(fields(), arguments.format)?;
     let (mut files, mut bad, mut unreadable, mut events) = (0, 0, 0, 0_u64);
-    let sources = source.find(&arguments.inputs);
     let work = |item: &Item, opened| events_of(item, &opened);
-    files::each_of(&sources, arguments.inputs.jobs, source, work, |file| {
-        let shown = clean(shown(&file.path, file.entry.as_deref()));
+    files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |mut file| {
         files += 1;
         unreadable += u64::from(file.is_unreadable);
         if let Some(error) = &file.error {
             bad += 1;
-            print::complain(format_args!("{shown}: {}", clean(&error.message)));
-            let entry = or_blank(file.entry.as_ref());
-            match (&mut json, &mut csv) {
-                (Some(json), _) => json.value(&mut out, &Listed { error: Some(error), ..nothing(&file) })?,
-                (_, Some(csv)) => {
-                    let record = [&file.path, &entry, "", "", "", "", error.kind, &error.message];
-                    print::written(csv.write_record(record))?;
-                }
-                _ => {}
+            complain(format!("{}: {}", shown(&file.path, file.entry.as_deref()), error.message));
+            if arguments.format != Format::Table {
+                report.row(&file)?;
             }
         }
-        for event in file.events.rows() {
+        for index in 0..file.events.places.len() {
             events += 1;
-            match (&mut json, &mut csv) {
-                (Some(json), _) => {
-                    let EventRow { frame, time_s, kind, name } = &event;
-                    let (frame, time_s, kind, name) = (Some(*frame), Some(*time_s), Some(*kind), Some(name.as_str()));
-                    json.value(&mut out, &Listed { frame, time_s, kind, name, ..nothing(&file) })?;
-                }
-                (_, Some(csv)) => {
-                    let (frame, time) = (event.frame.to_string(), event.time_s.to_string());
-                    let entry = or_blank(file.entry.as_ref());
-                    let record = [&file.path, &entry, &frame, &time, event.kind, &event.name, "", ""];
-                    print::written(csv.write_record(record))?;
-                }
-                _ => table.row(&mut out, event.cells().iter().chain([&shown]))?,
-            }
+            file.current = Some(index);
+            report.row(&file)?;
         }
         Ok(())
     })?;
-    match (json, csv) {
-        (Some(json), _) => json.end(&mut out)?,
-        (_, Some(mut csv)) => csv.flush()?,
-        _ if !table.is_empty() => table.end(&mut out)?,
-        _ => {}
-    }
-    out.flush()?;
-    print::complain(format_args!(
-        "{} in {}, {bad} bad",
-        print::counted(events, "event"),
-        print::counted(files, "animation")
-    ));
+    report.end()?;
+    complain(format!("{} in {}, {bad} bad", counted(events, "event"), counted(files, "animation")));
     Ok(match bad {
         _ if files == unreadable => Outcome::NothingRead,
         0 => Outcome::Clean,
         _ => Outcome::Findings,
     })
-}
-
-fn nothing(file: &FileEvents) -> Listed<'_> {
-    let (path, entry) = (file.path.as_str(), file.entry.as_deref());
-    Listed { schema: SCHEMA, path, entry, frame: None, time_s: None, kind: None, name: None, error: None }
 }

@@ -1,7 +1,24 @@
-//! `skelmap gsa`: what only SWAT 3 animations need.
+//! `skelmap gsa`: commands for SWAT 3 animations.
 
 mod edit;
 mod events;
 
-pub(crate) use edit::run as edit;
-pub(crate) use events::{EventList, run as events};
+use clap::Subcommand;
+
+use crate::files::Source;
+use crate::outcome::Ended;
+pub(crate) use events::{EVENT, event_cells};
+
+/// SWAT 3 animations: list the events of many, edit one.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Gsa {
+    Events(events::Events),
+    Edit(edit::Edit),
+}
+
+pub(crate) fn run(arguments: &Gsa, source: &Source) -> Ended {
+    match arguments {
+        Gsa::Events(arguments) => events::run(arguments, source),
+        Gsa::Edit(arguments) => edit::run(arguments, source),
+    }
+}

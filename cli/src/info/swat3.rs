@@ -1,47 +1,21 @@
-//! What only SWAT 3 animations have: the header's oddities, the layout of the bones and how sure it is, events.
+//! The details of SWAT 3 animations: the header, the bone layout with the evidence for it, events.
 
-use std::io::{self, Write};
+use std::io::Write;
+use std::path::Path;
 
-use serde::Serialize;
 use skelmap::Asset;
-use skelmap::catalog::{Loaded, SCHEMA};
+use skelmap::catalog::Loaded;
 use skelmap::swat3::{Bone, BoneId, BoneLayout, Gsa, Inference, PLAYBACK_FPS};
 
-use super::BoneRow;
-use crate::Outcome;
-use crate::cli::{Format, Info};
-use crate::gsa::EventList;
-use crate::print::{self, clean, counted};
+use super::{BONE, Details, sections};
+use crate::gsa::{EVENT, event_cells};
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::stdout;
+use crate::report::{Cell, Format, Rows, cells, document};
+use crate::row::document_keys;
+use crate::text::{clean, counted};
 
-/// The order of the fields is the order of the keys.
-#[derive(Debug, Serialize)]
-pub(super) struct Details {
-    version: String,
-    unknown: [u16; 2],
-    frame_rate_field: u16,
-    playback_fps: f64,
-    duration_s: f64,
-    skeleton_bytes: usize,
-    marker_offset: u64,
-    animated_ids: Vec<u16>,
-    rotations_per_frame: usize,
-    /// `None` where frames differ in length.
-    frame_bytes: Option<usize>,
-    event_count_words: u8,
-    layout: Layout,
-    events: EventList,
-}
-
-/// The layout of the bones, as text and with what speaks for it.
-#[derive(Debug, Serialize)]
-struct LayoutOf<'a> {
-    schema: u32,
-    path: String,
-    #[serde(flatten)]
-    layout: &'a Layout,
-}
-
-#[derive(Debug, Serialize)]
+/// The layout of the bones, as text and with the evidence for it.
 struct Layout {
     /// `inferred`, `given` or `none`.
     source: &'static str,
@@ -50,21 +24,21 @@ struct Layout {
     /// The form that `--gsa-layout` reads.
     text: Option<String>,
     bones: Option<usize>,
-    /// What speaks for each part, in words.
+    /// The evidence for each part, in words.
     evidence: Vec<String>,
 }
 
 impl Layout {
     fn of(animation: &Gsa<'_>) -> Self {
         let nothing = Self { source: "none", reason: None, text: None, bones: None, evidence: Vec::new() };
-        let skeleton = match animation.skeleton() {
-            Ok(skeleton) => skeleton,
+        let found = match animation.bones() {
+            Ok(found) => found,
             Err(reason) => return Self { reason: Some(reason.to_string()), ..nothing },
         };
-        let (text, bones) = (Some(skeleton.layout().to_string()), Some(skeleton.len()));
+        let (text, bones) = (Some(found.layout().to_string()), Some(found.len()));
         match animation.infer_layout() {
-            Ok(inference) if sizes(&inference.layout) == sizes(skeleton.layout()) => {
-                let is_inferred = inference.layout == *skeleton.layout();
+            Ok(inference) if sizes(&inference.layout) == sizes(found.layout()) => {
+                let is_inferred = inference.layout == *found.layout();
                 let of_file = |line: &String| format!("inferred from the file: {line}");
                 let (source, evidence) = match evidence(&inference) {
                     evidence if is_inferred => ("inferred", evidence),
@@ -86,21 +60,21 @@ impl Layout {
     }
 }
 
-/// The layout without what its fields mean.
+/// The sizes of a layout, without the meaning of its fields.
 const fn sizes(layout: &BoneLayout) -> (u16, u16, u16) {
     (layout.prologue, layout.pre, layout.post)
 }
 
-/// What speaks for an inferred layout, part by part.
+/// The evidence for each part of an inferred layout.
 fn evidence(inference: &Inference) -> Vec<String> {
     let &Inference { bones, bones_by_frames, id_places, parent_places, rotation_places, .. } = inference;
     let counted = if bones_by_frames {
-        format!("{bones} bones: as many names, and as many rotations in each frame")
+        format!("{bones} bones: as many as there are names and rotations in each frame")
     } else {
-        format!("{bones} bones: as many names, and no animated id asks for more")
+        format!("{bones} bones: as many as there are names, and no animated id is higher")
     };
     let field = |name: &str, test: &str, places: usize| match places {
-        0 => format!("{name}: not inferred, nowhere {test}"),
+        0 => format!("{name}: not inferred, in no place {test}"),
         1 => format!("{name}: in one place {test}, in all {bones} bones"),
         places => format!("{name}: not inferred, in {places} places {test}"),
     };
@@ -110,89 +84,108 @@ fn evidence(inference: &Inference) -> Vec<String> {
         field("id", "a short counts the bones from 0", id_places),
         field("parent", "a short is -1 or the number of an earlier bone", parent_places),
         field("rotation", "four floats have unit length", rotation_places),
-        "position: never inferred, no test proves it".to_owned(),
+        "position: never inferred, because no test proves it".to_owned(),
     ]
 }
 
-impl Details {
-    pub(super) fn of(animation: &Gsa<'_>) -> Self {
-        Self {
-            version: animation.version().to_string(),
-            unknown: animation.unknown(),
-            frame_rate_field: animation.frame_rate_field(),
-            playback_fps: PLAYBACK_FPS,
-            duration_s: animation.duration(),
-            skeleton_bytes: animation.skeleton_bytes().len(),
-            marker_offset: animation.marker_offset(),
-            animated_ids: animation.animated_ids().iter().map(BoneId::get).collect(),
-            rotations_per_frame: animation.rotation_count(),
-            frame_bytes: animation.frame_size(),
-            event_count_words: animation.event_count_words(),
-            layout: Layout::of(animation),
-            events: EventList::of(animation),
-        }
-    }
-
-    /// The facts in a few lines.
-    pub(super) fn write_facts(&self, out: &mut impl Write) -> io::Result<()> {
-        let Self { version, unknown: [first, second], frame_rate_field, playback_fps, .. } = self;
-        writeln!(
-            out,
-            "version {version}, states {frame_rate_field} frames per second (the game plays {playback_fps}: {} s), unknown \
-             shorts {first} and {second}",
-            print::seconds(self.duration_s)
-        )?;
-        match self.animated_ids.as_slice() {
-            [] => writeln!(out, "all bones are animated, {} of them", self.rotations_per_frame)?,
-            ids => {
-                let ids: Vec<String> = ids.iter().map(u16::to_string).collect();
-                let bones = counted(ids.len() as u64, "animated bone");
-                writeln!(out, "{bones}: {}", ids.join(" "))?;
-            }
-        }
-        match (&self.layout.reason, self.layout.source) {
-            (Some(reason), _) => writeln!(out, "layout of the bones: not inferred, {}", clean(reason)),
-            (None, source) => writeln!(out, "layout of the bones: {source} (--layout tells more)"),
-        }
-    }
-
-    pub(super) fn event_cells(&self) -> impl Iterator<Item = Vec<String>> {
-        self.events.rows().map(|event| event.cells().to_vec())
+impl Layout {
+    fn cells<'a>(self) -> Vec<(&'static str, Cell<'a>)> {
+        let Self { source, reason, text, bones, evidence } = self;
+        vec![
+            ("source", source.into()),
+            ("reason", reason.into()),
+            ("text", text.into()),
+            ("bones", bones.into()),
+            ("evidence", Cell::list(move || evidence.clone().into_iter())),
+        ]
     }
 }
 
-/// The bones, where their layout is known.
-pub(super) fn bone_rows(animation: &Gsa<'_>) -> Vec<BoneRow> {
-    let Ok(skeleton) = animation.skeleton() else { return Vec::new() };
-    let parent = |bone: &Bone<'_>| bone.parent().and_then(|parent| parent.try_into().ok());
-    let rows = skeleton.bones();
-    rows.map(|bone| BoneRow { index: bone.index(), name: bone.name().to_string(), parent: parent(&bone) }).collect()
+pub(super) fn animation(animation: Gsa<'_>) -> Details<'_> {
+    let layout = Layout::of(&animation);
+    let facts = facts(&animation, &layout);
+    let events = move || Rows::of(EVENT, move || animation.events().map(|(frame, event)| event_cells(frame, event)));
+    let [first, second] = animation.unknown();
+    let ids = move || animation.animated_ids().iter().map(BoneId::get);
+    let gsa = vec![
+        ("version", animation.version().to_string().into()),
+        ("unknown", Cell::list(move || [first, second].into_iter())),
+        ("frame_rate_field", animation.frame_rate_field().into()),
+        ("playback_fps", PLAYBACK_FPS.into()),
+        ("duration_s", animation.duration().into()),
+        ("skeleton_bytes", animation.skeleton_bytes().len().into()),
+        ("marker_offset", animation.marker_offset().into()),
+        ("animated_ids", Cell::list(ids)),
+        ("rotations_per_frame", animation.rotation_count().into()),
+        // Null if frames differ in length.
+        ("frame_bytes", animation.frame_size().into()),
+        ("event_count_words", animation.event_count_words().into()),
+        ("layout", Cell::Object(layout.cells())),
+        ("events", Cell::list(events().objects())),
+    ];
+    Details {
+        facts,
+        values: vec![("gsa", Cell::Object(gsa))],
+        lists: vec![
+            ("bones", bones(animation)),
+            ("sections", sections(animation.sections().iter().copied())),
+            ("events", events()),
+        ],
+    }
 }
 
-/// `info --layout`: the layout as a file that can be given back, with what speaks for it as comments.
-pub(super) fn write_layout(arguments: &Info, loaded: &Loaded) -> io::Result<Outcome> {
-    let path = clean(arguments.path.display());
+/// The header, the bones and the layout in a few lines.
+fn facts(animation: &Gsa<'_>, layout: &Layout) -> Vec<String> {
+    let ([first, second], version, rate) = (animation.unknown(), animation.version(), animation.frame_rate_field());
+    let header = format!(
+        "version {version}, states {rate} frames per second (the game plays {PLAYBACK_FPS}: {:.3} s), unknown shorts {first} \
+         and {second}",
+        animation.duration().unwrap_or_default()
+    );
+    let bones = match animation.animated_ids() {
+        [] => format!("all {} bones are animated", animation.rotation_count()),
+        ids => {
+            let list: Vec<String> = ids.iter().map(|id| id.get().to_string()).collect();
+            format!("{}: {}", counted(ids.len() as u64, "animated bone"), list.join(" "))
+        }
+    };
+    let layout = match (&layout.reason, layout.source) {
+        (Some(reason), _) => format!("layout of the bones: not inferred, {reason}"),
+        (None, source) => format!("layout of the bones: {source} (--layout prints it)"),
+    };
+    vec![header, bones, layout]
+}
+
+/// The bones, if their layout is known.
+fn bones(animation: Gsa<'_>) -> Rows<'_> {
+    Rows::of(BONE, move || {
+        let bones: Vec<_> = animation.bones().into_iter().flatten().collect();
+        let names: Vec<_> = bones.iter().map(Bone::name).collect();
+        bones.into_iter().map(move |bone| {
+            let parent = bone.parent().and_then(|parent| usize::try_from(parent).ok());
+            let named = parent.and_then(|parent| Some(format!("{parent} {}", names.get(parent)?)));
+            cells![bone.index(), bone.name(), parent, named]
+        })
+    })
+}
+
+/// Prints the layout in the form that `--gsa-layout` reads, with the evidence as comments.
+pub(super) fn write_layout(path: &Path, format: Format, loaded: &Loaded) -> Ended {
     let Ok(Asset::Swat3Gsa(animation)) = loaded.asset() else {
-        print::complain(format_args!("{path}: --layout is for SWAT 3 animations only"));
-        return Ok(Outcome::Usage);
+        return Err(Failure::usage("--layout is for SWAT 3 animations only").in_file(path));
     };
     let layout = Layout::of(&animation);
-    let mut out = print::output();
-    match arguments.format {
-        Format::Json | Format::Jsonl => {
-            let path = arguments.path.display().to_string();
-            print::json(&mut out, &LayoutOf { schema: SCHEMA, path, layout: &layout })?;
-            writeln!(out)?;
-        }
-        Format::Table | Format::Csv => {
-            writeln!(out, "# Layout of the bones of {path}: {}", layout.source)?;
-            if let Some(reason) = &layout.reason {
-                writeln!(out, "# {reason}")?;
-            }
-            layout.evidence.iter().try_for_each(|line| writeln!(out, "# {line}"))?;
-            write!(out, "{}", layout.text.as_deref().unwrap_or_default())?;
-        }
+    let outcome = if layout.text.is_some() { Outcome::Clean } else { Outcome::Findings };
+    let mut out = stdout();
+    if matches!(format, Format::Json | Format::Jsonl) {
+        let mut keys = document_keys(path.display().to_string());
+        keys.extend(layout.cells());
+        document(out, &Cell::Object(keys), false)?;
+        return Ok(outcome);
     }
+    writeln!(out, "# Layout of the bones of {}: {}", clean(path.display()), layout.source)?;
+    layout.reason.iter().chain(&layout.evidence).try_for_each(|line| writeln!(out, "# {line}"))?;
+    write!(out, "{}", layout.text.unwrap_or_default())?;
     out.flush()?;
-    Ok(if layout.text.is_some() { Outcome::Clean } else { Outcome::Findings })
+    Ok(outcome)
 }

@@ -7,18 +7,22 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::thread;
 
-use crate::support::build::Key;
-use crate::support::corpus_actorx::sample::walk;
+use crate::support::actorx::build::Key;
+use crate::support::actorx::corpus::sample::walk;
 use crate::support::victim::{Victim, drain};
 
 /// An animation whose keys, printed, are many times what a pipe holds.
 fn victim() -> Victim {
+    victim_named("walk.psa")
+}
+
+fn victim_named(name: &str) -> Victim {
     let mut anim = walk();
     let key = Key { position: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 };
     anim.infos[0].num_raw_frames = 40_000;
     anim.keys = vec![key; 4 * 40_000];
     anim.scale_keys.clear();
-    Victim::of("walk.psa", anim.chunks().build().bytes)
+    Victim::of(name, anim.chunks().build().bytes)
 }
 
 /// The arguments that every run here has.
@@ -57,10 +61,38 @@ fn a_command_whose_file_is_cut_short_says_so_and_ends_with_a_status_of_its_own()
     victim.open_for_writing().set_len(4096).unwrap();
     let cut = end(running, output, first);
     let path = victim.path.canonicalize().unwrap();
-    let after = "cut short by another program while it was being read; run again, or pass --lease or --no-map";
-    assert_eq!(String::from_utf8(cut.stderr).unwrap(), format!("skelmap: {}: {after}\n", path.display()));
+    assert_eq!(String::from_utf8(cut.stderr).unwrap(), format!("skelmap: {}: {CUT_SHORT}", path.display()));
     assert_eq!(cut.status.code(), Some(4));
     assert!(whole.stdout.starts_with(&cut.stdout) && cut.stdout.len() < whole.stdout.len());
+}
+
+/// The text that ends the message about a file.
+const CUT_SHORT: &str =
+    "cut short by another program while it was being read; run again, or pass --lease or --no-map\n";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_name_of_a_file_that_is_cut_short_cannot_control_the_terminal() {
+    let victim = victim_named("cut\u{1b}[31m\u{202e}\n \u{e9}.psa");
+    let (running, output, first) = start(&victim, &[]);
+    victim.open_for_writing().set_len(4096).unwrap();
+    let cut = end(running, output, first);
+    assert_eq!(cut.status.code(), Some(4));
+    let folder = victim.path.parent().unwrap().canonicalize().unwrap();
+    // The kernel itself escapes the end of a line.
+    let path = format!("{}/cut?[31m?\\012 \u{e9}.psa", folder.display());
+    assert_eq!(String::from_utf8(cut.stderr).unwrap(), format!("skelmap: {path}: {CUT_SHORT}"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sigbus_that_is_not_about_a_file_kills_without_a_message() {
+    let victim = victim();
+    let (running, output, first) = start(&victim, &[]);
+    let kill = Command::new("kill").args(["-s", "BUS", &running.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let killed = end(running, output, first);
+    assert_eq!((killed.status.signal(), &killed.stderr[..]), (Some(libc::SIGBUS), &b""[..]));
 }
 
 #[test]

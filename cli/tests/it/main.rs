@@ -12,10 +12,6 @@
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
 #![allow(dead_code, unused_imports, reason = "the library's tests use all of what is shared")]
 
-#[path = "../../../tests/it/agree.rs"]
-mod agree;
-#[path = "../../../tests/it/naive/mod.rs"]
-mod naive;
 #[path = "../../../tests/it/support/mod.rs"]
 mod support;
 

@@ -127,3 +127,37 @@ fn the_commands_bytes_are_the_engines() {
         skelmap(&["skin", &mesh, "--anim", &animation, "--at", "117.6606216430664", "--loop", "--format", "f32"]);
     assert_eq!(output.stdout, std::fs::read(folder.join("oracle/skin_00.f32")).expect("the oracle"));
 }
+
+/// The engine moves the vertices of versions 1 and 2 from bones to model space when it loads a mesh.
+#[test]
+fn without_an_animation_skin_gives_the_engines_rest_pose() {
+    let Some(folder) = samples("pyrogenesis") else { return };
+    for name in ["horse", "sphere"] {
+        let kind = if name == "horse" { "pmd-to-gltf" } else { "engine-tests" };
+        let mesh = folder.join(kind).join(format!("{name}.pmd"));
+        let output = skelmap(&["skin", mesh.to_str().expect("UTF-8"), "--format", "f32"]);
+        let expected = std::fs::read(folder.join(format!("oracle/rest_{name}.f32"))).expect("the oracle");
+        // Behind the vertices, the oracle has the matrices of bones and props.
+        assert!(!output.stdout.is_empty() && expected.starts_with(&output.stdout), "{name}");
+        let vertices = json(&["info", "--format", "json", mesh.to_str().expect("UTF-8")])["points"].as_u64();
+        assert_eq!(vertices, Some(output.stdout.len() as u64 / 24), "{name}");
+    }
+}
+
+#[test]
+fn the_rest_pose_is_the_same_numbers_in_every_form() {
+    let mesh = "corpus/pyrogenesis/pmd/version_1.pmd";
+    let plain = floats(&skelmap(&["skin", mesh, "--format", "f32"]));
+    assert!(!plain.is_empty());
+    let object = json(&["skin", mesh]);
+    assert_eq!((&object["animation"], &object["at_ms"], &object["loop"]), (&Value::Null, &Value::Null, &false.into()));
+    let vertices = object["vertices"].as_array().expect("vertices");
+    let parts = vertices.iter().flat_map(|vertex| [&vertex["position"], &vertex["normal"]]);
+    let elements = parts.flat_map(|part| part.as_array().expect("three").clone());
+    assert_eq!(elements.map(|element| element.as_f64().expect("a number") as f32).collect::<Vec<_>>(), plain);
+    let csv = String::from_utf8(skelmap(&["skin", mesh, "--format", "csv"]).stdout).expect("UTF-8");
+    let cells = csv.lines().skip(1).flat_map(|line| line.split(',').skip(1));
+    assert_eq!(cells.map(|cell| cell.parse::<f32>().expect("a number")).collect::<Vec<_>>(), plain);
+    assert_eq!(status(&["skin", mesh, "--at", "0"]), Some(2));
+    assert_eq!(status(&["skin", mesh, "--anim", WALK]), Some(2));
+}

@@ -208,7 +208,7 @@ fn events_that_are_not_utf_8_are_edited_by_what_is_shown() {
 /// Two zeros after a single frame read as its number of events: an edit that would lose them is refused.
 #[test]
 fn an_edit_whose_result_reads_otherwise_is_refused() {
-    use crate::support::build_swat3::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
     let folder = tempfile::tempdir().expect("a folder");
     let [file, out] =
         ["zeros.gsa", "out.gsa"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());
@@ -232,7 +232,7 @@ fn a_long_event_does_not_widen_the_table() {
 /// Where all bones are animated their rotations are in the order of the skeleton, whatever their ids.
 #[test]
 fn a_name_means_the_bones_place_where_all_are_animated() {
-    use crate::support::build_swat3::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
     let folder = tempfile::tempdir().expect("a folder");
     let [file, layout] =
         ["ids.gsa", "layout"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());

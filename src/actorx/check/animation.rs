@@ -1,27 +1,28 @@
 //! The semantic check of animations and of their side-cars.
 
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
-use std::collections::{HashMap, HashSet};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec::Vec,
+};
 
 use super::{NameRules, check_bones, check_names, check_unread, place_of};
+use crate::actorx::codes;
 use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
-use crate::actorx::psa::Psa;
+use crate::actorx::psa::{Psa, PsaLayout};
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
-use crate::finding::{Finding, FindingCode, Place, Report, Severity, Short, Tally, check_finite, check_rotations};
-use crate::format::Format;
-use crate::section::Section;
+use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_rotations};
 
-/// Characters of a faulty line that a message repeats.
+/// The most characters of a line in a message.
 const LONGEST_QUOTE: usize = 80;
 
 impl Psa<'_> {
-    /// Reads the whole animation and reports what is wrong with it: keys that are no numbers or not of unit length, sequences
-    /// whose frames are not in the file, rates of zero, counts that do not match, odd names.
+    /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with frames
+    /// outside of the file, rates of zero, counts that do not match, and odd names.
     ///
-    /// Findings are the gravest first; their codes are listed at [`FindingCode`]. O(file), and O(n log n) in the sequences.
+    /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file), and O(n log n) in the sequences.
     pub fn check(&self) -> Vec<Finding> {
         let mut report = Report::default();
         let at = |id: &str| place_of(self.chunks(), &[id]);
@@ -33,14 +34,14 @@ impl Psa<'_> {
             [x, y, z, key.time()]
         });
         self.check_curves(&mut report);
-        check_unread(&mut report, Format::ActorxPsa, self.chunks());
+        check_unread::<PsaLayout>(&mut report, self.bytes());
         report.into_findings()
     }
 
     fn check_keys(&self, report: &mut Report, place: Place) {
         let (keys, bones) = (self.keys(), self.bones().len());
         check_finite(report, place, keys, |key| {
-            let ([a, b, c], [d, e, f, g]) = (key.position(), key.rotation());
+            let ([a, b, c], [d, e, f, g]) = (key.translation(), key.rotation());
             [a, b, c, d, e, f, g, key.time()]
         });
         check_rotations(report, place, Severity::Warning, keys, AnimKey::rotation);
@@ -48,7 +49,7 @@ impl Psa<'_> {
         let counted = frames.saturating_mul(u64::try_from(bones).unwrap_or(u64::MAX));
         if u64::try_from(keys.len()) != Ok(counted) {
             let message = format!("{} keys, expected {frames} frames of {bones} bones", keys.len());
-            report.add_whole(Severity::Warning, FindingCode::KeyCount, place, message);
+            report.add_whole(codes::KEY_COUNT, place, message);
         }
     }
 
@@ -72,7 +73,7 @@ impl Psa<'_> {
                 )
             });
             rate.hit_if(sequence.duration().is_none(), index, || {
-                format!("sequence {index} {name:?} has {} frames per second", sequence.rate())
+                format!("sequence {index} {name:?} has {} frames per second", info.rate())
             });
             let stated = info.total_bones();
             stated_bones.hit_if(usize::try_from(stated) != Ok(bones), index, || {
@@ -84,14 +85,14 @@ impl Psa<'_> {
                 format!("sequence {index} {name:?} states {stated} keys, {frames} frames of {bones} bones make {keys}")
             });
         }
-        report.add(Severity::Error, FindingCode::SequenceRange, place, range);
-        report.add(Severity::Warning, FindingCode::SequenceRate, place, rate);
-        report.add(Severity::Warning, FindingCode::SequenceBones, place, stated_bones);
-        report.add(Severity::Note, FindingCode::KeyQuotum, place, quotum);
-        report.add(Severity::Note, FindingCode::SequenceOverlap, place, self.overlaps());
+        report.add(codes::SEQUENCE_RANGE, place, range);
+        report.add(codes::SEQUENCE_RATE, place, rate);
+        report.add(codes::SEQUENCE_BONES, place, stated_bones);
+        report.add(codes::KEY_QUOTUM, place, quotum);
+        report.add(codes::SEQUENCE_OVERLAP, place, self.overlaps());
     }
 
-    /// Sequences that begin before one that began earlier has ended.
+    /// Sequences that begin before the end of an earlier one.
     fn overlaps(&self) -> Tally {
         let mut ranges: Vec<(u64, u64, usize)> = self
             .sequences()
@@ -116,8 +117,8 @@ impl Psa<'_> {
     }
 
     fn check_curves(&self, report: &mut Report) {
-        // As in `curves_of`: of those that begin alike, each in its turn. Reversed, so that the first is popped first.
-        let mut owners: HashMap<&[u8], Vec<&AnimInfo>> = HashMap::new();
+        // As in `curves_of`, chunks with one id belong to the sequences in order. Reversed, for `pop`.
+        let mut owners: BTreeMap<&[u8], Vec<&AnimInfo>> = BTreeMap::new();
         for info in self.infos().iter().rev() {
             owners.entry(id_name(info)).or_default().push(info);
         }
@@ -132,7 +133,7 @@ impl Psa<'_> {
                 Some(_) => None,
             };
             if let Some(message) = fault {
-                report.add_whole(Severity::Warning, FindingCode::CurveSize, place, message);
+                report.add_whole(codes::CURVE_SIZE, place, message);
             }
             let mut tally = Tally::default();
             for (index, curve) in curves.curves().enumerate() {
@@ -141,31 +142,29 @@ impl Psa<'_> {
                     format!("curve {index} {:?} of {id} holds a weight that is no number", curve.name)
                 });
             }
-            report.add(Severity::Error, FindingCode::NotFinite, place, tally);
+            report.add(crate::report::codes::NOT_FINITE, place, tally);
         }
     }
 }
 
-/// Reports the lines of a side-car that fit no rule or name what the animation does not have. The index of these findings is the
-/// line, counted from 1. O(side-car + animation's names).
+/// Reports lines of a side-car that fit no rule, or that name a bone or sequence that the animation does not have. The
+/// index of a finding is the line, counted from 1. O(side-car + names of the animation).
 ///
 /// ```
 /// use skelmap::actorx::{Config, Psa, check_config};
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let bytes = std::fs::read("corpus/actorx/anim/classic.psa")?;
+/// # let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
 /// let animation = Psa::parse(&bytes)?;
 /// let findings = check_config(&animation, &Config::new(b"[RemoveTracks]\nNo such sequence.0=all\n"));
-/// assert_eq!(findings[0].code.code(), "config-sequence");
+/// assert_eq!(findings[0].code.name(), "config-sequence");
 /// assert_eq!(findings[0].index, Some(2));
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
     let mut report = Report::default();
     let place = Place { section: Section::named("side-car"), offset: 0 };
-    let sequences: HashSet<String> = animation.infos().iter().map(|info| folded(info.name().text())).collect();
-    let bones: HashSet<String> = animation.bones().iter().map(|bone| folded(bone.name().text())).collect();
+    let sequences: BTreeSet<String> = animation.infos().iter().map(|info| folded(info.name().text())).collect();
+    let bones: BTreeSet<String> = animation.bones().iter().map(|bone| folded(bone.name().text())).collect();
     let bone_count = animation.bones().len();
     let (mut lines, mut lost_sequences, mut lost_bones) = (Tally::default(), Tally::default(), Tally::default());
     for (line, entry) in config.entries() {
@@ -188,8 +187,8 @@ pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
             }),
         }
     }
-    report.add(Severity::Warning, FindingCode::ConfigLine, place, lines);
-    report.add(Severity::Warning, FindingCode::ConfigSequence, place, lost_sequences);
-    report.add(Severity::Warning, FindingCode::ConfigBone, place, lost_bones);
+    report.add(codes::CONFIG_LINE, place, lines);
+    report.add(codes::CONFIG_SEQUENCE, place, lost_sequences);
+    report.add(codes::CONFIG_BONE, place, lost_bones);
     report.into_findings()
 }

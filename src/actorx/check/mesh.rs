@@ -1,26 +1,24 @@
 //! The semantic check of meshes.
 
-use alloc::format;
-use alloc::vec::Vec;
-use std::collections::HashSet;
+use alloc::{collections::BTreeSet, format, vec::Vec};
 
 use super::{NameRules, check_bones, check_names, check_unread, place_of};
-use crate::actorx::chunk::is_uv_id;
-use crate::actorx::psk::{Faces, Psk};
+use crate::actorx::codes;
+use crate::actorx::psk::{Faces, Psk, PskLayout};
 use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
-use crate::cursor::records;
-use crate::finding::{
-    Finding, FindingCode, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
+use crate::actorx::table::is_uv_id;
+use crate::bytes::{Vec2, Vec3, Vec4, records};
+use crate::report::codes as shared;
+use crate::report::{
+    Finding, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
 };
-use crate::format::Format;
-use crate::record::{Vec2, Vec3, Vec4};
 
 impl Psk<'_> {
-    /// Reads the whole mesh and reports what is wrong with it: indices without a record, floats that are no numbers, rotations
-    /// and normals that are not of unit length, counts that do not match, odd names, cyclic bones.
+    /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
+    /// that are not of unit length, counts that do not match, odd names, and cycles of bones.
     ///
-    /// Findings are the gravest first; their codes are listed at [`FindingCode`]. O(file) in time; memory for the weight sums
-    /// of the points and the names of the bones.
+    /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; memory for the weight sums of the
+    /// points and the names of the bones.
     pub fn check(&self) -> Vec<Finding> {
         let mut report = Report::default();
         let at = |ids: &[&str]| place_of(self.chunks(), ids);
@@ -38,7 +36,7 @@ impl Psk<'_> {
         self.check_per_point(&mut report, at(&["VTXNORMS"]), at(&["VTXTANGS"]));
         self.check_morphs(&mut report, at(&["MRPHINFO"]), at(&["MRPHDATA"]));
         self.check_sockets(&mut report, at(&["SKELSOCK"]));
-        check_unread(&mut report, Format::ActorxPsk, self.chunks());
+        check_unread::<PskLayout>(&mut report, self.bytes());
         report.into_findings()
     }
 
@@ -60,8 +58,8 @@ impl Psk<'_> {
             },
         );
         check_finite(report, place, self.wedges(), Wedge::uv);
-        report.add(Severity::Error, FindingCode::WedgePoint, place, lost);
-        report.add(Severity::Note, FindingCode::WedgePadding, place, padding);
+        report.add(codes::WEDGE_POINT, place, lost);
+        report.add(codes::WEDGE_PADDING, place, padding);
     }
 
     fn check_faces<T>(&self, report: &mut Report, place: Place, faces: &[T], get: impl Fn(&T) -> Face) {
@@ -81,9 +79,9 @@ impl Psk<'_> {
                 format!("face {index} uses a wedge twice: {a}, {b}, {c}")
             });
         }
-        report.add(Severity::Error, FindingCode::FaceWedge, place, lost);
-        report.add(Severity::Warning, FindingCode::FaceMaterial, place, unknown);
-        report.add(Severity::Note, FindingCode::FaceDegenerate, place, flat);
+        report.add(codes::FACE_WEDGE, place, lost);
+        report.add(codes::FACE_MATERIAL, place, unknown);
+        report.add(shared::FACE_DEGENERATE, place, flat);
     }
 
     fn check_influences(&self, report: &mut Report, place: Place, points_place: Place) {
@@ -117,11 +115,11 @@ impl Psk<'_> {
                 _ => {}
             }
         }
-        report.add(Severity::Error, FindingCode::WeightPoint, place, lost_point);
-        report.add(Severity::Error, FindingCode::WeightBone, place, lost_bone);
-        report.add(Severity::Warning, FindingCode::WeightValue, place, value);
-        report.add(Severity::Warning, FindingCode::WeightSum, place, off);
-        report.add(Severity::Note, FindingCode::PointUnweighted, points_place, none);
+        report.add(codes::WEIGHT_POINT, place, lost_point);
+        report.add(shared::WEIGHT_BONE, place, lost_bone);
+        report.add(shared::WEIGHT_VALUE, place, value);
+        report.add(shared::WEIGHT_SUM, place, off);
+        report.add(codes::POINT_UNWEIGHTED, points_place, none);
     }
 
     fn check_per_wedge(&self, report: &mut Report, colors: Place) {
@@ -146,7 +144,7 @@ impl Psk<'_> {
             |normal| is_unit(normal.get()),
             |index, normal| off.hit(index, || format!("normal {index} is {normal:?}, which is not of unit length")),
         );
-        report.add(Severity::Warning, FindingCode::NormalUnit, normals_place, off);
+        report.add(shared::NORMAL_UNIT, normals_place, off);
     }
 
     fn check_morphs(&self, report: &mut Report, infos_place: Place, deltas_place: Place) {
@@ -164,7 +162,7 @@ impl Psk<'_> {
                 "the morph targets count {counted} deltas in all, there are {}; some count is negative: {negative}",
                 deltas.len()
             );
-            report.add_whole(Severity::Error, FindingCode::MorphCount, infos_place, message);
+            report.add_whole(codes::MORPH_COUNT, infos_place, message);
         }
         check_finite(report, deltas_place, deltas, |delta| {
             let ([a, b, c], [d, e, f]) = (delta.position(), delta.tangent_z());
@@ -176,7 +174,7 @@ impl Psk<'_> {
             let exists = usize::try_from(point).is_ok_and(|point| point < points);
             lost.hit_if(!exists, index, || format!("delta {index} refers to point {point}, there are {points}"));
         }
-        report.add(Severity::Error, FindingCode::MorphPoint, deltas_place, lost);
+        report.add(codes::MORPH_POINT, deltas_place, lost);
     }
 
     fn check_sockets(&self, report: &mut Report, place: Place) {
@@ -186,22 +184,22 @@ impl Psk<'_> {
             let ([a, b, c], [d, e, f], [g, h, i]) = (socket.location(), socket.pitch_yaw_roll(), socket.scale());
             [a, b, c, d, e, f, g, h, i]
         });
-        let bones: HashSet<Vec<u8>> = self.bones().iter().map(|bone| bone.name().key().to_ascii_lowercase()).collect();
+        let bones: BTreeSet<Vec<u8>> = self.bones().iter().map(|bone| bone.name().key().to_ascii_lowercase()).collect();
         let mut lost = Tally::default();
         for (index, socket) in sockets.iter().enumerate() {
             let bone = socket.bone_name();
             let known = bone.key().is_empty() || bones.contains(&bone.key().to_ascii_lowercase());
             lost.hit_if(!known, index, || {
-                format!("socket {index} hangs on the bone {:?}, which does not exist", bone.text())
+                format!("socket {index} refers to the bone {:?}, which does not exist", bone.text())
             });
         }
-        report.add(Severity::Warning, FindingCode::SocketBone, place, lost);
+        report.add(codes::SOCKET_BONE, place, lost);
     }
 }
 
 fn check_count(report: &mut Report, place: Place, found: usize, expected: usize, of: &str) {
     if found != 0 && found != expected {
         let message = format!("{found} records, expected one for each of {expected} {of}");
-        report.add_whole(Severity::Warning, FindingCode::CountMismatch, place, message);
+        report.add_whole(codes::COUNT_MISMATCH, place, message);
     }
 }

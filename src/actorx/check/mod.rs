@@ -1,34 +1,23 @@
-//! The semantic checks: they read all the data and report what is wrong with it, without stopping at the first fault.
-//!
-//! Names and bones, which meshes and animations share, are checked here.
+//! The semantic checks. This module checks names and bones, which meshes and animations share.
 
 mod animation;
 mod mesh;
 
 pub use animation::check_config;
 
-use alloc::format;
-use alloc::vec::Vec;
-use std::collections::HashSet;
+use alloc::{collections::BTreeSet, format, vec::Vec};
 
-use super::chunk::Chunk;
-use super::layout::known_size;
+use super::chunk::{Chunk, Walk};
+use super::codes;
 use super::record::Bone;
 use super::skeleton::Skeleton;
-use crate::finding::{FindingCode, Place, Report, Severity, Tally, check_finite, check_rotations};
-use crate::format::Format;
-use crate::record::Name;
-use crate::section::Section;
-use crate::text::trim_spaces;
+use super::table::{Slots, is_read};
+use crate::bytes::{Name, trim_spaces};
+use crate::report::codes as shared;
+use crate::report::{Code, Place, Report, Section, Severity, Tally, check_finite, check_rotations};
 
-impl Chunk<'_> {
-    fn place(&self) -> Place {
-        Place { section: self.id.section(), offset: self.offset }
-    }
-}
-
-/// Where the chunk in use lies, by any of several ids: the first with records, else the first; the file's start where there is
-/// none.
+/// The place of the chunk in use, by any of several ids: the first with records, else the first. Without a chunk, byte
+/// 0.
 fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
     let mut named = chunks.filter(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
     let used = named.clone().find(|chunk| chunk.count > 0);
@@ -36,79 +25,69 @@ fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -
     used.or_else(|| named.next()).map_or(absent, |chunk| chunk.place())
 }
 
-/// Reports chunks that hold records which no view reads: rare ones, another tool's, or another format's.
-fn check_unread<'a>(report: &mut Report, format: Format, chunks: impl Iterator<Item = Chunk<'a>>) {
+/// Reports chunks with records that the view of this layout does not read.
+fn check_unread<L: Slots>(report: &mut Report, bytes: &[u8]) {
     let (mut tally, mut first) = (Tally::default(), None);
-    for (index, chunk) in chunks.enumerate().filter(|(_, chunk)| chunk.count > 0 && known_size(format, chunk).is_none())
-    {
-        tally.hit(index, || format!("{} records of {} bytes that are not read", chunk.count, chunk.record_size));
-        first = first.or(Some(chunk.place()));
+    let extents = Walk::new(bytes).map_while(Result::ok).enumerate();
+    for (index, extent) in extents.filter(|(_, extent)| extent.count > 0 && !is_read::<L>(extent)) {
+        tally.hit(index, || format!("{} records of {} bytes that are not read", extent.count, extent.record_size));
+        first = first.or(Some(extent.place()));
     }
     if let Some(place) = first {
-        report.add(Severity::Note, FindingCode::UnreadChunk, place, tally);
+        report.add(codes::UNREAD_CHUNK, place, tally);
     }
 }
 
-/// What names of a section must be.
+/// The rules for the names of a section.
 #[derive(Clone, Copy)]
 struct NameRules {
     unique: bool,
     present: bool,
 }
 
-/// Reports what is odd about the names of a section's records.
+/// Reports odd names in the records of a section.
 fn check_names<'a, const N: usize>(
     report: &mut Report,
     place: Place,
     names: impl Iterator<Item = &'a Name<N>>,
     rules: NameRules,
 ) {
-    let mut tallies: [(FindingCode, Tally); 6] = [
-        FindingCode::NameDuplicate,
-        FindingCode::NameUnterminated,
-        FindingCode::NameGarbage,
-        FindingCode::NamePadded,
-        FindingCode::NameEncoding,
-        FindingCode::NameEmpty,
+    let mut tallies: [(Code, Tally); 6] = [
+        shared::NAME_DUPLICATE,
+        codes::NAME_UNTERMINATED,
+        codes::NAME_GARBAGE,
+        codes::NAME_PADDED,
+        shared::NAME_ENCODING,
+        shared::NAME_EMPTY,
     ]
     .map(|code| (code, Tally::default()));
-    let mut seen: HashSet<Vec<u8>> = HashSet::new();
+    let mut seen: BTreeSet<Vec<u8>> = BTreeSet::new();
     for (index, name) in names.enumerate() {
         let bytes = name.as_bytes();
-        for (code, tally) in &mut tallies {
-            let odd = match code {
-                FindingCode::NameDuplicate => rules.unique && !seen.insert(name.key().to_ascii_lowercase()),
-                FindingCode::NameUnterminated => !name.is_terminated(),
-                FindingCode::NameGarbage => name.tail().iter().any(|byte| *byte != 0),
-                FindingCode::NamePadded => trim_spaces(bytes).len() < bytes.len(),
-                FindingCode::NameEncoding => core::str::from_utf8(bytes).is_err(),
-                _ => rules.present && name.key().is_empty(),
-            };
-            tally.hit_if(odd, index, || {
-                let fault = match code {
-                    FindingCode::NameDuplicate => "is the name of an earlier record too",
-                    FindingCode::NameUnterminated => "fills its field without a NUL",
-                    FindingCode::NameGarbage => "is followed by garbage in its field",
-                    FindingCode::NamePadded => "ends in spaces, which look-ups ignore",
-                    FindingCode::NameEncoding => "is not UTF-8; shown as Windows-1252",
-                    _ => "is empty",
-                };
-                format!("record {index}: the name {:?} {fault}", name.text())
-            });
+        let odd = [
+            (rules.unique && !seen.insert(name.key().to_ascii_lowercase()), "is the name of an earlier record too"),
+            (!name.is_terminated(), "fills its field without a NUL"),
+            (name.tail().iter().any(|byte| *byte != 0), "is followed by garbage in its field"),
+            (trim_spaces(bytes).len() < bytes.len(), "ends in spaces, which look-ups ignore"),
+            (core::str::from_utf8(bytes).is_err(), "is not UTF-8; shown as Windows-1252"),
+            (rules.present && name.key().is_empty(), "is empty"),
+        ];
+        for ((_, tally), (is_odd, fault)) in tallies.iter_mut().zip(odd) {
+            tally.hit_if(is_odd, index, || format!("record {index}: the name {:?} {fault}", name.text()));
         }
     }
     for (code, tally) in tallies {
-        report.add(Severity::Note, code, place, tally);
+        report.add(code, place, tally);
     }
 }
 
-/// Reports what is odd about the bones of a mesh or animation.
+/// Reports odd bones in a mesh or animation.
 ///
-/// In an animation nobody may rely on hierarchy and pose, which some writers leave at zero, so a zero rotation is a note there.
+/// Some writers leave the pose in animations at zero, so a zero rotation is a note there.
 fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation: Severity) {
     check_names(report, place, bones.iter().map(Bone::name), NameRules { unique: true, present: true });
     check_finite(report, place, bones, |bone| {
-        let ([a, b, c, d], [e, f, g], [h, i, j]) = (bone.rotation(), bone.position(), bone.size());
+        let ([a, b, c, d], [e, f, g], [h, i, j]) = (bone.rotation(), bone.translation(), bone.size());
         [a, b, c, d, e, f, g, h, i, j, bone.length()]
     });
     check_rotations(report, place, zero_rotation, bones, Bone::rotation);
@@ -134,8 +113,8 @@ fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation:
         let index = usize::try_from(bone).unwrap_or(usize::MAX);
         cycles.hit(index, || format!("the parents of bone {bone} run in a circle back to it"));
     }
-    report.add(Severity::Error, FindingCode::BoneCycle, place, cycles);
-    report.add(Severity::Warning, FindingCode::BoneParent, place, parents);
-    report.add(Severity::Note, FindingCode::BoneOrder, place, order);
-    report.add(Severity::Note, FindingCode::BoneExtraRoot, place, roots);
+    report.add(codes::BONE_CYCLE, place, cycles);
+    report.add(codes::BONE_PARENT, place, parents);
+    report.add(codes::BONE_ORDER, place, order);
+    report.add(codes::BONE_EXTRA_ROOT, place, roots);
 }

@@ -75,7 +75,7 @@ fn a_directory_that_breaks_off_says_after_how_many_entries() {
                 matches!(kind(&broken.bytes), ArchiveErrorKind::Directory { entries: found, .. } if found == entries)
             );
         } else {
-            assert_eq!(kind(&broken.bytes).code(), "zip-directory");
+            assert_eq!(kind(&broken.bytes).code().name(), "zip-directory");
         }
         for field in ["name_length", "extra_length", "comment_length"] {
             let long = built.clone().patch_u16(&format!("{record}.{field}"), u16::MAX);
@@ -109,7 +109,8 @@ fn more_entries_than_a_short_can_count_are_read() {
     for count in [65_534, 65_535, 65_536, 65_541] {
         let entries = || (0..count).map(|number: u32| Entry::stored(format!("{number:x}"), number.to_le_bytes()));
         for end in [End::Plain, End::Zip64] {
-            let bytes = Zip::of(entries()).with(|zip| zip.end = end).build().bytes;
+            let zip = Zip::of(entries()).with(|zip| (zip.end, zip.is_named) = (end, false));
+            let bytes = zip.build().bytes;
             let archive = Archive::parse(&bytes).unwrap();
             assert_eq!(archive.len(), count as usize);
             for number in [0, 1, count / 2, count - 1] {
@@ -119,7 +120,7 @@ fn more_entries_than_a_short_can_count_are_read() {
             }
         }
     }
-    let few = Zip::of((0..65_541).map(|_| Entry::stored("", []))).build();
+    let few = Zip::of((0..65_541).map(|_| Entry::stored("", []))).with(|zip| zip.is_named = false).build();
     let few = few.patch_u16("end.entries", 6).patch_u16("end.entries_here", 6);
     assert_eq!(kind(&few.bytes), ArchiveErrorKind::EntryCount { stated: 6, found: 65_541 });
 }

@@ -102,7 +102,7 @@ fn archives_of_other_programs_hold_what_was_put_into_them() {
             assert!(found == data, "{name}: {entry_name}");
             archive.check(&entry, found).unwrap();
             if let Some(stored) = archive.stored(&entry).unwrap() {
-                assert!(crate::any_bytes::lies_in(stored, &bytes) && stored == data);
+                assert!(crate::support::any_bytes::archive::lies_in(stored, &bytes) && stored == data);
             }
         }
     }

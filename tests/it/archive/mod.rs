@@ -11,13 +11,14 @@ mod mod_zip;
 mod models;
 mod names;
 mod overlap;
+mod owned;
 mod property;
 mod sound;
 mod zip64;
 
 use skelmap::archive::{Archive, ArchiveError, Inflater, Method};
 
-use crate::any_bytes::survey;
+use crate::support::any_bytes::archive::survey;
 use crate::support::build_zip::{DEFLATED, STORED, Zip};
 
 /// Bytes that no compression shortens, the same for the same seed.
@@ -76,7 +77,7 @@ fn reads_back(zip: &Zip) {
         assert!(data == expected.data, "entry {number}");
         archive.check(&entry, data).unwrap();
         let error = archive.check(&entry, &[data, b"more"].concat()).unwrap_err();
-        assert_eq!(error.kind().code(), "zip-checksum");
+        assert_eq!(error.code().name(), "zip-checksum");
     }
     assert!(archive.get(order.len()).is_none());
 }
@@ -96,5 +97,5 @@ fn read_all(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, ArchiveError> {
 /// The code of the first error, and the entry it names.
 fn refused(bytes: &[u8]) -> (&'static str, Option<String>) {
     let error = read_all(bytes).expect_err("it can be read");
-    (error.kind().code(), error.entry().map(str::to_owned))
+    (error.code().name(), error.entry().map(str::to_owned))
 }

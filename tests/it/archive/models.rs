@@ -1,43 +1,19 @@
 //! Models in an archive read as they do loose, at whatever alignment they lie.
 
-use std::fmt::Write as _;
-
 use skelmap::Asset;
 use skelmap::archive::{Archive, Inflater};
 
-use crate::agree::Shifted;
 use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus::cases;
+use crate::support::corpus::{Case, cases};
+use crate::support::shifted::Shifted;
+use crate::support::show::show_asset;
 
-/// What a file says: its error, or its summary, quirks and records.
+/// What a file says: its error, or everything that is in it.
 fn contents(bytes: &[u8]) -> String {
-    let asset = match Asset::parse(bytes) {
-        Ok(asset) => asset,
-        Err(error) => return format!("{error:?}: {error}"),
-    };
-    let mut out = format!("{:?} {:?}", asset.format(), asset.summary());
-    asset.quirks().for_each(|quirk| write!(out, " {quirk:?}").unwrap());
-    match asset {
-        Asset::ActorxPsk(mesh) => {
-            write!(out, "{:?} {:?} {:?}", mesh.points(), mesh.wedges(), mesh.bones()).unwrap();
-            mesh.faces().iter().for_each(|face| write!(out, " {face:?}").unwrap());
-        }
-        Asset::ActorxPsa(animation) => {
-            write!(out, "{:?} {:?} {:?}", animation.bones(), animation.infos(), animation.keys()).unwrap();
-        }
-        Asset::PyrogenesisPmd(mesh) => {
-            write!(out, "{:?} {:?}", mesh.faces(), mesh.bind_pose()).unwrap();
-            for vertex in mesh.vertices() {
-                write!(out, " {:?} {:?} {:?}", vertex.position(), vertex.normal(), vertex.uvs()).unwrap();
-            }
-        }
-        Asset::PyrogenesisPsa(animation) => write!(out, "{:?}", animation.states()).unwrap(),
-        Asset::Swat3Gsa(animation) => {
-            for frame in animation.frames() {
-                write!(out, " {:?} {:?} {:?}", frame.origin(), frame.root_offset(), frame.rotations()).unwrap();
-            }
-        }
-        _ => panic!("a format without a test"),
+    let mut out = String::new();
+    match Asset::parse(bytes) {
+        Ok(asset) => show_asset(&mut out, &asset),
+        Err(error) => out = format!("{error:?}: {error}"),
     }
     out
 }
@@ -46,9 +22,7 @@ fn contents(bytes: &[u8]) -> String {
 fn archive(residue: usize) -> (Zip, Vec<String>) {
     let cases = cases();
     assert!(cases.len() > 300);
-    let entry = |case: &crate::support::corpus_actorx::Case| {
-        Entry::stored(case.file, &case.bytes).with(|entry| entry.aligned = Some((4, residue)))
-    };
+    let entry = |case: &Case| Entry::stored(case.file, &case.bytes).with(|entry| entry.aligned = Some((4, residue)));
     (Zip::of(cases.iter().map(entry)), cases.iter().map(|case| contents(&case.bytes)).collect())
 }
 

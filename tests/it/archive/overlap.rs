@@ -10,7 +10,7 @@ use crate::support::build_zip::{Built, Entry, Zip, deflate};
 /// The two entries that an archive is refused for, sorted.
 fn overlapping(bytes: &[u8]) -> [String; 2] {
     let error = Archive::parse(bytes).expect_err("entries overlap");
-    assert_eq!(error.kind().code(), "zip-overlap");
+    assert_eq!(error.code().name(), "zip-overlap");
     let ArchiveErrorKind::Overlap { other } = error.kind() else { panic!("{error}") };
     let mut names = [error.entry().unwrap().to_owned(), other.trim_matches('"').to_owned()];
     names.sort();

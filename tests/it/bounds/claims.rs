@@ -4,14 +4,14 @@ use std::hint::black_box;
 
 use allocation_counter::measure;
 use skelmap::ParseOptions;
-use skelmap::pyrogenesis::Strictness;
+use skelmap::pyrogenesis;
 use skelmap::swat3::{self, BoneLayout, Field, NameForm, SkeletonOption};
 
 use super::everything;
-use crate::support::build::Chunks;
-use crate::support::build_pyrogenesis::{Pmd, Psa};
-use crate::support::build_swat3::{Frame, Gsa, IDENTITY, Layout, biped};
-use crate::support::corpus_actorx::sample::{figure, walk};
+use crate::support::actorx::build::Chunks;
+use crate::support::actorx::corpus::sample::{figure, walk};
+use crate::support::pyrogenesis::build::{Pmd, Psa};
+use crate::support::swat3::build::{Frame, Gsa, IDENTITY, Layout, biped};
 
 /// Bytes in use for each byte of the file, and what little files cost besides.
 const MULTIPLE: u64 = 12;
@@ -19,7 +19,8 @@ const BESIDES: u64 = 16 << 10;
 
 /// A small sound file of every kind.
 fn sound() -> Vec<(&'static str, Vec<u8>)> {
-    let extras = Chunks::new().records("MRPHINFO", &[crate::support::build::Morph { name: [b'm'; 64], count: 1 }]);
+    let extras =
+        Chunks::new().records("MRPHINFO", &[crate::support::actorx::build::Morph { name: [b'm'; 64], count: 1 }]);
     let extras =
         extras.chunk("MRPHDATA", 28, &[0; 28]).chunk("SKELSOCK", 164, &[0; 164]).chunk("EXTRAUVS0", 8, &[0; 48]);
     let curves = Chunks::flagged(0, 0).curves("Walk:CUR", 5, &[("Smile", vec![0.0; 5])]).build().bytes;
@@ -46,8 +47,8 @@ fn ways() -> [ParseOptions; 3] {
     let lenient = swat3::Options { trailing_zeros: true, ..swat3::Options::default() };
     [
         ParseOptions::default(),
-        ParseOptions { pyrogenesis: Strictness::Engine, swat3: given },
-        ParseOptions { pyrogenesis: Strictness::Engine, swat3: lenient },
+        ParseOptions { pyrogenesis: pyrogenesis::Options::ENGINE, swat3: given, ..ParseOptions::default() },
+        ParseOptions { pyrogenesis: pyrogenesis::Options::ENGINE, swat3: lenient, ..ParseOptions::default() },
     ]
 }
 

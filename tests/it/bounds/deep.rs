@@ -5,14 +5,14 @@ use std::thread;
 use skelmap::ParseOptions;
 
 use super::everything;
-use crate::support::worst::{ACTORX, PYROGENESIS, SWAT3};
+use crate::support::FAMILIES;
 
 /// A sixteenth of what the smallest of main threads has, a hundredth of what threads usually get.
 const STACK: usize = 64 << 10;
 
 #[test]
 fn everything_runs_on_a_stack_of_64_kib() {
-    for worst in ACTORX.iter().chain(&PYROGENESIS).chain(&SWAT3) {
+    for worst in FAMILIES.iter().flat_map(|family| family.worst) {
         // Depth that a stack of this size cannot hold by recursion: a frame has sixteen bytes at the least.
         let bytes = (worst.of)(10_000);
         let run = move || everything(&bytes, &ParseOptions::default());

@@ -4,7 +4,8 @@ use allocation_counter::{AllocationInfo, measure};
 use skelmap::ParseOptions;
 
 use super::everything;
-use crate::support::worst::{ACTORX, PYROGENESIS, SWAT3, Worst};
+use crate::support::FAMILIES;
+use crate::support::worst::Worst;
 
 /// What everything at once may have in use, in bytes for each byte of the file: it is copied for a catalogue, its names are held
 /// in tables, a chunk of 32 bytes may have findings in words, and an event of 4 bytes is edited as a slice of its own.
@@ -18,7 +19,7 @@ fn cost(worst: &Worst, records: usize) -> (u64, AllocationInfo) {
 #[test]
 fn memory_and_allocations_grow_as_the_file_does() {
     const FEW: usize = 3000;
-    for worst in ACTORX.iter().chain(&PYROGENESIS).chain(&SWAT3) {
+    for worst in FAMILIES.iter().flat_map(|family| family.worst) {
         let ((small, few), (large, many)) = (cost(worst, FEW), cost(worst, 4 * FEW));
         let name = worst.name;
         assert!(few.bytes_max <= MULTIPLE * small + 65_536, "{name}: {few:?} of {small}");

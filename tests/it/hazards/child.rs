@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
-use skelmap::mapping::{Mapping, OpenError, Opener, exit_on_fault};
+use skelmap::mapping::{Mapping, OpenError, Opener};
 
 use super::{drain, tell};
 
@@ -95,16 +95,11 @@ impl Child {
 
     /// Ends the line and waits.
     pub(super) fn end(self) -> ExitStatus {
-        self.end_and_say().0
-    }
-
-    /// Ends the line and waits; gives what was said on standard error, too.
-    pub(super) fn end_and_say(self) -> (ExitStatus, String) {
         let Self { mut process, to, from, said } = self;
         drop(to);
         drain(from);
-        let said = drain(said);
-        (process.wait().unwrap(), said)
+        drain(said);
+        process.wait().unwrap()
     }
 }
 
@@ -143,30 +138,9 @@ pub(super) fn serve() -> bool {
                 files.clear();
                 String::new()
             }
-            "say what faults" => {
-                exit_on_fault("child: ", ": gone", 77).unwrap();
-                exit_on_fault("nobody: ", "", 78).unwrap();
-                String::new()
-            }
-            "kill who faults" => {
-                // SAFETY: what the kernel does where nobody handles the signal; the standard library has it else.
-                unsafe { libc::signal(libc::SIGBUS, libc::SIG_DFL) };
-                String::new()
-            }
-            "mind no fault" => {
-                extern "C" fn mind_none(_: libc::c_int) {}
-                let handler: extern "C" fn(libc::c_int) = mind_none;
-                // SAFETY: a handler that does nothing.
-                unsafe { libc::signal(libc::SIGBUS, handler as libc::sighandler_t) };
-                String::new()
-            }
             "use up memory" => limit_memory(1),
             "give memory back" => limit_memory(libc::RLIM_INFINITY),
             "fork" => fork_a_sleeper().to_string(),
-            "fault without a map" => {
-                // SAFETY: sends a signal to this thread.
-                unsafe { libc::raise(libc::SIGBUS) }.to_string()
-            }
             "read on" => {
                 readers = Readers::of(&files[0]);
                 String::new()

@@ -357,51 +357,6 @@ fn who_reads_while_a_lease_is_given_back_sees_the_same_bytes_all_the_time() {
     assert!(child.end().success());
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_process_that_wants_to_says_which_file_was_cut_short_and_exits() {
-    let victim = Victim::of("cut\u{1b}[31m\u{202e}\n \u{e9}", vec![3; 3 << 20]);
-    let mut child = victim.open_by("map");
-    child.ask("say what faults");
-    // Several threads fault at once: one of them says so.
-    child.ask("read on");
-    victim.open_for_writing().set_len(10).unwrap();
-    let (status, said) = child.end_and_say();
-    assert_eq!(status.code(), Some(77), "{said}");
-    let folder = victim.path.parent().unwrap().canonicalize().unwrap();
-    // The kernel itself escapes the end of a line.
-    let path = format!("{}/cut?[31m?\\012 \u{e9}", folder.display());
-    assert_eq!(said, format!("child: {path}: gone\n"));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_fault_that_is_of_no_map_kills_as_ever() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("map");
-    child.ask("kill who faults");
-    child.ask("say what faults");
-    child.tell("fault without a map");
-    let (status, said) = child.end_and_say();
-    assert_eq!((status.signal(), said.as_str()), (Some(libc::SIGBUS), ""));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_fault_of_no_map_that_somebody_else_minds_changes_nothing_for_those_of_maps() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("map");
-    child.ask("mind no fault");
-    child.ask("say what faults");
-    assert_eq!(child.ask("fault without a map"), "0");
-    assert_eq!(child.ask("fault without a map"), "0");
-    victim.open_for_writing().set_len(10).unwrap();
-    child.tell("sum");
-    let (status, said) = child.end_and_say();
-    assert_eq!(status.code(), Some(77), "{said}");
-    assert!(said.starts_with("child: ") && said.ends_with("victim: gone\n"), "{said}");
-}
-
 /// A line to a pipe whose reader may be dead.
 fn tell(pipe: &mut impl Write, line: &str) {
     let _ = writeln!(pipe, "{line}").and_then(|()| pipe.flush());

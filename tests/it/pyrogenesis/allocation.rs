@@ -3,9 +3,9 @@
 use std::hint::black_box;
 
 use allocation_counter::measure;
-use skelmap::pyrogenesis::{Pmd, Psa, Strictness};
+use skelmap::pyrogenesis::{Options, Pmd, Psa, Strictness};
 
-use crate::support::corpus_pyrogenesis::cases;
+use crate::support::pyrogenesis::corpus::cases;
 
 fn allocates_nothing(what: &str, run: impl FnOnce()) {
     let info = measure(run);
@@ -17,7 +17,7 @@ fn parsing_and_reading_allocate_nothing() {
     for case in cases() {
         for strictness in [Strictness::Strict, Strictness::Engine] {
             allocates_nothing(case.file, || {
-                if let Ok(animation) = Psa::parse_as(&case.bytes, strictness) {
+                if let Ok(animation) = Psa::parse_with(&case.bytes, &Options { strictness }) {
                     black_box((animation.states(), animation.name(), animation.quirks().count(), animation.sections()));
                     for frame in 0..animation.frame_count().min(100) {
                         black_box(animation.frame(frame).map(<[_]>::len)).ok();
@@ -26,8 +26,8 @@ fn parsing_and_reading_allocate_nothing() {
                         black_box(animation.track(bone).map(Iterator::count)).ok();
                     }
                 }
-                if let Ok(mesh) = Pmd::parse_as(&case.bytes, strictness) {
-                    black_box((mesh.faces(), mesh.bind_pose(), mesh.quirks().count(), mesh.sections()));
+                if let Ok(mesh) = Pmd::parse_with(&case.bytes, &Options { strictness }) {
+                    black_box((mesh.faces(), mesh.bones(), mesh.quirks().count(), mesh.sections()));
                     black_box(mesh.vertices().iter().map(|vertex| vertex.blend().influences().count()).sum::<usize>());
                     black_box((mesh.engine_props().count(), mesh.prop("root").is_some()));
                 }
@@ -42,7 +42,7 @@ fn posing_and_skinning_allocate_nothing() {
 
     let (mesh, animation) = (super::corpus("pmd/skinned.pmd"), super::corpus("psa/walk.psa"));
     let (mesh, animation) = (Pmd::parse(&mesh).unwrap(), Psa::parse(&animation).unwrap());
-    let mut bind = vec![IDENTITY; mesh.bind_pose().len()];
+    let mut bind = vec![IDENTITY; mesh.bones().len()];
     let mut pose = vec![IDENTITY; animation.bone_count()];
     let mut matrices = vec![IDENTITY; mesh.skin_matrix_count()];
     let mut rest = vec![SkinnedVertex::default(); mesh.vertices().len()];

@@ -1,15 +1,16 @@
 //! Files that end too early or have a byte changed: both readers agree, and what reads can be checked and posed.
 
-use skelmap::pyrogenesis::Strictness;
+use skelmap::pyrogenesis::{Options, Strictness};
 use skelmap::{Asset, ParseOptions};
 
-use super::agree::agree;
-use crate::support::corpus_pyrogenesis::cases;
+use crate::support::pyrogenesis::agree::agree;
+use crate::support::pyrogenesis::corpus::cases;
 
 /// What reads all the data but has no second implementation to compare with.
 fn exercise(bytes: &[u8]) {
     for strictness in [Strictness::Strict, Strictness::Engine] {
-        let Ok(asset) = Asset::parse_with(bytes, &ParseOptions { pyrogenesis: strictness, ..ParseOptions::default() })
+        let Ok(asset) =
+            Asset::parse_with(bytes, &ParseOptions { pyrogenesis: Options { strictness }, ..ParseOptions::default() })
         else {
             continue;
         };

@@ -29,7 +29,7 @@ fn the_first_prop_point_of_a_name_is_found_and_case_matters() {
     let names: Vec<_> = mesh.props().map(|prop| prop.name.to_string()).collect();
     let repeated = names.iter().find(|name| names.iter().filter(|other| other == name).count() > 1).unwrap();
     let first = mesh.props().find(|prop| prop.name.matches(repeated)).unwrap();
-    assert_eq!(mesh.prop(repeated).unwrap().transform.position(), first.transform.position());
+    assert_eq!(mesh.prop(repeated).unwrap().transform.translation(), first.transform.translation());
     assert!(mesh.prop(&repeated.to_uppercase()).is_none());
     assert!(mesh.prop("no such prop point").is_none());
 }

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use skelmap::pyrogenesis::Strictness;
-use skelmap::{PmdBuf, PyrogenesisPsaBuf};
+use skelmap::pyrogenesis::{Options, PmdBuf, PsaBuf};
 
 use super::corpus;
 
 #[test]
 fn owned_forms_can_be_shared_between_threads() {
     let mesh = Arc::new(PmdBuf::parse(corpus("pmd/skinned.pmd")).unwrap());
-    let animation = Arc::new(PyrogenesisPsaBuf::parse(corpus("psa/walk.psa")).unwrap());
+    let animation = Arc::new(PsaBuf::parse(corpus("psa/walk.psa")).unwrap());
     let (there, with) = (Arc::clone(&mesh), Arc::clone(&animation));
-    let counts = std::thread::spawn(move || (there.view().bind_pose().len(), with.view().bone_count())).join().unwrap();
+    let counts = std::thread::spawn(move || (there.view().bones().len(), with.view().bone_count())).join().unwrap();
     assert_eq!(counts, (3, 3));
     assert_eq!(mesh.view().vertices().len(), mesh.view().vertices_with::<1>().unwrap().len());
     assert_eq!(animation.view().states().len(), 24);
@@ -21,10 +20,10 @@ fn owned_forms_can_be_shared_between_threads() {
 #[test]
 fn owned_forms_are_as_strict_as_asked() {
     let bytes = corpus("psa/version_2.psa");
-    assert!(PyrogenesisPsaBuf::parse(bytes.clone()).is_err());
-    let animation = PyrogenesisPsaBuf::parse_as(bytes, Strictness::Engine).unwrap();
+    assert!(PsaBuf::parse(bytes.clone()).is_err());
+    let animation = PsaBuf::parse_with(bytes, &Options::ENGINE).unwrap();
     assert_eq!(animation.view().version(), 2);
     let bytes = corpus("damaged/trailing.pmd");
     assert!(PmdBuf::parse(bytes.clone()).is_err());
-    assert!(PmdBuf::parse_as(bytes, Strictness::Engine).unwrap().view().trailing_bytes() > 0);
+    assert!(PmdBuf::parse_with(bytes, &Options::ENGINE).unwrap().view().trailing_bytes() > 0);
 }

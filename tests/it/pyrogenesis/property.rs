@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use skelmap::pyrogenesis::{Pmd, Psa, Triangle};
 
-use super::agree::{agree, bits};
-use crate::support::build_pyrogenesis as build;
-use crate::support::corpus_pyrogenesis::cases;
+use crate::support::pyrogenesis::agree::{agree, bits};
+use crate::support::pyrogenesis::build;
+use crate::support::pyrogenesis::corpus::cases;
 
 fn float() -> impl Strategy<Value = f32> {
     any::<u32>().prop_map(f32::from_bits)

@@ -162,6 +162,8 @@ pub struct Zip {
     pub after_directory: Vec<u8>,
     pub end: End,
     pub comment: Vec<u8>,
+    /// Whether the parts of entries have names, which cost more than all else where entries are many.
+    pub is_named: bool,
 }
 
 impl Zip {
@@ -174,6 +176,7 @@ impl Zip {
             after_directory: Vec::new(),
             end: End::Plain,
             comment: Vec::new(),
+            is_named: true,
         }
     }
 
@@ -190,7 +193,7 @@ impl Zip {
     /// `.entries_here`, `.entries`, `.directory_size`, `.directory_offset`; `locator` and `locator.offset`; `end` with
     /// `.entries_here`, `.entries`, `.directory_size`, `.directory_offset`, `.comment_length`, `.comment`.
     pub fn build(&self) -> Built {
-        let mut out = Writer::default();
+        let mut out = Writer { is_named: self.is_named, ..Writer::default() };
         out.raw(&self.prefix);
         let base = if self.prefix_counts { 0 } else { self.prefix.len() as u64 };
         let mut places: Vec<u64> = Vec::new();
@@ -272,6 +275,7 @@ impl Built {
 
 #[derive(Default)]
 struct Writer {
+    is_named: bool,
     bytes: Vec<u8>,
     offsets: BTreeMap<String, usize>,
 }
@@ -284,6 +288,20 @@ impl Writer {
     fn mark(&mut self, name: impl Into<String>) -> &mut Self {
         self.offsets.insert(name.into(), self.bytes.len());
         self
+    }
+
+    /// What the parts of an entry are named by, if they are.
+    fn place(&self, what: &str, entry: usize) -> String {
+        if self.is_named { format!("{what}#{entry}") } else { String::new() }
+    }
+
+    /// A part of an entry, if the entry has a name.
+    fn mark_in(&mut self, at: &str, part: &str) -> &mut Self {
+        match (at, part) {
+            ("", _) => self,
+            (at, "") => self.mark(at),
+            (at, part) => self.mark(format!("{at}.{part}")),
+        }
     }
 
     fn raw(&mut self, bytes: &[u8]) -> &mut Self {
@@ -305,7 +323,7 @@ impl Writer {
 
     /// A local header (4.3.7), the data and its descriptor.
     fn local(&mut self, index: usize, entry: &Entry, body: &[u8], crc: u32) {
-        let at = format!("local#{index}");
+        let at = self.place("local", index);
         let name = entry.local_name.as_ref().unwrap_or(&entry.name);
         let (mut flags, mut stated) = (entry.flags, (crc, body.len() as u64, entry.data.len() as u64));
         if entry.descriptor != Descriptor::None {
@@ -323,22 +341,24 @@ impl Writer {
             let start = self.bytes.len() + 30 + name.len() + fields.len() + 4;
             fields.extend(extra(0xD935, &vec![0; (residue + modulus - start % modulus) % modulus]));
         }
-        self.mark(&at).raw(&LOCAL);
-        self.mark(format!("{at}.version")).u16(if entry.zip64 { 45 } else { entry.version });
-        self.mark(format!("{at}.flags")).u16(flags);
-        self.mark(format!("{at}.method")).u16(entry.method).u16(TIME).u16(DATE);
-        self.mark(format!("{at}.crc")).u32(crc_stated);
-        self.mark(format!("{at}.packed")).u32(if entry.zip64 { U32 } else { packed as u32 });
-        self.mark(format!("{at}.size")).u32(if entry.zip64 { U32 } else { size as u32 });
-        self.mark(format!("{at}.name_length")).u16(name.len() as u16);
-        self.mark(format!("{at}.extra_length")).u16(fields.len() as u16);
-        self.mark(format!("{at}.name")).raw(name);
-        self.mark(format!("{at}.extra")).raw(&fields);
-        self.mark(format!("data#{index}")).raw(body).mark(format!("data#{index}.end"));
+        self.mark_in(&at, "").raw(&LOCAL);
+        self.mark_in(&at, "version").u16(if entry.zip64 { 45 } else { entry.version });
+        self.mark_in(&at, "flags").u16(flags);
+        self.mark_in(&at, "method").u16(entry.method).u16(TIME).u16(DATE);
+        self.mark_in(&at, "crc").u32(crc_stated);
+        self.mark_in(&at, "packed").u32(if entry.zip64 { U32 } else { packed as u32 });
+        self.mark_in(&at, "size").u32(if entry.zip64 { U32 } else { size as u32 });
+        self.mark_in(&at, "name_length").u16(name.len() as u16);
+        self.mark_in(&at, "extra_length").u16(fields.len() as u16);
+        self.mark_in(&at, "name").raw(name);
+        self.mark_in(&at, "extra").raw(&fields);
+        let data = self.place("data", index);
+        self.mark_in(&data, "").raw(body).mark_in(&data, "end");
         if entry.descriptor == Descriptor::None {
             return;
         }
-        self.mark(format!("descriptor#{index}"));
+        let at = self.place("descriptor", index);
+        self.mark_in(&at, "");
         if entry.descriptor == Descriptor::Signed {
             self.raw(b"PK\x07\x08");
         }
@@ -354,7 +374,7 @@ impl Writer {
 
     /// A record of the directory (4.3.12).
     fn central(&mut self, index: usize, entry: &Entry, packed: u64, crc: u32, place: u64) {
-        let at = format!("central#{index}");
+        let at = self.place("central", index);
         let size = entry.data.len() as u64;
         let mut fields = Vec::new();
         if entry.zip64 {
@@ -363,26 +383,26 @@ impl Writer {
         fields.extend(&entry.central_extra);
         let flags = if entry.descriptor == Descriptor::None { 0 } else { DESCRIPTOR };
         let small = |value: u64| if entry.zip64 { U32 } else { value as u32 };
-        self.mark(&at).raw(&CENTRAL);
-        self.mark(format!("{at}.made_by")).u16(entry.made_by);
-        self.mark(format!("{at}.version")).u16(if entry.zip64 { 45 } else { entry.version });
-        self.mark(format!("{at}.flags")).u16(entry.flags | flags);
-        self.mark(format!("{at}.method")).u16(entry.method).u16(TIME).u16(DATE);
-        self.mark(format!("{at}.crc")).u32(crc);
-        self.mark(format!("{at}.packed")).u32(small(packed));
-        self.mark(format!("{at}.size")).u32(small(size));
-        self.mark(format!("{at}.name_length")).u16(entry.name.len() as u16);
-        self.mark(format!("{at}.extra_length")).u16(fields.len() as u16);
-        self.mark(format!("{at}.comment_length")).u16(entry.comment.len() as u16);
+        self.mark_in(&at, "").raw(&CENTRAL);
+        self.mark_in(&at, "made_by").u16(entry.made_by);
+        self.mark_in(&at, "version").u16(if entry.zip64 { 45 } else { entry.version });
+        self.mark_in(&at, "flags").u16(entry.flags | flags);
+        self.mark_in(&at, "method").u16(entry.method).u16(TIME).u16(DATE);
+        self.mark_in(&at, "crc").u32(crc);
+        self.mark_in(&at, "packed").u32(small(packed));
+        self.mark_in(&at, "size").u32(small(size));
+        self.mark_in(&at, "name_length").u16(entry.name.len() as u16);
+        self.mark_in(&at, "extra_length").u16(fields.len() as u16);
+        self.mark_in(&at, "comment_length").u16(entry.comment.len() as u16);
         // The disk, and what the data is.
         self.u16(0).u16(0).u32(entry.attributes);
-        self.mark(format!("{at}.offset")).u32(small(place));
-        self.mark(format!("{at}.name")).raw(&entry.name).mark(format!("{at}.extra"));
+        self.mark_in(&at, "offset").u32(small(place));
+        self.mark_in(&at, "name").raw(&entry.name).mark_in(&at, "extra");
         if entry.zip64 {
-            self.mark(format!("{at}.zip64"));
+            self.mark_in(&at, "zip64");
         }
         self.raw(&fields);
-        self.mark(format!("{at}.comment")).raw(&entry.comment);
+        self.mark_in(&at, "comment").raw(&entry.comment);
     }
 
     /// The end of the directory (4.3.14 to 4.3.16); the ZIP64 record's place is counted like any other.

@@ -1,31 +1,109 @@
-//! The whole corpus: the cases of every family, and their manifest.
+//! The corpus: files that are each about one thing, what a reader must say of them, and their manifest.
+//!
+//! The families make the files; what a case is, and how all of them get on disk, is said here.
 
-use std::io;
+#![allow(unreachable_pub)]
+
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use super::corpus_actorx::{self, Case, manifest};
-use super::corpus_pyrogenesis;
-use super::corpus_swat3;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
 
-/// Where the corpus lies: in the folder of the package, or of the workspace around it.
-pub(crate) fn folder() -> PathBuf {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package
-        .ancestors()
-        .map(|folder| folder.join("corpus"))
-        .find(|corpus| corpus.join("MANIFEST.json").is_file())
-        .unwrap_or_default()
+use super::{FAMILIES, family};
+
+/// A corpus file and what a reader must say about it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Path below the corpus folder.
+    pub file: &'static str,
+    pub about: &'static str,
+    /// Where the behaviour is specified.
+    pub source: &'static str,
+    pub bytes: Vec<u8>,
+    /// Side-cars, by path below the corpus folder.
+    pub extra: Vec<(&'static str, Vec<u8>)>,
+    pub expect: Expect,
 }
 
-#[allow(dead_code, reason = "for the tests of the command")]
-/// A file of the corpus, by its path below it.
-pub(crate) fn file(path: &str) -> Vec<u8> {
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expect {
+    Ok(Good),
+    Error { kind: &'static str, section: &'static str, offset: u64 },
+}
+
+/// What a readable file holds; `None` where the format has no such thing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Good {
+    pub format: &'static str,
+    pub bones: Option<u64>,
+    pub points: Option<u64>,
+    pub wedges: Option<u64>,
+    pub faces: Option<u64>,
+    pub materials: Option<u64>,
+    /// The wedges' own set and the extra ones; 0 without wedges.
+    pub uv_sets: Option<u64>,
+    pub sequences: Option<u64>,
+    /// Summed over the sequences.
+    pub frames: Option<u64>,
+    /// Summed over the sequences that have a rate.
+    pub duration_s: Option<f64>,
+    /// Sorted, each once.
+    pub quirks: Vec<&'static str>,
+    /// Sorted, each once; with the side-car, where there is one.
+    pub findings: Vec<&'static str>,
+}
+
+impl Good {
+    #[must_use]
+    pub fn quirks(mut self, codes: &[&'static str]) -> Self {
+        self.quirks = codes.to_vec();
+        self
+    }
+
+    #[must_use]
+    pub fn findings(mut self, codes: &[&'static str]) -> Self {
+        self.findings = codes.to_vec();
+        self
+    }
+}
+
+impl Case {
+    #[must_use]
+    pub fn beside(mut self, file: &'static str, text: impl AsRef<[u8]>) -> Self {
+        self.extra.push((file, text.as_ref().to_vec()));
+        self
+    }
+}
+
+/// The cases of every family, in manifest order.
+pub fn cases() -> Vec<Case> {
+    FAMILIES.iter().flat_map(|family| (family.cases)()).collect()
+}
+
+/// A case of the corpus, by its path below it.
+pub fn case(file: &str) -> Case {
+    let found = (family::of(file).cases)().into_iter().find(|case| case.file == file);
+    found.unwrap_or_else(|| panic!("no {file} in the corpus"))
+}
+
+/// The folder of the corpus: in the package, or in the workspace around it.
+pub fn folder() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = package.ancestors().map(|folder| folder.join("tests/corpus"));
+    folders.into_iter().find(|corpus| corpus.join("MANIFEST.json").is_file()).unwrap_or_default()
+}
+
+/// A file of the corpus on disk, by its path below it.
+pub fn file(path: &str) -> Vec<u8> {
     let path = folder().join(path);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The folder with the real files of a family, or `None` (and a message) where `SKELMAP_SAMPLES` names none.
-pub(crate) fn samples(family: &str) -> Option<PathBuf> {
+pub fn samples(family: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("SKELMAP_SAMPLES").map(|samples| PathBuf::from(samples).join(family));
     if folder.is_none() {
         println!("skipped: SKELMAP_SAMPLES is not set");
@@ -33,21 +111,75 @@ pub(crate) fn samples(family: &str) -> Option<PathBuf> {
     folder
 }
 
-/// Every case, in manifest order.
-pub(crate) fn cases() -> Vec<Case> {
-    let mut cases = corpus_actorx::cases();
-    cases.extend(corpus_pyrogenesis::cases());
-    cases.extend(corpus_swat3::cases());
-    cases
-}
-
 /// Writes every file and the manifest below `dir`.
 ///
 /// # Errors
 /// Whatever the file system says.
-pub(crate) fn write_all(dir: &Path) -> io::Result<()> {
-    corpus_actorx::write_all(dir)?;
-    corpus_pyrogenesis::write(dir)?;
-    corpus_swat3::write(dir)?;
-    std::fs::write(dir.join("MANIFEST.json"), manifest(&cases()))
+pub fn write_all(dir: &Path) -> io::Result<()> {
+    let cases = cases();
+    for case in &cases {
+        write(&dir.join(case.file), &case.bytes)?;
+        for (file, bytes) in &case.extra {
+            write(&dir.join(file), bytes)?;
+        }
+    }
+    write(&dir.join("MANIFEST.json"), manifest(&cases).as_bytes())
+}
+
+#[derive(Serialize)]
+struct Manifest<'a> {
+    schema: u32,
+    files: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    file: &'a str,
+    about: &'a str,
+    source: &'a str,
+    sha256: String,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    extra: Vec<Extra<'a>>,
+    expect: &'a Expect,
+}
+
+#[derive(Serialize)]
+struct Extra<'a> {
+    file: &'a str,
+    sha256: String,
+    bytes: usize,
+}
+
+/// The text of `MANIFEST.json`.
+pub fn manifest(cases: &[Case]) -> String {
+    let files = cases.iter().map(|case| Entry {
+        file: case.file,
+        about: case.about,
+        source: case.source,
+        sha256: sha256(&case.bytes),
+        bytes: case.bytes.len(),
+        extra: case
+            .extra
+            .iter()
+            .map(|(file, bytes)| Extra { file, sha256: sha256(bytes), bytes: bytes.len() })
+            .collect(),
+        expect: &case.expect,
+    });
+    let manifest = Manifest { schema: 1, files: files.collect() };
+    serde_json::to_string_pretty(&manifest).expect("a manifest is plain data") + "\n"
+}
+
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, bytes)
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
 }

@@ -5,13 +5,13 @@ use std::hint::black_box;
 use allocation_counter::measure;
 use skelmap::swat3::Gsa;
 
-use super::agree::ways;
-use crate::support::corpus_swat3::cases;
+use crate::support::swat3::agree::ways;
+use crate::support::swat3::corpus::cases;
 
 fn read(animation: &Gsa<'_>) {
     black_box((animation.skeleton_bytes(), animation.animated_ids(), animation.unknown(), animation.sections()));
     black_box((animation.events().count(), animation.quirks().count(), animation.bone_count()));
-    black_box(animation.skeleton().map(|skeleton| skeleton.bones().count())).ok();
+    black_box(animation.bones().map(Iterator::count)).ok();
     for frame in animation.frames() {
         black_box((frame.rotations(), frame.events().count()));
     }
@@ -45,7 +45,7 @@ fn an_owned_form_allocates_an_index_where_frames_differ_in_length_and_nothing_el
         let expected = u64::from(animation.frame_size().is_none());
         assert!(expected == 0 || animation.version() == skelmap::swat3::GsaVersion::V4_2);
         let mut owned = None;
-        let info = measure(|| owned = Some(skelmap::GsaBuf::parse(case.bytes.as_slice()).unwrap()));
+        let info = measure(|| owned = Some(skelmap::swat3::GsaBuf::parse(case.bytes.as_slice()).unwrap()));
         assert_eq!(info.count_total, expected, "{}", case.file);
         let owned = owned.unwrap();
         let info = measure(|| read(&owned.view()));

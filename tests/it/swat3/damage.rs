@@ -2,10 +2,10 @@
 
 use skelmap::swat3::{Gsa, NotInferred};
 
-use super::agree::{agree, agree_in, given_by, strict};
-use crate::support::build_swat3::Layout;
-use crate::support::corpus_actorx::{Case, Expect};
-use crate::support::corpus_swat3::cases;
+use crate::support::corpus::{Case, Expect};
+use crate::support::swat3::agree::{agree, agree_in, given_by, strict};
+use crate::support::swat3::build::Layout;
+use crate::support::swat3::corpus::cases;
 
 fn sound() -> impl Iterator<Item = Case> {
     cases().into_iter().filter(|case| matches!(case.expect, Expect::Ok(_)))
@@ -20,7 +20,7 @@ fn no_file_cut_anywhere_is_taken_for_a_whole_one() {
     for case in sound() {
         println!("{}", case.file);
         let whole = Gsa::parse(&case.bytes).unwrap();
-        let is_odd = |view: &Gsa<'_>| view.quirks().any(|quirk| quirk.kind.code() == "event-count-words");
+        let is_odd = |view: &Gsa<'_>| view.quirks().any(|quirk| quirk.code.name() == "event-count-words");
         for length in 0..case.bytes.len() {
             let Ok(left) = Gsa::parse(&case.bytes[..length]) else { continue };
             taken += 1;

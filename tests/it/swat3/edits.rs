@@ -4,9 +4,9 @@ use skelmap::swat3::edit::{self, EditError};
 use skelmap::swat3::{Gsa, GsaVersion};
 
 use super::corpus;
-use crate::naive::swat3 as naive;
-use crate::support::build_swat3::{Frame, Gsa as Built, Layout, biped, random::Rng};
-use crate::support::corpus_swat3::cases;
+use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
+use crate::support::swat3::corpus::cases;
+use crate::support::swat3::naive;
 
 /// Frames of three bones, some of them with events, as the builder has them.
 fn built(minor: u8, events: &[(usize, &str)]) -> Built {
@@ -47,7 +47,7 @@ fn edits_that_change_nothing_give_the_same_file() {
         let as_is = |_, event: skelmap::swat3::Event<'_>| Some(event.as_bytes().to_vec());
         same(edited(bytes, |animation, out| edit::rename_events(animation, as_is, out)));
         same(edited(bytes, |animation, out| edit::trim(animation, 0..all, out)));
-        if animation.quirks().all(|quirk| quirk.kind.code() != "event-count-words") {
+        if animation.quirks().all(|quirk| quirk.code.name() != "event-count-words") {
             same(edited(bytes, |animation, out| edit::to_version(animation, animation.version(), out)));
         }
     }

@@ -3,8 +3,8 @@
 use skelmap::swat3::{EventKind, Gsa};
 
 use super::corpus;
-use crate::support::build_swat3::Frame;
-use crate::support::build_swat3::{Gsa as Built, Layout, biped, random::Rng};
+use crate::support::swat3::build::Frame;
+use crate::support::swat3::build::{Gsa as Built, Layout, biped, random::Rng};
 
 /// Frames of three bones, whose root offset is their number; events on some.
 fn file(minor: u8, frames: usize) -> Vec<u8> {
@@ -24,7 +24,7 @@ fn an_index_finds_every_frame_of_differing_length() {
     assert_eq!(animation.frame_size(), None);
     let index = animation.to_index().unwrap();
     let indexed = animation.with_index(&index);
-    let owned = skelmap::GsaBuf::parse(bytes.clone()).unwrap();
+    let owned = skelmap::swat3::GsaBuf::parse(bytes.clone()).unwrap();
     for at in (0..100).rev() {
         for view in [animation, indexed, owned.view()] {
             let frame = view.frame(at).unwrap();

@@ -3,8 +3,8 @@
 use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, SkeletonOption};
 
 use super::corpus;
-use crate::support::build_swat3::random::{Rng, random_file};
-use crate::support::build_swat3::{Layout, NameForm as Built};
+use crate::support::swat3::build::random::{Rng, random_file};
+use crate::support::swat3::build::{Layout, NameForm as Built};
 
 fn given(layout: BoneLayout) -> Options {
     Options { skeleton: SkeletonOption::Given(layout), ..Options::default() }
@@ -39,7 +39,7 @@ fn a_given_layout_and_the_search_find_the_same_end() {
                 assert_eq!(by_layout.marker_offset(), found.marker_offset());
                 assert_eq!(by_layout.rotation_count(), found.rotation_count());
                 assert_eq!(by_layout.bone_count(), Some(expected.bones.len()));
-                let names: Vec<_> = by_layout.skeleton().unwrap().bones().map(|bone| bone.name().as_bytes()).collect();
+                let names: Vec<_> = by_layout.bones().unwrap().map(|bone| bone.name().as_bytes()).collect();
                 assert_eq!(names, expected.bones.iter().map(|bone| bone.name.as_slice()).collect::<Vec<_>>());
                 named += names.len();
             }
@@ -54,18 +54,18 @@ fn a_given_layout_tells_what_the_fields_mean() {
     let text = "# as the generator writes it\npre = 4\nname = u16\npost = 28\n\nid = pre 0\nparent=pre 2 # -1: root\nposition = post 0\nrotation = post 12\n";
     let layout: BoneLayout = text.parse().unwrap();
     let animation = Gsa::parse_with(&bytes, &given(layout)).unwrap();
-    let skeleton = animation.skeleton().unwrap();
+    let bones = animation.bones().unwrap();
     let inferred = Gsa::parse(&bytes).unwrap().infer_layout().unwrap();
-    assert_eq!(skeleton.len(), inferred.bones);
-    for (index, bone) in skeleton.bones().enumerate() {
+    assert_eq!(bones.len(), inferred.bones);
+    for (index, bone) in bones.enumerate() {
         assert_eq!((bone.index(), bone.id()), (index, i16::try_from(index).ok()));
         // As the builder places bones.
-        assert_eq!(bone.position(), Some([2.5 * index as f32, 0.0, -0.75]));
+        assert_eq!(bone.translation(), Some([2.5 * index as f32, 0.0, -0.75]));
         assert_eq!((bone.pre().len(), bone.post().len()), (4, 28));
     }
     // All but the position is what the tests prove by themselves.
     let mut proven = layout;
-    proven.position = None;
+    proven.translation = None;
     assert_eq!(inferred.layout, proven);
 }
 
@@ -84,7 +84,7 @@ fn a_layout_that_does_not_fit_is_refused_with_the_place() {
     let bytes = corpus("gsa/plain.gsa");
     let wrong = BoneLayout::new(6, NameForm::U16, 28);
     let error = Gsa::parse_with(&bytes, &given(wrong)).unwrap_err();
-    assert_eq!((error.kind().code(), error.offset()), ("bone-layout", 24));
+    assert_eq!((error.code().name(), error.offset()), ("bone-layout", 24));
     assert_eq!(
         error.to_string(),
         "skeleton at byte 24: by the given layout the skeleton ends nowhere: after 0 bones, neither another nor FF FF follows"
@@ -94,7 +94,7 @@ fn a_layout_that_does_not_fit_is_refused_with_the_place() {
     assert!(Gsa::parse_with(&bytes, &given(nothing)).is_err());
     let mut far = BoneLayout::new(0, NameForm::U16, 28);
     far.prologue = u16::MAX;
-    assert_eq!(Gsa::parse_with(&bytes, &given(far)).unwrap_err().kind().code(), "bone-layout");
+    assert_eq!(Gsa::parse_with(&bytes, &given(far)).unwrap_err().code().name(), "bone-layout");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_skeleton_is_left_alone_if_asked() {
     let bytes = corpus("gsa/plain.gsa");
     let options = Options { skeleton: SkeletonOption::Opaque, ..Options::default() };
     let animation = Gsa::parse_with(&bytes, &options).unwrap();
-    assert_eq!(animation.skeleton().unwrap_err(), NotInferred::Opaque);
+    assert_eq!(animation.bones().unwrap_err(), NotInferred::Opaque);
     assert_eq!(animation.skeleton_bytes(), Gsa::parse(&bytes).unwrap().skeleton_bytes());
 }
 
@@ -111,7 +111,7 @@ fn the_text_of_a_layout_reads_back() {
     let mut layout = BoneLayout::new(4, NameForm::U8, 60);
     layout.prologue = 7;
     layout.id = Some(Field::Pre(2));
-    layout.position = Some(Field::Post(48));
+    layout.translation = Some(Field::Post(48));
     for name in [NameForm::U8, NameForm::U16, NameForm::Fixed(32)] {
         layout.name = name;
         assert_eq!(layout.to_string().parse(), Ok(layout));
@@ -146,4 +146,11 @@ fn a_text_that_is_no_layout_is_refused_with_its_line() {
 fn the_row_of_a_matrix_is_not_taken_for_a_rotation() {
     let bytes = corpus("gsa/matrix_all.gsa");
     assert_eq!(Gsa::parse(&bytes).unwrap().infer_layout().unwrap().layout.rotation, None);
+}
+
+#[test]
+fn a_layout_is_read_and_printed() {
+    crate::support::swat3::any_bytes::layout(
+        b"prologue = 0\npre = 4\nname = u16\npost = 28\nid = pre 0\nparent = pre 2\nrotation = post 12\n",
+    );
 }

@@ -1,6 +1,5 @@
-//! The third family: SWAT 3 animations, by the same means as the others.
+//! SWAT 3: animations, their events and edits.
 
-pub(crate) mod agree;
 mod allocation;
 mod damage;
 mod edits;
@@ -8,18 +7,16 @@ mod frames;
 mod hostile;
 mod layouts;
 mod messages;
+mod millions;
 mod owned;
 mod property;
 mod samples;
 mod statistics;
 mod verdicts;
 
-use crate::support::corpus_actorx::Case;
-use crate::support::corpus_swat3::cases;
+use crate::support::corpus::case;
 
 /// A file of the corpus, by its path below `swat3/`.
 fn corpus(file: &str) -> Vec<u8> {
-    let path = format!("swat3/{file}");
-    let found = cases().into_iter().find(|case: &Case| case.file == path);
-    found.unwrap_or_else(|| panic!("no {file} in the corpus")).bytes
+    case(&format!("swat3/{file}")).bytes
 }

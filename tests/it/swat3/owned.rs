@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use skelmap::GsaBuf;
+use skelmap::swat3::GsaBuf;
 use skelmap::swat3::Options;
 
 use super::corpus;
@@ -23,5 +23,5 @@ fn an_owned_form_is_parsed_by_the_options_given() {
     assert!(GsaBuf::parse(bytes.clone()).is_err());
     let options = Options { trailing_zeros: true, ..Options::default() };
     let animation = GsaBuf::parse_with(bytes, &options).unwrap();
-    assert!(animation.view().quirks().any(|quirk| quirk.kind.code() == "trailing-bytes"));
+    assert!(animation.view().quirks().any(|quirk| quirk.code.name() == "trailing-bytes"));
 }

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use skelmap::swat3::{Event, Gsa};
 
-use super::agree::{agree, agree_in, given_by, strict};
-use crate::support::build_swat3::Layout;
-use crate::support::build_swat3::random::{self, random_file};
-use crate::support::corpus_swat3::cases;
+use crate::support::swat3::agree::{agree, agree_in, given_by, strict};
+use crate::support::swat3::build::Layout;
+use crate::support::swat3::build::random::{self, random_file};
+use crate::support::swat3::corpus::cases;
 
 fn layout() -> impl Strategy<Value = Layout> {
     prop::sample::select(Layout::ALL.to_vec())

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use skelmap::swat3::Gsa;
 
-use super::agree::agree;
+use crate::support::swat3::agree::agree;
 
 fn folder() -> Option<PathBuf> {
     crate::support::corpus::samples("swat3")
@@ -48,7 +48,7 @@ fn every_vector_gives_its_expected_values() {
             of_frame.as_array_mut().unwrap().push(event.text().to_string().into());
         }
         assert_eq!(expected["events"], Value::Object(events));
-        let doubled = animation.quirks().any(|quirk| quirk.kind.code() == "doubled-magic-node");
+        let doubled = animation.quirks().any(|quirk| quirk.code.name() == "doubled-magic-node");
         assert_eq!(doubled, file.contains("MAGIC22"));
         agree(&bytes);
     }

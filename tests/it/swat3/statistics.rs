@@ -2,8 +2,8 @@
 
 use skelmap::swat3::{Gsa, Options, Uniqueness};
 
-use crate::support::build_swat3::Layout;
-use crate::support::build_swat3::random::{Rng, random_file};
+use crate::support::swat3::build::Layout;
+use crate::support::swat3::build::random::{Rng, random_file};
 
 const FILES: usize = 1200;
 
@@ -52,7 +52,7 @@ fn nothing_is_found_in_20_000_files_of_random_bytes() {
         bytes.extend((0..375).flat_map(|_| rng.bits().to_le_bytes()));
         markers += bytes.windows(2).filter(|pair| *pair == [0xFF, 0xFF]).count();
         let error = Gsa::parse(&bytes).unwrap_err();
-        assert_eq!(error.kind().code(), "marker-not-found");
+        assert_eq!(error.code().name(), "marker-not-found");
     }
     assert!(markers > 500, "{markers} places to be mistaken about");
 }

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 
 use skelmap::swat3::{Gsa, Options, Uniqueness};
 
-use crate::support::corpus_actorx::Expect;
-use crate::support::corpus_swat3::{cases, first_verdicts, trailing_verdicts};
+use crate::support::corpus::Expect;
+use crate::support::swat3::agree::agree_in_every_way;
+use crate::support::swat3::corpus::{cases, first_verdicts, trailing_verdicts};
 
 type Verdict = Result<(u64, Vec<&'static str>), (String, String, u64)>;
 
 fn verdict(bytes: &[u8], options: &Options) -> Verdict {
     let animation = Gsa::parse_with(bytes, options);
     animation
-        .map(|animation| (animation.marker_offset(), animation.quirks().map(|quirk| quirk.kind.code()).collect()))
-        .map_err(|error| (error.kind().code().to_owned(), error.section().to_string(), error.offset()))
+        .map(|animation| (animation.marker_offset(), animation.quirks().map(|quirk| quirk.code.name()).collect()))
+        .map_err(|error| (error.code().name().to_owned(), error.section().to_string(), error.offset()))
 }
 
 /// The files that are not listed are to both searches what they are to the strict one.
-fn verdicts_are(options: Options, listed: Vec<(&'static str, crate::support::corpus_swat3::Verdict)>) {
+fn verdicts_are(options: Options, listed: Vec<(&'static str, crate::support::swat3::corpus::Verdict)>) {
     let mut listed: BTreeMap<_, _> = listed.into_iter().collect();
     assert!(listed.len() > 5);
     for case in cases() {
@@ -48,10 +49,11 @@ fn zeros_after_the_last_frame_are_allowed_and_reported_if_asked() {
 /// Too large for the corpus.
 #[test]
 fn frames_past_a_signed_short_are_read_and_reported() {
-    for case in crate::support::corpus_swat3::in_memory() {
+    for case in crate::support::swat3::corpus::in_memory() {
         let Expect::Ok(_) = &case.expect else { panic!("{} is sound", case.file) };
         let animation = Gsa::parse(&case.bytes).unwrap();
+        agree_in_every_way(&case.bytes);
         assert_eq!(animation.frame_count(), 32_768);
-        assert!(animation.check().iter().any(|finding| finding.code.code() == "frame-count"));
+        assert!(animation.check().iter().any(|finding| finding.code.name() == "frame-count"));
     }
 }

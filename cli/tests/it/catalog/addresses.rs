@@ -104,8 +104,8 @@ fn dump_says_the_same() {
 #[test]
 fn pose_and_skin_say_the_same() {
     let folder = folder();
-    let skinned = crate::support::build_pyrogenesis::Pmd::grid(4, 4, 3, 1).build().bytes;
-    let walk = crate::support::build_pyrogenesis::Psa::walk(3, 4).build().bytes;
+    let skinned = crate::support::pyrogenesis::build::Pmd::grid(4, 4, 3, 1).build().bytes;
+    let walk = crate::support::pyrogenesis::build::Psa::walk(3, 4).build().bytes;
     folder.put("grid.pmd", &skinned);
     folder.put("rock.psa", &walk);
     folder.put("s.zip", stored(&[("grid.pmd", &skinned), ("rock.psa", &walk)]));

@@ -259,8 +259,8 @@ fn a_catalogue_in_the_folder_that_it_is_about_does_not_hold_itself() {
 /// What lies beyond the first bytes of a file is loaded for its row, by whatever name its chunk goes.
 #[test]
 fn a_row_from_headers_is_that_of_the_whole_file_whatever_the_chunks_are_called() {
-    use crate::support::build::Chunks;
-    use crate::support::corpus_actorx::sample::figure;
+    use crate::support::actorx::build::Chunks;
+    use crate::support::actorx::corpus::sample::figure;
     let folder = Folder::new();
     for (file, name) in [("a.psk", "REFSKEL0"), ("b.psk", "REFSKELT"), ("c.psk", "REFSKEL0")] {
         let mesh = figure();

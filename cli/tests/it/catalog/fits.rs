@@ -3,7 +3,7 @@
 use skelmap::{Asset, Match, Verdict};
 
 use super::{animation, corpus, mesh};
-use crate::support::build_pyrogenesis::{Pmd, Psa};
+use crate::support::pyrogenesis::build::{Pmd, Psa};
 
 type Bones<'a> = &'a [(&'a str, i32)];
 
@@ -135,7 +135,7 @@ fn other_pairs_have_no_answer() {
 
 #[test]
 fn swat_3_animations_match_by_the_number_of_their_bones_where_it_is_known() {
-    use crate::support::build_swat3::{Frame, Gsa, Layout, biped};
+    use crate::support::swat3::build::{Frame, Gsa, Layout, biped};
 
     let gsa = |bones: usize| {
         let skeleton = Layout::Plain.skeleton(&biped(bones));
@@ -145,10 +145,13 @@ fn swat_3_animations_match_by_the_number_of_their_bones_where_it_is_known() {
     let of =
         |one: &[u8], other: &[u8]| Match::of(&Asset::parse(one).expect("sound"), &Asset::parse(other).expect("sound"));
     assert_eq!(
-        of(&gsa(5), &gsa(5)).map(|found| (found, found.verdict())),
+        of(&gsa(5), &gsa(5)).map(|found| (found.clone(), found.verdict())),
         Some((Match::by_count(5, 5), Verdict::Exact))
     );
-    assert_eq!(of(&gsa(5), &gsa(6)).map(|found| (found, found.verdict())), Some((Match::by_count(5, 6), Verdict::Not)));
+    assert_eq!(
+        of(&gsa(5), &gsa(6)).map(|found| (found.clone(), found.verdict())),
+        Some((Match::by_count(5, 6), Verdict::Not))
+    );
     let unknown = corpus("swat3/gsa/nested.gsa");
     assert_eq!(Asset::parse(&unknown).expect("sound").summary().bones, None);
     assert_eq!(of(&unknown, &unknown), None);

@@ -28,7 +28,7 @@ use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
 use tempfile::TempDir;
 
-use crate::support::build::{Anim, Bone, IDENTITY, Mesh};
+use crate::support::actorx::build::{Anim, Bone, IDENTITY, Mesh};
 use crate::support::build_zip::{Entry, Zip};
 pub(crate) use crate::support::corpus::file as corpus;
 
@@ -199,13 +199,7 @@ fn find(paths: &[PathBuf]) -> Sources {
 }
 
 fn rows_of(sources: &Sources, options: &Options) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let all: Result<(), std::convert::Infallible> = sources.rows(&Opener::reading(), options, |row| {
-        rows.push(row);
-        Ok(())
-    });
-    assert!(all.is_ok());
-    rows
+    sources.rows(options).collect()
 }
 
 /// Bones by name and parent.

@@ -87,8 +87,7 @@ fn a_catalogue_that_finds_no_room_has_no_final_name() {
         let line = format!("catalog art -o all.{kind}{options}");
         let ran = limited(&folder, 8, &line);
         assert_eq!(ran.status, 1, "{line}: {}", ran.complaints);
-        let told =
-            format!("skelmap: all.{kind}: File too large (os error 27) (--resume goes on from all.{kind}.part)\n");
+        let told = format!("skelmap: all.{kind}: File too large (os error 27) (--resume continues all.{kind}.part)\n");
         assert_eq!(ran.complaints, told, "{line}");
         assert!(!folder.at(format!("all.{kind}")).exists(), "{line}");
         // With room, it goes on from what there is to what it would have been.

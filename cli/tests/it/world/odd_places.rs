@@ -30,7 +30,11 @@ fn an_output_that_is_no_file_is_refused_and_left_as_it_is() {
             for force in ["", " --force"] {
                 let ran = within_a_minute(&folder, &format!("{writer} {output}{force}"));
                 assert_eq!(ran.status, 1, "{writer} {output}{force}: {}", ran.complaints);
-                assert_eq!(ran.complaints, format!("skelmap: {output}: exists and is no regular file\n"), "{writer}");
+                assert_eq!(
+                    ran.complaints,
+                    format!("skelmap: {output}: exists and is not a regular file\n"),
+                    "{writer}"
+                );
             }
         }
     }
@@ -39,7 +43,7 @@ fn an_output_that_is_no_file_is_refused_and_left_as_it_is() {
     // What a catalogue would be written through is no file of an earlier run.
     symlink("in/a.psk", folder.at("all.jsonl.part")).expect("a link");
     let ran = folder.says(1, "catalog in/r.gsa -o all.jsonl --resume");
-    assert_eq!(ran.complaints, "skelmap: all.jsonl: all.jsonl.part is no regular file\n");
+    assert_eq!(ran.complaints, "skelmap: all.jsonl: all.jsonl.part is not a regular file\n");
     assert_eq!(folder.read("in/a.psk"), corpus("actorx/mesh/classic.psk"));
     folder.says(0, "catalog in/r.gsa -o all.jsonl --resume --force".replace(" --resume", "").as_str());
     assert_eq!(folder.read("in/a.psk"), corpus("actorx/mesh/classic.psk"));

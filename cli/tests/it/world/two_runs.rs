@@ -79,7 +79,7 @@ fn rows_for_assets_and_rows_for_sequences_are_not_mixed() {
             let part = format!("skelmap: all.{kind}.part: ");
             assert_eq!(
                 ran.complaints,
-                part + "holds rows made with other options; delete it, or go on without --resume\n"
+                part + "holds rows made with other options; delete it, or run without --resume\n"
             );
             assert!(folder.read(format!("all.{kind}.part")) == rows, "it is left as it is");
             folder.says(0, &format!("catalog art -o all.{kind} --per {earlier} --resume"));
@@ -109,7 +109,7 @@ fn a_file_that_is_no_catalogue_is_not_gone_on_with() {
         folder.put(format!("all.{kind}.part"), &text);
         let ran = folder.says(2, &format!("catalog art -o all.{kind} --resume"));
         let message =
-            format!("skelmap: all.{kind}.part: is no catalogue that was begun; name another output, or delete it\n");
+            format!("skelmap: all.{kind}.part: is not a partial catalogue; name another output, or delete this file\n");
         assert_eq!(ran.complaints, message, "{text}");
         assert_eq!(folder.text(format!("all.{kind}.part")), text);
         folder.remove(format!("all.{kind}.part"));

@@ -1,0 +1,53 @@
+//! Arguments that several commands have.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+// Comments of flattened arguments are not doc comments: these would replace the description of the command.
+
+// How files are opened.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Opening {
+    /// Read files instead of mapping large ones: slower, but safe while other programs write to them.
+    #[arg(long, global = true)]
+    pub(crate) no_map: bool,
+    /// Map large files under a lease: other programs that write to them wait for a copy (Linux).
+    #[arg(long, global = true, conflicts_with = "no_map")]
+    pub(crate) lease: bool,
+}
+
+// How files are parsed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Parsing {
+    /// Accept every Pyrogenesis file that the game accepts, and report its oddities.
+    #[arg(long, global = true)]
+    pub(crate) engine: bool,
+    /// Read SWAT 3 skeletons by the layout in FILE (see `info --layout`) instead of inferring it.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) gsa_layout: Option<PathBuf>,
+    /// Accept up to three zero bytes after the last frame of a SWAT 3 animation, and report them.
+    #[arg(long, global = true)]
+    pub(crate) trailing_zeros: bool,
+}
+
+// Which files to read.
+#[derive(Debug, Args)]
+pub(crate) struct Inputs {
+    /// Files, folders, archives, and entries of archives (`mod.zip!/art/x.psa`).
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The number of files read at the same time [default: one per processor].
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+}
+
+/// The format of numbers: one JSON object, CSV with a heading, or little-endian floats and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NumberFormat {
+    Json,
+    Csv,
+    F32,
+}

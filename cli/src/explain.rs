@@ -1,0 +1,75 @@
+//! `skelmap explain`: what a code means.
+
+use std::io::Write;
+
+use clap::Args;
+use skelmap::Code;
+
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::{BOLD, styled_stdout};
+use crate::report::{Cell, Field, Format, Report, field, text};
+
+/// Explain codes that check, info and error messages print; without a code, list all.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap explain weight-sum
+  skelmap explain
+  skelmap explain --format jsonl | jq -r .code
+
+JSON keys: code, severity, meaning, explanation. The severity is the usual one of a finding with this code.")]
+pub(crate) struct Explain {
+    /// The code, such as weight-sum.
+    #[arg(value_name = "CODE")]
+    codes: Vec<String>,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: &Explain) -> Ended {
+    let found: Result<Vec<Code>, Failure> = arguments.codes.iter().map(|name| find(name)).collect();
+    let (found, is_listed) = (found?, arguments.codes.is_empty());
+    if arguments.format == Format::Table && !is_listed {
+        write_text(&found)?;
+        return Ok(Outcome::Clean);
+    }
+    let mut report = Report::new(fields(), arguments.format)?;
+    let all = is_listed.then(Code::all).into_iter().flatten();
+    all.chain(found).try_for_each(|code| report.row(&code))?;
+    report.end()?;
+    Ok(Outcome::Clean)
+}
+
+fn find(name: &str) -> Result<Code, Failure> {
+    Code::find(name).ok_or_else(|| {
+        let is_like = |code: &Code| code.name().split('-').any(|word| name.split('-').any(|other| other == word));
+        let like: Vec<&str> = Code::all().filter(is_like).map(Code::name).collect();
+        let hint = if like.is_empty() { String::from("skelmap explain lists all") } else { like.join(", ") };
+        Failure::usage(format!("there is no code {name:?} ({hint})"))
+    })
+}
+
+fn fields() -> Vec<Field<Code>> {
+    vec![
+        field(text("code"), |code| code.name().into()),
+        field(text("severity"), |code| Cell::display(code.severity())),
+        field(text("meaning"), |code| code.sentence().into()),
+        field(text("explanation").data(), |code| code.explanation().into()),
+    ]
+}
+
+fn write_text(codes: &[Code]) -> std::io::Result<()> {
+    let mut out = styled_stdout();
+    for (index, code) in codes.iter().enumerate() {
+        let gap = if index == 0 { "" } else { "\n" };
+        writeln!(
+            out,
+            "{gap}{BOLD}{code}{BOLD:#} ({}): {}.\n\n{}",
+            code.severity(),
+            code.sentence(),
+            code.explanation()
+        )?;
+    }
+    out.flush()
+}

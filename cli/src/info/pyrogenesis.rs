@@ -1,0 +1,33 @@
+//! The details of Pyrogenesis files.
+
+use skelmap::pyrogenesis::{Pmd, Psa};
+
+use super::{Details, sections};
+use crate::report::{Rows, cells, integer, text};
+use crate::text::clean;
+
+pub(super) fn mesh(mesh: Pmd<'_>) -> Details<'_> {
+    let props = Rows::of([text("name").titled("prop point"), integer("bone")], move || {
+        mesh.props().map(|prop| cells![prop.name, prop.transform.bone()])
+    });
+    Details {
+        facts: vec![format!("version {}", mesh.version())],
+        values: vec![("version", mesh.version().into())],
+        lists: vec![("sections", sections(mesh.sections().iter().copied())), ("props", props)],
+    }
+}
+
+pub(super) fn animation(animation: Psa<'_>) -> Details<'_> {
+    let name = Some(animation.name().to_string()).filter(|name| !name.is_empty());
+    let name = name.map_or_else(String::new, |name| format!(", named {:?}", clean(name)));
+    let (version, length) = (animation.version(), animation.frame_length_ms());
+    Details {
+        facts: vec![format!("version {version}, {length} ms per frame{name}")],
+        values: vec![
+            ("version", version.into()),
+            ("name", animation.name().into()),
+            ("frame_length_ms", length.into()),
+        ],
+        lists: vec![("sections", sections(animation.sections().iter().copied()))],
+    }
+}

@@ -1,0 +1,59 @@
+//! How a run ends: its exit status, and the message if it ends early.
+
+use std::io;
+use std::path::Path;
+
+/// The exit status of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    Clean = 0,
+    Findings = 1,
+    Usage = 2,
+    NothingRead = 3,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "the signal handler is for Linux"))]
+    CutShort = 4,
+}
+
+/// Why a run ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// With this exit status and message.
+    Stopped(Outcome, String),
+    /// The output cannot be written.
+    Output(io::Error),
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "errors and texts are given as they come")]
+impl Failure {
+    /// A file that has a fault or cannot be written.
+    pub(crate) fn findings(message: impl ToString) -> Self {
+        Self::Stopped(Outcome::Findings, message.to_string())
+    }
+
+    /// Arguments that ask for something impossible.
+    pub(crate) fn usage(message: impl ToString) -> Self {
+        Self::Stopped(Outcome::Usage, message.to_string())
+    }
+
+    /// A file that cannot be opened.
+    pub(crate) fn nothing_read(message: impl ToString) -> Self {
+        Self::Stopped(Outcome::NothingRead, message.to_string())
+    }
+
+    /// The same with the name of a file before the message.
+    pub(crate) fn in_file(self, path: &Path) -> Self {
+        match self {
+            Self::Stopped(outcome, message) => Self::Stopped(outcome, format!("{}: {message}", path.display())),
+            Self::Output(error) => Self::Output(error),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// The end of a command: its exit status, or why it ended early.
+pub(crate) type Ended = Result<Outcome, Failure>;

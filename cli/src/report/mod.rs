@@ -1,0 +1,183 @@
+//! Reports: columns and cells, and the formats that they are written in.
+//!
+//! The commands list their columns; only this module knows how a format looks.
+
+mod cell;
+mod column;
+mod csv;
+mod json;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod table;
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+
+pub(crate) use cell::{Cell, cells};
+pub(crate) use column::{Column, Field, Kind, Look, Rows, double, field, integer, object, text};
+pub(crate) use json::document;
+
+use self::csv::Csv;
+use crate::output::{BOLD, Output, stdout};
+use column::Shown;
+use json::Json;
+use table::Table;
+
+/// The format of a report: a table for people, one JSON document, a JSON object per line, CSV with a heading, or Apache Parquet.
+// Without doc comments on the values, the help of a command is short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Json,
+    Jsonl,
+    Csv,
+    // For `catalog` only.
+    #[value(skip)]
+    Parquet,
+}
+
+impl Format {
+    fn has(self, column: &Column) -> bool {
+        match column.shown {
+            Shown::Everywhere => true,
+            Shown::Data => self != Self::Table,
+            Shown::Json => matches!(self, Self::Json | Self::Jsonl),
+            Shown::Flat => matches!(self, Self::Csv | Self::Parquet),
+            Shown::Table => self == Self::Table,
+        }
+    }
+}
+
+/// Writes rows in a format, as they come.
+struct Writer {
+    /// The columns that the format has.
+    columns: Vec<Column>,
+    form: Form,
+}
+
+enum Form {
+    Table(Table, Output),
+    Json(Json),
+    Csv(Box<Csv>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::Parquet>),
+}
+
+impl Writer {
+    /// `is_begun`: the output has rows already.
+    fn new(columns: Vec<Column>, format: Format, out: Output, is_begun: bool) -> io::Result<Self> {
+        let form = match format {
+            Format::Table => Form::Table(Table::new(&columns), out),
+            Format::Json => Form::Json(Json::array(out)),
+            Format::Jsonl => Form::Json(Json::lines(out)),
+            Format::Csv => Form::Csv(Box::new(Csv::new(out, (!is_begun).then_some(&columns))?)),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Form::Parquet(Box::new(parquet::Parquet::new(out, &columns)?)),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => {
+                let message = "this skelmap was built without the feature `parquet`";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+            }
+        };
+        Ok(Self { columns, form })
+    }
+
+    /// Writes one row: a cell for each column.
+    fn row<'a>(&mut self, cells: impl Iterator<Item = Cell<'a>>) -> io::Result<()> {
+        match &mut self.form {
+            Form::Table(table, out) => table.row(out, cells),
+            Form::Json(json) => {
+                json.row(&Cell::Object(self.columns.iter().map(|column| column.key).zip(cells).collect()))
+            }
+            Form::Csv(csv) => csv.row(self.columns.iter().zip(cells)),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(parquet) => parquet.row(cells),
+        }
+    }
+
+    fn end(self) -> io::Result<()> {
+        match self.form {
+            Form::Table(table, mut out) => {
+                table.end(&mut out)?;
+                out.flush()
+            }
+            Form::Json(json) => json.end(),
+            Form::Csv(csv) => csv.end(),
+            #[cfg(feature = "parquet")]
+            Form::Parquet(parquet) => parquet.end(),
+        }
+    }
+}
+
+/// A report on many rows of one type. As a table, it leaves out columns without a value.
+pub(crate) struct Report<R> {
+    fields: Vec<Field<R>>,
+    writer: Writer,
+}
+
+impl<R> Report<R> {
+    /// A report to standard output.
+    pub(crate) fn new(fields: Vec<Field<R>>, format: Format) -> io::Result<Self> {
+        Self::to(stdout(), fields, format, false)
+    }
+
+    /// A report to another output. `is_begun`: the output has rows already.
+    pub(crate) fn to(out: Output, mut fields: Vec<Field<R>>, format: Format, is_begun: bool) -> io::Result<Self> {
+        fields.retain(|field| format.has(&field.column));
+        let columns = fields.iter().map(|field| field.column).collect();
+        let mut writer = Writer::new(columns, format, out, is_begun)?;
+        if let Form::Table(table, _) = &mut writer.form {
+            table.leave_out_empty_columns();
+        }
+        Ok(Self { fields, writer })
+    }
+
+    pub(crate) fn row(&mut self, row: &R) -> io::Result<()> {
+        self.writer.row(self.fields.iter().map(|field| (field.get)(row)))
+    }
+
+    pub(crate) fn end(self) -> io::Result<()> {
+        self.writer.end()
+    }
+}
+
+/// The first line of a report as CSV.
+pub(crate) fn csv_heading<R>(fields: &[Field<R>]) -> String {
+    let columns = fields.iter().map(|field| &field.column).filter(|column| Format::Csv.has(column));
+    columns.map(|column| column.key).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// Writes rows that borrow from a file to standard output. A table without rows is its heading.
+pub(crate) fn write_rows(rows: &Rows<'_>, format: Format) -> io::Result<()> {
+    let mut writer = Writer::new(rows.columns_in(format), format, stdout(), false)?;
+    rows.each_in(format, |cells| writer.row(cells.into_iter()))?;
+    writer.end()
+}
+
+/// Writes rows as a table with a title, if there are any.
+pub(crate) fn write_section(out: &mut Output, title: &str, rows: &Rows<'_>) -> io::Result<()> {
+    if (rows.rows)().next().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}")?;
+    let mut table = Table::new(&rows.columns_in(Format::Table));
+    rows.each_in(Format::Table, |cells| table.row(out, cells.into_iter()))?;
+    table.end(out)
+}
+
+impl<'a> Rows<'a> {
+    fn columns_in(&self, format: Format) -> Vec<Column> {
+        self.columns.iter().copied().filter(|column| format.has(column)).collect()
+    }
+
+    /// Gives each row's cells in the columns that a format has.
+    fn each_in(&self, format: Format, mut give: impl FnMut(Vec<Cell<'a>>) -> io::Result<()>) -> io::Result<()> {
+        let is_shown: Vec<bool> = self.columns.iter().map(|column| format.has(column)).collect();
+        (self.rows)().try_for_each(|mut cells| {
+            let mut is_shown = is_shown.iter();
+            cells.retain(|_| is_shown.next() == Some(&true));
+            give(cells)
+        })
+    }
+}

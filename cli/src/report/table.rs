@@ -1,0 +1,188 @@
+//! Reports as tables for people: aligned columns, in bounded memory for any number of rows.
+
+use std::io::{self, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::cell::Cell;
+use super::column::{Column, Look};
+use crate::text::{clean, short, size};
+
+/// How many bytes of rows are aligned together.
+const HELD: usize = 16 << 20;
+
+/// The greatest width of a column: one long name must not widen a million other rows.
+const WIDEST: usize = 256;
+
+/// A heading and rows. Numbers are aligned to the right, columns with text to the left.
+///
+/// Rows wait in memory, so that a table of some ten thousand rows is aligned as a whole. A longer table is written in blocks, each at
+/// least as wide as the last one. If a block needs wider columns or another column, the heading is repeated.
+pub(crate) struct Table {
+    columns: Vec<Column>,
+    /// The columns that have had a text.
+    has_text: Vec<bool>,
+    leaves_out_empty: bool,
+    /// The cells of the waiting rows without separators, and where each of them ends.
+    cells: String,
+    ends: Vec<usize>,
+    /// The width of each column in the last block; 0 for a column that is left out.
+    widths: Vec<usize>,
+    is_begun: bool,
+}
+
+impl Table {
+    pub(crate) fn new(columns: &[Column]) -> Self {
+        Self {
+            has_text: vec![false; columns.len()],
+            widths: vec![0; columns.len()],
+            columns: columns.to_vec(),
+            leaves_out_empty: false,
+            cells: String::new(),
+            ends: Vec::new(),
+            is_begun: false,
+        }
+    }
+
+    /// Leaves out columns without a value, and the heading of a table without rows.
+    pub(super) fn leave_out_empty_columns(&mut self) {
+        self.leaves_out_empty = true;
+    }
+
+    /// Adds a row, a cell for each column.
+    pub(crate) fn row<'a>(&mut self, out: &mut impl Write, cells: impl Iterator<Item = Cell<'a>>) -> io::Result<()> {
+        for ((column, has_text), cell) in self.columns.iter().zip(&mut self.has_text).zip(cells) {
+            *has_text |= matches!(cell, Cell::Text(_) | Cell::Bool(_));
+            self.cells.push_str(&shown(&cell, column.look));
+            self.ends.push(self.cells.len());
+        }
+        if self.cells.len() + size_of_val(self.ends.as_slice()) < HELD { Ok(()) } else { self.write_block(out) }
+    }
+
+    /// Writes the rows that wait.
+    pub(crate) fn end(mut self, out: &mut impl Write) -> io::Result<()> {
+        let is_done = self.ends.is_empty() && (self.is_begun || self.leaves_out_empty);
+        if is_done { Ok(()) } else { self.write_block(out) }
+    }
+
+    fn write_block(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let mut start = 0;
+        let cells: Vec<&str> = self
+            .ends
+            .iter()
+            .map(|end| self.cells.get(std::mem::replace(&mut start, *end)..*end).unwrap_or_default())
+            .collect();
+        let titles: Vec<&str> = self.columns.iter().map(|column| column.title).collect();
+        let count = titles.len().max(1);
+        let mut widths = self.widths.clone();
+        for row in cells.chunks(count) {
+            widths.iter_mut().zip(row).for_each(|(width, cell)| *width = cell.width().min(WIDEST).max(*width));
+        }
+        for (width, title) in widths.iter_mut().zip(&titles) {
+            if *width > 0 || !self.leaves_out_empty {
+                *width = title.width().max(*width);
+            }
+        }
+        if !self.is_begun || widths != self.widths {
+            write_line(out, &titles, &widths, &self.has_text)?;
+        }
+        for row in cells.chunks(count) {
+            write_line(out, row, &widths, &self.has_text)?;
+        }
+        (self.is_begun, self.widths) = (true, widths);
+        self.cells.clear();
+        self.ends.clear();
+        Ok(())
+    }
+}
+
+/// The text of a cell, on one line.
+fn shown(cell: &Cell<'_>, look: Look) -> String {
+    match (look, cell) {
+        (Look::Size, Cell::Count(bytes)) => size(*bytes),
+        (Look::Decimals(decimals), Cell::Double(number)) => format!("{number:.decimals$}"),
+        (Look::Percent, Cell::Double(number)) => format!("{number:.0} %"),
+        (Look::Short, cell) => short(cell),
+        (_, Cell::Bool(value)) => if *value { "yes" } else { "no" }.to_owned(),
+        (_, cell) => clean(cell),
+    }
+}
+
+/// Writes cells, each as wide as its column, without blanks at the end.
+fn write_line(out: &mut impl Write, cells: &[&str], widths: &[usize], is_left: &[bool]) -> io::Result<()> {
+    let mut blanks = 0;
+    for ((cell, width), is_left) in cells.iter().zip(widths).zip(is_left).filter(|((_, width), _)| **width > 0) {
+        let room = width.saturating_sub(cell.width());
+        let (before, after) = if *is_left { (0, room) } else { (room, 0) };
+        blanks += before;
+        if !cell.is_empty() {
+            write!(out, "{:blanks$}{cell}", "")?;
+            blanks = 0;
+        }
+        blanks += after + 1;
+    }
+    writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cell::cells;
+    use super::super::column::text;
+    use super::*;
+
+    fn table(titles: &[&'static str]) -> Table {
+        Table::new(&titles.iter().map(|title| text(title)).collect::<Vec<_>>())
+    }
+
+    fn written(table: Table, mut out: Vec<u8>) -> String {
+        table.end(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_column_is_as_wide_as_its_widest_cell_and_a_wide_character_counts_twice() {
+        let mut out = Vec::new();
+        let mut table = table(&["name", "n", "nothing", "rest"]);
+        table.leave_out_empty_columns();
+        table.row(&mut out, cells!["骨骼骨", 7_u32, "", "x"].into_iter()).unwrap();
+        table.row(&mut out, cells!["a", 123_u32, "", ""].into_iter()).unwrap();
+        assert_eq!(written(table, out), "name     n rest\n骨骼骨   7 x\na      123\n");
+    }
+
+    #[test]
+    fn one_cell_of_a_megabyte_widens_no_other_row() {
+        let mut out = Vec::new();
+        let mut table = table(&["name", "rest"]);
+        for name in ["a", &"x".repeat(1 << 20), "b"] {
+            table.row(&mut out, cells![name, "!"].into_iter()).unwrap();
+        }
+        let text = written(table, out);
+        let lengths: Vec<usize> = text.lines().map(str::len).collect();
+        assert_eq!(lengths, [WIDEST + 5, WIDEST + 2, (1 << 20) + 2, WIDEST + 2]);
+    }
+
+    #[test]
+    fn a_table_without_rows_is_its_heading() {
+        assert_eq!(written(table(&["a", "b"]), Vec::new()), "a b\n");
+    }
+
+    #[test]
+    fn a_long_table_is_written_in_blocks_and_repeats_its_heading_where_a_column_changes() {
+        const ROWS: usize = 3_000_000;
+        let (mut out, mut written_early) = (Vec::new(), 0);
+        let mut table = table(&["n", "note"]);
+        table.leave_out_empty_columns();
+        for row in 0..ROWS {
+            let note = if row == ROWS - 1 { "!" } else { "" };
+            table.row(&mut out, cells![if row % 2 == 0 { "even" } else { "odd" }, note].into_iter()).unwrap();
+            written_early += usize::from(!out.is_empty());
+            assert!(table.cells.len() + 8 * table.ends.len() < HELD);
+        }
+        assert!(written_early > ROWS / 2);
+        let text = written(table, out);
+        let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('n')).collect();
+        assert_eq!(headings, ["n", "n    note"]);
+        assert_eq!(text.lines().count(), ROWS + 2);
+        assert!(text.ends_with("\nodd  !\n"));
+    }
+}

@@ -1,0 +1,47 @@
+//! Text for people: control characters escaped, numbers with their nouns and units.
+
+use std::fmt::Display;
+
+/// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
+pub(crate) fn clean(text: impl Display) -> String {
+    let text = text.to_string();
+    if !text.contains(is_invisible) {
+        return text;
+    }
+    text.chars().map(|c| if is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+/// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.
+pub(crate) fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
+        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// The first 60 characters of a text.
+pub(crate) fn short(text: impl Display) -> String {
+    const MOST: usize = 60;
+    let text = clean(text);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// A number with its noun: `1 bone`, `2 bones`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A number of bytes with a unit: `2.45 KiB`.
+pub(crate) fn size(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}
+
+/// The end of a message that stands for `count` equal ones.
+pub(crate) fn and_more(count: u64) -> String {
+    match count {
+        0 | 1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    }
+}

@@ -1,0 +1,22 @@
+//! How bytes are read: checked, and in place or on demand.
+
+mod cursor;
+mod name;
+#[cfg(feature = "bytemuck")]
+pub(crate) mod native;
+mod read_at;
+mod record;
+mod text;
+mod track;
+
+pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices, to_u64, to_usize};
+pub use name::Name;
+#[cfg(feature = "bytemuck")]
+pub use native::AsNative;
+pub(crate) use read_at::Reader;
+pub use read_at::{ReadAt, ReadError};
+pub use record::{Float, Vec2, Vec3, Vec4};
+pub(crate) use record::{record, value};
+pub use text::Text;
+pub(crate) use text::{before_nul, trim_spaces};
+pub use track::Track;

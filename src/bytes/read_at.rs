@@ -1,0 +1,167 @@
+//! Bytes that are read by position, so that one description of a layout serves slices, files and stores.
+
+use core::convert::Infallible;
+
+use super::cursor::{Record, Span, to_u64, to_usize};
+use crate::report::Error;
+
+/// Bytes that are read by position: a slice, a file, an entry of an archive, an object in a store.
+///
+/// A parser finds a layout by reading headers at a few places. A slice answers at no cost; a file or a store answers
+/// with one request for each place that it does not hold yet.
+///
+/// ```
+/// use skelmap::ReadAt;
+///
+/// let bytes: &[u8] = b"PSSA\x01\0\0\0";
+/// let mut version = [0; 4];
+/// assert_eq!(bytes.read_at(4, &mut version)?, 4);
+/// assert_eq!(u32::from_le_bytes(version), 1);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+pub trait ReadAt {
+    /// Why reading failed. A slice never fails.
+    type Error;
+
+    /// Number of bytes.
+    fn size(&self) -> u64;
+
+    /// Fills `into` with the bytes from `offset` on and returns their number: fewer than `into` holds only at the end.
+    ///
+    /// # Errors
+    /// The error of the source.
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Self::Error>;
+
+    /// All of the bytes, where they are in memory already.
+    fn as_slice(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl ReadAt for [u8] {
+    type Error = Infallible;
+
+    #[inline]
+    fn size(&self) -> u64 {
+        to_u64(self.len())
+    }
+
+    #[inline]
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Infallible> {
+        let rest = self.get(to_usize(offset)..).unwrap_or_default();
+        let count = rest.len().min(into.len());
+        if let (Some(into), Some(from)) = (into.get_mut(..count), rest.get(..count)) {
+            into.copy_from_slice(from);
+        }
+        Ok(count)
+    }
+
+    fn as_slice(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+impl<R: ReadAt + ?Sized> ReadAt for &R {
+    type Error = R::Error;
+
+    #[inline]
+    fn size(&self) -> u64 {
+        (**self).size()
+    }
+
+    #[inline]
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
+        (**self).read_at(offset, into)
+    }
+
+    fn as_slice(&self) -> Option<&[u8]> {
+        (**self).as_slice()
+    }
+}
+
+/// Why a source gave no headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError<E> {
+    /// The bytes are no file of a format that is read.
+    #[error("{0}")]
+    Format(Error),
+    /// The source could not be read.
+    #[error("cannot read: {0}")]
+    Source(E),
+}
+
+impl<E> From<Error> for ReadError<E> {
+    fn from(error: Error) -> Self {
+        Self::Format(error)
+    }
+}
+
+impl ReadError<Infallible> {
+    /// The error about the bytes; a slice has no other.
+    pub(crate) fn into_format(self) -> Error {
+        match self {
+            Self::Format(error) => error,
+            Self::Source(never) => match never {},
+        }
+    }
+}
+
+/// A position in a source that only moves forward and never past the end.
+///
+/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor).
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<R> {
+    source: R,
+    size: u64,
+    position: u64,
+}
+
+impl<R: ReadAt + Copy> Reader<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, size: source.size(), position: 0 }
+    }
+
+    pub(crate) const fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Bytes from the position to the end.
+    pub(crate) const fn left(&self) -> u64 {
+        self.size.saturating_sub(self.position)
+    }
+
+    /// The next record, or `None` and no move if the bytes do not suffice.
+    #[inline]
+    pub(crate) fn read<T: Record>(&mut self) -> Result<Option<T>, ReadError<R::Error>> {
+        let end = self.position.saturating_add(to_u64(size_of::<T>()));
+        if end > self.size {
+            return Ok(None);
+        }
+        let mut record = T::new_zeroed();
+        let read = self.source.read_at(self.position, record.as_mut_bytes()).map_err(ReadError::Source)?;
+        if read < size_of::<T>() {
+            return Ok(None);
+        }
+        self.position = end;
+        Ok(Some(record))
+    }
+
+    /// Skips `count` times `size` bytes and gives their range, or `None` and no move if they do not suffice.
+    #[inline]
+    pub(crate) fn skip(&mut self, size: u32, count: u32) -> Option<Span> {
+        let (start, end) = (self.position, self.end_of(size, count)?);
+        self.position = end;
+        Some(Span::new(start, end.saturating_sub(start)))
+    }
+
+    /// A reader `count` times `size` bytes further on; `None` past the end.
+    #[inline]
+    pub(crate) fn ahead(&self, size: u32, count: u32) -> Option<Self> {
+        Some(Self { position: self.end_of(size, count)?, ..*self })
+    }
+
+    fn end_of(&self, size: u32, count: u32) -> Option<u64> {
+        let end = self.position.checked_add(u64::from(size).checked_mul(u64::from(count))?)?;
+        (end <= self.size).then_some(end)
+    }
+}

@@ -1,0 +1,391 @@
+//! The one list of families: `Format`, `Asset`, `AssetBuf`, sniffing and dispatch come from it.
+//!
+//! A family is one folder, its `mod` line and its line in [`families!`] at the end of this file.
+
+use alloc::vec::Vec;
+use core::fmt::{self, Display, Formatter};
+
+use crate::bytes::{ReadAt, ReadError};
+use crate::model::{Description, Head, Info, Layout, Match, Matcher, Owned, Rig, Summary};
+use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk};
+
+impl Format {
+    /// How many first bytes of a file [`sniff`](Format::sniff) looks at.
+    pub const SNIFF_LEN: usize = 32;
+
+    /// The format of a file that begins with these bytes: [`SNIFF_LEN`](Format::SNIFF_LEN) of them, or the whole file if it is
+    /// shorter. The extension is not looked at: two unrelated formats are called `.psa`. O(1).
+    ///
+    /// ```
+    /// use skelmap::Format;
+    ///
+    /// assert_eq!(Format::sniff(b"PSSA\x01\0\0\0\0\0\0\0")?, Format::PyrogenesisPsa);
+    /// # Ok::<(), skelmap::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Empty`](ErrorKind::Empty), [`GitLfsPointer`](ErrorKind::GitLfsPointer),
+    /// [`UnsupportedFormat`](ErrorKind::UnsupportedFormat) for relatives that this crate does not read, else
+    /// [`UnknownFormat`](ErrorKind::UnknownFormat).
+    pub fn sniff(bytes: &[u8]) -> Result<Self, Error> {
+        if let Some(format) = Self::of_first_bytes(bytes) {
+            return Ok(format);
+        }
+        let kind = match bytes {
+            [] => ErrorKind::Empty,
+            _ if bytes.starts_with(b"version https://git-lfs") => ErrorKind::GitLfsPointer,
+            [b'P', b'K', 3, 4, ..] => ErrorKind::UnsupportedFormat {
+                found: "a ZIP archive and no asset (its entries are, such as `mod.zip!/art/x.psa`)",
+            },
+            _ => match relative(bytes) {
+                Some(found) => ErrorKind::UnsupportedFormat { found },
+                None => ErrorKind::UnknownFormat { first: FirstBytes::of(bytes) },
+            },
+        };
+        Err(Error::of_file(kind))
+    }
+
+    /// The stable name, as the command prints it: `actorx.psk`, `pyrogenesis.psa` and so on.
+    pub const fn code(self) -> &'static str {
+        self.info().code
+    }
+
+    /// Extensions that files of this format have, without the dot and in lower case. An extension is a hint and no proof.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.info().extensions
+    }
+}
+
+impl Display for Format {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+/// Proves that bytes have a format.
+fn expect(bytes: &[u8], format: Format) -> Result<(), Error> {
+    match Format::sniff(bytes)? {
+        found if found == format => Ok(()),
+        found => Err(Error::of_file(ErrorKind::OtherFormat { found: found.info().title })),
+    }
+}
+
+/// The format of a source, by its first bytes.
+pub(crate) fn sniff_source<R: ReadAt + ?Sized>(source: &R) -> Result<Format, ReadError<R::Error>> {
+    let mut first = [0; Format::SNIFF_LEN];
+    let read = source.read_at(0, &mut first).map_err(ReadError::Source)?;
+    Ok(Format::sniff(first.get(..read).unwrap_or_default())?)
+}
+
+impl<'a> Asset<'a> {
+    /// Tells the format and parses the file with the parser of that format.
+    ///
+    /// # Errors
+    /// Those of [`Format::sniff`] and of the format's parser.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::parse_with(bytes, &ParseOptions::default())
+    }
+
+    /// [`parse`](Asset::parse) with a choice of what to accept, where a format has one.
+    ///
+    /// # Errors
+    /// Those of [`parse`](Asset::parse), as far as the options have them.
+    pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self, Error> {
+        let layout = AssetLayout::find(bytes, options).map_err(ReadError::into_format)?;
+        Ok(layout.into_view(bytes))
+    }
+}
+
+/// A file of any format, with its bytes; [`view`](Owned::view) gives the [`Asset`].
+///
+/// ```
+/// use skelmap::{Asset, AssetBuf};
+///
+/// let asset = AssetBuf::parse(std::fs::read("tests/corpus/actorx/anim/classic.psa")?)?;
+/// println!("{}: {:?} bones", asset.view().format(), asset.view().summary().bones);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type AssetBuf<B> = Owned<B, AssetLayout>;
+
+impl Match {
+    /// Compares a mesh with an animation of its family; `None` for anything else.
+    ///
+    /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; bones of the same name one
+    /// by one in their order. Pyrogenesis bones have no names: the engine asks for their number only. SWAT 3 asks for the number too;
+    /// its meshes are not read, so that an animation that is known to fit stands in for one, and there is no answer where the number
+    /// of bones is not known. O(bones); for many animations of one mesh, see [`Matcher`].
+    pub fn of(mesh: &Asset<'_>, animation: &Asset<'_>) -> Option<Self> {
+        Matcher::new(mesh)?.compare(animation)
+    }
+}
+
+impl Matcher {
+    /// Prepares a mesh; `None` for what is no mesh and cannot stand in for one. O(bones).
+    pub fn new(mesh: &Asset<'_>) -> Option<Self> {
+        Self::of(mesh.to_rig())
+    }
+
+    /// How an animation of the mesh's family goes with it; `None` for anything else. O(bones of the animation).
+    pub fn compare(&self, animation: &Asset<'_>) -> Option<Match> {
+        self.match_rig(&animation.to_rig())
+    }
+}
+
+impl Layout for AssetLayout {
+    fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Self, Error> {
+        Self::find(bytes, options).map_err(ReadError::into_format)
+    }
+}
+
+impl Code {
+    /// Every code: the shared ones, then those of each family. O(1) to get.
+    pub fn all() -> impl Iterator<Item = Self> {
+        CODES.iter().copied().flatten().copied()
+    }
+}
+
+/// Makes the types that name every format, and dispatches to it: a line a family, with its formats and their layouts.
+macro_rules! families {
+    ($($family:ident { $($(#[$doc:meta])* $variant:ident: $view:ident, $layout:ident;)+ })+) => {
+        /// The formats of all families.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Format {$($(
+            $(#[$doc])*
+            ///
+            #[doc = concat!("Read by [`", stringify!($family), "::", stringify!($view), "`](crate::", stringify!($family), "::", stringify!($view), ").")]
+            $variant,
+        )+)+}
+
+        impl Format {
+            /// Every format.
+            pub const ALL: &[Self] = &[$($(Self::$variant),+),+];
+
+            const fn info(self) -> Info {
+                match self {
+                    $($(Self::$variant => <crate::$family::$layout as Description>::INFO,)+)+
+                }
+            }
+
+            fn of_first_bytes(bytes: &[u8]) -> Option<Self> {
+                $($(if <crate::$family::$layout as Description>::is_format(bytes) {
+                    return Some(Self::$variant);
+                })+)+
+                None
+            }
+
+            /// What the headers of a source of this format say.
+            pub(crate) fn head<R: ReadAt + ?Sized>(
+                self,
+                source: &R,
+                options: &ParseOptions,
+                with_names: bool,
+            ) -> Result<Head, ReadError<R::Error>> {
+                match self {
+                    $($(Self::$variant => <crate::$family::$layout as Description>::head(source, &options.$family, with_names),)+)+
+                }
+            }
+        }
+
+        /// A file of any format that this crate reads, told apart by its first bytes.
+        ///
+        /// ```
+        /// use skelmap::Asset;
+        ///
+        /// let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
+        /// let asset = Asset::parse(&bytes)?;
+        /// println!("{}: {:?} bones", asset.format(), asset.summary().bones);
+        /// if let Asset::ActorxPsa(animation) = asset {
+        ///     println!("{} sequences", animation.infos().len());
+        /// }
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Copy, Debug)]
+        #[non_exhaustive]
+        pub enum Asset<'a> {$($(
+            $(#[$doc])*
+            $variant(crate::$family::$view<'a>),
+        )+)+}
+
+        impl<'a> Asset<'a> {
+            /// The format.
+            pub const fn format(&self) -> Format {
+                match self {
+                    $($(Self::$variant(_) => Format::$variant,)+)+
+                }
+            }
+
+            /// The file.
+            pub const fn bytes(&self) -> &'a [u8] {
+                match self {
+                    $($(Self::$variant(view) => view.bytes(),)+)+
+                }
+            }
+
+            /// What can be counted: from headers alone, but for the records of sequences (and the names in a SWAT 3 skeleton).
+            /// O(chunks + sequences), no allocation.
+            pub fn summary(&self) -> Summary {
+                match self {
+                    $($(Self::$variant(view) => view.summary(),)+)+
+                }
+            }
+
+            /// What was odd and how it was read, in file order. No allocation.
+            pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
+                core::iter::empty()$($(.chain(
+                    match self {
+                        Self::$variant(view) => Some(view.quirks()),
+                        _ => None,
+                    }
+                    .into_iter()
+                    .flatten(),
+                ))+)+
+            }
+
+            /// Reads all the data and reports what is wrong with it. O(file).
+            pub fn check(&self) -> Vec<Finding> {
+                match self {
+                    $($(Self::$variant(view) => view.check(),)+)+
+                }
+            }
+
+            pub(crate) fn to_rig(self) -> Rig {
+                match self {
+                    $($(Self::$variant(view) => view.to_rig(),)+)+
+                }
+            }
+        }
+
+        /// Where the parts of a file of any format lie, without a lifetime: what [`AssetBuf`] keeps beside the bytes.
+        #[derive(Clone, Debug)]
+        pub struct AssetLayout(AnyLayout);
+
+        #[derive(Clone, Debug)]
+        enum AnyLayout {$($(
+            $variant(crate::$family::$layout),
+        )+)+}
+
+        impl AssetLayout {
+            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
+                Ok(Self(match sniff_source(source)? {
+                    $($(Format::$variant => {
+                        AnyLayout::$variant(<crate::$family::$layout as Description>::find(source, &options.$family)?)
+                    })+)+
+                }))
+            }
+        }
+
+        impl Description for AssetLayout {
+            type View<'a> = Asset<'a>;
+            type Options = ParseOptions;
+
+            const INFO: Info = Info { code: "asset", title: "an asset", extensions: &[] };
+
+            fn is_format(first: &[u8]) -> bool {
+                Format::of_first_bytes(first).is_some()
+            }
+
+            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
+                Self::find(source, options)
+            }
+
+            fn keep(self, bytes: &[u8]) -> Self {
+                Self(match self.0 {
+                    $($(AnyLayout::$variant(layout) => AnyLayout::$variant(layout.keep(bytes)),)+)+
+                })
+            }
+
+            fn view<'a>(&'a self, bytes: &'a [u8]) -> Asset<'a> {
+                match &self.0 {
+                    $($(AnyLayout::$variant(layout) => Asset::$variant(layout.view(bytes)),)+)+
+                }
+            }
+
+            fn into_view(self, bytes: &[u8]) -> Asset<'_> {
+                match self.0 {
+                    $($(AnyLayout::$variant(layout) => Asset::$variant(layout.into_view(bytes)),)+)+
+                }
+            }
+
+            fn head<R: ReadAt + ?Sized>(
+                source: &R,
+                options: &ParseOptions,
+                with_names: bool,
+            ) -> Result<Head, ReadError<R::Error>> {
+                sniff_source(source)?.head(source, options, with_names)
+            }
+        }
+
+        /// What is accepted, where a format has a choice. The default is what the parsers of the formats do by themselves.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+        pub struct ParseOptions {$(
+            #[doc = concat!("What is accepted of files of [`", stringify!($family), "`](crate::", stringify!($family), ").")]
+            pub $family: crate::$family::Options,
+        )+}
+
+        /// What a file is, with its article, that is a relative of a format and not read.
+        fn relative(bytes: &[u8]) -> Option<&'static str> {
+            None$(.or_else(|| crate::$family::relative(bytes)))+
+        }
+
+        /// The codes of all modules.
+        const CODES: &[&[Code]] = &[
+            crate::report::codes::ALL,
+            $(crate::$family::codes::ALL,)+
+            #[cfg(feature = "archive")]
+            crate::archive::codes::ALL,
+            #[cfg(feature = "catalog")]
+            crate::catalog::codes::ALL,
+        ];
+
+        $($(
+            impl Layout for crate::$family::$layout {
+                fn parse(bytes: &[u8], options: &Self::Options) -> Result<Self, Error> {
+                    expect(bytes, Format::$variant)?;
+                    Self::find(bytes, options).map_err(ReadError::into_format)
+                }
+            }
+
+            impl<'a> crate::$family::$view<'a> {
+                /// Finds where everything is, and proves every count and size; reads headers only, unless the page of this type says
+                /// otherwise. No allocation.
+                ///
+                /// # Errors
+                /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) where the bytes have another format; a header
+                /// that is cut off or announces what the file does not hold; and the errors that the
+                /// [`codes`](mod@crate::$family::codes) of the family list.
+                pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
+                    Self::parse_with(bytes, &Default::default())
+                }
+
+                /// [`parse`](Self::parse) with a choice of what to accept.
+                ///
+                /// # Errors
+                /// Those of [`parse`](Self::parse), as far as the options have them.
+                pub fn parse_with(bytes: &'a [u8], options: &crate::$family::Options) -> Result<Self, Error> {
+                    Ok(crate::$family::$layout::parse(bytes, options)?.into_view(bytes))
+                }
+            }
+        )+)+
+    };
+}
+
+families! {
+    actorx {
+        /// Unreal ActorX mesh: `.psk`, `.pskx`.
+        ActorxPsk: Psk, PskLayout;
+        /// Unreal ActorX animation: `.psa`.
+        ActorxPsa: Psa, PsaLayout;
+    }
+    pyrogenesis {
+        /// Pyrogenesis (0 A.D.) mesh: `.pmd`.
+        PyrogenesisPmd: Pmd, PmdLayout;
+        /// Pyrogenesis (0 A.D.) animation: `.psa`.
+        PyrogenesisPsa: Psa, PsaLayout;
+    }
+    swat3 {
+        /// SWAT 3 animation: `.gsa`.
+        Swat3Gsa: Gsa, GsaLayout;
+    }
+}

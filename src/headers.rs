@@ -1,0 +1,46 @@
+//! The headers of a file in any source.
+
+use alloc::vec::Vec;
+
+use crate::bytes::{ReadAt, ReadError};
+use crate::family::{Format, ParseOptions, sniff_source};
+use crate::model::{Head, Summary};
+use crate::report::Code;
+
+/// What the headers of a file say, read from any source without the bulk of the file.
+///
+/// The numbers are those that [`Asset::summary`](crate::Asset::summary) and [`Asset::quirks`](crate::Asset::quirks) give for the whole file: the same description of the layout
+/// reads both. Only a file whose header does not say where the frames begin is read whole.
+///
+/// ```
+/// use skelmap::Headers;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
+/// let headers = Headers::read(bytes.as_slice(), &Default::default()).map_err(|error| error.to_string())?;
+/// println!("{}: {:?} frames", headers.format, headers.summary.frames);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Headers {
+    /// The format.
+    pub format: Format,
+    /// What can be counted.
+    pub summary: Summary,
+    /// The codes of the quirks: each once, in the order in which they were met.
+    pub quirks: Vec<Code>,
+}
+
+impl Headers {
+    /// Reads the headers of a source. O(chunks + sequences) requests at most.
+    ///
+    /// # Errors
+    /// Those of [`Asset::parse_with`](crate::Asset::parse_with), and what the source says.
+    pub fn read<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
+        let format = sniff_source(source)?;
+        let Head { summary, quirks, .. } = format.head(source, options, false)?;
+        Ok(Self { format, summary, quirks: quirks.into_vec() })
+    }
+}

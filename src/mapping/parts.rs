@@ -1,0 +1,197 @@
+//! Parts of a file: positioned reads of a few places, without the rest of the file.
+
+use core::cell::Cell;
+use core::fmt::{self, Debug, Formatter};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::bytes::{ReadAt, to_u64};
+
+/// Bytes of the first window. Most headers lie in the first 1024 bytes of a file.
+const FIRST: usize = 1 << 10;
+
+/// Bytes of a window at another place: a far header comes alone, and 1024 bytes of cold memory cost more than the
+/// system call.
+const FAR: usize = 1 << 7;
+
+/// Bytes of the largest window. A larger read goes past the window, directly into the caller's memory.
+const LARGEST: usize = 64 << 10;
+
+/// A file that is read in parts, each at its own offset.
+///
+/// Use it where a few headers of a large file are needed. To have all bytes as a slice, use
+/// [`Mapping`](super::Mapping).
+///
+/// The reader keeps one window of the file: small reads that lie close together cost one system call. The first window
+/// has 1 KiB. A read at another place begins a new window of 128 bytes. A read that goes on at the end of a window
+/// doubles the window, to 1 KiB at least and 64 KiB at most. A read of 64 KiB or more does not use the window. Opening
+/// costs two system calls; nothing is read.
+///
+/// The reader has no position. It can be sent to another thread and not shared by threads: open one for each thread.
+///
+/// ```
+/// use skelmap::mapping::FileParts;
+///
+/// # fn main() -> std::io::Result<()> {
+/// let file = FileParts::open("tests/corpus/actorx/anim/classic.psa")?;
+/// let mut id = [0; 8];
+/// assert_eq!(file.read_at(0, &mut id)?, 8);
+/// assert_eq!(&id, b"ANIMHEAD");
+/// assert_eq!(file.read_at(file.size() - 3, &mut id)?, 3, "the last bytes");
+/// # Ok(())
+/// # }
+/// ```
+pub struct FileParts {
+    file: File,
+    size: u64,
+    window: Cell<Window>,
+}
+
+/// A part of the file in memory.
+#[derive(Default)]
+struct Window {
+    start: u64,
+    /// The bytes of the window, then bytes without a meaning, which are there to be used again.
+    buffer: Vec<u8>,
+    length: usize,
+}
+
+impl FileParts {
+    /// Opens a file. Allocates nothing before the first read.
+    ///
+    /// # Errors
+    /// The system's error if the file cannot be opened or has no size, as a pipe. A folder is an error here or in the
+    /// first read. A device or a file of `/proc` may have the size 0 and more bytes than that.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::open_with(path, Vec::new())
+    }
+
+    /// [`open`](FileParts::open) with a buffer for the window, as from [`into_buffer`](FileParts::into_buffer). One
+    /// buffer serves many files, one after the other. What the buffer holds is not used.
+    ///
+    /// # Errors
+    /// As [`open`](FileParts::open).
+    pub fn open_with(path: impl AsRef<Path>, buffer: Vec<u8>) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        // A seek costs half as much as a call for the file's metadata.
+        let size = file.seek(SeekFrom::End(0))?;
+        Ok(Self { file, size, window: Cell::new(Window { start: 0, buffer, length: 0 }) })
+    }
+
+    /// The size of the file when it was opened.
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Reads bytes from `offset` on, and returns how many. Fewer than `into` has room for only at the end of the file;
+    /// 0 after the end. Bytes after [`size`](FileParts::size) are never read, even if the file has grown.
+    ///
+    /// A file that is changed meanwhile can give old bytes and new ones. A file that is truncated meanwhile ends
+    /// earlier.
+    ///
+    /// # Errors
+    /// The system's error. The bytes of `into` are then undetermined.
+    pub fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        let mut window = self.window.take();
+        let outcome = self.read_through(&mut window, offset, into);
+        self.window.set(window);
+        outcome
+    }
+
+    /// The buffer of the window, for the next file.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.window.into_inner().buffer
+    }
+
+    fn read_through(&self, window: &mut Window, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        let inside = usize::try_from(self.size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let wanted = into.len().min(inside);
+        let mut filled = 0_usize;
+        while let Some(rest) = into.get_mut(filled..wanted).filter(|rest| !rest.is_empty()) {
+            let at = offset.saturating_add(to_u64(filled));
+            let copied = window.bytes_at(at).read(rest)?;
+            if copied > 0 {
+                filled = filled.saturating_add(copied);
+            } else if rest.len() >= LARGEST {
+                return Ok(filled.saturating_add(read_full(&self.file, at, rest)?));
+            } else if !window.load(&self.file, at, rest.len(), self.size)? {
+                break;
+            }
+        }
+        Ok(filled)
+    }
+}
+
+impl ReadAt for FileParts {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        self.read_at(offset, into)
+    }
+}
+
+impl Window {
+    /// The bytes of the window from an offset on; empty if the offset lies outside.
+    fn bytes_at(&self, offset: u64) -> &[u8] {
+        let start = offset.checked_sub(self.start).and_then(|start| usize::try_from(start).ok());
+        start.and_then(|start| self.buffer.get(start..self.length)).unwrap_or_default()
+    }
+
+    /// Moves the window to an offset, at which `wanted` bytes are wanted. Whether the file has any bytes there.
+    fn load(&mut self, file: &File, offset: u64, wanted: usize, size: u64) -> io::Result<bool> {
+        // At first the window is empty and lies at the beginning of the file.
+        let is_next = offset == self.start.saturating_add(to_u64(self.length));
+        let length = if is_next { self.length.saturating_mul(2).max(FIRST) } else { FAR };
+        let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let length = length.clamp(wanted.min(LARGEST), LARGEST).min(inside);
+        if self.buffer.len() < length {
+            self.buffer.resize(length, 0);
+        }
+        // An error leaves an empty window.
+        (self.start, self.length) = (offset, 0);
+        self.length = read_full(file, offset, self.buffer.get_mut(..length).unwrap_or_default())?;
+        Ok(self.length > 0)
+    }
+}
+
+/// Reads until the slice is full or the file ends.
+fn read_full(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0_usize;
+    while let Some(rest) = into.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match read_some(file, offset.saturating_add(to_u64(filled)), rest) {
+            Ok(0) => break,
+            Ok(read) => filled = filled.saturating_add(read),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(unix)]
+fn read_some(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, into, offset)
+}
+
+#[cfg(windows)]
+fn read_some(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, into, offset)
+}
+
+/// The position of the file is shared with nobody: the reader owns the file and goes to one thread at a time.
+#[cfg(not(any(unix, windows)))]
+fn read_some(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(offset))?;
+    file.read(into)
+}
+
+impl Debug for FileParts {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileParts").field("file", &self.file).field("size", &self.size).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,88 @@
+//! The content of headers: counts, quirks and names, read without the bulk of the file.
+
+#![allow(unreachable_pub, reason = "named by a sealed trait")]
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use super::rig::Rig;
+use crate::bytes::{ReadAt, ReadError, Span, to_usize};
+use crate::report::{Code, Quirk};
+
+/// The counts of a file. `None` for a count that the format does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Summary {
+    /// Bones. `None` where the file does not say how many.
+    pub bones: Option<u64>,
+    /// Points: positions that wedges share. In Pyrogenesis meshes, which have no wedges, the vertices.
+    pub points: Option<u64>,
+    /// Wedges: corners of faces, each with its texture coordinate.
+    pub wedges: Option<u64>,
+    /// Triangles.
+    pub faces: Option<u64>,
+    /// Material slots.
+    pub materials: Option<u64>,
+    /// UV sets, the first one included.
+    pub uv_sets: Option<u64>,
+    /// Sequences; 1 where a file is one animation.
+    pub sequences: Option<u64>,
+    /// Frames of all sequences together.
+    pub frames: Option<u64>,
+    /// Seconds of all sequences together, without those whose rate is not a positive number.
+    pub duration_s: Option<f64>,
+}
+
+/// The content of the headers of a file.
+#[derive(Clone, Debug)]
+pub struct Head {
+    pub(crate) summary: Summary,
+    /// The codes of the quirks.
+    pub(crate) quirks: CodeSet,
+    /// The bones, if requested.
+    #[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
+    pub(crate) rig: Option<Rig>,
+    /// The names of the sequences, if requested and if the format has names.
+    #[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
+    pub(crate) sequence_names: Vec<String>,
+}
+
+/// Codes, each once, in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub struct CodeSet(Vec<Code>);
+
+impl CodeSet {
+    pub(crate) fn into_vec(self) -> Vec<Code> {
+        self.0
+    }
+}
+
+impl Extend<Code> for CodeSet {
+    fn extend<I: IntoIterator<Item = Code>>(&mut self, codes: I) {
+        for code in codes {
+            if !self.0.contains(&code) {
+                self.0.push(code);
+            }
+        }
+    }
+}
+
+impl FromIterator<Quirk> for CodeSet {
+    fn from_iter<I: IntoIterator<Item = Quirk>>(quirks: I) -> Self {
+        let mut codes = Self::default();
+        codes.extend(quirks.into_iter().map(|quirk| quirk.code));
+        codes
+    }
+}
+
+/// The bytes of a proven range: in place if the source is in memory.
+pub(crate) fn read_span<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Cow<'_, [u8]>, ReadError<R::Error>> {
+    if let Some(bytes) = source.as_slice() {
+        return Ok(Cow::Borrowed(span.bytes_of(bytes)));
+    }
+    // Limited by the source: no allocation because a file states a size.
+    let mut bytes = alloc::vec![0; to_usize(span.len().min(source.size()))];
+    let read = source.read_at(span.start(), &mut bytes).map_err(ReadError::Source)?;
+    bytes.truncate(read);
+    Ok(Cow::Owned(bytes))
+}

@@ -1,0 +1,211 @@
+//! The match of an animation with a mesh: bones matched, missing and extra, and a verdict.
+
+use alloc::{collections::BTreeMap, vec::Vec};
+use core::fmt::{self, Display, Formatter};
+
+use super::rig::{Rig, RigBone, RigRole};
+use crate::bytes::to_u64;
+
+/// The result of a comparison of the bones of a mesh and an animation.
+///
+/// ```
+/// use skelmap::{Asset, Match, Verdict};
+///
+/// let (mesh, animation) = (std::fs::read("tests/corpus/actorx/mesh/classic.psk")?, std::fs::read("tests/corpus/actorx/anim/classic.psa")?);
+/// let found = Match::of(&Asset::parse(&mesh)?, &Asset::parse(&animation)?).ok_or("not a mesh and an animation")?;
+/// assert_eq!(found.verdict(), Verdict::Exact);
+/// println!("{found}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Match {
+    /// Bones in both.
+    pub matched: u64,
+    /// Bones of the mesh without a bone in the animation.
+    pub missing: u64,
+    /// Bones of the animation without a bone in the mesh.
+    pub extra: u64,
+    /// Matched bones with different parents in mesh and animation. Known only by names.
+    pub reparented: u64,
+    /// Whether bones were matched by name. Otherwise their numbers were compared: all match or none.
+    pub by_name: bool,
+    /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for bones
+    /// without names: their indices are the same in both.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub bones: Vec<Option<u32>>,
+}
+
+/// The meaning of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Verdict {
+    /// `exact`: the same bones.
+    Exact,
+    /// `fits`: all bones of the animation are in the mesh, or all of the mesh in the animation.
+    Fits,
+    /// `in-part`: at least half of the animation's bones are in the mesh.
+    InPart,
+    /// `hardly`: fewer than half of the animation's bones are in the mesh.
+    Hardly,
+    /// `not`: no bone in common; for bones without names, a different number of bones.
+    Not,
+}
+
+impl Verdict {
+    /// The stable name, as the command line prints it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Fits => "fits",
+            Self::InPart => "in-part",
+            Self::Hardly => "hardly",
+            Self::Not => "not",
+        }
+    }
+}
+
+impl Match {
+    /// Compares numbers of bones, as for bones without names.
+    pub fn by_count(mesh: usize, animation: usize) -> Self {
+        let count = to_u64;
+        let fits = mesh == animation;
+        Self {
+            matched: if fits { count(mesh) } else { 0 },
+            missing: if fits { 0 } else { count(mesh) },
+            extra: if fits { 0 } else { count(animation) },
+            reparented: 0,
+            by_name: false,
+            bones: Vec::new(),
+        }
+    }
+
+    /// Matched bones in percent of the mesh's; 100 for a mesh without bones.
+    pub fn percent_of_mesh(&self) -> f64 {
+        percent(self.matched, self.missing)
+    }
+
+    /// Matched bones in percent of the animation's; 100 for an animation without bones.
+    pub fn percent_of_animation(&self) -> f64 {
+        percent(self.matched, self.extra)
+    }
+
+    /// The meaning of the match.
+    pub const fn verdict(&self) -> Verdict {
+        match *self {
+            Self { missing: 0, extra: 0, matched: 1.., .. } => Verdict::Exact,
+            Self { matched: 0, .. } => Verdict::Not,
+            Self { missing: 0, .. } | Self { extra: 0, .. } => Verdict::Fits,
+            Self { matched, extra, .. } if matched >= extra => Verdict::InPart,
+            _ => Verdict::Hardly,
+        }
+    }
+}
+
+/// The bones of a mesh, prepared for comparison with many animations. As [`Match::of`] otherwise.
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    family: &'static str,
+    count: usize,
+    bones: Option<Vec<RigBone>>,
+    /// The bones of each name, in their order.
+    by_name: BTreeMap<Vec<u8>, Vec<usize>>,
+}
+
+impl Matcher {
+    /// `None` for a rig that is not of a mesh.
+    pub(crate) fn of(mesh: Rig) -> Option<Self> {
+        if mesh.role == RigRole::Animation {
+            return None;
+        }
+        let mut by_name: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
+        for (index, bone) in mesh.bones.iter().flatten().enumerate() {
+            by_name.entry(bone.key.clone()).or_default().push(index);
+        }
+        Some(Self { family: mesh.family, count: mesh.count?, bones: mesh.bones, by_name })
+    }
+
+    /// `None` for a rig that does not move bones, or of another family.
+    pub(crate) fn match_rig(&self, animation: &Rig) -> Option<Match> {
+        if animation.role == RigRole::Mesh || animation.family != self.family {
+            return None;
+        }
+        match (&self.bones, &animation.bones) {
+            (Some(mesh), Some(bones)) => Some(self.match_names(mesh, bones)),
+            _ => Some(Match::by_count(self.count, animation.count?)),
+        }
+    }
+
+    fn match_names(&self, mesh: &[RigBone], animation: &[RigBone]) -> Match {
+        // The number of matched bones of each name.
+        let mut taken: BTreeMap<&[u8], usize> = BTreeMap::new();
+        let mut bones = Vec::with_capacity(animation.len());
+        let (mut matched, mut extra, mut reparented) = (0_u64, 0_u64, 0_u64);
+        for bone in animation {
+            let in_mesh = self.by_name.get(&bone.key).and_then(|same| {
+                let next = taken.entry(&bone.key).or_default();
+                let in_mesh = *same.get(*next)?;
+                *next = next.saturating_add(1);
+                Some(in_mesh)
+            });
+            if let Some(other) = in_mesh.and_then(|index| mesh.get(index)) {
+                matched = matched.saturating_add(1);
+                let moved = parent_key(mesh, other) != parent_key(animation, bone);
+                reparented = reparented.saturating_add(moved.into());
+            } else {
+                extra = extra.saturating_add(1);
+            }
+            bones.push(in_mesh.and_then(|index| u32::try_from(index).ok()));
+        }
+        let missing = to_u64(mesh.len()).saturating_sub(matched);
+        Match { matched, missing, extra, reparented, by_name: true, bones }
+    }
+}
+
+fn parent_key<'r>(bones: &'r [RigBone], bone: &RigBone) -> Option<&'r [u8]> {
+    bone.parent.and_then(|parent| bones.get(parent)).map(|parent| parent.key.as_slice())
+}
+
+#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has so many bones")]
+fn percent(part: u64, rest: u64) -> f64 {
+    match part.saturating_add(rest) {
+        0 => 100.0,
+        all => part as f64 * 100.0 / all as f64,
+    }
+}
+
+impl Display for Match {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { matched, missing, extra, reparented, by_name, .. } = *self;
+        match (self.verdict(), by_name) {
+            (Verdict::Exact, true) => write!(f, "fits exactly: all {matched} bones are the same")?,
+            (Verdict::Exact, false) => write!(f, "fits: both have {matched} bones, which is all that the game asks")?,
+            (Verdict::Not, false) => write!(f, "does not fit: the mesh has {missing} bones, the animation {extra}")?,
+            (Verdict::Not, true) => write!(f, "does not fit: no bone in common")?,
+            (Verdict::Fits, _) if extra == 0 => {
+                write!(f, "fits: {missing} bones of the mesh are not in it and keep their bind pose")?;
+            }
+            (Verdict::Fits, _) => write!(f, "fits: {extra} of its bones are not in the mesh and move nothing")?,
+            (Verdict::InPart, _) => {
+                write!(
+                    f,
+                    "fits in part: {extra} of its bones are not in the mesh, {missing} of the mesh are not in it"
+                )?;
+            }
+            (Verdict::Hardly, _) => {
+                write!(
+                    f,
+                    "hardly fits: only {matched} of its {} bones are in the mesh",
+                    matched.saturating_add(extra)
+                )?;
+            }
+        }
+        match reparented {
+            0 => Ok(()),
+            1 => f.write_str("; 1 bone has another parent"),
+            count => write!(f, "; {count} bones have other parents"),
+        }
+    }
+}

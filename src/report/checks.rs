@@ -1,0 +1,87 @@
+//! The checks that several families share: floats, rotations, weights.
+
+use alloc::format;
+
+use super::codes;
+use super::finding::{Place, Report, Severity, Tally};
+
+/// Records per test: within a block, the test has no branches.
+const BLOCK: usize = 64;
+
+/// Calls `wrong` for every record that is not `sound`. Fast for sound records: a block is tested without branches.
+pub(crate) fn scan<T>(records: &[T], sound: impl Fn(&T) -> bool, mut wrong: impl FnMut(usize, &T)) {
+    for (index, block) in records.chunks(BLOCK).enumerate() {
+        if block.iter().fold(true, |all, record| all & sound(record)) {
+            continue;
+        }
+        let first = index.saturating_mul(BLOCK);
+        for (index, record) in block.iter().enumerate().filter(|(_, record)| !sound(record)) {
+            wrong(first.saturating_add(index), record);
+        }
+    }
+}
+
+/// Whether all floats are finite, without a branch.
+#[inline]
+pub(crate) fn all_finite<const N: usize>(floats: [f32; N]) -> bool {
+    floats.iter().fold(true, |all, float| all & float.is_finite())
+}
+
+/// The tolerance of a weight outside of 0 to 1.
+const WEIGHT_TOLERANCE: f32 = 1e-3;
+/// The tolerance of the sum of a point's weights.
+pub(crate) const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
+
+/// Whether a weight is from 0 to 1. True for NaN, which is another fault.
+pub(crate) fn is_weight(weight: f32) -> bool {
+    weight.is_nan() || (-WEIGHT_TOLERANCE..=1.0 + WEIGHT_TOLERANCE).contains(&weight)
+}
+
+/// The tolerance of a squared length.
+const UNIT_TOLERANCE: f32 = 0.01;
+
+/// Whether a rotation or normal has unit length. True for a vector that is not finite, which is another fault.
+#[inline]
+pub(crate) fn is_unit<const N: usize>(vector: [f32; N]) -> bool {
+    let squared = vector.iter().map(|component| component * component).sum::<f32>();
+    (squared - 1.0).abs() <= UNIT_TOLERANCE || !all_finite(vector)
+}
+
+/// Reports floats that are not finite in records of a section.
+pub(crate) fn check_finite<T, const N: usize>(
+    report: &mut Report,
+    place: Place,
+    records: &[T],
+    floats: impl Fn(&T) -> [f32; N],
+) {
+    let mut tally = Tally::default();
+    scan(
+        records,
+        |record| all_finite(floats(record)),
+        |index, record| tally.hit(index, || format!("record {index} holds {:?}", floats(record))),
+    );
+    report.add(codes::NOT_FINITE, place, tally);
+}
+
+/// Reports rotations that are zero or not of unit length.
+pub(crate) fn check_rotations<T>(
+    report: &mut Report,
+    place: Place,
+    zero: Severity,
+    records: &[T],
+    rotation: impl Fn(&T) -> [f32; 4],
+) {
+    let (mut zeros, mut off) = (Tally::default(), Tally::default());
+    scan(
+        records,
+        |record| is_unit(rotation(record)),
+        |index, record| match rotation(record) {
+            [0.0, 0.0, 0.0, 0.0] => zeros.hit(index, || format!("record {index} has the rotation 0, 0, 0, 0")),
+            other => {
+                off.hit(index, || format!("record {index} has the rotation {other:?}, which is not of unit length"));
+            }
+        },
+    );
+    report.add_as(zero, codes::ROTATION_ZERO, place, zeros);
+    report.add(codes::ROTATION_UNIT, place, off);
+}

@@ -1,0 +1,166 @@
+//! Codes: the stable names of all faults, quirks and findings.
+//!
+//! The macro [`codes!`] declares each code once, in the module that reports it. Shared codes live in
+//! [`report::codes`](super::codes), the others in the `codes` module of their family.
+
+use core::cmp::Ordering;
+use core::fmt::{self, Debug, Display, Formatter};
+use core::hash::{Hash, Hasher};
+
+use super::error::{ErrorKind, Values};
+use super::finding::Severity;
+
+/// The stable name of a kind of fault, quirk or finding, with its severity and explanation.
+///
+/// Compare codes with the constants of `codes` modules, and stored text with the [name](Code::name). Codes keep their
+/// names in all versions.
+///
+/// ```
+/// use skelmap::{Code, actorx::codes};
+///
+/// let code = Code::find("wedge-point").ok_or("no such code")?;
+/// assert_eq!(code, codes::WEDGE_POINT);
+/// println!("{code}: {}\n{}", code.sentence(), code.explanation());
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Code(&'static Description);
+
+/// What a code means.
+pub(crate) struct Description {
+    pub(crate) name: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) sentence: &'static str,
+    pub(crate) explanation: &'static str,
+    /// Writes the message of an error with this code and these values.
+    pub(crate) write: fn(&Values, &mut Formatter<'_>) -> fmt::Result,
+}
+
+impl Code {
+    pub(crate) const fn new(description: &'static Description) -> Self {
+        Self(description)
+    }
+
+    /// The name: lower-case words with hyphens.
+    pub const fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// The usual severity of a finding with this code; `Error` for codes of errors.
+    pub const fn severity(self) -> Severity {
+        self.0.severity
+    }
+
+    /// One sentence for people; for a quirk, how the file was read.
+    pub const fn sentence(self) -> &'static str {
+        self.0.sentence
+    }
+
+    /// The meaning of the code, its causes and its remedy, for a newcomer.
+    pub const fn explanation(self) -> &'static str {
+        self.0.explanation
+    }
+
+    /// The code with a name. O(codes).
+    pub fn find(name: &str) -> Option<Self> {
+        Self::all().find(|code| code.name() == name)
+    }
+
+    /// An error of one family with the values of its message.
+    pub(crate) fn with<const N: usize>(self, values: [u32; N]) -> ErrorKind {
+        let mut all = Values::default();
+        all.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
+        ErrorKind::Family { code: self, values: all }
+    }
+
+    pub(super) fn write(self, values: &Values, f: &mut Formatter<'_>) -> fmt::Result {
+        (self.0.write)(values, f)
+    }
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Code {}
+
+impl PartialOrd for Code {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Code {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name().cmp(other.name())
+    }
+}
+
+impl Hash for Code {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl Display for Code {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Debug for Code {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Code({})", self.name())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Declares the codes of a module as constants, and `ALL` of them as a list.
+///
+/// ```text
+/// codes! {
+///     WEDGE_POINT = "wedge-point", Error: "a wedge refers to a point that does not exist"; "The explanation.";
+///     GSA_VERSION = "gsa-version", Error: "the version is not known" => (major, minor) "version {major}.{minor} is not known";
+///         "The explanation.";
+/// }
+/// ```
+///
+/// After the arrow: the names of the values of an error, and a format string over them.
+macro_rules! codes {
+    ($($code:ident = $name:literal, $severity:ident: $sentence:literal
+        $(=> ($($value:ident),+) $message:literal $(, $extra:expr)*)? ; $explanation:literal;)+) => {
+        $(
+            #[doc = concat!("`", $name, "`: ", $sentence, ".")]
+            ///
+            #[doc = $explanation]
+            pub const $code: $crate::report::Code = $crate::report::Code::new(&$crate::report::Description {
+                name: $name,
+                severity: $crate::report::Severity::$severity,
+                sentence: $sentence,
+                explanation: $explanation,
+                write: $crate::report::codes!(@write $sentence $(, ($($value),+) $message $(, $extra)*)?),
+            });
+        )+
+
+        /// Every code of this module.
+        pub const ALL: &[$crate::report::Code] = &[$($code),+];
+    };
+    (@write $sentence:literal) => {
+        |_, f| f.write_str($sentence)
+    };
+    (@write $sentence:literal, ($($value:ident),+) $message:literal $(, $extra:expr)*) => {
+        |values, f| {
+            let [$($value,)+ ..] = *values;
+            write!(f, $message $(, $extra)*)
+        }
+    };
+}
+pub(crate) use codes;

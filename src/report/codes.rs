@@ -1,0 +1,119 @@
+//! The codes that several families share.
+
+super::code::codes! {
+    EMPTY = "empty", Error: "the file is empty";
+        "The file has 0 bytes, so there is nothing to read. Copy, download or export the file again.";
+    UNKNOWN_FORMAT = "unknown-format", Error: "the first bytes belong to no known format";
+        "skelmap tells formats apart by the first bytes of a file and never by its extension. The first bytes of this file belong to no \
+         format that skelmap knows, so skelmap does not read the file. Other programs use the same extensions, such as `.psa`, for \
+         files of another kind; leave such a file out. If the file should be a model or an animation, it is damaged: fetch or export it \
+         again.";
+    OTHER_FORMAT = "other-format", Error: "the file does not have the expected format";
+        "A program called the parser of one format with a file of another format. The message names the format of the file. Two \
+         unrelated formats have the extension `.psa`: ActorX animations begin with `ANIMHEAD`, Pyrogenesis animations (0 A.D.) with \
+         `PSSA`. Use the parser of the right format, or `Asset::parse`, which accepts every format.";
+    UNSUPPORTED_FORMAT = "unsupported-format", Error: "the format is known, but skelmap does not read it";
+        "skelmap recognises the first bytes, but cannot read files of this format; the message names the format. Examples are \
+         MikuMikuDance models (`Pmd`) and private dialects of ActorX (`ANIXHEAD`, `WRLDHEAD`). Leave the file out, or export the \
+         content in a format that skelmap reads. In a ZIP archive, name the entry to read: `mod.zip!/art/x.psa`.";
+    GIT_LFS = "git-lfs", Error: "this is a Git LFS pointer and not the file itself";
+        "Git LFS stores large files outside of the repository and leaves a small text file, the pointer, in their place. This file is \
+         the pointer; Git has not downloaded the model or animation. Run `git lfs pull` in the repository and try again.";
+    CRLF = "crlf", Error: "a conversion of line ends damaged the file";
+        "A program took this binary file (ActorX) for text and wrote every byte 0A (line feed) as 0D 0A. Version control does this if \
+         no rule marks the file as binary. A repair is not certain, so skelmap does not read the file. Fetch the original again as \
+         binary; in Git, mark the extension as `binary` in `.gitattributes`.";
+    TRUNCATED = "truncated", Error: "the file ends inside a header or another part of fixed size";
+        "A header or another part of fixed size needs more bytes than the file has left. The file is cut off or damaged; in an ActorX \
+         file, 1 to 31 extra bytes after the last chunk give this error too. skelmap does not read the file. Fetch or export it again.";
+    RECORDS_OVERRUN = "records-overrun", Error: "a header announces more records than fit into the file";
+        "A header states the number of the records that follow and their size. Together the records need more bytes than the file has \
+         left: the file is cut off, or the header is damaged. skelmap checks this before it allocates memory, and does not read the \
+         file. Fetch or export it again.";
+    RECORD_TOO_SMALL = "record-too-small", Error: "the records are smaller than the format defines";
+        "The header of an ActorX chunk states a size for its records that is too small: fields of the format are missing. skelmap does \
+         not guess which, and does not read the file. The header is damaged, or a tool with its own variant of the format wrote it. \
+         Fetch the file again, or export it with another tool.";
+    RECORD_TOO_WIDE = "record-too-wide", Error: "the records are larger than the format defines";
+        "The header of an ActorX chunk states a size for its records that is too large. No tool is known that writes additional fields. \
+         skelmap hands records out in place, with the size of the format, so it cannot read the file. Fetch the file again, or export \
+         it with another tool.";
+    VERSION = "version", Error: "the version is not known";
+        "A Pyrogenesis file (0 A.D.) has a version in its header: 1 in animations, 1 to 4 in meshes. skelmap refuses any other version. \
+         The game refuses only version 0 and reads a higher version as the newest one; with the option `--engine`, skelmap does the \
+         same. Fetch the file again, or let the game convert the source (`.dae`) again.";
+    UNKNOWN_VERSION = "unknown-version", Note: "no tool writes this version; the file is read as the newest version";
+        "The version of this Pyrogenesis file (0 A.D.) is above 1 (animation) or above 4 (mesh). No known tool writes such a file. The \
+         game reads it as the newest version, and with the option `--engine` skelmap does the same. If the values look wrong, convert \
+         the file again from its source (`.dae`); otherwise ignore the note.";
+    NO_FRAMES = "no-frames", Warning: "the animation has no frames, so it has no pose";
+        "The header of this Pyrogenesis animation (0 A.D.) counts 0 frames. The game loads such a file and crashes at the first pose. \
+         skelmap refuses the file; with the option `--engine`, skelmap reads it but computes no pose. Export the animation again with \
+         at least one frame.";
+    TRAILING_BYTES = "trailing-bytes", Note: "bytes follow the last section; they are ignored";
+        "The file continues after its last section. In a Pyrogenesis file (0 A.D.), the game ignores such bytes; skelmap refuses the \
+         file, unless the option `--engine` is given. In a `.gsa` animation, the option `--trailing-zeros` allows up to three zero \
+         bytes. Ignore the note, or fetch or export the file again.";
+    TIME = "time", Error: "the animation has no pose at the requested time";
+        "A program asked for the pose of a Pyrogenesis animation (0 A.D.) at a time that is negative, is not a number, or is more than \
+         2,147,483,647 frames after the start. In the game, the pose at a negative time is undefined. skelmap computes no pose. Ask for \
+         a time of 0 ms or later; after the end of the animation, the time starts over.";
+    BUFFER_SIZE = "buffer-size", Error: "a buffer does not have the length that the operation needs";
+        "A program called a function for poses or skinning with a slice of the wrong length. The file is not at fault. The message \
+         gives both lengths; the documentation of the function says how many elements it needs for each bone, vertex or time.";
+    BONE_COUNT = "bone-count", Error: "the mesh and the animation have different numbers of bones";
+        "A Pyrogenesis animation (0 A.D.) fits a mesh only if both have the same number of bones. The files have no bone names, so the \
+         game compares nothing else. If the numbers differ, the game plays nothing and skelmap computes nothing. The animation belongs \
+         to another skeleton: `skelmap match MESH FOLDER` lists the animations that fit.";
+    FRAME_OUT_OF_RANGE = "frame-out-of-range", Error: "the requested frame does not exist";
+        "A program asked for a frame that the file does not hold. Frames count from 0, so the last frame has the number of frames minus \
+         1. In an ActorX animation that is cut off, a sequence can count more frames than the file holds; `skelmap check` reports this \
+         as `sequence-range`.";
+    BONE_OUT_OF_RANGE = "bone-out-of-range", Error: "the requested bone does not exist";
+        "A program asked for the track of a bone that the animation does not have. Bones count from 0. In a `.gsa` animation the number \
+         is the place of a rotation in a frame and not the id of a bone; `Gsa::rotation_of` gives the place for an id.";
+    NOT_FINITE = "not-finite", Error: "a float is infinite or not a number (NaN)";
+        "A stored value is infinite or NaN, and everything computed from it becomes wrong too. CUE4Parse (ActorX) can write NaN where a \
+         normal has the length 0, and an old mesh of 0 A.D. has two NaN normals. skelmap hands the value out as stored. Export the file \
+         again; for a normal, compute the value from the faces.";
+    WEIGHT_BONE = "weight-bone", Error: "an influence refers to a bone that does not exist";
+        "An influence says how strongly a bone moves a point, and names the bone by its index. Here there is no bone with this index. \
+         Users have reported ActorX files like this; with a Pyrogenesis mesh, the game reads outside of its memory. skelmap keeps the \
+         index as stored. Remove the influence, or export the mesh again.";
+    WEIGHT_VALUE = "weight-value", Warning: "a weight is below 0 or above 1";
+        "A weight says how strongly a bone moves a point: 0 is not at all, 1 is completely. Here it lies outside of this range by more \
+         than 0.001, so the point can move wrongly. skelmap keeps the weight as stored. Correct the weights in the source model and \
+         export it again.";
+    WEIGHT_SUM = "weight-sum", Warning: "the weights of a point do not add up to 1";
+        "A weight says how strongly a bone moves a point. The weights of this point add up to less than 0.99 or more than 1.01, so the \
+         point can move wrongly. CUE4Parse (ActorX) wrote such a mesh: it has 65 such points of 4,045. skelmap keeps the weights as \
+         stored. Divide the weights of the point by their sum, or correct them in the source model and export it again.";
+    ROTATION_ZERO = "rotation-zero", Warning: "a rotation is 0, 0, 0, 0";
+        "A rotation is a quaternion: four numbers whose squares add up to 1. Four zeros are no rotation, and a program that normalises \
+         them divides by 0. UModel writes them for the bones of ActorX animations (`BONENAMES`); there it is only a note, because the \
+         pose comes from the mesh. skelmap keeps the value as stored. Ignore the note for `BONENAMES`; elsewhere, export the file \
+         again.";
+    ROTATION_UNIT = "rotation-unit", Warning: "a rotation does not have unit length";
+        "A rotation is a quaternion: four numbers whose squares add up to 1. Here the sum differs from 1 by more than 0.01, so the \
+         value also scales or distorts what it rotates. skelmap keeps the value as stored. Normalise the rotation before you use it, or \
+         export the file again.";
+    NORMAL_UNIT = "normal-unit", Warning: "a normal does not have unit length";
+        "A normal is the direction of a surface at a point; light is computed with it, and it should have the length 1. Here the square \
+         of the length differs from 1 by more than 0.01. skelmap keeps the value as stored. Normalise the normals when you load the \
+         mesh, or compute them from the faces.";
+    FACE_DEGENERATE = "face-degenerate", Note: "a face uses the same corner twice";
+        "A face is a triangle. Two of its three corners are the same here, so the face has no area and nobody sees it. Such faces are \
+         legal, and real files have them: 103 files of 0 A.D. release 28, for example. skelmap keeps the face. Ignore the note, or \
+         remove such faces when you import the mesh.";
+    NAME_DUPLICATE = "name-duplicate", Note: "two records have the same name";
+        "Two bones, sequences or prop points of the file have the same name (upper and lower case differ in Pyrogenesis files only). \
+         Real files have this: 46 of 1,384 measured ActorX files and 49 meshes of 0 A.D. skelmap keeps both; a search by name finds the \
+         first one. Use the index where it matters, or ignore the note.";
+    NAME_ENCODING = "name-encoding", Note: "a name is not UTF-8; it is shown as Windows-1252";
+        "The formats do not say how names are encoded. Old exporters used the code page of the computer, usually Windows-1252; newer \
+         tools write UTF-8, and CUE4Parse can cut a long UTF-8 name inside a character. skelmap shows a name that is not valid UTF-8 as \
+         Windows-1252, and keeps the bytes. If letters look wrong, rename the record in the source; otherwise ignore the note.";
+    NAME_EMPTY = "name-empty", Note: "a name is empty";
+        "A record has a name without any character, so a search by name cannot find it. In a `.gsa` animation, an event does not name \
+         its sound: nothing follows `sound=` or `itemsound=`. skelmap keeps the record. Use its index, or give it a name in the source.";
+}

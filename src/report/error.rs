@@ -1,0 +1,271 @@
+//! Errors about bytes: the fault, the section and the byte. Errors about files ([`crate::mapping::OpenError`]) live
+//! with the files.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt::{self, Display, Formatter};
+
+use super::code::Code;
+use super::codes;
+use super::section::Section;
+
+/// A fault in the bytes of a file, or a request that the file cannot answer.
+///
+/// Small, `Copy`, comparable, without allocation. `Display` is one sentence that can follow `path: `.
+///
+/// ```
+/// use skelmap::{ErrorKind, actorx::Psa};
+///
+/// let error = Psa::parse(b"version https://git-lfs.github.com/spec/v1\n").unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::GitLfsPointer);
+/// assert_eq!(error.offset(), 0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Error {
+    kind: ErrorKind,
+    section: Section,
+    offset: u64,
+}
+
+const _: () = assert!(size_of::<Error>() <= 64);
+
+impl Error {
+    pub(crate) const fn new(kind: ErrorKind, section: Section, offset: u64) -> Self {
+        Self { kind, section, offset }
+    }
+
+    pub(crate) const fn of_file(kind: ErrorKind) -> Self {
+        Self::new(kind, Section::FILE, 0)
+    }
+
+    pub(crate) const fn with_kind(self, kind: ErrorKind) -> Self {
+        Self::new(kind, self.section, self.offset)
+    }
+
+    /// The stable name of the fault. O(1).
+    pub const fn code(&self) -> Code {
+        self.kind.code()
+    }
+
+    /// What is wrong.
+    pub const fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The chunk or section with the fault.
+    pub const fn section(&self) -> Section {
+        self.section
+    }
+
+    /// The byte of the file at which that section (for a chunk: its header) begins.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match (self.section, self.offset) {
+            (Section::FILE, 0) => write!(f, "{}", self.kind),
+            (section, offset) => write!(f, "{section} at byte {offset}: {}", self.kind),
+        }
+    }
+}
+
+/// The kinds of fault. Each has a stable [`code`](ErrorKind::code).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file has no bytes.
+    #[error("the file is empty")]
+    Empty,
+    /// The first bytes belong to no known format.
+    #[error("not a known model or animation format: it begins with {first}")]
+    UnknownFormat {
+        /// The first bytes.
+        first: FirstBytes,
+    },
+    /// A known format, but not the requested one (several formats share the extension `.psa`).
+    #[error("this is {found}")]
+    OtherFormat {
+        /// What the file is, with its article.
+        found: &'static str,
+    },
+    /// A known format that this crate does not read.
+    #[error("this is {found}, which skelmap does not read")]
+    UnsupportedFormat {
+        /// What the file is, with its article.
+        found: &'static str,
+    },
+    /// A Git LFS pointer in place of the file.
+    #[error("this is a Git LFS pointer and not the file itself (run `git lfs pull`)")]
+    GitLfsPointer,
+    /// The chunks are damaged, and a carriage return comes before every line feed: a text conversion damaged the file.
+    #[error(
+        "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary"
+    )]
+    CrlfDamaged,
+    /// A header or fixed part is cut off.
+    #[error("needs {needed} bytes, {left} are left")]
+    Truncated {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes left in the file.
+        left: u64,
+    },
+    /// The records of a header do not fit into the rest of the file.
+    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u64::from(*count).saturating_mul(u64::from(*size)))]
+    RecordsOverrun {
+        /// Records in the header.
+        count: u32,
+        /// Bytes per record in the header.
+        size: u32,
+        /// Bytes left in the file after the header.
+        left: u64,
+    },
+    /// Records smaller than the format's record.
+    #[error("records of {size} bytes, expected {known}")]
+    RecordTooSmall {
+        /// The size as stored.
+        size: u32,
+        /// The size of the format's record.
+        known: u32,
+    },
+    /// Records larger than the format's record, so that no slice can view them. No such file is known.
+    #[error("records of {size} bytes carry {} more than the {known} of the format, so no slice can view them in place", size.saturating_sub(*known))]
+    RecordTooWide {
+        /// The size as stored.
+        size: u32,
+        /// The size of the format's record.
+        known: u32,
+    },
+    /// An unknown version. The engine rejects version 0 too.
+    #[error("version {version} is not known")]
+    Version {
+        /// The version as stored.
+        version: u32,
+    },
+    /// An animation without frames.
+    #[error("there are no frames, expected at least one")]
+    NoFrames,
+    /// Bytes after the last section.
+    #[error("{count} bytes are left over after the last section")]
+    TrailingBytes {
+        /// Bytes left over.
+        count: u64,
+    },
+    /// A time without a pose.
+    #[error("there is no pose at {} ms: expected a time from 0 on and less than 2^31 frames away", f32::from_bits(*bits))]
+    Time {
+        /// The bits of the requested time.
+        bits: u32,
+    },
+    /// A buffer of the wrong length.
+    #[error("the buffer has {given} elements, expected {needed}")]
+    BufferSize {
+        /// Elements needed.
+        needed: u64,
+        /// Elements given.
+        given: u64,
+    },
+    /// An animation with a different number of bones than the mesh.
+    #[error("the animation has {animation} bones, the mesh {mesh}: {}", if *mesh == 0 { "on a mesh without bones nothing is played" } else { "it is for another skeleton" })]
+    BoneCount {
+        /// Bones of the mesh.
+        mesh: u64,
+        /// Bones of the animation.
+        animation: u64,
+    },
+    /// A frame that does not exist.
+    #[error("frame {frame} was asked for, {count} exist")]
+    FrameOutOfRange {
+        /// The requested frame.
+        frame: u64,
+        /// Frames in the file.
+        count: u64,
+    },
+    /// A bone that does not exist.
+    #[error("bone {bone} was asked for, {count} exist")]
+    BoneOutOfRange {
+        /// The requested bone.
+        bone: u64,
+        /// Bones in the file.
+        count: u64,
+    },
+    /// A fault in files of one family. The `codes` module of the family declares it.
+    #[error("{}", Message(*code, values))]
+    #[non_exhaustive]
+    Family {
+        /// What is wrong.
+        code: Code,
+        /// The values in the message.
+        values: [u32; 5],
+    },
+}
+
+const _: () = assert!(size_of::<ErrorKind>() <= 32);
+
+impl ErrorKind {
+    /// The stable name of this kind.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Empty => codes::EMPTY,
+            Self::UnknownFormat { .. } => codes::UNKNOWN_FORMAT,
+            Self::OtherFormat { .. } => codes::OTHER_FORMAT,
+            Self::UnsupportedFormat { .. } => codes::UNSUPPORTED_FORMAT,
+            Self::GitLfsPointer => codes::GIT_LFS,
+            Self::CrlfDamaged => codes::CRLF,
+            Self::Truncated { .. } => codes::TRUNCATED,
+            Self::RecordsOverrun { .. } => codes::RECORDS_OVERRUN,
+            Self::RecordTooSmall { .. } => codes::RECORD_TOO_SMALL,
+            Self::RecordTooWide { .. } => codes::RECORD_TOO_WIDE,
+            Self::Version { .. } => codes::VERSION,
+            Self::NoFrames => codes::NO_FRAMES,
+            Self::TrailingBytes { .. } => codes::TRAILING_BYTES,
+            Self::Time { .. } => codes::TIME,
+            Self::BufferSize { .. } => codes::BUFFER_SIZE,
+            Self::BoneCount { .. } => codes::BONE_COUNT,
+            Self::FrameOutOfRange { .. } => codes::FRAME_OUT_OF_RANGE,
+            Self::BoneOutOfRange { .. } => codes::BONE_OUT_OF_RANGE,
+            Self::Family { code, .. } => *code,
+        }
+    }
+}
+
+/// The values of an error of one family. A 64-bit value takes two.
+pub(crate) type Values = [u32; 5];
+
+/// The message of an error of one family.
+struct Message<'a>(Code, &'a Values);
+
+impl Display for Message<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.write(self.1, f)
+    }
+}
+
+/// The first bytes of a file, at most eight. `Display` gives them as escaped text and as hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FirstBytes {
+    bytes: [u8; 8],
+    len: u8,
+}
+
+impl FirstBytes {
+    pub(crate) fn of(file: &[u8]) -> Self {
+        let mut bytes = [0; 8];
+        let len = bytes.iter_mut().zip(file).map(|(to, from)| *to = *from).count();
+        Self { bytes, len: u8::try_from(len).unwrap_or(8) }
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+}
+
+impl Display for FirstBytes {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let digits: Vec<String> = self.as_bytes().iter().map(|byte| format!("{byte:02X}")).collect();
+        write!(f, "`{}` ({})", self.as_bytes().escape_ascii(), digits.join(" "))
+    }
+}

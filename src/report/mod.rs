@@ -1,0 +1,20 @@
+//! How something is reported about a file: errors, quirks, findings, and the codes that name them.
+//!
+//! What is reported belongs to the families; only codes that several families share are declared here.
+
+mod checks;
+mod code;
+pub mod codes;
+mod error;
+mod finding;
+mod quirk;
+mod section;
+
+pub(crate) use checks::{WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations, is_unit, is_weight, scan};
+pub use code::Code;
+pub(crate) use code::{Description, codes};
+pub use error::{Error, ErrorKind, FirstBytes};
+pub use finding::{Finding, Severity};
+pub(crate) use finding::{Place, Report, Short, Tally};
+pub use quirk::Quirk;
+pub use section::{Section, SectionRange};

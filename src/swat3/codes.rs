@@ -1,0 +1,109 @@
+//! The codes that only SWAT 3 animations have.
+
+use core::fmt::{self, Display, Formatter};
+
+crate::report::codes! {
+    GSA_VERSION = "gsa-version", Error: "the version is neither 4.1 nor 4.2"
+        => (major, minor) "version {major}.{minor} is not known, expected 4.1 or 4.2";
+        "Two versions of SWAT 3 animations are known: 4.1 without events and 4.2 with events. This file states another version. skelmap \
+         does not read it, because nobody has described its layout. If the file comes from the game, please report it to the skelmap \
+         project; otherwise fetch it again.";
+    MARKER_NOT_FOUND = "marker-not-found", Error: "the end of the skeleton was not found"
+        => (seen, unnormalised)
+        "the end of the skeleton was not found: {} with FF FF, and \
+            none of them gives valid frames that end exactly at the end of the file{}",
+        Counted(seen, "place"), Unnormalised(unnormalised);
+        "A SWAT 3 animation does not store where its skeleton ends. skelmap tries every place with the bytes FF FF, and accepts a place \
+         only if valid frames follow and end exactly at the end of the file. Here no place passed: the file is cut off, has extra bytes \
+         at its end, is damaged, or has rotations that are not of unit length. Fetch the file again. For up to three zero bytes at the \
+         end, try `--trailing-zeros`; for such rotations, give the layout of the bones with `--gsa-layout`.";
+    AMBIGUOUS_MARKER = "ambiguous-marker", Error: "several places could be the end of the skeleton"
+        => (count, a, b, c, d) "{count} readings of the file fit: the skeleton could end at byte {}", Places(count, [a, b, c, d]);
+        "A SWAT 3 animation does not store where its skeleton ends. skelmap tries every place with the bytes FF FF, and accepts a place \
+         only if everything after it fits. Here more than one reading fits. skelmap does not choose, because a wrong choice gives wrong \
+         frames, and does not read the file. If you know the layout of the bones, give it with `--gsa-layout`. Please report a file \
+         that comes from the game to the skelmap project.";
+    SEARCH_LIMIT = "search-limit", Error: "the search for the end of the skeleton was given up: too many places almost fit";
+        "A SWAT 3 animation does not store where its skeleton ends, so skelmap tries every place with the bytes FF FF. The work has a \
+         limit that grows with the size of the file, because a file made for this purpose could otherwise keep a program busy for very \
+         long. This file reached the limit, and skelmap does not read it. If you trust the file, give the layout of its bones with \
+         `--gsa-layout`.";
+    BONE_LAYOUT = "bone-layout", Error: "the given layout of bones does not fit the skeleton"
+        => (bone) "by the given layout the skeleton ends nowhere: after {}, neither another nor FF FF follows", Counted(bone, "bone");
+        "You gave a layout of the bones, with `--gsa-layout` or `SkeletonOption::Given`, and skelmap read the skeleton by it. After the \
+         stated number of bones, the file has neither another bone nor the end marker FF FF. The layout is wrong, or it is that of \
+         another file. Leave the option out: skelmap then searches for the end of the skeleton, and `skelmap info --layout FILE` prints \
+         a layout if it finds one.";
+    DOUBLED_MAGIC_NODE = "doubled-magic-node", Note: "the last six bytes of the magic come twice; the second time is skipped";
+        "The magic, which is the start of every SWAT 3 animation, has 16 bytes. The public description of the format lists 22, because \
+         it repeats the last six; this is probably an error in the description. This file has the 22 bytes; no such file of the game is \
+         known. skelmap skips the second six bytes. Ignore the note. Please report a file that comes from the game to the skelmap \
+         project.";
+    EVENT_COUNT_WORDS = "event-count-words", Note:
+        "the frames store their number of events more or fewer times than the version defines; read as stored";
+        "A frame of version 4.2 stores its number of events once, a frame of version 4.1 not at all. This file stores it another number \
+         of times (0, 1 or 2). skelmap tries this only if the usual form does not fit, and then reads the frames as stored. Extra zero \
+         bytes after a single frame look the same. Ignore the note, or write the usual form with `skelmap gsa edit FILE -o OUT \
+         --to-version 4.2`. Please report a file that comes from the game to the skelmap project.";
+    FRAME_ORIGIN = "frame-origin", Note: "a frame is not at the origin, or is turned";
+        "Each frame has an origin and a rotation for the whole figure. In all known files of the game, these are 0, 0, 0 and 0, 0, 0, \
+         1. Here they are not. skelmap hands both out as stored. If this is on purpose, ignore the note; otherwise export the animation \
+         again.";
+    ROOT_OFFSET = "root-offset", Note: "the root offset of the first frame is not 0";
+        "Each frame states how far the root bone is from its place in the first frame. In the first frame, this should be 0, 0, 0. An \
+         animation whose first frames were removed, as `skelmap gsa edit --from` does, has other values. skelmap hands the value out as \
+         stored. Ignore the note.";
+    FRAME_RATE = "frame-rate", Note: "the file states a frame rate other than 10; the game plays 10 frames per second";
+        "The header has a field for the frame rate, but the game ignores it and always plays 10 frames per second. skelmap computes \
+         times with 10 too. Ignore the note; a program that uses the field plays the animation at another speed than the game.";
+    FRAME_COUNT = "frame-count", Warning: "there are more than 32,767 frames; a signed 16-bit count is then negative";
+        "The number of frames has 16 bits, and the public description does not say whether it has a sign. Above 32,767, a program that \
+         reads it with a sign gets a negative number. Real files have far fewer frames. skelmap reads the number without a sign. Check \
+         that the file is the right one; `skelmap gsa edit --from --to` makes a shorter animation.";
+    BONE_NAMES = "bone-names", Warning: "the number of names in the skeleton does not fit the number of bones in the frames";
+        "skelmap looks for the names of bones in the skeleton, whose layout is not known. It found fewer or more names than the frames \
+         have bones, or fewer than the ids of the animated bones ask for. A pose that was cut off looks like this; the names may also \
+         be something else. skelmap reads the frames, but gives no bones. Compare the file with another copy, or give the layout of the \
+         bones with `--gsa-layout`.";
+    EVENT_KIND = "event-kind", Note: "an event is neither a sound nor the sound of an item";
+        "An event tells the game to do something at a frame. Two kinds are known, `sound=NAME` and `itemsound=NAME`; the files of the \
+         game have four more, but their names are lost. This event is of another kind. skelmap hands it out as stored. If you wrote the \
+         event, check its spelling; otherwise ignore the note.";
+}
+
+/// A number with its noun.
+struct Counted(u32, &'static str);
+
+impl Display for Counted {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self(count, noun) = self;
+        write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
+    }
+}
+
+/// What more is known where the end of a skeleton was not found.
+struct Unnormalised(u32);
+
+impl Display for Unnormalised {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("; is it cut short, or is something appended?"),
+            1 => f.write_str(" (one would, but for rotations that are not of unit length)"),
+            count => write!(f, " ({count} would, but for rotations that are not of unit length)"),
+        }
+    }
+}
+
+/// The first of so many places.
+struct Places(u32, [u32; 4]);
+
+impl Display for Places {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self(count, first) = self;
+        let shown = first.iter().take(usize::try_from(*count).unwrap_or(usize::MAX));
+        for (index, place) in shown.enumerate() {
+            write!(f, "{}{place}", if index == 0 { "" } else { ", " })?;
+        }
+        if usize::try_from(*count).is_ok_and(|count| count > first.len()) { f.write_str(" and more") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,62 @@
+//! `ActorX`: what tests elsewhere need of it.
+
+pub mod agree;
+pub mod any_bytes;
+pub mod build;
+pub mod corpus;
+pub mod good;
+pub mod naive;
+mod read_all;
+mod show_all;
+pub mod worst;
+
+use super::any_bytes::Target;
+use super::corpus::Case;
+use super::family::{Counts, Family};
+
+pub const FAMILY: Family = Family {
+    name: "actorx",
+    cases: corpus::cases,
+    good: good::files,
+    begins: naive::begins,
+    agree: agree::agree_and_exercise,
+    error: |_, bytes| agree::parse(bytes).err(),
+    read_all: read_all::read_all,
+    show_all: show_all::show_all,
+    count,
+    targets: &[
+        Target { name: "chunks", run: any_bytes::chunks, longest: 4096 },
+        Target { name: "psk", run: any_bytes::psk, longest: 2048 },
+        Target { name: "psa", run: any_bytes::psa, longest: 2048 },
+        Target { name: "side_car", run: any_bytes::side_car, longest: 768 },
+    ],
+    plain: &[
+        ("psk", "actorx/mesh/classic.psk"),
+        ("psa", "actorx/anim/classic.psa"),
+        ("chunks", "actorx/anim/classic.psa"),
+        ("side_car", "actorx/anim/config_rotation_only.config"),
+    ],
+    worst: &worst::WORST,
+};
+
+fn count(case: &Case) -> Counts {
+    let count = |length: usize| Some(length as u64);
+    match naive::read(&case.bytes).expect("sound") {
+        naive::File::Psk(mesh) => Counts {
+            bones: count(mesh.bones.len()),
+            points: count(mesh.points.len()),
+            wedges: count(mesh.wedges.len()),
+            faces: count(mesh.faces.len()),
+            uv_sets: count(if mesh.wedges.is_empty() { 0 } else { 1 + mesh.uv_sets.len() }),
+            quirks: mesh.quirks,
+            ..Counts::default()
+        },
+        naive::File::Psa(animation) => Counts {
+            bones: count(animation.bones.len()),
+            sequences: count(animation.infos.len()),
+            frames: Some(animation.sequences.iter().map(|sequence| sequence.frames).sum()),
+            quirks: animation.quirks,
+            ..Counts::default()
+        },
+    }
+}

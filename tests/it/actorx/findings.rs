@@ -1,0 +1,228 @@
+//! What the checks report: severity, code, place, first record and number of records, each by hand.
+
+use skelmap::Severity::{self, Error, Note, Warning};
+use skelmap::actorx::{Psa, Psk};
+use skelmap::{Asset, Finding};
+
+use crate::support::actorx::build::{Anim, Chunks, Mesh, name};
+use crate::support::actorx::corpus::cases;
+use crate::support::actorx::corpus::sample::{figure, morphs, moves, sockets, walk, walk_and_run};
+
+/// Severity, code, section, offset, first record, number of records.
+type Row = (Severity, &'static str, String, u64, Option<u64>, u64);
+
+fn rows(findings: &[Finding]) -> Vec<Row> {
+    let row = |finding: &Finding| {
+        let section = finding.section.to_string();
+        (finding.severity, finding.code.name(), section, finding.offset, finding.index, finding.count)
+    };
+    findings.iter().map(row).collect()
+}
+
+fn row(severity: Severity, code: &'static str, section: &str, offset: u64, index: u64, count: u64) -> Row {
+    (severity, code, section.to_owned(), offset, Some(index), count)
+}
+
+/// The one finding about a figure with one thing changed.
+fn mesh_is(expected: Row, change: impl FnOnce(&mut Mesh)) {
+    let mut mesh = figure();
+    change(&mut mesh);
+    let bytes = mesh.chunks().build().bytes;
+    assert_eq!(rows(&Psk::parse(&bytes).unwrap().check()), [expected]);
+}
+
+/// The one finding about a walk and a run with one thing changed.
+fn animation_is(expected: Row, change: impl FnOnce(&mut Anim)) {
+    let mut anim = walk_and_run();
+    change(&mut anim);
+    let bytes = anim.chunks().build().bytes;
+    assert_eq!(rows(&Psa::parse(&bytes).unwrap().check()), [expected]);
+}
+
+#[test]
+fn indices_past_the_end_are_errors_that_name_the_first() {
+    mesh_is(row(Error, "wedge-point", "VTXW0000", 160, 5, 2), |mesh| {
+        mesh.wedges[5].point = 8;
+        mesh.wedges[23].point = 0xFFFF;
+    });
+    mesh_is(row(Error, "face-wedge", "FACE0000", 576, 11, 1), |mesh| mesh.faces[11].wedges = [21, 22, 24]);
+    mesh_is(row(Error, "weight-bone", "RAWWEIGHTS", 1472, 0, 2), |mesh| {
+        mesh.weights[0].bone = 4;
+        mesh.weights[1].bone = -1;
+    });
+    mesh_is(row(Warning, "face-material", "FACE0000", 576, 2, 1), |mesh| mesh.faces[2].material = 2);
+}
+
+#[test]
+fn floats_that_are_no_numbers_are_errors() {
+    mesh_is(row(Error, "not-finite", "PNTS0000", 32, 3, 2), |mesh| {
+        mesh.points[3][2] = f32::NAN;
+        mesh.points[7][0] = f32::NEG_INFINITY;
+    });
+    mesh_is(row(Error, "not-finite", "VTXW0000", 160, 9, 1), |mesh| mesh.wedges[9].v = f32::INFINITY);
+    mesh_is(row(Error, "not-finite", "REFSKELT", 960, 1, 1), |mesh| mesh.bones[1].size[2] = f32::NAN);
+    animation_is(row(Error, "not-finite", "ANIMKEYS", 912, 31, 1), |anim| anim.keys[31].time = f32::NAN);
+    animation_is(row(Error, "not-finite", "ANIMINFO", 544, 1, 1), |anim| anim.infos[1].track_time = f32::NAN);
+}
+
+#[test]
+fn every_record_of_many_is_looked_at() {
+    for wrong in [0, 63, 64, 65, 127, 199] {
+        let mut mesh = Mesh { points: vec![[1.0; 3]; 200], ..Mesh::default() };
+        mesh.points[wrong] = [f32::NAN; 3];
+        let bytes = mesh.chunks().build().bytes;
+        let expected = row(Error, "not-finite", "PNTS0000", 32, wrong as u64, 1);
+        assert_eq!(rows(&Psk::parse(&bytes).unwrap().check()), [expected]);
+    }
+}
+
+#[test]
+fn weights_may_be_off_by_a_hundredth() {
+    mesh_is(row(Warning, "weight-sum", "RAWWEIGHTS", 1472, 4, 1), |mesh| mesh.weights[4].weight -= 0.011);
+    let mut mesh = figure();
+    mesh.weights[4].weight -= 0.009;
+    let bytes = mesh.chunks().build().bytes;
+    assert_eq!(Psk::parse(&bytes).unwrap().check(), []);
+}
+
+#[test]
+fn rotations_may_be_off_by_a_hundredth() {
+    let by = |factor: f32| move |rotation: [f32; 4]| rotation.map(|x| x * factor);
+    mesh_is(row(Warning, "rotation-unit", "REFSKELT", 960, 2, 1), |mesh| {
+        mesh.bones[2].rotation = by(1.01)(mesh.bones[2].rotation);
+    });
+    mesh_is(row(Warning, "rotation-zero", "REFSKELT", 960, 2, 1), |mesh| {
+        mesh.bones[2].rotation = [0.0, -0.0, 0.0, 0.0];
+    });
+    animation_is(row(Note, "rotation-zero", "BONENAMES", 32, 2, 1), |anim| anim.bones[2].rotation = [0.0; 4]);
+    animation_is(row(Warning, "rotation-zero", "ANIMKEYS", 912, 2, 1), |anim| anim.keys[2].rotation = [0.0; 4]);
+    let mut mesh = figure();
+    mesh.bones[2].rotation = by(1.004)(mesh.bones[2].rotation);
+    let bytes = mesh.chunks().build().bytes;
+    assert_eq!(Psk::parse(&bytes).unwrap().check(), []);
+}
+
+#[test]
+fn hierarchies_are_judged_bone_by_bone() {
+    // Root and Spine are each other's parents: the lower one is where the circle is cut, and it comes before its parent.
+    let mut mesh = figure();
+    mesh.bones[0].parent = 1;
+    let bytes = mesh.chunks().build().bytes;
+    let expected = [row(Error, "bone-cycle", "REFSKELT", 960, 0, 1), row(Note, "bone-order", "REFSKELT", 960, 0, 1)];
+    assert_eq!(rows(&Psk::parse(&bytes).unwrap().check()), expected);
+    mesh_is(row(Note, "bone-extra-root", "REFSKELT", 960, 2, 1), |mesh| mesh.bones[2].parent = -1);
+    mesh_is(row(Note, "bone-order", "REFSKELT", 960, 2, 1), |mesh| mesh.bones[2].parent = 3);
+    mesh_is(row(Note, "name-duplicate", "REFSKELT", 960, 3, 1), |mesh| mesh.bones[3].name = name("SPINE"));
+}
+
+#[test]
+fn morph_targets_must_count_all_deltas() {
+    let (mut infos, deltas) = morphs();
+    infos[1].count = 2;
+    let bytes = figure().chunks().records("MRPHINFO", &infos).records("MRPHDATA", &deltas).build().bytes;
+    let expected: Row = (Error, "morph-count", "MRPHINFO".into(), 1672, None, 1);
+    assert_eq!(rows(&Psk::parse(&bytes).unwrap().check()), [expected]);
+}
+
+#[test]
+fn sequences_are_judged_one_by_one() {
+    animation_is(row(Warning, "sequence-rate", "ANIMINFO", 544, 0, 2), |anim| {
+        anim.infos[0].rate = 0.0;
+        anim.infos[1].rate = f32::NAN;
+    });
+    animation_is(row(Warning, "sequence-bones", "ANIMINFO", 544, 1, 1), |anim| anim.infos[1].total_bones = 5);
+    animation_is(row(Note, "key-quotum", "ANIMINFO", 544, 1, 1), |anim| anim.infos[1].key_quotum = 0);
+    animation_is(row(Note, "name-duplicate", "ANIMINFO", 544, 1, 1), |anim| anim.infos[1].name = name("WALK"));
+}
+
+#[test]
+fn overlaps_are_counted_once_for_each_sequence_that_begins_inside_another() {
+    let mut anim = moves(&[("A", 6, 10.0), ("B", 1, 10.0), ("C", 1, 10.0), ("D", 1, 10.0)]);
+    for (info, (first, frames)) in anim.infos.iter_mut().zip([(0, 6), (1, 2), (5, 3), (8, 1)]) {
+        (info.first_raw_frame, info.num_raw_frames, info.key_quotum) = (first, frames, frames * 4);
+    }
+    let bytes = anim.chunks().build().bytes;
+    let findings = rows(&Psa::parse(&bytes).unwrap().check());
+    assert_eq!(findings.last(), Some(&row(Note, "sequence-overlap", "ANIMINFO", 544, 1, 2)));
+}
+
+#[test]
+fn the_gravest_comes_first_and_each_kind_once() {
+    let mut mesh = figure();
+    mesh.wedges[3].padding = 7;
+    mesh.faces[0].material = 9;
+    mesh.points[0][0] = f32::NAN;
+    let bytes = mesh.chunks().records("SKELSOCK", &sockets()).build().bytes;
+    let findings = rows(&Psk::parse(&bytes).unwrap().check());
+    let codes: Vec<_> = findings.iter().map(|row| row.1).collect();
+    assert_eq!(codes, ["not-finite", "face-material", "wedge-padding"]);
+}
+
+/// Whether no two findings are about the same fault of the same section.
+fn each_kind_once(findings: &[Finding]) -> bool {
+    let key = |finding: &Finding| (finding.code, finding.section.to_string(), finding.offset);
+    let keys: std::collections::BTreeSet<_> = findings.iter().map(key).collect();
+    keys.len() == findings.len()
+}
+
+#[test]
+fn records_of_one_section_with_one_fault_are_one_finding_in_the_corpus() {
+    for case in cases() {
+        let Ok(asset) = Asset::parse(&case.bytes) else { continue };
+        assert!(each_kind_once(&asset.check()), "{}", case.file);
+    }
+}
+
+#[test]
+fn curves_of_one_chunk_with_one_fault_are_one_finding() {
+    let bad = |text| (text, vec![0.0, f32::NAN, 0.0, 0.0, 0.0]);
+    let good = ("Good", vec![0.0; 5]);
+    let built = walk().chunks().curves("Walk:CUR", 5, &[good, bad("Smile"), bad("Blink")]).build();
+    let findings = Psa::parse(&built.bytes).unwrap().check();
+    assert_eq!(rows(&findings), [row(Error, "not-finite", "Walk:CUR", 1448, 1, 2)]);
+}
+
+#[test]
+fn a_finding_about_a_chunk_without_records_names_the_place_of_its_header() {
+    let mut anim = walk();
+    anim.keys.clear();
+    let built = anim.chunks().build();
+    let findings = Psa::parse(&built.bytes).unwrap().check();
+    let count = findings.iter().find(|finding| finding.code.name() == "key-count").unwrap();
+    assert_eq!(
+        (count.section.as_bytes(), count.offset),
+        (b"ANIMKEYS".as_slice(), built.offset("ANIMKEYS.header") as u64)
+    );
+}
+
+#[test]
+fn a_sound_file_of_every_kind_has_no_finding() {
+    let (infos, deltas) = morphs();
+    let mesh = figure().onto(Chunks::new()).records("MRPHINFO", &infos).records("MRPHDATA", &deltas).build().bytes;
+    assert_eq!(Psk::parse(&mesh).unwrap().check(), []);
+    let animation = walk_and_run().chunks().build().bytes;
+    assert_eq!(Psa::parse(&animation).unwrap().check(), []);
+}
+
+#[test]
+fn a_negative_morph_count_is_found_even_where_the_sum_is_right() {
+    let (mut infos, deltas) = morphs();
+    let total = i32::try_from(deltas.len()).unwrap();
+    assert!(infos.len() > 1);
+    for info in &mut infos {
+        info.count = 0;
+    }
+    infos[0].count = total + 3;
+    infos[1].count = -3;
+    let bytes = figure().onto(Chunks::new()).records("MRPHINFO", &infos).records("MRPHDATA", &deltas).build().bytes;
+    let findings = Psk::parse(&bytes).unwrap().check();
+    assert_eq!(findings[0].code.name(), "morph-count");
+}
+
+#[test]
+fn chunks_that_no_view_reads_are_one_note() {
+    let bytes = figure().chunks().chunk("NEWSTUFF", 3, &[0; 6]).chunk("MORESTUF", 1, &[0; 2]).build().bytes;
+    let findings = Psk::parse(&bytes).unwrap().check();
+    assert_eq!(findings.len(), 1);
+    assert_eq!((findings[0].code.name(), findings[0].severity, findings[0].count), ("unread-chunk", Note, 2));
+}

@@ -1,0 +1,155 @@
+//! Names: where they end, how they are spelt, what counts as the same one.
+
+use proptest::prelude::*;
+use skelmap::Text;
+use skelmap::actorx::{Psa, Psk};
+
+use crate::support::actorx::build::{Bone, Chunks, IDENTITY, Info, Name, name};
+use crate::support::actorx::corpus::sample::walk;
+
+/// A mesh of bones with these names, nothing else.
+fn bones(names: &[Name]) -> Vec<u8> {
+    let bones: Vec<Bone> =
+        names.iter().map(|field| Bone { name: *field, ..Bone::new("", -1, [0.0; 3], IDENTITY) }).collect();
+    Chunks::new().empty("ACTRHEAD", 0).records("REFSKELT", &bones).build().bytes
+}
+
+#[test]
+fn a_name_ends_at_its_first_nul_and_what_follows_is_its_tail() {
+    let bytes = bones(&[name(b"Head\0\x12\0tail")]);
+    let found = Psk::parse(&bytes).unwrap().bones()[0].name();
+    assert_eq!((found.as_bytes(), found.key()), (b"Head".as_slice(), b"Head".as_slice()));
+    assert!(found.tail().starts_with(b"\x12\0tail\0"));
+    assert_eq!((found.tail().len(), found.raw().len()), (59, 64));
+    assert!(found.is_terminated());
+}
+
+#[test]
+fn a_name_may_fill_all_64_bytes() {
+    let full = [b'x'; 64];
+    let bytes = bones(&[full]);
+    let found = Psk::parse(&bytes).unwrap().bones()[0].name();
+    assert_eq!(found.as_bytes(), full);
+    assert!(!found.is_terminated() && found.tail().is_empty());
+    assert_eq!(found.text().to_string(), "x".repeat(64));
+}
+
+#[test]
+fn a_name_without_a_byte_is_empty() {
+    let bytes = bones(&[name("")]);
+    let found = Psk::parse(&bytes).unwrap().bones()[0].name();
+    assert_eq!((found.as_bytes().len(), found.tail().len(), found.text().to_string()), (0, 63, String::new()));
+    assert!(found.matches("") && found.matches("  ") && !found.matches("x"));
+}
+
+#[test]
+fn padding_stays_in_the_bytes_and_out_of_the_key() {
+    let bytes = bones(&[name("Bip01 Pelvis                   ")]);
+    let skeleton = Psk::parse(&bytes).unwrap().skeleton();
+    let found = skeleton.bones()[0].name();
+    assert_eq!(found.as_bytes().len(), 31);
+    assert_eq!(found.key(), b"Bip01 Pelvis");
+    for spelt in ["Bip01 Pelvis", "bip01 pelvis", "BIP01 PELVIS  "] {
+        assert_eq!(skeleton.find(spelt), Some(0), "{spelt:?}");
+    }
+    for other in ["Bip01  Pelvis", " Bip01 Pelvis", "Bip01"] {
+        assert_eq!(skeleton.find(other), None, "{other:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_utf8_are_windows_1252() {
+    let bytes = bones(&[name(b"\xC9p\xE9e_\x80"), name("Épée_€"), name("Kopf_groß")]);
+    let bones = Psk::parse(&bytes).unwrap().bones();
+    assert_eq!(bones[0].name().text().to_string(), "Épée_€");
+    assert_eq!(bones[0].name().text().as_str(), None);
+    assert_eq!(bones[1].name().text().as_str(), Some("Épée_€"));
+    assert!(bones[0].name().matches("Épée_€") && bones[1].name().matches("Épée_€"));
+    assert!(!bones[0].name().matches("épée_€"), "only ASCII letters match in either case");
+    assert!(bones[2].name().matches("KOPF_GROß"));
+    assert!(bones[0].name().eq(bones[0].name()) && !bones[0].name().eq(bones[1].name()));
+}
+
+#[test]
+fn utf8_that_is_cut_inside_a_character_is_windows_1252_as_a_whole() {
+    let long = "_".to_owned() + &"ß".repeat(32);
+    let mut field = [0; 64];
+    field.copy_from_slice(&long.as_bytes()[..64]);
+    let bytes = bones(&[field]);
+    let text = Psk::parse(&bytes).unwrap().bones()[0].name().text().to_string();
+    assert_eq!(text, "_".to_owned() + &"ÃŸ".repeat(31) + "Ã");
+}
+
+#[test]
+fn the_first_of_several_equal_names_is_found() {
+    let bytes = bones(&[name("Root"), name("head "), name("HEAD"), name("Head")]);
+    let skeleton = Psk::parse(&bytes).unwrap().skeleton();
+    assert_eq!(skeleton.find("Head"), Some(1));
+    assert!(skeleton.bones()[1].name().eq(skeleton.bones()[2].name()));
+}
+
+#[test]
+fn sequences_are_found_like_bones() {
+    let mut anim = walk();
+    let info = anim.infos[0];
+    anim.infos.push(Info { name: name(b"\xDCben  "), ..info });
+    anim.infos.push(Info { name: name("WALK"), ..info });
+    let bytes = anim.chunks().build().bytes;
+    let animation = Psa::parse(&bytes).unwrap();
+    let index = |name: &str| animation.sequence(name).map(|sequence| sequence.index());
+    assert_eq!((index("walk"), index("Üben"), index("ÜBEN "), index("Wal")), (Some(0), Some(1), Some(1), None));
+}
+
+#[test]
+fn a_name_that_ran_into_its_group_is_all_there() {
+    let mut anim = walk();
+    anim.infos[0].name = [b'n'; 64];
+    anim.infos[0].group = name(b"None\0A");
+    let bytes = anim.chunks().build().bytes;
+    let animation = Psa::parse(&bytes).unwrap();
+    assert_eq!(animation.infos()[0].name().as_bytes().len(), 64);
+    assert_eq!(animation.infos()[0].group().as_bytes(), b"None");
+    assert!(animation.sequence(&"N".repeat(64)).is_some());
+}
+
+#[test]
+fn text_fills_a_column_alike_in_both_encodings() {
+    let (utf8, windows) = (Text::new("Épée".as_bytes()), Text::new(b"\xC9p\xE9e"));
+    assert_eq!(format!("{utf8:<8}|{utf8:>8}|{utf8:.2}|"), "Épée    |    Épée|Ép|");
+    assert_eq!(format!("{windows:<8}|{windows:>8}|{windows:.2}|"), "Épée    |    Épée|Ép|");
+}
+
+#[test]
+fn text_is_escaped_for_debugging_only() {
+    let text = Text::new(b"a\"b\x1b\xC9\n");
+    assert_eq!(format!("{text:?}"), "\"a\\\"b\\u{1b}É\\n\"");
+    assert_eq!(text.to_string(), "a\"b\u{1b}É\n");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_text_as_an_independent_decoder_says(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        let expected = match std::str::from_utf8(&bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes).0.into_owned(),
+        };
+        let text = Text::new(&bytes);
+        prop_assert_eq!(text.to_string(), &*expected);
+        prop_assert!(text.chars().eq(expected.chars()));
+        prop_assert!(text.matches(&expected.to_ascii_uppercase()));
+    }
+
+    #[test]
+    fn any_field_is_a_name(field in prop::array::uniform32(any::<[u8; 2]>())) {
+        let mut raw = [0; 64];
+        raw.copy_from_slice(field.as_flattened());
+        let bytes = bones(&[raw]);
+        let found = Psk::parse(&bytes).unwrap().bones()[0].name();
+        let end = raw.iter().position(|byte| *byte == 0);
+        prop_assert_eq!(found.as_bytes(), &raw[..end.unwrap_or(64)]);
+        prop_assert_eq!(found.tail(), end.map_or(&[][..], |end| &raw[end + 1..]));
+        prop_assert_eq!(found.is_terminated(), end.is_some());
+    }
+}

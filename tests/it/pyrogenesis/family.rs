@@ -1,0 +1,62 @@
+//! Pyrogenesis: what tests elsewhere need of it.
+
+pub mod agree;
+pub mod any_bytes;
+pub mod build;
+pub mod corpus;
+pub mod good;
+pub mod naive;
+mod read_all;
+mod show_all;
+pub mod worst;
+
+use std::path::Path;
+
+use skelmap::pyrogenesis::{Pmd, Psa};
+
+use super::any_bytes::Target;
+use super::corpus::Case;
+use super::family::{Counts, Family};
+
+pub const FAMILY: Family = Family {
+    name: "pyrogenesis",
+    cases: corpus::cases,
+    good: good::files,
+    begins: naive::begins,
+    agree: agree::agree,
+    error: |file, bytes| {
+        let is_mesh = Path::new(file).extension().is_some_and(|kind| kind == "pmd");
+        if is_mesh { Pmd::parse(bytes).err() } else { Psa::parse(bytes).err() }
+    },
+    read_all: read_all::read_all,
+    show_all: show_all::show_all,
+    count,
+    targets: &[
+        Target { name: "pmd", run: any_bytes::pmd, longest: 4096 },
+        Target { name: "pyrogenesis_psa", run: any_bytes::pyrogenesis_psa, longest: 4096 },
+    ],
+    plain: &[("pmd", "pyrogenesis/pmd/face_degenerate.pmd"), ("pyrogenesis_psa", "pyrogenesis/psa/march.psa")],
+    worst: &worst::WORST,
+};
+
+fn count(case: &Case) -> Counts {
+    let count = |length: usize| Some(length as u64);
+    if let Ok(mesh) = naive::read_pmd(&case.bytes, naive::Mode::Strict) {
+        return Counts {
+            bones: count(mesh.bind.len()),
+            points: count(mesh.vertices.len()),
+            faces: count(mesh.faces.len()),
+            uv_sets: Some(mesh.uv_sets.into()),
+            quirks: mesh.quirks,
+            ..Counts::default()
+        };
+    }
+    let animation = naive::read_psa(&case.bytes, naive::Mode::Strict).expect("sound");
+    Counts {
+        bones: Some(animation.bones.into()),
+        sequences: Some(1),
+        frames: Some(animation.frames.into()),
+        quirks: animation.quirks,
+        ..Counts::default()
+    }
+}

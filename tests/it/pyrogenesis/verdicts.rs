@@ -1,0 +1,46 @@
+//! What the manifest says of a file in strict mode is tested with the rest of the corpus; this is the engine's verdict.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use skelmap::pyrogenesis::{Options, Pmd, Psa, Strictness};
+
+use crate::support::corpus::Expect;
+use crate::support::pyrogenesis::corpus::{cases, engine_verdicts};
+
+type Verdict = Result<Vec<&'static str>, (String, String, u64)>;
+
+/// The verdict on a file by its extension: quirk codes or the error.
+fn verdict(file: &str, bytes: &[u8], strictness: Strictness) -> Verdict {
+    let codes = if Path::new(file).extension().is_some_and(|kind| kind == "pmd") {
+        Pmd::parse_with(bytes, &Options { strictness })
+            .map(|mesh| mesh.quirks().map(|quirk| quirk.code.name()).collect())
+    } else {
+        Psa::parse_with(bytes, &Options { strictness })
+            .map(|animation| animation.quirks().map(|quirk| quirk.code.name()).collect())
+    };
+    codes.map_err(|error| (error.code().name().to_owned(), error.section().to_string(), error.offset()))
+}
+
+fn owned((kind, section, offset): (&str, &str, u64)) -> (String, String, u64) {
+    (kind.to_owned(), section.to_owned(), offset)
+}
+
+#[test]
+fn the_engine_takes_what_it_takes_and_nothing_else() {
+    let others: BTreeMap<_, _> = engine_verdicts().into_iter().collect();
+    assert!(others.len() > 10);
+    for case in cases() {
+        let strict: Verdict = match &case.expect {
+            Expect::Ok(_) => Ok(Vec::new()),
+            Expect::Error { kind, section, offset } => Err(owned((kind, section, *offset))),
+        };
+        let engine = match others.get(case.file) {
+            Some(Ok(quirks)) => Ok(quirks.clone()),
+            Some(Err(fault)) => Err(owned(*fault)),
+            None => strict.clone(),
+        };
+        assert_eq!(verdict(case.file, &case.bytes, Strictness::Strict), strict, "{}", case.file);
+        assert_eq!(verdict(case.file, &case.bytes, Strictness::Engine), engine, "{}", case.file);
+    }
+}

@@ -1,0 +1,44 @@
+//! Any file at all: what it is, what is wrong with it, and that saying so is bounded by its size.
+
+use skelmap::pyrogenesis::{self, Strictness};
+use skelmap::{Asset, Format, Match, ParseOptions};
+
+/// Tells the format, parses in every mode, checks, sums up and matches.
+pub fn check(bytes: &[u8]) {
+    let format = Format::sniff(bytes);
+    for strictness in [Strictness::Strict, Strictness::Engine] {
+        let options = ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, ..ParseOptions::default() };
+        match Asset::parse_with(bytes, &options) {
+            Ok(asset) => {
+                assert_eq!(Ok(asset.format()), format);
+                told(&asset, bytes);
+            }
+            Err(error) => {
+                let message = error.to_string();
+                assert!(!message.is_empty() && !message.chars().any(char::is_control), "{message:?}");
+                assert!(error.offset() <= bytes.len() as u64, "{error} lies outside of {} bytes", bytes.len());
+            }
+        }
+    }
+}
+
+/// What is said about a file is about that file.
+fn told(asset: &Asset<'_>, bytes: &[u8]) {
+    let length = bytes.len() as u64;
+    for finding in asset.check() {
+        assert!(finding.count >= 1 && finding.offset <= length, "{finding}");
+        assert!(!finding.message.is_empty() && finding.to_string().contains(finding.code.name()));
+    }
+    for quirk in asset.quirks() {
+        assert!(quirk.offset <= length && !quirk.to_string().is_empty(), "{quirk}");
+    }
+    let summary = asset.summary();
+    // What a file holds, it has bytes for; bones without frames are the exception that the reference names.
+    let held = [summary.points, summary.wedges, summary.faces, summary.materials];
+    assert!(held.into_iter().flatten().all(|count| count <= length), "{summary:?}");
+    assert!(summary.duration_s.is_none_or(|seconds| seconds >= 0.0), "{summary:?}");
+    if let Some(found) = Match::of(asset, asset) {
+        assert_eq!((found.missing, found.extra), (0, 0), "a file fits itself");
+        assert!((0.0..=100.0).contains(&found.percent_of_mesh()));
+    }
+}

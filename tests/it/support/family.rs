@@ -1,0 +1,73 @@
+//! What the tests about all families ask of each.
+
+use skelmap::{Asset, Error};
+
+use super::FAMILIES;
+use super::any_bytes::Target;
+use super::corpus::Case;
+use super::show::Out;
+use super::worst::Worst;
+
+/// A family of formats, as its folder `tests/it/NAME` describes it.
+pub struct Family {
+    /// Its folder in `tests/it` and in the corpus, its dictionary in `fuzz/dictionaries`, and where its real files lie.
+    pub name: &'static str,
+    /// Its files of the corpus, in manifest order.
+    pub cases: fn() -> Vec<Case>,
+    /// Its files below `corpus/` of the package, which are good to look at: by name.
+    pub good: fn() -> Vec<(&'static str, Vec<u8>)>,
+    /// Whether a file begins as one of the family does, in the second reader's view.
+    pub begins: fn(&[u8]) -> bool,
+    /// Compares all that the crate and the second reader say about any bytes, in every way to read them.
+    pub agree: fn(&[u8]),
+    /// The error of the parser that a file's name asks for.
+    pub error: fn(file: &str, bytes: &[u8]) -> Option<Error>,
+    /// Asks an asset of the family everything that it can be asked.
+    pub read_all: fn(&Asset<'_>),
+    /// Shows every field of an asset of the family, though the bytes behind it may have changed since it was parsed.
+    pub show_all: fn(&Asset<'_>, Out<'_>),
+    /// What the second reader counts in a sound file.
+    pub count: fn(&Case) -> Counts,
+    /// What any bytes must pass.
+    pub targets: &'static [Target],
+    /// The plainest files of the corpus, and the target that reads each: small enough for Miri.
+    pub plain: &'static [(&'static str, &'static str)],
+    /// The worst files of any size.
+    pub worst: &'static [Worst],
+}
+
+/// What a second reader counts in a sound file; none where the format has no such thing.
+#[derive(Debug, Default, PartialEq)]
+pub struct Counts {
+    pub bones: Option<u64>,
+    pub points: Option<u64>,
+    pub wedges: Option<u64>,
+    pub faces: Option<u64>,
+    pub uv_sets: Option<u64>,
+    pub sequences: Option<u64>,
+    pub frames: Option<u64>,
+    /// In the order met.
+    pub quirks: Vec<&'static str>,
+}
+
+/// The family of a file of the corpus.
+pub fn of(file: &str) -> &'static Family {
+    let found = FAMILIES.iter().find(|family| file.starts_with(&format!("{}/", family.name)));
+    found.unwrap_or_else(|| panic!("{file} is of no family"))
+}
+
+/// What a second reader says of a file that is not its own.
+pub fn stranger(bytes: &[u8]) -> &'static str {
+    if bytes.is_empty() {
+        "empty"
+    } else if FAMILIES.iter().any(|family| (family.begins)(bytes)) {
+        "other-format"
+    } else if bytes.starts_with(b"version https://git-lfs") {
+        "git-lfs"
+    } else if [b"Pmd".as_slice(), b"ANIXHEAD", b"WRLDHEAD", b"PK\x03\x04"].iter().any(|start| bytes.starts_with(start))
+    {
+        "unsupported-format"
+    } else {
+        "unknown-format"
+    }
+}

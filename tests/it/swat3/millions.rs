@@ -1,0 +1,10 @@
+//! Files of a million records, made for every walk, look-up and check to take long over.
+
+use crate::bounds::ends;
+use crate::support::swat3::worst::WORST;
+use crate::support::worst::A_MILLION;
+
+#[test]
+fn a_hundred_megabytes_are_no_square() {
+    ends(A_MILLION, &WORST, "");
+}
