@@ -92,10 +92,22 @@ impl<R: ReadAt + Copy> Payload<R> {
 
     /// One record, as a section of its own.
     pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<T, ReadError<R::Error>> {
-        let (offset, left) = (self.offset(), self.left());
-        let needed = to_u64(size_of::<T>());
-        let record = self.reader.read()?;
-        Ok(record.ok_or(Error::new(ErrorKind::Truncated { needed, left }, section, offset))?)
+        match self.reader.read()? {
+            Some(record) => Ok(record),
+            None => Err(self.truncated::<T>(section).into()),
+        }
+    }
+
+    /// Skips one record, as a section of its own: its bytes are not read.
+    pub(super) fn skip<T: Record>(&mut self, section: Section) -> Result<(), Error> {
+        let size = u32::try_from(size_of::<T>()).unwrap_or(u32::MAX);
+        self.reader.skip(size, 1).map(|_| ()).ok_or_else(|| self.truncated::<T>(section))
+    }
+
+    #[cold]
+    fn truncated<T>(&self, section: Section) -> Error {
+        let kind = ErrorKind::Truncated { needed: to_u64(size_of::<T>()), left: self.left() };
+        Error::new(kind, section, self.offset())
     }
 
     pub(super) fn read_u32(&mut self, section: Section) -> Result<u32, ReadError<R::Error>> {
@@ -109,9 +121,10 @@ impl<R: ReadAt + Copy> Payload<R> {
 
     /// `count` records of `size` bytes each: their range.
     pub(super) fn sized_records(&mut self, section: Section, size: u32, count: u32) -> Result<Span, Error> {
-        let (offset, left) = (self.offset(), self.left());
-        let kind = ErrorKind::RecordsOverrun { count, size, left };
-        self.reader.skip(size, count).ok_or(Error::new(kind, section, offset))
+        self.reader.skip(size, count).ok_or_else(|| {
+            let kind = ErrorKind::RecordsOverrun { count, size, left: self.left() };
+            Error::new(kind, section, self.offset())
+        })
     }
 
     /// A length, and the range of that many bytes.

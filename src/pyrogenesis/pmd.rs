@@ -150,7 +150,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         let start = self.offset();
         for _ in 0..count {
             self.string(PROPS)?;
-            self.read::<PropTransform>(PROPS)?;
+            self.skip::<PropTransform>(PROPS)?;
         }
         Ok(Span::new(start, self.offset().saturating_sub(start)))
     }
