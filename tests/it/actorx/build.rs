@@ -12,6 +12,8 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::support::built::Built;
+
 /// `TypeFlag` of Epic's exporters and everything that copied them, in every chunk.
 pub const CLASSIC: u32 = 1_999_801;
 /// `TypeFlag` of the first chunk since 2020; the others are 0.
@@ -267,8 +269,9 @@ impl Chunks {
         self
     }
 
+    /// The file, with offsets named `ID.header`, `.type_flag`, `.size`, `.count`, `.body`, `.end`.
     pub fn build(self) -> Built {
-        Built { bytes: self.bytes, offsets: self.offsets }
+        Built::new(self.bytes, self.offsets)
     }
 
     fn header(&mut self, id: &str, size: i32, count: i32) {
@@ -322,41 +325,6 @@ pub fn to_bytes<R: Record>(records: &[R]) -> Vec<u8> {
         record.put(&mut out);
     }
     out
-}
-
-/// A finished file that knows where its parts are: `ID.header`, `.type_flag`, `.size`, `.count`, `.body`, `.end`.
-#[derive(Clone, Debug)]
-pub struct Built {
-    pub bytes: Vec<u8>,
-    offsets: BTreeMap<String, usize>,
-}
-
-impl Built {
-    /// # Panics
-    /// If nothing has that name.
-    pub fn offset(&self, name: &str) -> usize {
-        *self.offsets.get(name).unwrap_or_else(|| panic!("no offset is named {name}"))
-    }
-
-    /// Overwrites a value at a named offset.
-    #[must_use]
-    pub fn patch<R: Record>(self, name: &str, value: R) -> Self {
-        self.patch_record(name, 0, value)
-    }
-
-    /// Overwrites a value `distance` bytes after a named offset.
-    #[must_use]
-    pub fn patch_record<R: Record>(mut self, name: &str, distance: usize, value: R) -> Self {
-        let at = self.offset(name) + distance;
-        let new = to_bytes(&[value]);
-        self.bytes[at..at + new.len()].copy_from_slice(&new);
-        self
-    }
-
-    pub fn patch_i32(&mut self, name: &str, value: i32) {
-        let at = self.offset(name);
-        self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-    }
 }
 
 /// The contents of a mesh, writable in the classic chunk order.

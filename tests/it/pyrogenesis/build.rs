@@ -10,6 +10,8 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::support::built::Built;
+
 /// Milliseconds per frame of the converter: a 30th of a second in single precision.
 pub const CONVERTER_MS: f32 = 1000.0 / 30.0;
 
@@ -200,42 +202,7 @@ impl Pmd {
     }
 }
 
-/// A finished file that knows where its parts are.
-#[derive(Clone, Debug)]
-pub struct Built {
-    pub bytes: Vec<u8>,
-    offsets: BTreeMap<String, usize>,
-}
-
 impl Built {
-    /// # Panics
-    /// If nothing has that name.
-    pub fn offset(&self, name: &str) -> usize {
-        *self.offsets.get(name).unwrap_or_else(|| panic!("no offset is named {name}"))
-    }
-
-    /// Overwrites bytes at a named offset.
-    #[must_use]
-    pub fn patch(mut self, name: &str, new: &[u8]) -> Self {
-        let at = self.offset(name);
-        self.bytes[at..at + new.len()].copy_from_slice(new);
-        self
-    }
-
-    #[must_use]
-    pub fn patch_u32(self, name: &str, value: u32) -> Self {
-        self.patch(name, &value.to_le_bytes())
-    }
-
-    /// Ends the file `distance` bytes after a named offset; the header agrees.
-    #[must_use]
-    pub fn cut(mut self, name: &str, distance: usize) -> Self {
-        let at = self.offset(name) + distance;
-        assert!(at <= self.bytes.len(), "{name} is not that long");
-        self.bytes.truncate(at);
-        self.sealed()
-    }
-
     /// Adds bytes that belong to nothing; the header agrees.
     #[must_use]
     pub fn tail(self, bytes: &[u8]) -> Self {
@@ -254,12 +221,6 @@ impl Built {
     pub fn sealed(self) -> Self {
         let size = (self.bytes.len() - 12) as u32;
         self.patch_u32("data_size", size)
-    }
-}
-
-impl From<Built> for Vec<u8> {
-    fn from(built: Built) -> Self {
-        built.bytes
     }
 }
 
@@ -306,7 +267,7 @@ impl Writer {
 
     fn finish(mut self) -> Built {
         self.mark("end");
-        Built { bytes: self.bytes, offsets: self.offsets }.sealed()
+        Built::new(self.bytes, self.offsets).sealed()
     }
 }
 

@@ -9,6 +9,8 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
+pub use super::built::Built;
+
 pub const STORED: u16 = 0;
 pub const DEFLATED: u16 = 8;
 
@@ -221,55 +223,14 @@ impl Zip {
         }
         out.raw(&self.after_directory);
         out.end(self, order.len() as u64, out.len() - directory, directory - base, base);
-        Built { bytes: out.bytes, offsets: out.offsets }
+        Built::new(out.bytes, out.offsets)
     }
-}
-
-/// A finished archive that knows where its parts are.
-#[derive(Clone, Debug)]
-pub struct Built {
-    pub bytes: Vec<u8>,
-    offsets: BTreeMap<String, usize>,
 }
 
 impl Built {
-    /// # Panics
-    /// If nothing has that name.
-    pub fn offset(&self, name: &str) -> usize {
-        *self.offsets.get(name).unwrap_or_else(|| panic!("no offset is named {name}"))
-    }
-
-    /// Every named offset, in the order of their names.
-    pub fn offsets(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.offsets.iter().map(|(name, at)| (name.as_str(), *at))
-    }
-
     /// Where the data of an entry lies.
     pub fn data(&self, entry: usize) -> std::ops::Range<usize> {
         self.offset(&format!("data#{entry}"))..self.offset(&format!("data#{entry}.end"))
-    }
-
-    /// Overwrites bytes at a named offset.
-    #[must_use]
-    pub fn patch(mut self, name: &str, new: &[u8]) -> Self {
-        let at = self.offset(name);
-        self.bytes[at..at + new.len()].copy_from_slice(new);
-        self
-    }
-
-    #[must_use]
-    pub fn patch_u16(self, name: &str, value: u16) -> Self {
-        self.patch(name, &value.to_le_bytes())
-    }
-
-    #[must_use]
-    pub fn patch_u32(self, name: &str, value: u32) -> Self {
-        self.patch(name, &value.to_le_bytes())
-    }
-
-    #[must_use]
-    pub fn patch_u64(self, name: &str, value: u64) -> Self {
-        self.patch(name, &value.to_le_bytes())
     }
 }
 

@@ -15,6 +15,7 @@
 
 pub mod any_bytes;
 pub mod build_zip;
+pub mod built;
 pub mod corpus;
 pub mod family;
 pub mod figure;

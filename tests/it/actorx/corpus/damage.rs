@@ -91,14 +91,14 @@ fn headers() -> Vec<Case> {
             "actorx/damaged/negative_count.psk",
             "a negative number of wedges",
             "actorx.md 1.1",
-            built.clone().patch("VTXW0000.count", -1),
+            built.clone().patch_i32("VTXW0000.count", -1),
             ("negative-count", "VTXW0000", 160),
         ),
         fault(
             "actorx/damaged/negative_size.psk",
             "influences of a negative size",
             "actorx.md 1.1",
-            built.clone().patch("RAWWEIGHTS.size", -12),
+            built.clone().patch_i32("RAWWEIGHTS.size", -12),
             ("negative-size", "RAWWEIGHTS", 1472),
         ),
         fault(
@@ -127,14 +127,14 @@ fn lengths() -> Vec<Case> {
             "actorx/damaged/overrun.psk",
             "an influence more than there is room for",
             "actorx.md 1.1",
-            mesh.clone().patch("RAWWEIGHTS.count", 15),
+            mesh.clone().patch_i32("RAWWEIGHTS.count", 15),
             ("records-overrun", "RAWWEIGHTS", 1472),
         ),
         fault(
             "actorx/damaged/overrun_huge.psk",
             "sizes whose product needs more than 32 bits",
             "actorx.md 1.1",
-            mesh.clone().patch("PNTS0000.count", i32::MAX),
+            mesh.clone().patch_i32("PNTS0000.count", i32::MAX),
             ("records-overrun", "PNTS0000", 32),
         ),
         fault(
@@ -148,7 +148,7 @@ fn lengths() -> Vec<Case> {
             "actorx/damaged/overrun.psa",
             "a key more than there is room for",
             "actorx.md 1.1",
-            walk().chunks().build().patch("ANIMKEYS.count", 22),
+            walk().chunks().build().patch_i32("ANIMKEYS.count", 22),
             ("records-overrun", "ANIMKEYS", 744),
         ),
     ]

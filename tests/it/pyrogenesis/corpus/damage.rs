@@ -126,14 +126,14 @@ fn headers() -> Vec<Case> {
             "pyrogenesis/damaged/header_only.psa",
             "a header and nothing",
             ANIM,
-            walk().build().cut("name.length", 0),
+            walk().build().cut("name.length", 0).sealed(),
             ("truncated", "name", 12),
         ),
         fault(
             "pyrogenesis/damaged/header_only.pmd",
             "a header and nothing",
             MESH,
-            mesh.cut("vertices.count", 0),
+            mesh.cut("vertices.count", 0).sealed(),
             ("truncated", "counts", 12),
         ),
     ]
@@ -153,12 +153,12 @@ fn versions() -> Vec<Case> {
         case(
             "pyrogenesis/damaged/version_2_cut.psa",
             "a version nobody has defined, half of it",
-            anim(2).cut("states", 300),
+            anim(2).cut("states", 300).sealed(),
         ),
         case(
             "pyrogenesis/damaged/version_5_cut.pmd",
             "a version nobody has defined, without its end",
-            mesh(5).cut("props.count", 2),
+            mesh(5).cut("props.count", 2).sealed(),
         ),
         case(
             "pyrogenesis/damaged/everything_odd.psa",
@@ -171,7 +171,7 @@ fn versions() -> Vec<Case> {
 
 fn anim_cut() -> Vec<Case> {
     let case = |file, about, (name, distance), expect: Fault| {
-        fault(file, about, ANIM, walk_with(|psa| psa.name = b"Walk".to_vec()).cut(name, distance), expect)
+        fault(file, about, ANIM, walk_with(|psa| psa.name = b"Walk".to_vec()).cut(name, distance).sealed(), expect)
     };
     vec![
         case(
@@ -263,7 +263,7 @@ fn anim_values() -> Vec<Case> {
             "pyrogenesis/damaged/frame_length_counts.psa",
             "two faults, of which the counts are looked at first",
             ANIM,
-            walk_with(|psa| psa.frame_length = 0.0).cut("frames", 0),
+            walk_with(|psa| psa.frame_length = 0.0).cut("frames", 0).sealed(),
             ("truncated", "counts", 24),
         ),
         fault(
@@ -277,7 +277,7 @@ fn anim_values() -> Vec<Case> {
             "pyrogenesis/damaged/frame_length_cut.psa",
             "two faults, of which the frame length is looked at first",
             ANIM,
-            walk_with(|psa| psa.frame_length = 0.0).cut("states", 28),
+            walk_with(|psa| psa.frame_length = 0.0).cut("states", 28).sealed(),
             ("frame-length", "frame length", 16),
         ),
         none("pyrogenesis/damaged/no_frames.psa", "bones and no frames", empty.build(), 20),

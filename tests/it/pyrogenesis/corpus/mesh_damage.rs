@@ -21,7 +21,7 @@ pub fn cases() -> Vec<Case> {
 
 fn cuts() -> Vec<Case> {
     let case = |file, about, (name, distance), expect: Fault| {
-        fault(file, about, SOURCE, figure().build().cut(name, distance), expect)
+        fault(file, about, SOURCE, figure().build().cut(name, distance).sealed(), expect)
     };
     vec![
         case(
@@ -106,7 +106,7 @@ fn cuts() -> Vec<Case> {
 }
 
 fn cuts_before_uv_counts() -> Vec<Case> {
-    let third = |name, distance| figure_with(|pmd| pmd.version = 3).cut(name, distance);
+    let third = |name, distance| figure_with(|pmd| pmd.version = 3).cut(name, distance).sealed();
     vec![
         fault(
             "pyrogenesis/damaged/version_3_vertices_none.pmd",
@@ -201,7 +201,7 @@ fn counts() -> Vec<Case> {
 
 fn props() -> Vec<Case> {
     let cut = |file, about, (name, distance), expect: Fault| {
-        fault(file, about, SOURCE, figure().build().cut(name, distance), expect)
+        fault(file, about, SOURCE, figure().build().cut(name, distance).sealed(), expect)
     };
     let patched = |file, about, name, value, expect: Fault| {
         fault(file, about, SOURCE, figure().build().patch_u32(name, value), expect)

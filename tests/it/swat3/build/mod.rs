@@ -12,6 +12,8 @@ pub mod random;
 
 use std::collections::BTreeMap;
 
+pub use crate::support::built::Built;
+
 pub use random::{Expected, Rng, random_file};
 
 pub const MAGIC: [u8; 16] =
@@ -260,7 +262,7 @@ impl Gsa {
             self.frame(&mut out, &format!("frame#{index}"), frame);
         }
         out.mark("end").raw(&self.trailing);
-        Built { bytes: out.bytes, offsets: out.offsets }
+        Built::new(out.bytes, out.offsets)
     }
 
     fn frame(&self, out: &mut Writer, name: &str, frame: &Frame) {
@@ -275,48 +277,6 @@ impl Gsa {
         for (index, event) in frame.events.iter().enumerate() {
             out.mark(format!("{name}.event#{index}")).u16(event.len() as u16).raw(event);
         }
-    }
-}
-
-/// A finished file that knows where its parts are.
-#[derive(Clone, Debug)]
-pub struct Built {
-    pub bytes: Vec<u8>,
-    offsets: BTreeMap<String, usize>,
-}
-
-impl Built {
-    /// # Panics
-    /// If nothing has that name.
-    pub fn offset(&self, name: &str) -> usize {
-        *self.offsets.get(name).unwrap_or_else(|| panic!("no offset is named {name}"))
-    }
-
-    /// Overwrites bytes at a named offset.
-    #[must_use]
-    pub fn patch(mut self, name: &str, new: &[u8]) -> Self {
-        let at = self.offset(name);
-        self.bytes[at..at + new.len()].copy_from_slice(new);
-        self
-    }
-
-    #[must_use]
-    pub fn patch_u16(self, name: &str, value: u16) -> Self {
-        self.patch(name, &value.to_le_bytes())
-    }
-
-    /// Ends the file `distance` bytes after a named offset, or before it.
-    #[must_use]
-    pub fn cut(mut self, name: &str, distance: isize) -> Self {
-        let at = self.offset(name).checked_add_signed(distance).filter(|at| *at <= self.bytes.len());
-        self.bytes.truncate(at.unwrap_or_else(|| panic!("{name} is not that long")));
-        self
-    }
-}
-
-impl From<Built> for Vec<u8> {
-    fn from(built: Built) -> Self {
-        built.bytes
     }
 }
 
