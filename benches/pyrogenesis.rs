@@ -6,6 +6,9 @@
 
 // Only what both families share, besides what is this one's own.
 mod support {
+    // What the writers of test files are made of.
+    #[path = "../../tests/it/support/built.rs"]
+    mod built;
     pub(crate) mod compare;
     pub(crate) mod placed;
     pub(crate) mod pyrogenesis;

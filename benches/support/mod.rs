@@ -4,6 +4,10 @@
 #[path = "../../tests/it/actorx/build.rs"]
 mod build;
 
+// What that writer is made of.
+#[path = "../../tests/it/support/built.rs"]
+mod built;
+
 pub(crate) mod compare;
 pub(crate) mod files;
 pub(crate) mod kernels;

@@ -233,9 +233,9 @@ fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkH
     let Some(header) = at.read::<ChunkHeader>()?.filter(|header| header.id.is_plausible()) else { return Ok(None) };
     let sizes = (u32::try_from(header.data_size.get()), u32::try_from(header.data_count.get()));
     let (Ok(size), Ok(count)) = sizes else { return Ok(None) };
-    let id = header.id.as_bytes();
-    let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(id);
-    let is_plausible = size_is_plausible && (at.ahead(size, count).is_some() || is_known(id));
+    let id = || header.id.as_bytes();
+    let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(id());
+    let is_plausible = size_is_plausible && (at.ahead(size, count).is_some() || is_known(id()));
     Ok(is_plausible.then_some(header))
 }
 

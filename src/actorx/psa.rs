@@ -94,8 +94,10 @@ impl PsaLayout {
             let extent = extent.map_err(|error| blame_line_ends(source, error))?;
             let kept = keep(&mut layout, &extent)?;
             each(index, &extent, kept);
-            let is_other = |name: &&str| name.as_bytes() != extent.id.as_bytes();
-            missing = missing.map(|name| name.filter(is_other));
+            let id = extent.id.as_bytes();
+            for name in missing.iter_mut().filter(|name| name.is_some_and(|name| name.as_bytes() == id)) {
+                *name = None;
+            }
         }
         match missing.into_iter().flatten().next() {
             Some(name) => Err(Error::new(codes::MISSING_CHUNK.with([]), Section::named(name), source.size()).into()),

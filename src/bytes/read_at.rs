@@ -49,13 +49,18 @@ impl ReadAt for [u8] {
     #[inline]
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Infallible> {
         let rest = self.get(to_usize(offset)..).unwrap_or_default();
-        let count = rest.len().min(into.len());
-        if let (Some(into), Some(from)) = (into.get_mut(..count), rest.get(..count)) {
+        // Nearly every read is a whole record: the compiler then knows its length.
+        if let Some(from) = rest.get(..into.len()) {
             into.copy_from_slice(from);
+            return Ok(into.len());
         }
-        Ok(count)
+        for (into, from) in into.iter_mut().zip(rest) {
+            *into = *from;
+        }
+        Ok(rest.len())
     }
 
+    #[inline]
     fn as_slice(&self) -> Option<&[u8]> {
         Some(self)
     }
@@ -117,15 +122,18 @@ pub(crate) struct Reader<R> {
 }
 
 impl<R: ReadAt + Copy> Reader<R> {
+    #[inline]
     pub(crate) fn new(source: R) -> Self {
         Self { source, size: source.size(), position: 0 }
     }
 
+    #[inline]
     pub(crate) const fn position(&self) -> u64 {
         self.position
     }
 
     /// Bytes from the position to the end.
+    #[inline]
     pub(crate) const fn left(&self) -> u64 {
         self.size.saturating_sub(self.position)
     }
@@ -160,6 +168,7 @@ impl<R: ReadAt + Copy> Reader<R> {
         Some(Self { position: self.end_of(size, count)?, ..*self })
     }
 
+    #[inline]
     fn end_of(&self, size: u32, count: u32) -> Option<u64> {
         let end = self.position.checked_add(u64::from(size).checked_mul(u64::from(count))?)?;
         (end <= self.size).then_some(end)

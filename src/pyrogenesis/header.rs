@@ -91,6 +91,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     }
 
     /// One record, as a section of its own.
+    #[inline]
     pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<T, ReadError<R::Error>> {
         match self.reader.read()? {
             Some(record) => Ok(record),
@@ -99,6 +100,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     }
 
     /// Skips one record, as a section of its own: its bytes are not read.
+    #[inline]
     pub(super) fn skip<T: Record>(&mut self, section: Section) -> Result<(), Error> {
         let size = u32::try_from(size_of::<T>()).unwrap_or(u32::MAX);
         self.reader.skip(size, 1).map(|_| ()).ok_or_else(|| self.truncated::<T>(section))
@@ -110,16 +112,19 @@ impl<R: ReadAt + Copy> Payload<R> {
         Error::new(kind, section, self.offset())
     }
 
+    #[inline]
     pub(super) fn read_u32(&mut self, section: Section) -> Result<u32, ReadError<R::Error>> {
         self.read::<U32>(section).map(U32::get)
     }
 
     /// `count` records of type `T`: their range.
+    #[inline]
     pub(super) fn records<T>(&mut self, section: Section, count: u32) -> Result<Span, Error> {
         self.sized_records(section, u32::try_from(size_of::<T>()).unwrap_or(u32::MAX), count)
     }
 
     /// `count` records of `size` bytes each: their range.
+    #[inline]
     pub(super) fn sized_records(&mut self, section: Section, size: u32, count: u32) -> Result<Span, Error> {
         self.reader.skip(size, count).ok_or_else(|| {
             let kind = ErrorKind::RecordsOverrun { count, size, left: self.left() };
@@ -128,6 +133,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     }
 
     /// A length, and the range of that many bytes.
+    #[inline]
     pub(super) fn string(&mut self, section: Section) -> Result<Span, ReadError<R::Error>> {
         let length = self.read_u32(section)?;
         Ok(self.records::<u8>(section, length)?)

@@ -382,9 +382,18 @@ impl Search<'_, '_> {
     }
 }
 
-/// All places of two bytes `FF` from `start` on, with overlaps.
+/// All places of two bytes `FF` from `start` on, with overlaps. In a run of such bytes no search is needed.
 fn markers(bytes: &[u8], start: usize) -> impl Iterator<Item = usize> {
-    let places = memchr::memchr_iter(0xFF, bytes.get(start..).unwrap_or_default());
-    let places = places.map(move |place| place.saturating_add(start));
-    places.filter(|place| bytes.get(place.saturating_add(1)) == Some(&0xFF))
+    let mut at = start;
+    core::iter::from_fn(move || {
+        loop {
+            let (first, rest) = bytes.get(at..)?.split_first()?;
+            let here = at;
+            at = at.checked_add(1)?;
+            match (first, rest) {
+                (0xFF, [0xFF, ..]) => return Some(here),
+                _ => at = at.checked_add(memchr::memchr(0xFF, rest)?)?,
+            }
+        }
+    })
 }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
-pub use super::built::Built;
+pub use crate::support::built::Built;
 
 pub const STORED: u16 = 0;
 pub const DEFLATED: u16 = 8;
