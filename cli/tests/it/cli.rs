@@ -8,7 +8,7 @@ use std::process::{Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::command::{command, skelmap};
+use crate::command::{LS_KEYS, command, skelmap};
 use crate::support::corpus::file;
 
 const MESH: &str = "corpus/actorx/mesh/classic.psk";
@@ -36,26 +36,8 @@ fn ls_prints_the_documented_keys_in_their_order() {
     let output = skelmap(&["ls", "--format", "jsonl", MESH, ANIMATION, DAMAGED]);
     assert_eq!(status(&output), 1, "one file is bad");
     let line = stdout(&output).lines().next().expect("a row").to_owned();
-    let keys = [
-        "schema",
-        "path",
-        "entry",
-        "format",
-        "bytes",
-        "bones",
-        "points",
-        "wedges",
-        "faces",
-        "materials",
-        "uv_sets",
-        "sequences",
-        "frames",
-        "duration_s",
-        "quirks",
-        "error",
-    ];
     let places: Vec<usize> =
-        keys.iter().map(|key| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("no key {key}"))).collect();
+        LS_KEYS.iter().map(|key| line.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("no key {key}"))).collect();
     assert!(places.is_sorted(), "{line}");
 
     let rows = json_lines(&output);

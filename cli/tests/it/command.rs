@@ -15,3 +15,23 @@ pub(crate) fn command() -> Command {
 pub(crate) fn skelmap(arguments: &[&str]) -> Output {
     command().args(arguments).output().expect("the command starts")
 }
+
+/// The keys of a row of `ls`, in order.
+pub(crate) const LS_KEYS: [&str; 16] = [
+    "schema",
+    "path",
+    "entry",
+    "format",
+    "bytes",
+    "bones",
+    "points",
+    "wedges",
+    "faces",
+    "materials",
+    "uv_sets",
+    "sequences",
+    "frames",
+    "duration_s",
+    "quirks",
+    "error",
+];

@@ -181,6 +181,12 @@ pub struct Chunks {
     id_garbage: [u8; 19],
 }
 
+impl From<Chunks> for Vec<u8> {
+    fn from(chunks: Chunks) -> Self {
+        chunks.build().bytes
+    }
+}
+
 impl Default for Chunks {
     fn default() -> Self {
         Self::new()

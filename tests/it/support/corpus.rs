@@ -35,7 +35,7 @@ pub enum Expect {
 }
 
 /// What a readable file holds; `None` where the format has no such thing.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Good {
     pub format: &'static str,
     pub bones: Option<u64>,
@@ -94,6 +94,32 @@ pub fn folder() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = package.ancestors().map(|folder| folder.join("tests/corpus"));
     folders.into_iter().find(|corpus| corpus.join("MANIFEST.json").is_file()).unwrap_or_default()
+}
+
+/// A case whose file is readable.
+pub fn ok(
+    file: &'static str,
+    about: &'static str,
+    source: &'static str,
+    bytes: impl Into<Vec<u8>>,
+    good: Good,
+) -> Case {
+    Case { file, about, source, bytes: bytes.into(), extra: Vec::new(), expect: Expect::Ok(good) }
+}
+
+/// The kind of an error, its section and its byte.
+pub type Fault = (&'static str, &'static str, u64);
+
+/// A case whose file is not readable.
+pub fn fault(
+    file: &'static str,
+    about: &'static str,
+    source: &'static str,
+    bytes: impl Into<Vec<u8>>,
+    (kind, section, offset): Fault,
+) -> Case {
+    let expect = Expect::Error { kind, section, offset };
+    Case { file, about, source, bytes: bytes.into(), extra: Vec::new(), expect }
 }
 
 /// A file of the corpus on disk, by its path below it.

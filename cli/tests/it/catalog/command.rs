@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Folder, LS_KEYS, animation, corpus, deflated, keys_of, mesh, stored};
+use super::{Folder, animation, corpus, deflated, keys_of, mesh, stored};
+use crate::command::LS_KEYS;
 
 const JOINS_KEYS: [&str; 3] = ["sequence_names", "skeleton_hash", "content_hash"];
 

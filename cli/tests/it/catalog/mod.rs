@@ -175,25 +175,6 @@ fn keys_of(line: &str) -> Vec<String> {
     keys
 }
 
-const LS_KEYS: [&str; 16] = [
-    "schema",
-    "path",
-    "entry",
-    "format",
-    "bytes",
-    "bones",
-    "points",
-    "wedges",
-    "faces",
-    "materials",
-    "uv_sets",
-    "sequences",
-    "frames",
-    "duration_s",
-    "quirks",
-    "error",
-];
-
 fn find(paths: &[PathBuf]) -> Sources {
     Sources::find(paths, &Opener::reading(), &Limits::default())
 }

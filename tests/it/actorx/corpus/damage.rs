@@ -6,7 +6,7 @@
 
 use super::super::build::{Chunks, Face, Record};
 use super::sample::{figure, moves, walk};
-use super::{Case, IntoBytes, fault};
+use super::{Case, fault};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = not_ours();
@@ -306,8 +306,8 @@ fn mangled(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn line_ends() -> Vec<Case> {
-    let mesh = figure().chunks().into_bytes();
-    let anim = moves(&[("Walk", 10, 20.0)]).chunks().into_bytes();
+    let mesh = figure().chunks().build().bytes;
+    let anim = moves(&[("Walk", 10, 20.0)]).chunks().build().bytes;
     vec![
         // Wedge 10 is in two faces: two bytes more, so that the next header is read two bytes early. It begins with
         // NUL, and its size and count are made of halves of the real ones: far too large.

@@ -2,7 +2,7 @@
 
 use super::super::build::{Face, Mesh, Socket, Weight};
 use super::sample::{changed, colors, figure, figure_good, morphs, normals, uvs};
-use super::{Case, Good, IntoBytes, ok};
+use super::{Case, Good, ok};
 
 pub fn cases() -> Vec<Case> {
     let mut cases = geometry();
@@ -16,7 +16,7 @@ fn case(
     file: &'static str,
     about: &'static str,
     source: &'static str,
-    bytes: impl IntoBytes,
+    bytes: impl Into<Vec<u8>>,
     findings: &[&'static str],
 ) -> Case {
     ok(file, about, source, bytes, figure_good().findings(findings))

@@ -13,8 +13,7 @@ mod mesh_odd;
 pub mod sample;
 mod sidecar;
 
-use super::build::{Built, Chunks};
-use crate::support::corpus::{Case, Expect, Good};
+use crate::support::corpus::{Case, Good, fault, ok};
 
 /// Every case, in manifest order.
 pub fn cases() -> Vec<Case> {
@@ -26,42 +25,4 @@ pub fn cases() -> Vec<Case> {
     cases.extend(sidecar::cases());
     cases.extend(damage::cases());
     cases
-}
-
-/// What the cases are made from: a file in the making, a finished one, or bare bytes.
-trait IntoBytes {
-    fn into_bytes(self) -> Vec<u8>;
-}
-
-impl IntoBytes for Chunks {
-    fn into_bytes(self) -> Vec<u8> {
-        self.build().bytes
-    }
-}
-
-impl IntoBytes for Built {
-    fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-}
-
-impl IntoBytes for Vec<u8> {
-    fn into_bytes(self) -> Vec<u8> {
-        self
-    }
-}
-
-fn ok(file: &'static str, about: &'static str, source: &'static str, bytes: impl IntoBytes, good: Good) -> Case {
-    Case { file, about, source, bytes: bytes.into_bytes(), extra: Vec::new(), expect: Expect::Ok(good) }
-}
-
-fn fault(
-    file: &'static str,
-    about: &'static str,
-    source: &'static str,
-    bytes: impl IntoBytes,
-    (kind, section, offset): (&'static str, &'static str, u64),
-) -> Case {
-    let expect = Expect::Error { kind, section, offset };
-    Case { file, about, source, bytes: bytes.into_bytes(), extra: Vec::new(), expect }
 }

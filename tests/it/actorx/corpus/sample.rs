@@ -72,11 +72,7 @@ pub fn figure_good() -> Good {
         faces: Some(12),
         materials: Some(2),
         uv_sets: Some(1),
-        sequences: None,
-        frames: None,
-        duration_s: None,
-        quirks: Vec::new(),
-        findings: Vec::new(),
+        ..Good::default()
     }
 }
 
@@ -140,16 +136,10 @@ pub fn walk_good() -> Good {
     Good {
         format: "actorx.psa",
         bones: Some(4),
-        points: None,
-        wedges: None,
-        faces: None,
-        materials: None,
-        uv_sets: None,
         sequences: Some(1),
         frames: Some(5),
         duration_s: Some(0.25),
-        quirks: Vec::new(),
-        findings: Vec::new(),
+        ..Good::default()
     }
 }
 

@@ -12,10 +12,7 @@ mod mesh;
 mod mesh_damage;
 
 use super::build::{Built, IDENTITY, NONE, Pmd, Prop, Psa, State, Vertex};
-use crate::support::corpus::{Case, Expect, Good};
-
-/// Where and why a file is refused: kind, section, offset.
-pub type Fault = (&'static str, &'static str, u64);
+use crate::support::corpus::{Case, Fault, Good, fault, ok};
 
 /// Every case, in manifest order.
 pub fn cases() -> Vec<Case> {
@@ -59,21 +56,6 @@ pub fn engine_verdicts() -> Vec<(&'static str, Result<Vec<&'static str>, Fault>)
     ]
 }
 
-fn ok(file: &'static str, about: &'static str, source: &'static str, bytes: impl Into<Vec<u8>>, good: Good) -> Case {
-    Case { file, about, source, bytes: bytes.into(), extra: Vec::new(), expect: Expect::Ok(good) }
-}
-
-fn fault(
-    file: &'static str,
-    about: &'static str,
-    source: &'static str,
-    bytes: impl Into<Vec<u8>>,
-    (kind, section, offset): Fault,
-) -> Case {
-    let expect = Expect::Error { kind, section, offset };
-    Case { file, about, source, bytes: bytes.into(), extra: Vec::new(), expect }
-}
-
 /// The clean animation: 3 bones for the figure, 8 frames, and everything the engine's blending has branches for.
 fn walk() -> Psa {
     Psa::walk(3, 8)
@@ -90,16 +72,10 @@ fn walk_good() -> Good {
     Good {
         format: "pyrogenesis.psa",
         bones: Some(3),
-        points: None,
-        wedges: None,
-        faces: None,
-        materials: None,
-        uv_sets: None,
         sequences: Some(1),
         frames: Some(8),
         duration_s: Some(seconds(8.0, 1000.0 / 30.0)),
-        quirks: Vec::new(),
-        findings: Vec::new(),
+        ..Good::default()
     }
 }
 
@@ -179,15 +155,9 @@ fn stone_good() -> Good {
         format: "pyrogenesis.pmd",
         bones: Some(0),
         points: Some(8),
-        wedges: None,
         faces: Some(12),
-        materials: None,
         uv_sets: Some(1),
-        sequences: None,
-        frames: None,
-        duration_s: None,
-        quirks: Vec::new(),
-        findings: Vec::new(),
+        ..Good::default()
     }
 }
 

@@ -13,10 +13,7 @@ mod poses;
 mod shapes;
 
 use super::build::{Bone, Built, Frame, Gsa, Layout, Rng, biped};
-use crate::support::corpus::{Case, Expect, Good};
-
-/// Where and why a file is refused: kind, section, offset.
-pub type Fault = (&'static str, &'static str, u64);
+use crate::support::corpus::{Case, Fault, Good, fault, ok};
 
 /// Where the skeleton ends and the quirk codes in order, or the fault.
 pub type Verdict = Result<(u64, Vec<&'static str>), Fault>;
@@ -73,36 +70,15 @@ pub fn trailing_verdicts() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
-fn ok(file: &'static str, about: &'static str, source: &'static str, bytes: impl Into<Vec<u8>>, good: Good) -> Case {
-    Case { file, about, source, bytes: bytes.into(), extra: Vec::new(), expect: Expect::Ok(good) }
-}
-
-fn fault(
-    file: &'static str,
-    about: &'static str,
-    source: &'static str,
-    bytes: impl Into<Vec<u8>>,
-    (kind, section, offset): Fault,
-) -> Case {
-    let expect = Expect::Error { kind, section, offset };
-    Case { file, about, source, bytes: bytes.into(), extra: Vec::new(), expect }
-}
-
 /// As many bones as can be known, and frames that are shown for a tenth of a second each.
 fn good(bones: Option<u64>, frames: u16) -> Good {
     Good {
         format: "swat3.gsa",
         bones,
-        points: None,
-        wedges: None,
-        faces: None,
-        materials: None,
-        uv_sets: None,
         sequences: Some(1),
         frames: Some(frames.into()),
         duration_s: Some(f64::from(frames) / 10.0),
-        quirks: Vec::new(),
-        findings: Vec::new(),
+        ..Good::default()
     }
 }
 
