@@ -118,7 +118,7 @@ impl Found {
         write!(out, "{path}: {style}{severity}{style:#} [{code}] ")?;
         // The message of an error has its place in it.
         if let (Some(section), Some(offset), false) = (section, offset, self.is_error) {
-            write!(out, "{} at byte {offset}: ", clean(section))?;
+            write!(out, "at byte {offset} ({}): ", clean(section))?;
         }
         writeln!(out, "{}{}", clean(message), and_more(*count))
     }

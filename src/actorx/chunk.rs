@@ -146,8 +146,8 @@ impl<R: ReadAt + Copy> Walk<R> {
         };
         let body = self.body(&header, Body { size, count, recovered: None }, fail)?;
         let left = self.reader.left();
-        let overrun = || fail(ErrorKind::RecordsOverrun { count: body.count, size: body.size, left });
-        let span = self.reader.skip(body.size, body.count).ok_or_else(overrun)?;
+        let overrun = || fail(ErrorKind::RecordsOverrun { count: body.count, size: body.size.into(), left });
+        let span = self.reader.skip(body.size.into(), body.count).ok_or_else(overrun)?;
         Ok(Extent {
             id: header.id,
             type_flag: header.type_flag.get(),
@@ -198,7 +198,7 @@ impl<R: ReadAt + Copy> Walk<R> {
     /// records before it; no later step reads them again.
     fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> Result<Body, ReadError<R::Error>> {
         for count in 0..declared.count {
-            let Some(next) = self.reader.ahead(declared.size, count) else { break };
+            let Some(next) = self.reader.ahead(declared.size.into(), count) else { break };
             let is_end = next.left() == 0 && ends(None);
             if is_end || plausible_header(next)?.is_some_and(|next| ends(Some(&next))) {
                 return Ok(Body { count, recovered: Some(codes::SHORT_BODY), ..declared });
@@ -209,7 +209,7 @@ impl<R: ReadAt + Copy> Walk<R> {
 
     /// Whether the end of the file or a plausible header follows a body of this extent.
     fn lands(&self, size: u32, count: u32) -> Result<bool, ReadError<R::Error>> {
-        match self.reader.ahead(size, count) {
+        match self.reader.ahead(size.into(), count) {
             None => Ok(false),
             Some(next) => Ok(next.left() == 0 || plausible_header(next)?.is_some()),
         }
@@ -235,7 +235,7 @@ fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkH
     let (Ok(size), Ok(count)) = sizes else { return Ok(None) };
     let id = || header.id.as_bytes();
     let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(id());
-    let is_plausible = size_is_plausible && (at.ahead(size, count).is_some() || is_known(id()));
+    let is_plausible = size_is_plausible && (at.ahead(size.into(), count).is_some() || is_known(id()));
     Ok(is_plausible.then_some(header))
 }
 

@@ -97,10 +97,10 @@ crate::report::codes! {
         "A root is a bone without a parent. Normally bone 0 is the only root, but files with several roots occur. skelmap reads all of \
          them. Some programs expect one root: if bones are missing there, add a common root in the source model. Otherwise ignore the \
          note.";
-    COUNT_MISMATCH = "count-mismatch", Warning: "a chunk does not have one record for each wedge or point";
+    COUNT_MISMATCH = "count-mismatch", Warning: "the chunk does not have one record for each wedge or point; ignored";
         "Colours and extra texture coordinates have one record for each wedge (a corner of the mesh), normals and tangents one for each \
-         point. This chunk has more or fewer, which is known from damaged files only. skelmap hands the records out as stored; they may \
-         belong to other wedges or points. Do not use the chunk, or export the mesh again.";
+         point. This chunk has more or fewer, which is known from damaged files only, so nobody can say to which wedges or points the \
+         records belong. skelmap reads the mesh without the chunk. Export the mesh again if it needs these values.";
     MORPH_COUNT = "morph-count", Error: "the morph targets count more or fewer deltas than the file has";
         "A morph target changes the shape of the mesh, such as a smile: it has a list of deltas, each of which moves a point. The \
          targets state how many deltas they have, and the sum is not the number of deltas in the file, or a number is negative. skelmap \

@@ -11,6 +11,7 @@ mod chunk;
 pub mod codes;
 mod config;
 mod curve;
+mod layout;
 mod psa;
 mod psk;
 mod record;
@@ -26,8 +27,9 @@ pub use check::check_config;
 pub use chunk::{Chunk, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources, Source, TrackSources};
 pub use curve::{Curve, CurveChunk};
-pub use psa::{Psa, PsaLayout};
-pub use psk::{FaceIter, Faces, Morph, Psk, PskLayout};
+pub use layout::{PsaLayout, PskLayout};
+pub use psa::Psa;
+pub use psk::{FaceIter, Faces, Morph, Psk};
 pub use record::{
     AnimInfo, AnimKey, Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point,
     ScaleKey, Socket, Tangent, Uv, Wedge,

@@ -4,12 +4,13 @@ use alloc::{string::ToString, vec::Vec};
 
 use super::chunk::{Chunk, Chunks, Extent, HEADER_LEN, Walk, blame_line_ends};
 use super::curve::{CurveChunk, id_name};
+use super::layout::PsaLayout;
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
 use super::sequence::{Numbering, Sequence, SequenceTable, Sequences, Tables};
 use super::skeleton::Skeleton;
 use super::table::{Kept, chunk_quirks, chunk_sections, is_curve_id, keep, quirks_of};
 use super::{Options, codes, is_head_id};
-use crate::bytes::{ReadAt, ReadError, Span, records, slices, to_u64};
+use crate::bytes::{ReadAt, ReadError, records, slices, to_u64};
 use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_span};
 use crate::report::{Code, Error, Quirk, Section, SectionRange};
 
@@ -35,15 +36,6 @@ use crate::report::{Code, Error, Quirk, Section, SectionRange};
 pub struct Psa<'a> {
     bytes: &'a [u8],
     layout: PsaLayout,
-}
-
-/// The layout of an animation, without a lifetime: [`PsaBuf`](super::PsaBuf) stores it beside the bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PsaLayout {
-    pub(super) bones: Span,
-    pub(super) infos: Span,
-    pub(super) keys: Span,
-    pub(super) scale_keys: Span,
 }
 
 /// The chunks that an animation must have. They may be empty.
@@ -116,12 +108,13 @@ impl PsaLayout {
     }
 
     fn summary(&self, infos: &[AnimInfo]) -> Summary {
-        let frames = infos.iter().map(|info| u64::from(info.frames()));
-        let seconds = infos.iter().filter_map(AnimInfo::duration);
+        let tables = self.tables(infos);
+        let places = || Numbering::of(&tables).places(&tables);
+        let seconds = places().filter_map(|(info, _, frames)| info.duration_of(frames));
         Summary {
             bones: Some(self.bones.count::<Bone>()),
             sequences: Some(to_u64(infos.len())),
-            frames: Some(frames.fold(0, u64::saturating_add)),
+            frames: Some(places().map(|(.., frames)| frames).fold(0, u64::saturating_add)),
             duration_s: Some(seconds.fold(0.0, |sum, duration| sum + duration)),
             ..Summary::default()
         }

@@ -4,14 +4,15 @@ use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
 use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
+use super::layout::PskLayout;
 use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
     Wedge,
 };
 use super::skeleton::Skeleton;
-use super::table::{Kept, chunk_quirks, chunk_sections, is_uv_id, keep, quirks_of};
-use super::{Options, is_head_id};
-use crate::bytes::{ReadAt, ReadError, Span, records, slices, to_u64};
+use super::table::{Kept, chunk_quirks, chunk_sections, is_uv_id, is_uv_set, keep, quirks_of};
+use super::{Options, codes, is_head_id};
+use crate::bytes::{ReadAt, ReadError, Record, Span, records, slices, to_u64};
 use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_span};
 use crate::report::{Quirk, SectionRange};
 
@@ -42,25 +43,6 @@ pub struct Psk<'a> {
     layout: PskLayout,
 }
 
-/// The layout of a mesh, without a lifetime: [`PskBuf`](super::PskBuf) stores it beside the bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PskLayout {
-    pub(super) points: Span,
-    pub(super) wedges: Span,
-    pub(super) faces: Span,
-    faces_have_32_bits: bool,
-    pub(super) materials: Span,
-    pub(super) bones: Span,
-    pub(super) influences: Span,
-    pub(super) colors: Span,
-    pub(super) normals: Span,
-    pub(super) tangents: Span,
-    pub(super) morphs: Span,
-    pub(super) morph_deltas: Span,
-    pub(super) sockets: Span,
-    extra_uv_sets: usize,
-}
-
 impl Description for PskLayout {
     type View<'a> = Psk<'a>;
     type Options = Options;
@@ -82,6 +64,7 @@ impl Description for PskLayout {
     fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
         let mut codes = CodeSet::default();
         let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
+        codes.extend(layout.has_miscounts().then_some(codes::COUNT_MISMATCH));
         let mut rig = None;
         if with_names {
             rig = Some(Skeleton::new(records(&read_span(source, layout.bones)?)).to_rig(RigRole::Mesh));
@@ -97,19 +80,55 @@ impl PskLayout {
         mut each: impl FnMut(usize, &Extent, Kept),
     ) -> Result<Self, ReadError<R::Error>> {
         let mut layout = Self::default();
+        let mut precedes_wedges = false;
         for (index, extent) in Walk::new(source).enumerate() {
             let extent = extent.map_err(|error| blame_line_ends(source, error))?;
-            let id = extent.id.as_bytes();
             let kept = keep(&mut layout, &extent)?;
             each(index, &extent, kept);
-            if kept == Kept::Used && id == b"FACE3200" {
+            if kept == Kept::Used && extent.id.as_bytes() == b"FACE3200" {
                 layout.faces_have_32_bits = true;
             }
-            if is_uv_id(id) && extent.count > 0 {
-                layout.extra_uv_sets = layout.extra_uv_sets.saturating_add(1);
+            precedes_wedges |= layout.wedges.is_empty() && is_uv_set(&extent);
+            layout.count_uv_set(&extent);
+        }
+        if precedes_wedges {
+            // The number of wedges was not known yet.
+            (layout.uv_chunks, layout.extra_uv_sets) = (0, 0);
+            for extent in Walk::new(source) {
+                layout.count_uv_set(&extent?);
             }
         }
         Ok(layout)
+    }
+
+    fn count_uv_set(&mut self, extent: &Extent) {
+        if is_uv_set(extent) {
+            self.uv_chunks = self.uv_chunks.saturating_add(1);
+            self.extra_uv_sets = self.extra_uv_sets.saturating_add((!self.is_miscounted(extent)).into());
+        }
+    }
+
+    /// Whether a chunk lacks the one record for each wedge or point that it should have.
+    fn is_miscounted(&self, extent: &Extent) -> bool {
+        let owners = match extent.body {
+            _ if is_uv_set(extent) => self.wedges.count::<Wedge>(),
+            body if body.is_empty() => return false,
+            body if body == self.colors => self.wedges.count::<Wedge>(),
+            body if body == self.normals || body == self.tangents => self.points.count::<Point>(),
+            _ => return false,
+        };
+        u64::from(extent.count) != owners
+    }
+
+    /// Whether any chunk is miscounted.
+    fn has_miscounts(&self) -> bool {
+        let (wedges, points) = (self.wedges.count::<Wedge>(), self.points.count::<Point>());
+        let counts = [
+            (self.colors.count::<Color>(), wedges),
+            (self.normals.count::<Normal>(), points),
+            (self.tangents.count::<Tangent>(), points),
+        ];
+        self.uv_chunks != self.extra_uv_sets || counts.iter().any(|(count, owners)| *count > 0 && count != owners)
     }
 
     fn summary(&self) -> Summary {
@@ -141,9 +160,12 @@ impl<'a> Psk<'a> {
         Chunks::new(self.bytes).map_while(Result::ok)
     }
 
-    /// The quirks of the file, in file order. O(chunks), no allocation.
+    /// The quirks of the file: chunk by chunk, then those of numbers of records. O(chunks), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
-        chunk_quirks::<PskLayout>(self.bytes)
+        let Self { bytes, layout } = *self;
+        let extents = layout.has_miscounts().then(|| Walk::new(bytes).map_while(Result::ok));
+        let miscounted = extents.into_iter().flatten().filter(move |extent| layout.is_miscounted(extent));
+        chunk_quirks::<PskLayout>(bytes).chain(miscounted.map(|extent| extent.quirk(codes::COUNT_MISMATCH)))
     }
 
     /// The counts of the file, from headers. O(1).
@@ -171,18 +193,35 @@ impl<'a> Psk<'a> {
         bones in bones: Bone;
         /// The influences of bones on points, in any order.
         influences in influences: Influence;
-        /// Vertex colours, one per wedge; empty without the chunk.
-        colors in colors: Color;
-        /// Normals, one per point; empty without the chunk.
-        normals in normals: Normal;
-        /// Tangents, one per point; empty without the chunk.
-        tangents in tangents: Tangent;
         /// Names and sizes of the morph targets. [`morphs`](Psk::morphs) joins them with their deltas.
         morph_infos in morphs: MorphInfo;
         /// The deltas of all morph targets, one target after the other.
         morph_deltas in morph_deltas: MorphDelta;
         /// The attachment sockets.
         sockets in sockets: Socket;
+    }
+
+    /// Vertex colours, one per wedge; empty without the chunk, or with another number of records
+    /// ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH); [`chunks`](Psk::chunks) has the records).
+    pub fn colors(&self) -> &'a [Color] {
+        self.one_for_each(self.layout.colors, self.wedges().len())
+    }
+
+    /// Normals, one per point; empty without the chunk, or with another number of records
+    /// ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
+    pub fn normals(&self) -> &'a [Normal] {
+        self.one_for_each(self.layout.normals, self.points().len())
+    }
+
+    /// Tangents, one per point; empty without the chunk, or with another number of records
+    /// ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
+    pub fn tangents(&self) -> &'a [Tangent] {
+        self.one_for_each(self.layout.tangents, self.points().len())
+    }
+
+    fn one_for_each<T: Record>(&self, span: Span, owners: usize) -> &'a [T] {
+        let records = span.of(self.bytes);
+        if records.len() == owners { records } else { &[] }
     }
 
     /// The triangles, with indices of either width.
@@ -213,8 +252,12 @@ impl<'a> Psk<'a> {
     }
 
     /// The UV sets besides the one in the wedges: for each set a slice with a coordinate per wedge. O(chunks) for all.
+    ///
+    /// A set with another number of coordinates is left out ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
     pub fn extra_uv_sets(&self) -> impl Iterator<Item = &'a [Uv]> + Clone + use<'a> {
-        self.chunks().filter(|chunk| is_uv_id(chunk.id.as_bytes()) && chunk.count > 0).map(|chunk| records(chunk.body))
+        let wedges = self.wedges().len();
+        let sets = self.chunks().filter(|chunk| is_uv_id(chunk.id.as_bytes())).map(|chunk| records(chunk.body));
+        sets.filter(move |set| !set.is_empty() && set.len() == wedges)
     }
 
     /// Number of UV sets: the one in the wedges and the extra sets; 0 without wedges. O(1).

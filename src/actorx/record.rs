@@ -277,9 +277,10 @@ impl AnimInfo {
         (rate.is_finite() && rate > 0.0).then(|| f64::from(rate))
     }
 
-    /// Seconds of all frames. `None` if the rate is not a positive number.
-    pub(super) fn duration(&self) -> Option<f64> {
-        Some(f64::from(self.frames()) / self.frames_per_second()?)
+    /// Seconds of so many frames. `None` if the rate is not a positive number.
+    #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
+    pub(super) fn duration_of(&self, frames: u64) -> Option<f64> {
+        Some(frames as f64 / self.frames_per_second()?)
     }
 }
 

@@ -40,7 +40,7 @@ impl Numbering {
     /// O(sequences).
     pub(super) fn of(tables: &Tables<'_>) -> Self {
         let Tables { infos, keys, scale_keys, bones } = *tables;
-        let total = keys.checked_div(bones).unwrap_or(0);
+        let total = tables.frames();
         // A sequence without frames has no place, whatever its record states.
         let mut moving = infos.iter().filter(|info| info.frames() > 0);
         let past_the_end = |info: &AnimInfo| {
@@ -63,6 +63,21 @@ impl Numbering {
         };
         let frames = if counted_up { Frames::CountedUp } else { Frames::Stored };
         Self { frames, scales }
+    }
+
+    /// The records of the sequences, each with its first frame and the number of its frames that the file holds.
+    pub(super) fn places<'a>(self, tables: &Tables<'a>) -> impl Iterator<Item = (&'a AnimInfo, u64, u64)> + use<'a> {
+        let total = tables.frames();
+        let mut next = 0_u64;
+        tables.infos.iter().map(move |info| {
+            let first = match self.frames {
+                Frames::Stored => stored_first(info),
+                Frames::CountedUp => next,
+            };
+            let declared = u64::from(info.frames());
+            next = next.saturating_add(declared);
+            (info, first, declared.min(total.saturating_sub(first)))
+        })
     }
 
     /// The quirk of counting up, if it moves a sequence. O(sequences).
@@ -101,6 +116,13 @@ pub(super) struct Tables<'a> {
     pub(super) keys: u64,
     pub(super) scale_keys: u64,
     pub(super) bones: u64,
+}
+
+impl Tables<'_> {
+    /// Frames with a key for each bone.
+    fn frames(&self) -> u64 {
+        self.keys.checked_div(self.bones).unwrap_or(0)
+    }
 }
 
 /// The sequences of an animation in file order.
@@ -201,8 +223,8 @@ impl<'a> SequenceTable<'a> {
 
 /// One sequence with its keys in place: frame after frame, in each a key per bone.
 ///
-/// `Copy`; borrows the file. If the file has fewer frames than the sequence counts,
-/// [`frame_count`](Sequence::frame_count) is the number counted, and reading a missing frame is an error.
+/// `Copy`; borrows the file. The counts are those of the keys in the file: a damaged file may hold fewer frames than the
+/// record of the sequence [declares](Sequence::declared_frame_count).
 ///
 /// ```
 /// use skelmap::actorx::Psa;
@@ -249,10 +271,14 @@ impl<'a> Sequence<'a> {
         self.first_frame
     }
 
-    /// Number of frames as stored; 0 for a negative number. The file may have fewer: see
-    /// [`stored_frame_count`](Sequence::stored_frame_count).
+    /// Number of frames with keys in the file.
     pub fn frame_count(&self) -> usize {
-        usize::try_from(self.info.frames()).unwrap_or(usize::MAX)
+        self.keys.len().checked_div(self.bones).unwrap_or(0)
+    }
+
+    /// Number of frames that the record declares; 0 for a negative number. It is not bounded by the file.
+    pub fn declared_frame_count(&self) -> u32 {
+        self.info.frames()
     }
 
     /// Number of keys in a frame.
@@ -265,13 +291,13 @@ impl<'a> Sequence<'a> {
         self.info.frames_per_second()
     }
 
-    /// Seconds from the first frame to the end of the last: frames divided by rate. `None` without a positive rate.
+    /// Seconds from the first frame to the end of the last: [`frame_count`](Sequence::frame_count) divided by rate.
+    /// `None` without a positive rate.
     pub fn duration(&self) -> Option<f64> {
-        self.info.duration()
+        self.info.duration_of(to_u64(self.frame_count()))
     }
 
-    /// All keys of the sequence: frame after frame, in each a key per bone. Fewer than counted if the keys of the file
-    /// end.
+    /// All keys of the sequence: frame after frame, in each a key per bone.
     pub const fn keys(&self) -> &'a [AnimKey] {
         self.keys
     }
@@ -282,12 +308,12 @@ impl<'a> Sequence<'a> {
     /// convention (see [`space`](super::space)).
     ///
     /// # Errors
-    /// [`ErrorKind::FrameOutOfRange`] if the sequence or the file has no such frame.
+    /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
     pub fn frame(&self, frame: usize) -> Result<&'a [AnimKey], Error> {
         let keys = groups(self.keys, to_u64(frame), 1, self.bones);
-        if keys.is_empty() && frame >= self.stored_frame_count() {
-            return Err(self
-                .error(ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.stored_frame_count()) }));
+        if frame >= self.frame_count() {
+            let kind = ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.frame_count()) };
+            return Err(self.error(kind));
         }
         Ok(keys)
     }
@@ -327,11 +353,6 @@ impl<'a> Sequence<'a> {
     /// [`ErrorKind::BoneOutOfRange`] if `bone >= self.bone_count()`.
     pub fn scale_track(&self, bone: usize) -> Result<Track<'a, ScaleKey>, Error> {
         self.track_of(self.scale_keys, bone)
-    }
-
-    /// Number of frames with keys in the file: [`frame_count`](Sequence::frame_count), or fewer in a damaged file.
-    pub fn stored_frame_count(&self) -> usize {
-        self.keys.len().checked_div(self.bones).unwrap_or(0)
     }
 
     fn track_of<T: Record>(&self, keys: &'a [T], bone: usize) -> Result<Track<'a, T>, Error> {

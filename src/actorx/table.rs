@@ -5,8 +5,7 @@ use core::cmp::Ordering;
 
 use super::chunk::{Extent, Walk};
 use super::codes;
-use super::psa::PsaLayout;
-use super::psk::PskLayout;
+use super::layout::{PsaLayout, PskLayout};
 use super::record::{
     AnimInfo, AnimKey, Bone, Color, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point,
     ScaleKey, Socket, Tangent, Uv, Wedge,
@@ -68,6 +67,11 @@ pub(super) fn is_curve_id(id: &[u8]) -> bool {
 /// Whether the id is of an extra UV set, in any spelling (ActorX reference, section 3.9).
 pub(super) fn is_uv_id(id: &[u8]) -> bool {
     id.starts_with(b"EXTRAUV")
+}
+
+/// Whether the chunk is an extra UV set.
+pub(super) fn is_uv_set(extent: &Extent) -> bool {
+    extent.count > 0 && is_uv_id(extent.id.as_bytes())
 }
 
 fn is_head(id: &[u8]) -> bool {

@@ -156,7 +156,7 @@ impl<R: ReadAt + Copy> Reader<R> {
 
     /// Skips `count` times `size` bytes and gives their range, or `None` and no move if they do not suffice.
     #[inline]
-    pub(crate) fn skip(&mut self, size: u32, count: u32) -> Option<Span> {
+    pub(crate) fn skip(&mut self, size: u64, count: u32) -> Option<Span> {
         let (start, end) = (self.position, self.end_of(size, count)?);
         self.position = end;
         Some(Span::new(start, end.saturating_sub(start)))
@@ -164,13 +164,13 @@ impl<R: ReadAt + Copy> Reader<R> {
 
     /// A reader `count` times `size` bytes further on; `None` past the end.
     #[inline]
-    pub(crate) fn ahead(&self, size: u32, count: u32) -> Option<Self> {
+    pub(crate) fn ahead(&self, size: u64, count: u32) -> Option<Self> {
         Some(Self { position: self.end_of(size, count)?, ..*self })
     }
 
     #[inline]
-    fn end_of(&self, size: u32, count: u32) -> Option<u64> {
-        let end = self.position.checked_add(u64::from(size).checked_mul(u64::from(count))?)?;
+    fn end_of(&self, size: u64, count: u32) -> Option<u64> {
+        let end = self.position.checked_add(size.checked_mul(count.into())?)?;
         (end <= self.size).then_some(end)
     }
 }

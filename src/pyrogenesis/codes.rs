@@ -14,6 +14,10 @@ crate::report::codes! {
         "The frame length is the duration of a frame in milliseconds; the converter of 0 A.D. writes 33.33. Here it is 0, negative, \
          infinite or NaN. The game loads such an animation, but its pose is undefined. skelmap refuses the file; with the option \
          `--engine`, skelmap reads it but computes no pose. Export the animation again.";
+    NO_BONES = "no-bones", Warning: "the animation has frames but no bones, so it moves nothing";
+        "The header of this Pyrogenesis animation (0 A.D.) counts frames of 0 bones. Such frames have no bytes, so the file does not \
+         bound their number: a file of 28 bytes can state four thousand million frames. skelmap reads the file and counts 0 frames, \
+         because none is stored. Export the animation again with the bones of the skeleton.";
     VERTEX_BONE = "vertex-bone", Error: "a vertex refers to a bone that does not exist"
         => (vertex, bone, count) "vertex {vertex} refers to bone {bone}, there are {count}";
         "Skinning moves each vertex by bones, which the vertex names by their index. Here there is no bone with this index. (From \

@@ -102,8 +102,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     /// Skips one record, as a section of its own: its bytes are not read.
     #[inline]
     pub(super) fn skip<T: Record>(&mut self, section: Section) -> Result<(), Error> {
-        let size = u32::try_from(size_of::<T>()).unwrap_or(u32::MAX);
-        self.reader.skip(size, 1).map(|_| ()).ok_or_else(|| self.truncated::<T>(section))
+        self.reader.skip(to_u64(size_of::<T>()), 1).map(|_| ()).ok_or_else(|| self.truncated::<T>(section))
     }
 
     #[cold]
@@ -120,12 +119,12 @@ impl<R: ReadAt + Copy> Payload<R> {
     /// `count` records of type `T`: their range.
     #[inline]
     pub(super) fn records<T>(&mut self, section: Section, count: u32) -> Result<Span, Error> {
-        self.sized_records(section, u32::try_from(size_of::<T>()).unwrap_or(u32::MAX), count)
+        self.sized_records(section, to_u64(size_of::<T>()), count)
     }
 
     /// `count` records of `size` bytes each: their range.
     #[inline]
-    pub(super) fn sized_records(&mut self, section: Section, size: u32, count: u32) -> Result<Span, Error> {
+    pub(super) fn sized_records(&mut self, section: Section, size: u64, count: u32) -> Result<Span, Error> {
         self.reader.skip(size, count).ok_or_else(|| {
             let kind = ErrorKind::RecordsOverrun { count, size, left: self.left() };
             Error::new(kind, section, self.offset())

@@ -7,7 +7,7 @@ use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
 use crate::bytes::{Cursor, ReadAt, ReadError, Span, Text, Vec2, records, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
-use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
+use crate::report::{Error, Quirk, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
 pub(super) const VERTICES: Section = Section::named("vertices");
@@ -18,8 +18,8 @@ pub(super) const PROPS: Section = Section::named("prop points");
 /// The newest version that tools write.
 const NEWEST: u32 = 4;
 /// Bytes of a vertex besides its UVs, and of each UV.
-const VERTEX_SIZE: u32 = 44;
-const UV_SIZE: u32 = 8;
+const VERTEX_SIZE: u64 = 44;
+const UV_SIZE: u64 = 8;
 
 /// A mesh, read in place: vertices, triangles, bind pose and prop points.
 ///
@@ -99,10 +99,19 @@ impl Description for PmdLayout {
     }
 }
 
+/// Bytes of a vertex with so many UV sets.
+fn vertex_size(uv_sets: u32) -> u64 {
+    u64::from(uv_sets).saturating_mul(UV_SIZE).saturating_add(VERTEX_SIZE)
+}
+
 impl PmdLayout {
     fn stride(&self) -> u64 {
-        // The layout has proven the product where there is a vertex at all.
-        u64::from(self.uv_sets).saturating_mul(UV_SIZE.into()).saturating_add(VERTEX_SIZE.into())
+        vertex_size(self.uv_sets)
+    }
+
+    /// Number of UV sets with coordinates in the file.
+    const fn uv_set_count(&self) -> u32 {
+        if self.vertices.is_empty() { 0 } else { self.uv_sets }
     }
 
     fn summary(&self) -> Summary {
@@ -110,7 +119,7 @@ impl PmdLayout {
             bones: Some(self.bones.count::<BoneState>()),
             points: self.vertices.len().checked_div(self.stride()),
             faces: Some(self.faces.count::<Triangle>()),
-            uv_sets: Some(self.uv_sets.into()),
+            uv_sets: Some(self.uv_set_count().into()),
             ..Summary::default()
         }
     }
@@ -132,17 +141,7 @@ impl PmdLayout {
 
 impl<R: ReadAt + Copy> Payload<R> {
     fn vertices(&mut self, count: u32, uv_sets: u32) -> Result<Span, Error> {
-        let size = uv_sets.checked_mul(UV_SIZE).and_then(|uvs| uvs.checked_add(VERTEX_SIZE));
-        match size {
-            Some(size) => self.sized_records(VERTICES, size, count),
-            // Without vertices the size does not matter.
-            None if count == 0 => self.sized_records(VERTICES, 0, 0),
-            None => {
-                let size = u64::from(uv_sets).saturating_mul(UV_SIZE.into()).saturating_add(VERTEX_SIZE.into());
-                let needed = size.saturating_mul(count.into());
-                Err(Error::new(ErrorKind::Truncated { needed, left: self.left() }, VERTICES, self.offset()))
-            }
-        }
+        self.sized_records(VERTICES, vertex_size(uv_sets), count)
     }
 
     /// The range of the prop points. Walks over them: at most as many as the file has bytes for.
@@ -168,9 +167,14 @@ impl<'a> Pmd<'a> {
         self.layout.version
     }
 
-    /// Number of UV sets in each vertex; 1 before version 4.
+    /// Number of UV sets in each vertex; 1 before version 4, and 0 without vertices.
     pub fn uv_set_count(&self) -> usize {
-        usize::try_from(self.layout.uv_sets).unwrap_or(usize::MAX)
+        to_usize(self.layout.uv_set_count().into())
+    }
+
+    /// The number of UV sets in the header; 1 before version 4. Without vertices it is not bounded by the file.
+    pub const fn declared_uv_set_count(&self) -> u32 {
+        self.layout.uv_sets
     }
 
     /// The vertices, for any number of UV sets. O(1). For a known number, [`vertices_with`](Pmd::vertices_with) is
@@ -181,7 +185,7 @@ impl<'a> Pmd<'a> {
 
     /// The vertices as a slice of structs; `None` unless the mesh has `U` UV sets. O(1).
     pub fn vertices_with<const U: usize>(&self) -> Option<&'a [Vertex<U>]> {
-        (self.uv_set_count() == U).then(|| self.layout.vertices.of(self.bytes))
+        (to_usize(self.layout.uv_sets.into()) == U).then(|| self.layout.vertices.of(self.bytes))
     }
 
     /// The triangles.

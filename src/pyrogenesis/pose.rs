@@ -62,7 +62,7 @@ impl Psa<'_> {
     /// millisecond before the end (Pyrogenesis reference, section 2). O(1).
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "the engine's own conversion")]
     pub fn play_time(&self, elapsed_ms: f32, playback: Playback) -> f32 {
-        let duration = self.frame_count() as f32 * self.frame_length_ms();
+        let duration = self.declared_frame_count() as f32 * self.frame_length_ms();
         match playback {
             Playback::Loop => elapsed_ms % duration,
             Playback::Once if elapsed_ms > duration - 1.0 => (duration - 1.0).max(0.0),
@@ -95,6 +95,9 @@ impl Psa<'_> {
 
     fn write_pose(&self, time_ms: f32, playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         let (frame, between) = self.frame_at(time_ms)?;
+        if self.bone_count() == 0 {
+            return Ok(());
+        }
         let next = if frame.saturating_add(1) == self.frame_count() { 0 } else { frame.saturating_add(1) };
         let start = self.frame(frame)?;
         if playback == Playback::Once && next == 0 {
@@ -131,8 +134,7 @@ impl Psa<'_> {
     }
 
     /// Proves that there is a pose: at least one frame, and a positive frame length. Every file parsed with
-    /// [`Strictness::Strict`](super::Strictness) has both. Call this before you allocate a pose: without frames, the
-    /// number of bones has no bound.
+    /// [`Strictness::Strict`](super::Strictness) has both.
     ///
     /// # Errors
     /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) or [`ErrorKind::NoFrames`].
@@ -141,7 +143,7 @@ impl Psa<'_> {
         if !is_frame_length(length) {
             return Err(self.pose_error(frame_length_error(length)));
         }
-        if self.frame_count() == 0 {
+        if self.declared_frame_count() == 0 {
             return Err(self.pose_error(ErrorKind::NoFrames));
         }
         Ok(())

@@ -45,6 +45,7 @@ pub struct Psa<'a> {
 pub struct PsaLayout {
     version: u32,
     frame_length_ms: f32,
+    /// The counts as stored.
     bones: u32,
     frames: u32,
     name: Span,
@@ -107,23 +108,33 @@ impl Description for PsaLayout {
 }
 
 impl PsaLayout {
+    /// Number of bones with states in the file.
+    const fn bone_count(&self) -> u32 {
+        if self.frames == 0 { 0 } else { self.bones }
+    }
+
+    /// Number of frames with states in the file.
+    const fn frame_count(&self) -> u32 {
+        if self.bones == 0 { 0 } else { self.frames }
+    }
+
     fn duration(&self) -> Option<f64> {
-        let ms = f64::from(self.frame_length_ms) * f64::from(self.frames);
+        let ms = f64::from(self.frame_length_ms) * f64::from(self.frame_count());
         (ms.is_finite() && ms > 0.0).then_some(ms / 1000.0)
     }
 
     fn summary(&self) -> Summary {
         Summary {
-            bones: Some(self.bones.into()),
+            bones: Some(self.bone_count().into()),
             sequences: Some(1),
-            frames: Some(self.frames.into()),
+            frames: Some(self.frame_count().into()),
             duration_s: self.duration(),
             ..Summary::default()
         }
     }
 
     fn rig(&self) -> Rig {
-        super::rig(RigRole::Animation, to_usize(self.bones.into()))
+        super::rig(RigRole::Animation, to_usize(self.bone_count().into()))
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
@@ -132,6 +143,7 @@ impl PsaLayout {
             (self.version > VERSION).then_some((shared::UNKNOWN_VERSION, HEADER, 0)),
             (!is_frame_length(self.frame_length_ms)).then_some((codes::FRAME_LENGTH, FRAME_LENGTH, at_length)),
             (self.frames == 0).then_some((shared::NO_FRAMES, COUNTS, at_length.saturating_add(4))),
+            (self.frames > 0 && self.bones == 0).then_some((codes::NO_BONES, COUNTS, at_length.saturating_add(4))),
             (self.trailing > 0).then_some((shared::TRAILING_BYTES, END, self.states.end())),
         ]
         .into_iter()
@@ -141,13 +153,9 @@ impl PsaLayout {
 }
 
 impl<R: ReadAt + Copy> Payload<R> {
-    /// A state for each bone and frame. The product of the counts and the size of a state may not fit 64 bits.
+    /// A state for each bone and frame.
     fn states(&mut self, bones: u32, frames: u32) -> Result<Span, Error> {
-        let size = u32::try_from(size_of::<BoneState>()).unwrap_or(u32::MAX);
-        let Some(frame_size) = size.checked_mul(bones).or_else(|| (frames == 0).then_some(0)) else {
-            let needed = u64::from(size).saturating_mul(bones.into()).saturating_mul(frames.into());
-            return Err(Error::new(ErrorKind::Truncated { needed, left: self.left() }, STATES, self.offset()));
-        };
+        let frame_size = to_u64(size_of::<BoneState>()).saturating_mul(bones.into());
         self.sized_records(STATES, frame_size, frames)
     }
 }
@@ -173,14 +181,24 @@ impl<'a> Psa<'a> {
         self.layout.frame_length_ms
     }
 
-    /// Number of bones in each frame. Without frames, the size of the file is no bound.
+    /// Number of bones with states in each frame; 0 without frames.
     pub fn bone_count(&self) -> usize {
-        usize::try_from(self.layout.bones).unwrap_or(usize::MAX)
+        to_usize(self.layout.bone_count().into())
     }
 
-    /// Number of frames.
+    /// Number of frames with states; 0 without bones.
     pub fn frame_count(&self) -> usize {
-        usize::try_from(self.layout.frames).unwrap_or(usize::MAX)
+        to_usize(self.layout.frame_count().into())
+    }
+
+    /// The number of bones in the header. Without frames it is not bounded by the file.
+    pub const fn declared_bone_count(&self) -> u32 {
+        self.layout.bones
+    }
+
+    /// The number of frames in the header. Without bones it is not bounded by the file.
+    pub const fn declared_frame_count(&self) -> u32 {
+        self.layout.frames
     }
 
     /// Frames per second. `None` if the frame length is not a positive number.
@@ -204,7 +222,7 @@ impl<'a> Psa<'a> {
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
     pub fn frame(&self, frame: usize) -> Result<&'a [BoneState], Error> {
         if frame >= self.frame_count() {
-            let kind = ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: self.layout.frames.into() };
+            let kind = ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: self.layout.frame_count().into() };
             return Err(self.error(kind));
         }
         Ok(groups(self.states(), to_u64(frame), 1, self.bone_count()))
@@ -215,11 +233,12 @@ impl<'a> Psa<'a> {
     /// # Errors
     /// [`ErrorKind::BoneOutOfRange`] if `bone >= self.bone_count()`.
     pub fn track(&self, bone: usize) -> Result<Track<'a, BoneState>, Error> {
-        let kind = ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: self.layout.bones.into() };
+        let kind = ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: self.layout.bone_count().into() };
         Track::of_frames(self.states(), self.bone_count(), bone).ok_or_else(|| self.error(kind))
     }
 
-    /// The quirks of the file; only a file parsed with [`Engine`](Strictness::Engine) has any. O(1), no allocation.
+    /// The quirks of the file. Besides [`NO_BONES`](codes::NO_BONES), only a file parsed with
+    /// [`Engine`](Strictness::Engine) has any. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         self.layout.quirks()
     }

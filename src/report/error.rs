@@ -66,7 +66,7 @@ impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match (self.section, self.offset) {
             (Section::FILE, 0) => write!(f, "{}", self.kind),
-            (section, offset) => write!(f, "{section} at byte {offset}: {}", self.kind),
+            (section, offset) => write!(f, "at byte {offset} ({section}): {}", self.kind),
         }
     }
 }
@@ -113,12 +113,12 @@ pub enum ErrorKind {
         left: u64,
     },
     /// The records of a header do not fit into the rest of the file.
-    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u64::from(*count).saturating_mul(u64::from(*size)))]
+    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u128::from(*count).saturating_mul((*size).into()))]
     RecordsOverrun {
         /// Records in the header.
         count: u32,
         /// Bytes per record in the header.
-        size: u32,
+        size: u64,
         /// Bytes left in the file after the header.
         left: u64,
     },

@@ -69,7 +69,7 @@ pub struct Finding {
 
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} [{}] {} at byte {}: {}", self.severity, self.code, self.section, self.offset, self.message)?;
+        write!(f, "{} [{}] at byte {} ({}): {}", self.severity, self.code, self.offset, self.section, self.message)?;
         match self.count {
             0 | 1 => Ok(()),
             2 => write!(f, " (and 1 more)"),

@@ -35,6 +35,6 @@ impl Quirk {
 
 impl Display for Quirk {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}: {}", self.section, self.offset, self.code.sentence())
+        write!(f, "at byte {} ({}): {}", self.offset, self.section, self.code.sentence())
     }
 }

@@ -43,7 +43,7 @@ impl Section {
 impl Display for Section {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if self.as_bytes().is_empty() {
-            return f.write_str("(no name)");
+            return f.write_str("no name");
         }
         write!(f, "{}", self.as_bytes().escape_ascii())
     }

@@ -168,7 +168,8 @@ fn findings_come_gravest_first() {
 }
 
 /// Every code of the reference's oddities and faults, as README and the command line name them.
-const QUIRKS: [&str; 13] = [
+const QUIRKS: [&str; 15] = [
+    "count-mismatch",
     "doubled-magic-node",
     "duplicate-chunk",
     "duplicate-head",
@@ -176,6 +177,7 @@ const QUIRKS: [&str; 13] = [
     "face-record-size",
     "frame-numbering",
     "id-garbage",
+    "no-bones",
     "odd-chunk-id",
     "scale-keys-ignored",
     "scale-keys-partial",
@@ -183,7 +185,7 @@ const QUIRKS: [&str; 13] = [
     "type-flag",
     "uv-record-size",
 ];
-const FINDINGS: [&str; 49] = [
+const FINDINGS: [&str; 48] = [
     "bone-names",
     "bone-cycle",
     "bone-extra-root",
@@ -192,7 +194,6 @@ const FINDINGS: [&str; 49] = [
     "config-bone",
     "config-line",
     "config-sequence",
-    "count-mismatch",
     "curve-size",
     "event-kind",
     "face-degenerate",

@@ -36,7 +36,7 @@ fn sequences(asset: &Asset<'_>) -> Vec<Sequence> {
             let sequences = animation.sequences().map(|sequence| Sequence {
                 index: Some(sequence.index()),
                 name: Some(sequence.name().to_string()),
-                frames: Some(sequence.info().frames().into()),
+                frames: u64::try_from(sequence.frame_count()).ok(),
                 rate: Some(sequence.info().rate()),
                 duration_s: sequence.duration(),
             });

@@ -62,7 +62,7 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
     let sequences = Rows::of(columns, move || {
         let resolved = resolved.clone();
         animation.sequences().map(move |sequence| {
-            let (name, frames) = (sequence.name(), sequence.info().frames());
+            let (name, frames) = (sequence.name(), sequence.frame_count());
             let from_mesh = resolved.as_ref().map(|resolved| resolved.tracks_from_mesh(name));
             let (first, rate, seconds) = (sequence.first_frame(), sequence.rate(), sequence.duration());
             cells![sequence.index(), name, first, frames, rate, seconds, sequence.has_scale_keys(), from_mesh]

@@ -51,7 +51,7 @@ fn ls_prints_the_documented_keys_in_their_order() {
     assert_eq!((&rows[1]["points"], &rows[1]["uv_sets"]), (&Value::Null, &Value::Null));
     assert_eq!(rows[2]["error"]["kind"], "records-overrun");
     assert!(rows[2]["error"]["offset"].is_u64());
-    assert!(rows[2]["error"]["message"].as_str().expect("text").contains(" at byte "));
+    assert!(rows[2]["error"]["message"].as_str().expect("text").contains("at byte "));
 }
 
 #[test]

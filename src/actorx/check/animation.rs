@@ -11,8 +11,10 @@ use super::{NameRules, check_bones, check_names, check_unread, place_of};
 use crate::actorx::codes;
 use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
-use crate::actorx::psa::{Psa, PsaLayout};
+use crate::actorx::layout::PsaLayout;
+use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
+use crate::bytes::to_u64;
 use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_rotations};
 
 /// The most characters of a line in a message.
@@ -62,12 +64,11 @@ impl Psa<'_> {
         let bones = self.bones().len();
         for sequence in self.sequences() {
             let (index, info) = (sequence.index(), sequence.info());
-            let (name, frames) = (sequence.name(), sequence.frame_count());
-            let short = info.raw_frame_count() < 0 || sequence.stored_frame_count() < frames;
+            let (name, held, declared) = (sequence.name(), sequence.frame_count(), sequence.declared_frame_count());
+            let short = info.raw_frame_count() < 0 || to_u64(held) < declared.into();
             range.hit_if(short, index, || {
                 let stored = info.raw_frame_count();
                 let first = sequence.first_frame();
-                let held = sequence.stored_frame_count();
                 format!(
                     "sequence {index} {name:?} has {stored} frames from frame {first}, the file holds {held} of them"
                 )
@@ -79,10 +80,12 @@ impl Psa<'_> {
             stated_bones.hit_if(usize::try_from(stated) != Ok(bones), index, || {
                 format!("sequence {index} {name:?} states {stated} bones, there are {bones}")
             });
-            let keys = frames.saturating_mul(bones);
+            let keys = u64::from(declared).saturating_mul(to_u64(bones));
             let stated = info.key_quotum();
-            quotum.hit_if(usize::try_from(stated) != Ok(keys), index, || {
-                format!("sequence {index} {name:?} states {stated} keys, {frames} frames of {bones} bones make {keys}")
+            quotum.hit_if(u64::try_from(stated) != Ok(keys), index, || {
+                format!(
+                    "sequence {index} {name:?} states {stated} keys, {declared} frames of {bones} bones make {keys}"
+                )
             });
         }
         report.add(codes::SEQUENCE_RANGE, place, range);
@@ -96,10 +99,10 @@ impl Psa<'_> {
     fn overlaps(&self) -> Tally {
         let mut ranges: Vec<(u64, u64, usize)> = self
             .sequences()
-            .filter(|sequence| sequence.frame_count() > 0)
+            .filter(|sequence| sequence.declared_frame_count() > 0)
             .map(|sequence| {
                 let first = sequence.first_frame();
-                (first, first.saturating_add(sequence.info().frames().into()), sequence.index())
+                (first, first.saturating_add(sequence.declared_frame_count().into()), sequence.index())
             })
             .collect();
         ranges.sort_unstable();

@@ -4,7 +4,8 @@ use alloc::{collections::BTreeSet, format, vec::Vec};
 
 use super::{NameRules, check_bones, check_names, check_unread, place_of};
 use crate::actorx::codes;
-use crate::actorx::psk::{Faces, Psk, PskLayout};
+use crate::actorx::layout::PskLayout;
+use crate::actorx::psk::{Faces, Psk};
 use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
 use crate::actorx::table::is_uv_id;
 use crate::bytes::{Vec2, Vec3, Vec4, records};
@@ -32,7 +33,7 @@ impl Psk<'_> {
         check_names(&mut report, at(&["MATT0000"]), materials, NameRules { unique: false, present: true });
         check_bones(&mut report, at(&["REFSKELT", "REFSKEL0"]), self.bones(), Severity::Warning);
         self.check_influences(&mut report, at(&["RAWWEIGHTS", "RAWW0000"]), at(&["PNTS0000"]));
-        self.check_per_wedge(&mut report, at(&["VERTEXCOLOR"]));
+        self.check_uvs(&mut report);
         self.check_per_point(&mut report, at(&["VTXNORMS"]), at(&["VTXTANGS"]));
         self.check_morphs(&mut report, at(&["MRPHINFO"]), at(&["MRPHDATA"]));
         self.check_sockets(&mut report, at(&["SKELSOCK"]));
@@ -122,20 +123,14 @@ impl Psk<'_> {
         report.add(codes::POINT_UNWEIGHTED, points_place, none);
     }
 
-    fn check_per_wedge(&self, report: &mut Report, colors: Place) {
-        let wedges = self.wedges().len();
-        check_count(report, colors, self.colors().len(), wedges, "wedges");
+    fn check_uvs(&self, report: &mut Report) {
         for chunk in self.chunks().filter(|chunk| is_uv_id(chunk.id.as_bytes()) && chunk.count > 0) {
-            let uvs = records::<Vec2>(chunk.body);
-            check_count(report, chunk.place(), uvs.len(), wedges, "wedges");
-            check_finite(report, chunk.place(), uvs, Vec2::get);
+            check_finite(report, chunk.place(), records::<Vec2>(chunk.body), Vec2::get);
         }
     }
 
     fn check_per_point(&self, report: &mut Report, normals_place: Place, tangents_place: Place) {
         let (normals, tangents) = (self.normals(), self.tangents());
-        check_count(report, normals_place, normals.len(), self.points().len(), "points");
-        check_count(report, tangents_place, tangents.len(), self.points().len(), "points");
         check_finite(report, normals_place, normals, Vec3::get);
         check_finite(report, tangents_place, tangents, Vec4::get);
         let mut off = Tally::default();
@@ -194,12 +189,5 @@ impl Psk<'_> {
             });
         }
         report.add(codes::SOCKET_BONE, place, lost);
-    }
-}
-
-fn check_count(report: &mut Report, place: Place, found: usize, expected: usize, of: &str) {
-    if found != 0 && found != expected {
-        let message = format!("{found} records, expected one for each of {expected} {of}");
-        report.add_whole(codes::COUNT_MISMATCH, place, message);
     }
 }

@@ -136,7 +136,8 @@ fn extra_uv_sets_keep_file_order_whatever_their_numbers() {
 fn a_mesh_without_wedges_has_no_uv_set() {
     let built = Chunks::new().empty("ACTRHEAD", 0).records("EXTRAUVS0", &uvs(1.0)).build();
     let mesh = Psk::parse(&built.bytes).unwrap();
-    assert_eq!((mesh.uv_set_count(), mesh.extra_uv_sets().count()), (0, 1));
+    assert_eq!((mesh.uv_set_count(), mesh.extra_uv_sets().count()), (0, 0));
+    assert_eq!(codes(mesh.quirks()), ["count-mismatch"]);
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn morph_targets_that_count_wrongly_get_what_is_left() {
 
 #[test]
 fn colours_are_red_first_and_epics_are_blue_first() {
-    let built = figure().chunks().records("VERTEXCOLOR", &[[1_u8, 2, 3, 4]]).build();
+    let built = figure().chunks().records("VERTEXCOLOR", &[[1_u8, 2, 3, 4]; 24]).build();
     let color = Psk::parse(&built.bytes).unwrap().colors()[0];
     assert_eq!(color.rgba(), [1, 2, 3, 4]);
     assert_eq!(color.rgba_from_epic(), [3, 2, 1, 4]);

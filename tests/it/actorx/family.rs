@@ -54,7 +54,7 @@ fn count(case: &Case) -> Counts {
         naive::File::Psa(animation) => Counts {
             bones: count(animation.bones.len()),
             sequences: count(animation.infos.len()),
-            frames: Some(animation.sequences.iter().map(|sequence| sequence.frames).sum()),
+            frames: Some(animation.sequences.iter().map(|sequence| animation.held(sequence)).sum()),
             quirks: animation.quirks,
             ..Counts::default()
         },

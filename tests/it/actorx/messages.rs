@@ -19,27 +19,27 @@ fn errors_are_one_sentence_with_chunk_byte_and_numbers() {
     let sentences = [
         ("empty.psk", "the file is empty"),
         ("git_lfs.psk", "this is a Git LFS pointer and not the file itself (run `git lfs pull`)"),
-        ("trailing.psk", "chunk header at byte 1672: needs 32 bytes, 5 are left"),
-        ("negative_count.psk", "VTXW0000 at byte 160: the record count is -1, expected 0 or more"),
-        ("negative_size.psk", "RAWWEIGHTS at byte 1472: the record size is -12, expected 0 or more"),
-        ("overrun.psa", "ANIMKEYS at byte 744: 22 records of 32 bytes need 704 bytes, 672 are left"),
+        ("trailing.psk", "at byte 1672 (chunk header): needs 32 bytes, 5 are left"),
+        ("negative_count.psk", "at byte 160 (VTXW0000): the record count is -1, expected 0 or more"),
+        ("negative_size.psk", "at byte 1472 (RAWWEIGHTS): the record size is -12, expected 0 or more"),
+        ("overrun.psa", "at byte 744 (ANIMKEYS): 22 records of 32 bytes need 704 bytes, 672 are left"),
         (
             "overrun_huge.psk",
-            "PNTS0000 at byte 32: 2147483647 records of 12 bytes need 25769803764 bytes, 1608 are left",
+            "at byte 32 (PNTS0000): 2147483647 records of 12 bytes need 25769803764 bytes, 1608 are left",
         ),
-        ("record_too_small.psk", "PNTS0000 at byte 32: records of 8 bytes, expected 12"),
+        ("record_too_small.psk", "at byte 32 (PNTS0000): records of 8 bytes, expected 12"),
         (
             "record_too_wide.psa",
-            "ANIMKEYS at byte 744: records of 36 bytes carry 4 more than the 32 of the format, so no slice can view them in place",
+            "at byte 744 (ANIMKEYS): records of 36 bytes carry 4 more than the 32 of the format, so no slice can view them in place",
         ),
         (
             "native_long_bones.psk",
-            "REFSKELT at byte 960: the header says 120 bytes a record, the body has 124: an old Blender exporter wrote 64-bit integers; export the file again",
+            "at byte 960 (REFSKELT): the header says 120 bytes a record, the body has 124: an old Blender exporter wrote 64-bit integers; export the file again",
         ),
-        ("no_keys.psa", "ANIMKEYS at byte 744: the chunk is missing"),
+        ("no_keys.psa", "at byte 744 (ANIMKEYS): the chunk is missing"),
         (
             "crlf.psk",
-            "(no name) at byte 752: the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary",
+            "at byte 752 (no name): the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary",
         ),
         (
             "anixhead.psa",
@@ -80,7 +80,7 @@ fn a_file_of_a_few_bytes_shows_no_bytes_that_it_does_not_have() {
 fn a_chunk_that_is_called_file_is_a_chunk() {
     let built = crate::support::actorx::corpus::sample::figure().chunks().declare("file", 4, -1, &[]).build();
     let error = Psk::parse(&built.bytes).unwrap_err();
-    assert_eq!(error.to_string(), "file at byte 1672: the record count is -1, expected 0 or more");
+    assert_eq!(error.to_string(), "at byte 1672 (file): the record count is -1, expected 0 or more");
 }
 
 #[test]
@@ -88,9 +88,9 @@ fn questions_without_an_answer_name_what_exists() {
     let bytes = walk().chunks().build().bytes;
     let sequence = Psa::parse(&bytes).unwrap().sequence("Walk").unwrap();
     let frame = sequence.frame(5).unwrap_err().to_string();
-    assert_eq!(frame, "ANIMKEYS at byte 744: frame 5 was asked for, 5 exist");
+    assert_eq!(frame, "at byte 744 (ANIMKEYS): frame 5 was asked for, 5 exist");
     let bone = sequence.track(4).unwrap_err().to_string();
-    assert_eq!(bone, "ANIMKEYS at byte 744: bone 4 was asked for, 4 exist");
+    assert_eq!(bone, "at byte 744 (ANIMKEYS): bone 4 was asked for, 4 exist");
 }
 
 #[test]
@@ -98,30 +98,30 @@ fn quirks_say_what_was_done() {
     let sentences = [
         (
             "mesh/face32_size20.pskx",
-            "FACE3200 at byte 576: the header says 20 bytes a face, the body has 18; read as 18",
+            "at byte 576 (FACE3200): the header says 20 bytes a face, the body has 18; read as 18",
         ),
         (
             "mesh/extrauv_size16.pskx",
-            "EXTRAUV0 at byte 1672: the header says 16 bytes a record, the body has 8; read as 8",
+            "at byte 1672 (EXTRAUV0): the header says 16 bytes a record, the body has 8; read as 8",
         ),
         (
             "mesh/morph_short.pskx",
-            "MRPHINFO at byte 1672: the header counts more records than the body has; cut at the next header",
+            "at byte 1672 (MRPHINFO): the header counts more records than the body has; cut at the next header",
         ),
-        ("mesh/duplicate_head.psk", "ACTRHEAD at byte 32: a second head chunk; ignored"),
-        ("mesh/duplicate_chunk.psk", "MATT0000 at byte 1672: the chunk comes a second time; the first is used"),
-        ("mesh/type_flag.psk", "PNTS0000 at byte 32: no known writer uses this type flag; ignored"),
+        ("mesh/duplicate_head.psk", "at byte 32 (ACTRHEAD): a second head chunk; ignored"),
+        ("mesh/duplicate_chunk.psk", "at byte 1672 (MATT0000): the chunk comes a second time; the first is used"),
+        ("mesh/type_flag.psk", "at byte 32 (PNTS0000): no known writer uses this type flag; ignored"),
         (
             "anim/frame_numbering.psa",
-            "ANIMINFO at byte 544: the stored first frames cannot be right; the frames of the sequences are counted up instead",
+            "at byte 544 (ANIMINFO): the stored first frames cannot be right; the frames of the sequences are counted up instead",
         ),
         (
             "anim/scale_keys_partial.psa",
-            "SCALEKEYS at byte 1968: only the flagged sequences have scale keys; assigned to those in order",
+            "at byte 1968 (SCALEKEYS): only the flagged sequences have scale keys; assigned to those in order",
         ),
         (
             "anim/scale_keys_ignored.psa",
-            "SCALEKEYS at byte 1968: the number of scale keys fits no convention; they are ignored",
+            "at byte 1968 (SCALEKEYS): the number of scale keys fits no convention; they are ignored",
         ),
     ];
     for (file, sentence) in sentences {
@@ -144,8 +144,8 @@ fn findings_say_severity_code_place_and_numbers() {
     let bytes = mesh.chunks().build().bytes;
     let findings: Vec<String> = Psk::parse(&bytes).unwrap().check().iter().map(ToString::to_string).collect();
     let expected = [
-        "error [face-wedge] FACE0000 at byte 576: face 3 refers to wedges 4, 99 and 7, there are 24 (and 2 more)",
-        "error [weight-bone] RAWWEIGHTS at byte 1472: influence 2 refers to bone -1, there are 4",
+        "error [face-wedge] at byte 576 (FACE0000): face 3 refers to wedges 4, 99 and 7, there are 24 (and 2 more)",
+        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 refers to bone -1, there are 4",
     ];
     assert_eq!(findings, expected);
 }

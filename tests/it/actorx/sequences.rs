@@ -88,7 +88,8 @@ fn a_repair_that_changes_nothing_is_no_quirk() {
     assert_eq!(firsts(&animation), [0, 2]);
     assert_eq!(codes(animation.quirks()), [""; 0]);
     let last = animation.sequence("B").unwrap();
-    assert_eq!((last.frame_count(), keys(&last)), (9, vec![4, 5, 6, 7, 8, 9, 10, 11]));
+    assert_eq!((last.declared_frame_count(), last.frame_count()), (9, 4));
+    assert_eq!(keys(&last), [4, 5, 6, 7, 8, 9, 10, 11]);
     assert_eq!(last.frame(4).unwrap_err().kind(), ErrorKind::FrameOutOfRange { frame: 4, count: 4 });
 }
 
@@ -272,13 +273,13 @@ fn curves_belong_to_the_sequence_whose_name_begins_like_their_id() {
 }
 
 #[test]
-fn an_animation_without_bones_has_frames_but_no_key() {
+fn an_animation_without_bones_has_no_frame() {
     let mut anim = numbered(&[(0, 3)], 3);
     anim.bones.clear();
     let bytes = build(&anim);
     let animation = Psa::parse(&bytes).unwrap();
     let sequence = animation.sequence_at(0).unwrap();
-    assert_eq!((sequence.frame_count(), sequence.bone_count(), sequence.keys().len()), (3, 0, 0));
+    assert_eq!((sequence.declared_frame_count(), sequence.frame_count(), sequence.keys().len()), (3, 0, 0));
     assert!(sequence.track(0).is_err() && sequence.key(0, 0).is_none());
 }
 
@@ -318,8 +319,10 @@ fn frames_that_the_file_holds_can_be_told_from_frames_that_it_counts() {
     let bytes = build(&numbered(&[(0, 2), (2, 5)], 4));
     let animation = Psa::parse(&bytes).unwrap();
     let counts: Vec<_> =
-        animation.sequences().map(|sequence| (sequence.frame_count(), sequence.stored_frame_count())).collect();
+        animation.sequences().map(|sequence| (sequence.declared_frame_count(), sequence.frame_count())).collect();
     assert_eq!(counts, [(2, 2), (5, 2)]);
+    // The sums count what the file holds too: 4 frames, the second sequence at 10 per second.
+    assert_eq!(animation.summary().frames, Some(4));
     let last = animation.sequence_at(1).unwrap();
     assert!(last.frame(1).is_ok() && last.frame(2).is_err());
 }

@@ -44,7 +44,7 @@ fn show_animation(out: Out<'_>, animation: &Psa<'_>) {
     places(animation.infos().len()).for_each(|index| show(out, animation.sequence_at(index)));
     for sequence in animation.sequences().collect::<Vec<_>>() {
         show(out, (sequence.name(), sequence.first_frame(), sequence.duration(), sequence.rate(), sequence.info()));
-        show(out, (sequence.keys().len(), sequence.scale_keys().len(), sequence.stored_frame_count()));
+        show(out, (sequence.keys().len(), sequence.scale_keys().len(), sequence.declared_frame_count()));
         show(out, animation.curves_of(&sequence));
         for frame in places(sequence.frame_count()) {
             show(out, sequence.frame(frame));

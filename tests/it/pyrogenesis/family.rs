@@ -46,7 +46,7 @@ fn count(case: &Case) -> Counts {
             bones: count(mesh.bind.len()),
             points: count(mesh.vertices.len()),
             faces: count(mesh.faces.len()),
-            uv_sets: Some(mesh.uv_sets.into()),
+            uv_sets: Some(if mesh.vertices.is_empty() { 0 } else { mesh.uv_sets.into() }),
             quirks: mesh.quirks,
             ..Counts::default()
         };
@@ -55,7 +55,7 @@ fn count(case: &Case) -> Counts {
     Counts {
         bones: Some(animation.bones.into()),
         sequences: Some(1),
-        frames: Some(animation.frames.into()),
+        frames: Some(if animation.bones == 0 { 0 } else { animation.frames.into() }),
         quirks: animation.quirks,
         ..Counts::default()
     }

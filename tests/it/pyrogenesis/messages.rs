@@ -10,14 +10,17 @@ fn of_animation(file: &str) -> String {
 
 #[test]
 fn errors_say_what_where_and_what_was_expected() {
-    assert_eq!(of_animation("psa/version_2.psa"), "header at byte 0: version 2 is not known");
+    assert_eq!(of_animation("psa/version_2.psa"), "at byte 0 (header): version 2 is not known");
     assert_eq!(
         of_animation("damaged/frame_length_zero.psa"),
-        "frame length at byte 16: the frame length is 0 ms, expected a number above 0"
+        "at byte 16 (frame length): the frame length is 0 ms, expected a number above 0"
     );
-    assert_eq!(of_animation("damaged/no_frames.psa"), "counts at byte 20: there are no frames, expected at least one");
-    assert_eq!(of_animation("damaged/short_11.psa"), "header at byte 0: needs 12 bytes, 11 are left");
-    assert!(of_animation("damaged/stray.psa").starts_with("header at byte 0: the header says "));
+    assert_eq!(
+        of_animation("damaged/no_frames.psa"),
+        "at byte 20 (counts): there are no frames, expected at least one"
+    );
+    assert_eq!(of_animation("damaged/short_11.psa"), "at byte 0 (header): needs 12 bytes, 11 are left");
+    assert!(of_animation("damaged/stray.psa").starts_with("at byte 0 (header): the header says "));
     assert_eq!(of_animation("damaged/mesh.psa"), "this is a Pyrogenesis mesh (`PSMD`)");
     assert_eq!(of_animation("damaged/actorx.psa"), "this is an ActorX animation (`ANIMHEAD`)");
 }

@@ -99,12 +99,10 @@ pub fn read_psa(bytes: &[u8], mode: Mode) -> Result<Psa, Bad> {
             return Err(bad("no-frames", "counts", counts_at));
         }
         quirks.push("no-frames");
+    } else if bones == 0 {
+        quirks.push("no-bones");
     }
 
-    let frame_size = 28 * u64::from(bones);
-    if frame_size > u64::from(u32::MAX) && frames > 0 {
-        return Err(bad("truncated", "bone states", file.at));
-    }
     let mut states = Vec::new();
     for record in file.records(28, u128::from(bones) * u128::from(frames), "bone states")? {
         states.push(state(record));
@@ -119,9 +117,6 @@ pub fn read_pmd(bytes: &[u8], mode: Mode) -> Result<Pmd, Bad> {
     let vertex_count = file.u32("counts")?;
     let uv_sets = if version >= 4 { file.u32("counts")? } else { 1 };
     let vertex_size = 44 + 8 * u64::from(uv_sets);
-    if vertex_size > u64::from(u32::MAX) && vertex_count > 0 {
-        return Err(bad("truncated", "vertices", file.at));
-    }
     let mut vertices = Vec::new();
     for record in file.records(vertex_size, u128::from(vertex_count), "vertices")? {
         vertices.push(vertex(record));

@@ -87,7 +87,7 @@ fn a_layout_that_does_not_fit_is_refused_with_the_place() {
     assert_eq!((error.code().name(), error.offset()), ("bone-layout", 24));
     assert_eq!(
         error.to_string(),
-        "skeleton at byte 24: by the given layout the skeleton ends nowhere: after 0 bones, neither another nor FF FF follows"
+        "at byte 24 (skeleton): by the given layout the skeleton ends nowhere: after 0 bones, neither another nor FF FF follows"
     );
     // Bones of no size would go on for ever.
     let nothing = BoneLayout::new(0, NameForm::Fixed(0), 0);

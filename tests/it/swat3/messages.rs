@@ -10,17 +10,20 @@ fn refused(file: &str) -> String {
 
 #[test]
 fn errors_say_what_where_and_what_was_expected() {
-    assert_eq!(refused("damaged/header_20.gsa"), "header at byte 0: needs 24 bytes, 20 are left");
-    assert_eq!(refused("damaged/doubled_29.gsa"), "header at byte 0: needs 30 bytes, 29 are left");
-    assert_eq!(refused("damaged/version_4_3.gsa"), "header at byte 16: version 4.3 is not known, expected 4.1 or 4.2");
-    let not_found = "skeleton at byte 24: the end of the skeleton was not found: ";
+    assert_eq!(refused("damaged/header_20.gsa"), "at byte 0 (header): needs 24 bytes, 20 are left");
+    assert_eq!(refused("damaged/doubled_29.gsa"), "at byte 0 (header): needs 30 bytes, 29 are left");
+    assert_eq!(
+        refused("damaged/version_4_3.gsa"),
+        "at byte 16 (header): version 4.3 is not known, expected 4.1 or 4.2"
+    );
+    let not_found = "at byte 24 (skeleton): the end of the skeleton was not found: ";
     assert!(refused("damaged/byte_missing.gsa").starts_with(not_found));
     assert!(refused("damaged/byte_missing.gsa").ends_with("is it cut short, or is something appended?"));
     // The parent of the root, which is -1, and the rotations of the four bones that almost are the identity.
     assert!(refused("damaged/marker_none.gsa").starts_with(&format!("{not_found}5 places with FF FF")));
     assert_eq!(
         refused("damaged/two_markers.gsa"),
-        "skeleton at byte 24: 2 readings of the file fit: the skeleton could end at byte 157, 173"
+        "at byte 24 (skeleton): 2 readings of the file fit: the skeleton could end at byte 157, 173"
     );
     assert_eq!(refused("damaged/pyrogenesis.gsa"), "this is a Pyrogenesis animation (`PSSA`)");
 }

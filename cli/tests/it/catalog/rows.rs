@@ -99,7 +99,7 @@ fn is_told(case: &Case, row: &Row) {
         Expect::Error { kind: "other-format", .. } => assert!(row.format.is_some(), "{file}"),
         Expect::Error { kind, section, offset } => {
             let error = row.error.as_ref().unwrap_or_else(|| panic!("{file} can be read"));
-            let section = if section.is_empty() { "(no name)" } else { section };
+            let section = if section.is_empty() { "no name" } else { section };
             let found = (error.kind, error.section.as_deref(), error.offset);
             assert_eq!(found, (*kind, Some(section), Some(*offset)), "{file}");
             assert_eq!((row.summary, row.quirks.len()), (Summary::default(), 0), "{file}");

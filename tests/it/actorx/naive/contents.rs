@@ -56,7 +56,7 @@ fn each<T>(b: &[u8], chunk: Option<&Chunk>, copy: impl Fn(&[u8]) -> T) -> Vec<T>
     records
 }
 
-pub(super) fn mesh(b: &[u8], chunks: Vec<Chunk>, quirks: Vec<&'static str>) -> Psk {
+pub(super) fn mesh(b: &[u8], chunks: Vec<Chunk>, mut quirks: Vec<&'static str>) -> Psk {
     let points = each(b, first(&chunks, &["PNTS0000"]), |r| f32x3(r, 0));
     let few_points = points.len() <= 65_536;
     let wedges = each(b, first(&chunks, &["VTXW0000"]), |r| Wedge {
@@ -85,10 +85,23 @@ pub(super) fn mesh(b: &[u8], chunks: Vec<Chunk>, quirks: Vec<&'static str>) -> P
         point: i32_at(r, 4),
         bone: i32_at(r, 8),
     });
+    // What is one per wedge or point is nobody's if there are more or fewer.
     let mut uv_sets = Vec::new();
-    for chunk in &chunks {
-        if chunk.id.starts_with(b"EXTRAUV") && chunk.count > 0 {
-            uv_sets.push(each(b, Some(chunk), |r| f32x2(r, 0)));
+    let [mut colors, mut normals, mut tangents] = [None; 3];
+    for chunk in chunks.iter().filter(|chunk| chunk.count > 0) {
+        let is_first = first(&chunks, &[std::str::from_utf8(&chunk.id).unwrap_or("?")])
+            .is_some_and(|first| first.offset == chunk.offset);
+        let (owners, slot) = match chunk.id.as_slice() {
+            id if id.starts_with(b"EXTRAUV") => (wedges.len(), None),
+            b"VERTEXCOLOR" if is_first => (wedges.len(), Some(&mut colors)),
+            b"VTXNORMS" if is_first => (points.len(), Some(&mut normals)),
+            b"VTXTANGS" if is_first => (points.len(), Some(&mut tangents)),
+            _ => continue,
+        };
+        match slot {
+            _ if chunk.count as usize != owners => quirks.push("count-mismatch"),
+            Some(slot) => *slot = Some(chunk),
+            None => uv_sets.push(each(b, Some(chunk), |r| f32x2(r, 0))),
         }
     }
     Psk {
@@ -98,10 +111,10 @@ pub(super) fn mesh(b: &[u8], chunks: Vec<Chunk>, quirks: Vec<&'static str>) -> P
         materials,
         bones: each(b, first(&chunks, &["REFSKELT", "REFSKEL0"]), bone),
         weights,
-        colors: each(b, first(&chunks, &["VERTEXCOLOR"]), |r| [r[0], r[1], r[2], r[3]]),
+        colors: each(b, colors, |r| [r[0], r[1], r[2], r[3]]),
         uv_sets,
-        normals: each(b, first(&chunks, &["VTXNORMS"]), |r| f32x3(r, 0)),
-        tangents: each(b, first(&chunks, &["VTXTANGS"]), |r| f32x4(r, 0)),
+        normals: each(b, normals, |r| f32x3(r, 0)),
+        tangents: each(b, tangents, |r| f32x4(r, 0)),
         morphs: each(b, first(&chunks, &["MRPHINFO"]), |r| Morph { name: name64(r, 0), count: i32_at(r, 64) }),
         deltas: each(b, first(&chunks, &["MRPHDATA"]), |r| Delta {
             position: f32x3(r, 0),

@@ -207,6 +207,14 @@ pub struct Sequence {
     pub scale_first: Option<u64>,
 }
 
+impl Psa {
+    /// How many of a sequence's frames have keys.
+    pub fn held(&self, sequence: &Sequence) -> u64 {
+        let total = self.keys.len().checked_div(self.bones.len()).unwrap_or(0) as u64;
+        sequence.frames.min(total.saturating_sub(sequence.first_frame))
+    }
+}
+
 /// Reads a file; the first broken rule in file order is the one reported.
 pub fn read(bytes: &[u8]) -> Result<File, Bad> {
     let Outline { mesh, chunks, quirks } = outline(bytes)?;

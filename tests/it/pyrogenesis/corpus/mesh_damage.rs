@@ -157,14 +157,14 @@ fn counts() -> Vec<Case> {
             "a texture coordinate more than a vertex's size can count",
             "uv_sets",
             MAX_UV_SETS + 1,
-            ("truncated", "vertices", 20),
+            ("records-overrun", "vertices", 20),
         ),
         case(
             "pyrogenesis/damaged/uv_sets_huge.pmd",
             "the largest count of texture coordinates",
             "uv_sets",
             u32::MAX,
-            ("truncated", "vertices", 20),
+            ("records-overrun", "vertices", 20),
         ),
         case(
             "pyrogenesis/damaged/faces_huge.pmd",
