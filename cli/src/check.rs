@@ -6,7 +6,6 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use skelmap::actorx::{Config, check_config};
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
-use skelmap::mapping::Opener;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::arguments::Inputs;
@@ -163,7 +162,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     };
     let mut tally = Tally::default();
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
-        let work = |item: &Item, opened| Some(check(item, &opened, &source.opener, level));
+        let work = |item: &Item, opened| Some(check(item, &opened, level));
         files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
             tally.count(&checked);
             print(&checked)
@@ -189,7 +188,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     Ok(tally.outcome())
 }
 
-fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Severity) -> Checked {
+fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
     let (path, entry) = path_and_entry(&item.address());
     let place = Arc::new(Place { path, entry });
     let (mut format, mut error) = (None, opened.as_ref().err().cloned());
@@ -200,7 +199,7 @@ fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Se
         match loaded.asset() {
             Ok(asset) => {
                 quirks = counted_quirks(asset.quirks());
-                let (all, failed) = check_asset(item, loaded, &asset, opener);
+                let (all, failed) = check_asset(item, &asset);
                 findings = all;
                 side_car_error = failed;
             }
@@ -219,11 +218,11 @@ fn check(item: &Item, opened: &Result<Loaded, Fault>, opener: &Opener, level: Se
 }
 
 /// The findings about an asset and its side-car, and the error if the side-car cannot be read.
-fn check_asset(item: &Item, loaded: &Loaded, asset: &Asset<'_>, opener: &Opener) -> (Vec<Finding>, Option<Fault>) {
+fn check_asset(item: &Item, asset: &Asset<'_>) -> (Vec<Finding>, Option<Fault>) {
     let mut findings = asset.check();
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = asset {
-        match files::side_car_of_item(loaded, item, opener) {
+        match item.side_car() {
             Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),

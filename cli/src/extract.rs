@@ -115,6 +115,12 @@ fn extract(
     let name = entry.name();
     let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_last: false };
     let relative = name.to_safe_path().map_err(refused)?;
+    let file = relative.rsplit('/').next().unwrap_or_default().as_bytes();
+    let own = file.starts_with(b".skelmap-") && file.ends_with(b".part");
+    if own {
+        let message = format!("entry {name:?}: unfinished files of this command have such names");
+        return Err(Stopped { message, is_last: false });
+    }
     let data = archive.read(entry, inflater)?;
     archive.check(entry, data)?;
     let folder = &arguments.output;

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use skelmap::archive::{Address, AddressError, Limits};
-use skelmap::catalog::{Fault, Item, Loaded, Sources};
-use skelmap::mapping::{Mapping, Opener};
+use skelmap::catalog::{Fault, Item, Loaded, SideCar, Sources};
+use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
 
 use crate::arguments::Inputs;
@@ -98,75 +98,10 @@ pub(crate) fn progress(total: usize) -> ProgressBar {
     bar
 }
 
-/// The largest side-car that is read.
-const LARGEST_SIDE_CAR: usize = 64 << 20;
-
 /// The side-car beside an asset. Only ActorX animations have one.
 pub(crate) fn side_car_of(loaded: &Loaded, address: &Address, opener: &Opener) -> io::Result<Option<SideCar>> {
     match loaded.asset() {
-        Ok(Asset::ActorxPsa(_)) => side_car(address, opener),
+        Ok(Asset::ActorxPsa(_)) => SideCar::beside(address, opener),
         _ => Ok(None),
     }
-}
-
-/// The side-car beside an item. In an archive, which is open and may have many, without reading all of its directory again.
-pub(crate) fn side_car_of_item(loaded: &Loaded, item: &Item, opener: &Opener) -> io::Result<Option<SideCar>> {
-    let address = item.address();
-    match loaded.asset() {
-        Ok(Asset::ActorxPsa(_)) if address.entry().is_some() => match item.entry_side_car() {
-            Ok(found) => Ok(found.map(|(address, bytes)| SideCar { address, bytes })),
-            Err(error) => Err(io::Error::new(io::ErrorKind::InvalidData, format!("side-car: {error}"))),
-        },
-        _ => side_car_of(loaded, &address, opener),
-    }
-}
-
-/// The side-car beside an animation, in the same folder or archive; `None` if there is none.
-///
-/// A side-car that cannot be read is an error: without it, the animation may look right and be wrong. A loose side-car is small and
-/// read; one in an archive is opened like the archive.
-pub(crate) fn side_car(animation: &Address, opener: &Opener) -> io::Result<Option<SideCar>> {
-    let reading = Opener::reading();
-    let opener = if animation.entry().is_some() { opener } else { &reading };
-    for extension in ["config", "CONFIG", "Config"] {
-        let address = match animation.entry() {
-            Some(entry) => {
-                let entry = Path::new(entry).with_extension(extension);
-                Address::of_entry(animation.path(), entry.to_string_lossy())
-            }
-            None => Address::of_file(animation.path().with_extension(extension)),
-        };
-        let failed = |error: io::Error| io::Error::new(error.kind(), format!("side-car {address}: {error}"));
-        if address.entry().is_none() {
-            let metadata = match address.path().metadata() {
-                Ok(metadata) => metadata,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(failed(error)),
-            };
-            if !metadata.is_file() {
-                return Err(failed(io::Error::other("is not a regular file")));
-            }
-        }
-        let bytes = match address.open(opener) {
-            Ok(bytes) => bytes,
-            Err(AddressError::Archive { error, .. }) if is_missing(&error) => continue,
-            Err(error) => return Err(failed(error.into_io())),
-        };
-        if bytes.len() > LARGEST_SIDE_CAR {
-            return Err(failed(io::Error::other("is larger than 64 MiB")));
-        }
-        return Ok(Some(SideCar { address, bytes }));
-    }
-    Ok(None)
-}
-
-fn is_missing(error: &skelmap::archive::ArchiveError) -> bool {
-    matches!(error.kind(), skelmap::archive::ArchiveErrorKind::NoSuchEntry)
-}
-
-/// A side-car and its address.
-#[derive(Debug)]
-pub(crate) struct SideCar {
-    pub(crate) address: Address,
-    pub(crate) bytes: Mapping<'static>,
 }

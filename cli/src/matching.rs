@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
-use skelmap::{Asset, Matcher, Verdict};
+use skelmap::{Asset, Code, Matcher, Verdict, codes};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
@@ -52,7 +52,7 @@ struct Matched {
 /// The result for an input.
 enum Answer {
     Matched(Matched),
-    /// The message for a path on the command line that is no animation.
+    /// The message for a file that cannot be read, or for a path on the command line that is no animation.
     Failed(String),
     /// The message for a file that cannot be opened.
     Unreadable(String),
@@ -102,7 +102,6 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
 
 fn answer(matcher: &Matcher, mesh: skelmap::Format, item: &Item, opened: Result<Loaded, Fault>) -> Option<Answer> {
     let address = item.address();
-    let failed = |message: String| item.is_named().then(|| Answer::Failed(format!("{address}: {message}")));
     let loaded = match opened {
         Ok(loaded) => loaded,
         Err(fault) => return Some(Answer::Unreadable(format!("{address}: {}", fault.message))),
@@ -113,10 +112,20 @@ fn answer(matcher: &Matcher, mesh: skelmap::Format, item: &Item, opened: Result<
                 let (path, entry) = path_and_entry(&address);
                 Some(Answer::Matched(Matched { path, entry, found }))
             }
-            None => failed(format!("this is {}, expected an animation of the family of {mesh}", animation.format())),
+            None => item.is_named().then(|| {
+                let format = animation.format();
+                Answer::Failed(format!("{address}: this is {format}, expected an animation of the family of {mesh}"))
+            }),
         },
-        Err(error) => failed(error.to_string()),
+        // A file of another program may have such a name.
+        Err(error) if !item.is_named() && is_foreign(error.code()) => None,
+        Err(error) => Some(Answer::Failed(format!("{address}: {error}"))),
     }
+}
+
+/// Whether a code says that a file is of no format that is read.
+fn is_foreign(code: Code) -> bool {
+    [codes::UNKNOWN_FORMAT, codes::UNSUPPORTED_FORMAT].contains(&code)
 }
 
 /// The numbers of files, for the last line and the exit status.
@@ -148,7 +157,8 @@ impl Tally {
     }
 
     fn outcome(&self) -> Outcome {
-        complain(format!("{} of {} fit", self.fitting, counted(self.animations, "animation")));
+        let verb = if self.animations == 1 { "fits" } else { "fit" };
+        complain(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
         match (self.animations, self.fitting, self.failed) {
             (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,
             (_, 0, _) | (_, _, 1..) => Outcome::Findings,

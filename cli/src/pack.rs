@@ -73,7 +73,8 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
             progress.inc(1);
         }
         save::to_disk(zip.finish().map_err(unwrapped)?.out)
-    });
+    })
+    .and_then(|()| save::sync_folder(&arguments.output));
     progress.finish_and_clear();
     packed.map_err(|error| Failure::findings(error).in_file(&arguments.output))?;
     let size = size(members.iter().map(|member| member.size).sum());

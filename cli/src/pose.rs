@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use clap::Args;
+use skelmap::archive::Address;
+use skelmap::catalog::Loaded;
 use skelmap::pyrogenesis::{IDENTITY, Matrix, Playback, Pmd, Psa, SkinnedVertex};
 use skelmap::{Asset, Error, ErrorKind};
 
@@ -13,8 +15,7 @@ use crate::files::{Source, asset, other_format};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{Cell, Format, Rows, cells, document, write_rows};
-use crate::row::document_keys;
-use skelmap::catalog::Loaded;
+use crate::row::{document_keys, path_and_entry};
 
 /// Print the pose of a Pyrogenesis animation: a matrix for each bone, as the game computes it.
 #[derive(Debug, Args)]
@@ -132,7 +133,8 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
             write_rows(&rows, Format::Csv)?;
         }
         NumberFormat::Json => {
-            let mut keys = document_keys(path.display().to_string());
+            let (path, entry) = path_and_entry(&Address::find(path));
+            let mut keys = document_keys(path);
             let poses = move || {
                 poses().map(|(at, pose)| {
                     let pose: Rc<[Matrix]> = pose.into();
@@ -144,7 +146,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
                 })
             };
             keys.extend([
-                ("entry", Cell::Absent),
+                ("entry", entry.into()),
                 ("loop", (*looped).into()),
                 ("bones", player.animation.bone_count().into()),
                 ("poses", Cell::list(poses)),
@@ -191,14 +193,15 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
             write_rows(&Rows::new(["vertex", "x", "y", "z", "nx", "ny", "nz"], rows), Format::Csv)?;
         }
         NumberFormat::Json => {
-            let mut keys = document_keys(path.display().to_string());
+            let (path, entry) = path_and_entry(&Address::find(path));
+            let mut keys = document_keys(path);
             let rows = || {
                 vertices.iter().map(|&SkinnedVertex { position, normal }| {
                     Cell::Object(vec![("position", floats(position)), ("normal", floats(normal))])
                 })
             };
             keys.extend([
-                ("entry", Cell::Absent),
+                ("entry", entry.into()),
                 ("animation", anim.as_ref().map(|anim| anim.display().to_string()).into()),
                 ("at_ms", (*at).into()),
                 ("loop", (*looped).into()),

@@ -14,6 +14,22 @@ pub(crate) fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
     out.get_ref().sync_all()
 }
 
+/// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
+            // Some file systems cannot do this for folders.
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
+            synced => synced?,
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The permissions of the file that a new file would replace, or an error if it must not be replaced.
 pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> {
     match path.symlink_metadata() {
@@ -34,7 +50,6 @@ pub(crate) fn save(
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<()> {
     let old = replaceable(path, force)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
@@ -44,7 +59,7 @@ pub(crate) fn save(
     }
     let mut builder = Builder::new();
     builder.prefix(".skelmap-").suffix(".part");
-    let mut file = builder.make_in(folder, |path| begin(path, || options.open(path)))?;
+    let mut file = builder.make_in(folder_of(path), |path| begin(path, || options.open(path)))?;
     let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
     let written = write(&mut out).and_then(|()| out.flush());
     // After an error, the rest of the buffer is useless.

@@ -345,7 +345,7 @@ impl Debug for Chunks<'_> {
 }
 
 /// The error, or [`ErrorKind::CrlfDamaged`] if a text conversion damaged the file: there is a line feed, and a carriage
-/// return before each (ActorX reference, section 7, row 8). Reads the file up to the first line feed without one.
+/// return before each (ActorX reference, section 7, row 8). Reads the file up to the first line feed without one, at most 64 MiB.
 pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R::Error>) -> ReadError<R::Error> {
     let ReadError::Format(broken) = error else { return error };
     let is_of_walk = matches!(broken.kind(), ErrorKind::Truncated { .. } | ErrorKind::RecordsOverrun { .. })
@@ -357,10 +357,15 @@ pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R
     }
 }
 
+/// The bytes in which a converted file has a line feed, and the bytes that are tested in all. Of random bytes, every
+/// 256th is a line feed.
+const FIRST_LINE: u64 = 1 << 20;
+const MOST_LINES: u64 = 1 << 26;
+
 /// Whether there is a line feed, and a carriage return before each.
 fn is_converted<R: ReadAt + ?Sized>(source: &R) -> Result<bool, R::Error> {
     let (mut block, mut offset, mut before, mut seen) = ([0; 4096], 0_u64, 0, false);
-    loop {
+    while offset < source.size().min(if seen { MOST_LINES } else { FIRST_LINE }) {
         let read = source.read_at(offset, &mut block)?;
         for byte in block.get(..read).unwrap_or_default() {
             if *byte == b'\n' {
@@ -372,8 +377,9 @@ fn is_converted<R: ReadAt + ?Sized>(source: &R) -> Result<bool, R::Error> {
             before = *byte;
         }
         if read < block.len() {
-            return Ok(seen);
+            break;
         }
         offset = offset.saturating_add(to_u64(read));
     }
+    Ok(seen)
 }

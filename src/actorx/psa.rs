@@ -11,7 +11,7 @@ use super::skeleton::Skeleton;
 use super::table::{Kept, chunk_quirks, chunk_sections, is_curve_id, keep, quirks_of};
 use super::{Options, codes, is_head_id};
 use crate::bytes::{ReadAt, ReadError, records, slices, to_u64};
-use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_span};
+use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_part};
 use crate::report::{Code, Error, Quirk, Section, SectionRange};
 
 /// An animation, read in place: bones, sequences and keys.
@@ -62,11 +62,11 @@ impl Description for PsaLayout {
     fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
         let mut codes = CodeSet::default();
         let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
-        let infos = read_span(source, layout.infos)?;
+        let infos = read_part(source, layout.infos)?;
         let infos: &[AnimInfo] = records(&infos);
         let (mut rig, mut sequence_names) = (None, Vec::new());
         if with_names {
-            rig = Some(Skeleton::new(records(&read_span(source, layout.bones)?)).to_rig(RigRole::Animation));
+            rig = Some(Skeleton::new(records(&read_part(source, layout.bones)?)).to_rig(RigRole::Animation));
             sequence_names = infos.iter().map(|info| info.name().text().to_string()).collect();
         }
         codes.extend(layout.numbering_quirks(infos).map(|(_, code)| code));

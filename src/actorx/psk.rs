@@ -13,7 +13,7 @@ use super::skeleton::Skeleton;
 use super::table::{Kept, chunk_quirks, chunk_sections, is_uv_id, is_uv_set, keep, quirks_of};
 use super::{Options, codes, is_head_id};
 use crate::bytes::{ReadAt, ReadError, Record, Span, records, slices, to_u64};
-use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_span};
+use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_part};
 use crate::report::{Quirk, SectionRange};
 
 /// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
@@ -67,7 +67,7 @@ impl Description for PskLayout {
         codes.extend(layout.has_miscounts().then_some(codes::COUNT_MISMATCH));
         let mut rig = None;
         if with_names {
-            rig = Some(Skeleton::new(records(&read_span(source, layout.bones)?)).to_rig(RigRole::Mesh));
+            rig = Some(Skeleton::new(records(&read_part(source, layout.bones)?)).to_rig(RigRole::Mesh));
         }
         Ok(Head { summary: layout.summary(), quirks: codes, rig, sequence_names: Vec::new() })
     }

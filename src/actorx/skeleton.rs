@@ -5,6 +5,9 @@ use alloc::vec::Vec;
 use super::record::Bone;
 use crate::model::{Rig, RigBone, RigRole};
 
+/// The most bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file has any number.
+const MOST_NAMED: usize = 1 << 21;
+
 /// The hierarchy of a file's bones, in place.
 ///
 /// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic,
@@ -34,8 +37,9 @@ impl Skeleton<'_> {
             key: bone.name().key().to_ascii_lowercase(),
             parent: self.parent(index),
         };
-        let bones: Vec<_> = self.bones.iter().enumerate().map(bone).collect();
-        Rig { family: "actorx", role, count: Some(bones.len()), bones: Some(bones) }
+        let is_known = self.bones.len() <= MOST_NAMED;
+        let bones = is_known.then(|| self.bones.iter().enumerate().map(bone).collect());
+        Rig { family: "actorx", role, count: Some(self.bones.len()), bones }
     }
 }
 

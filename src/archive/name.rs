@@ -5,6 +5,10 @@ use core::fmt::{self, Debug, Display, Formatter};
 
 use super::error::ArchiveErrorKind;
 
+/// The limits of safe paths. Real archives have less than a quarter of each.
+const MOST_PARTS: usize = 64;
+const LONGEST_PART: usize = 255;
+
 /// The name of an entry as stored, with `/` between folders.
 ///
 /// The text of a name is UTF-8 if the bytes are valid UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s
@@ -57,7 +61,8 @@ impl<'a> EntryName<'a> {
     /// # Errors
     /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that some system takes for a path elsewhere: an empty or
     /// absolute name, a name with `..`, backslashes, colons or control characters, and a name with a part that ends in
-    /// a dot or a space or is a device on Windows.
+    /// a dot or a space or is a device on Windows. Also for a name that no system needs: with more than 64 parts, or
+    /// with a part of more than 255 bytes.
     pub fn to_safe_path(self) -> Result<String, ArchiveErrorKind> {
         let unsafe_name = |reason| Err(ArchiveErrorKind::UnsafeName { reason });
         let name = self.to_text();
@@ -73,9 +78,15 @@ impl<'a> EntryName<'a> {
             return unsafe_name("it has a backslash or a colon");
         }
         let mut path = String::with_capacity(name.len());
+        if name.split('/').count() > MOST_PARTS {
+            return unsafe_name("it has more than 64 parts");
+        }
         for part in name.split('/').filter(|part| !part.is_empty() && *part != ".") {
             if part == ".." {
                 return unsafe_name("it leads up with `..`");
+            }
+            if part.len() > LONGEST_PART {
+                return unsafe_name("a part of it is longer than 255 bytes");
             }
             if part.ends_with(['.', ' ']) || is_device(part) {
                 return unsafe_name("a part of it is another name on Windows");

@@ -5,8 +5,6 @@ crate::report::codes! {
     PERMISSION_DENIED = "permission-denied", Error: "the system does not allow this user to read the file";
         "Change the permissions of the file or of a folder above it, or run as another user.";
     IS_A_DIRECTORY = "is-a-directory", Error: "the path is a folder where a file is needed"; "Name a file in the folder.";
-    OUT_OF_MEMORY = "out-of-memory", Error: "there is not enough memory for the file";
-        "The file was to be read whole. Map the file instead of reading it, or give the process more memory.";
     IO = "io", Error: "the system cannot open or read the file";
         "The message repeats what the system said. The disk, the network or the file system may have a fault.";
 }

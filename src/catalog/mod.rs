@@ -7,10 +7,12 @@ pub mod codes;
 mod loaded;
 mod row;
 mod run;
+mod side_car;
 mod source;
 mod walk;
 
 pub use loaded::Loaded;
 pub use row::{Fault, Joins, Options, Row, SCHEMA};
+pub use side_car::SideCar;
 pub use source::{Item, Sources};
 pub use walk::{Met, walk};

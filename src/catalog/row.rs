@@ -9,6 +9,7 @@ use crate::archive::{AddressError, ArchiveError};
 use crate::bytes::{ReadAt, ReadError};
 use crate::family::{ParseOptions, sniff_source};
 use crate::model::{RigBone, Summary};
+use crate::report::codes as shared;
 use crate::report::{Code, Error};
 
 /// Version of the keys of rows. Keys may be added within a version, never renamed or given another meaning.
@@ -199,7 +200,7 @@ impl From<&io::Error> for Fault {
             io::ErrorKind::NotFound => codes::NOT_FOUND,
             io::ErrorKind::PermissionDenied => codes::PERMISSION_DENIED,
             io::ErrorKind::IsADirectory => codes::IS_A_DIRECTORY,
-            io::ErrorKind::OutOfMemory => codes::OUT_OF_MEMORY,
+            io::ErrorKind::OutOfMemory => shared::OUT_OF_MEMORY,
             _ => codes::IO,
         };
         Self::new(kind, error)

@@ -30,31 +30,28 @@ fn extension(path: &Path) -> &[u8] {
 }
 
 #[derive(Debug)]
-struct OpenArchive {
-    path: PathBuf,
-    archive: Archive,
+pub(super) struct OpenArchive {
+    pub(super) path: PathBuf,
+    pub(super) archive: Archive,
 }
 
 impl OpenArchive {
     /// An entry by its index, which an item stores in 32 bits.
-    fn entry(&self, number: u32) -> Option<Entry<'_>> {
+    pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         self.archive.get(usize::try_from(number).ok()?)
     }
 }
 
-/// The extensions of side-cars. The first one in the archive counts.
-const SIDE_CARS: [&str; 3] = ["config", "CONFIG", "Config"];
-
 /// One file or entry to read.
 #[derive(Debug)]
 pub struct Item {
-    place: Place,
+    pub(super) place: Place,
     /// Named by the caller, so there is a row even for a file that is no asset.
     named: bool,
 }
 
 #[derive(Debug)]
-enum Place {
+pub(super) enum Place {
     File(PathBuf),
     /// A pipe or device, which can be opened only once.
     Stream(PathBuf),
@@ -101,26 +98,6 @@ impl Item {
         archive.entry(*entry).map_or(Ok(()), |entry| archive.archive.check(&entry, data))
     }
 
-    /// The side-car beside an animation in an archive, and its address: the entry with the animation's name and the
-    /// extension `.config`, `.CONFIG` or `.Config`, whichever the archive has first in this order. `None` if the
-    /// archive has no such entry, for an item outside of archives, and for every entry but the last of its name.
-    ///
-    /// # Errors
-    /// [`ArchiveError`] if the side-car cannot be read.
-    pub fn entry_side_car(&self) -> Result<Option<(Address, Mapping<'static>)>, ArchiveError> {
-        let Place::Entry { archive, entry } = &self.place else { return Ok(None) };
-        let OpenArchive { path, archive: zip } = archive.as_ref();
-        let Some(animation) = archive.entry(*entry) else { return Ok(None) };
-        let name = animation.name().to_string();
-        let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-        let beside = SIDE_CARS.iter().find_map(|extension| zip.entry(&format!("{stem}.{extension}")).ok());
-        // Programs find only the last entry of a name. A million entries of one name would read one side-car a million
-        // times.
-        let is_last = |_: &Entry<'_>| zip.entry(&name).is_ok_and(|last| last.index() == animation.index());
-        let Some(side_car) = beside.filter(is_last) else { return Ok(None) };
-        Ok(Some((Address::of_entry(path, side_car.name().to_string()), zip.open_entry(&side_car)?)))
-    }
-
     /// Bytes to read, for a balance of work; 0 if that is not known.
     pub fn size_hint(&self) -> u64 {
         match &self.place {
@@ -144,6 +121,9 @@ impl Item {
                 Ok(false) => None,
                 Err(error) => Some(Err((&error).into())),
             },
+            Place::File(path) if !self.named && path.metadata().is_ok_and(|metadata| metadata.len() == 0) => {
+                Some(read_unsized(path).map_err(|error| (&error).into()))
+            }
             Place::File(path) | Place::Stream(path) => Some(open_file(path, opener)),
             Place::Entry { archive, entry } => {
                 let entry = archive.entry(*entry)?;
@@ -300,6 +280,18 @@ impl Sources {
 
 fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {
     opener.open(path).map_err(|error| error.io().into())
+}
+
+/// Reads a file that states no bytes. A file of `/proc` may have gigabytes all the same: only a caller that names such a
+/// file reads it to its end.
+fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
+    const LIMIT: u64 = 1 << 16;
+    let mut bytes = Vec::new();
+    let read = File::open(path)?.take(LIMIT).read_to_end(&mut bytes)?;
+    if u64::try_from(read).is_ok_and(|read| read < LIMIT) {
+        return Ok(bytes.into());
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, "states no size and goes on after 65536 bytes"))
 }
 
 fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {

@@ -1,14 +1,15 @@
 //! The files below a folder, in an order that depends on names alone.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-/// The most links to one folder that are followed. A few folders full of links to each other have too many paths to
-/// walk.
-const MOST_LINKS: u32 = 256;
+/// How often a walk enters folders again through links: so many times, and four times for each folder. Forty folders
+/// full of links to each other have more paths than anybody can walk.
+const REPEATS: u32 = 256;
+const REPEATS_FOR_EACH_FOLDER: u32 = 4;
 
 /// A file or fault in a [`walk`].
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub enum Met {
     File(PathBuf),
     /// A pipe, a socket or a device.
     Other(PathBuf),
-    /// A folder that cannot be read, a link to nothing, or a folder with too many links to it.
+    /// A folder that cannot be read, a link to nothing, or one of too many links.
     Failed {
         /// The path.
         path: PathBuf,
@@ -28,8 +29,8 @@ pub enum Met {
 }
 
 /// The files below a folder, with links followed, in name order; for a file, the file. Never endless: a link to a
-/// folder above is skipped, and a folder is walked through at most 256 links, then reported once. Unfinished files of
-/// the command (`.skelmap-*.part`) are skipped.
+/// folder above is skipped, and links lead to a folder again at most 256 times and four times for each folder, which is reported
+/// once. Unfinished files of the command (`.skelmap-*.part`) are skipped.
 ///
 /// ```
 /// use skelmap::catalog::{Met, walk};
@@ -40,7 +41,7 @@ pub enum Met {
 pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
     let root = root.to_owned();
     let mut entries = WalkDir::new(&root).follow_links(true).sort_by_file_name().into_iter();
-    let mut links: HashMap<PathBuf, u32> = HashMap::new();
+    let (mut known, mut repeats, mut is_exhausted) = (HashSet::new(), REPEATS, false);
     std::iter::from_fn(move || {
         loop {
             let entry = match entries.next()? {
@@ -55,18 +56,17 @@ pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
             let (kind, is_link) = (entry.file_type(), entry.path_is_symlink());
             let path = entry.into_path();
             if kind.is_dir() {
-                if !is_link {
-                    continue;
-                }
-                let led = links.entry(path.canonicalize().unwrap_or_else(|_| path.clone())).or_default();
-                *led = led.saturating_add(1);
-                if *led <= MOST_LINKS {
-                    continue;
-                }
-                entries.skip_current_dir();
-                if *led == MOST_LINKS.saturating_add(1) {
-                    let message = format!("{MOST_LINKS} links have led to this folder already; it is not walked again");
-                    return Some(Met::Failed { path, error: io::Error::other(message) });
+                if !is_link || known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+                    repeats = repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
+                } else if let Some(rest) = repeats.checked_sub(1) {
+                    repeats = rest;
+                } else {
+                    entries.skip_current_dir();
+                    if !std::mem::replace(&mut is_exhausted, true) {
+                        let message =
+                            "too many links lead to the same folders; this one and further ones are not followed";
+                        return Some(Met::Failed { path, error: io::Error::other(message) });
+                    }
                 }
             } else if kind.is_file() {
                 if !is_partial(&path) {

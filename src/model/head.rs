@@ -5,8 +5,8 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::rig::Rig;
-use crate::bytes::{ReadAt, ReadError, Span, to_usize};
-use crate::report::{Code, Quirk};
+use crate::bytes::{ReadAt, ReadError, Span, to_u64, to_usize};
+use crate::report::{Code, Error, ErrorKind, Quirk, Section};
 
 /// The counts of a file. `None` for a count that the format does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,14 +75,33 @@ impl FromIterator<Quirk> for CodeSet {
     }
 }
 
+/// The most bytes that a row reads of one part of a file. Real parts have a hundredth of them; a sparse file has any
+/// number.
+const MOST: u64 = 1 << 28;
+
+/// [`read_span`] for a row, which is refused a part of more than 256 MiB.
+pub(crate) fn read_part<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Cow<'_, [u8]>, ReadError<R::Error>> {
+    if span.len() > MOST {
+        return Err(Error::new(ErrorKind::OutOfMemory { needed: span.len() }, Section::FILE, span.start()).into());
+    }
+    read_span(source, span)
+}
+
 /// The bytes of a proven range: in place if the source is in memory.
 pub(crate) fn read_span<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Cow<'_, [u8]>, ReadError<R::Error>> {
     if let Some(bytes) = source.as_slice() {
         return Ok(Cow::Borrowed(span.bytes_of(bytes)));
     }
-    // Limited by the source: no allocation because a file states a size.
-    let mut bytes = alloc::vec![0; to_usize(span.len().min(source.size()))];
+    let (needed, fail) = (span.len(), |kind| Err(Error::new(kind, Section::FILE, span.start()).into()));
+    let mut bytes = Vec::new();
+    if usize::try_from(needed).map_or(true, |room| bytes.try_reserve_exact(room).is_err()) {
+        return fail(ErrorKind::OutOfMemory { needed });
+    }
+    bytes.resize(to_usize(needed), 0);
     let read = source.read_at(span.start(), &mut bytes).map_err(ReadError::Source)?;
-    bytes.truncate(read);
+    if read < bytes.len() {
+        // The file was shortened after its size was asked for.
+        return fail(ErrorKind::Truncated { needed, left: to_u64(read) });
+    }
     Ok(Cow::Owned(bytes))
 }

@@ -7,7 +7,7 @@ mod owned;
 mod rig;
 
 pub use head::Summary;
-pub(crate) use head::{CodeSet, Head, read_span};
+pub(crate) use head::{CodeSet, Head, read_part, read_span};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info};
 pub use matching::{Match, Matcher, Verdict};

@@ -122,6 +122,12 @@ pub enum ErrorKind {
         /// Bytes left in the file after the header.
         left: u64,
     },
+    /// A part of the file that is too large to be read at once.
+    #[error("{needed} bytes are too many to be read at once")]
+    OutOfMemory {
+        /// Bytes needed.
+        needed: u64,
+    },
     /// Records smaller than the format's record.
     #[error("records of {size} bytes, expected {known}")]
     RecordTooSmall {
@@ -216,6 +222,7 @@ impl ErrorKind {
             Self::CrlfDamaged => codes::CRLF,
             Self::Truncated { .. } => codes::TRUNCATED,
             Self::RecordsOverrun { .. } => codes::RECORDS_OVERRUN,
+            Self::OutOfMemory { .. } => codes::OUT_OF_MEMORY,
             Self::RecordTooSmall { .. } => codes::RECORD_TOO_SMALL,
             Self::RecordTooWide { .. } => codes::RECORD_TOO_WIDE,
             Self::Version { .. } => codes::VERSION,

@@ -12,7 +12,7 @@ use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
 use super::search::{Found, SKELETON, Search, Work};
 use crate::bytes::{Cursor, ReadAt, ReadError, Span, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Rig, RigRole, Summary, read_span};
+use crate::model::{Description, Head, Info, Rig, RigRole, Summary, read_part, read_span};
 use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
 
 /// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
@@ -83,7 +83,7 @@ impl Description for GsaLayout {
 
     fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
         // The whole file is read: nothing in it states where the frames begin.
-        let bytes = read_span(source, Span::new(0, source.size()))?;
+        let bytes = read_part(source, Span::new(0, source.size()))?;
         let animation = Gsa { bytes: &bytes, parts: Parts::parse(&bytes, options)?, index: None };
         let (summary, rig) = (animation.summary(), with_names.then(|| animation.to_rig()));
         Ok(Head { summary, quirks: animation.quirks().collect(), rig, sequence_names: Vec::new() })

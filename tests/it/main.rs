@@ -29,3 +29,4 @@ mod hazards;
 mod mapping;
 mod plain;
 mod serialized;
+mod sources;

@@ -143,12 +143,12 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failure> {
         file.sync_all()?;
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
     });
-    let finished = stop::finish(|| match written.and_then(|()| fs::rename(&partial.path, output)) {
+    let finished = stop::finish(|| match written.and_then(|()| partial.persist(output, arguments.force)) {
         Err(error) if is_kept && partial.has_rows() => {
             Err(io::Error::other(format!("{error} (--resume continues {})", partial.path.display())))
         }
         Err(error) => {
-            let _ = fs::remove_file(&partial.path);
+            partial.remove();
             Err(error)
         }
         Ok(()) => Ok(()),

@@ -1,4 +1,8 @@
 //! The file with the rows of an unfinished catalogue. One run at a time writes it.
+//!
+//! A run locks its partial file. Only the run with the lock may remove or rename the file, and a lock counts only while
+//! the path leads to the locked file: a run that waited for a file that another run has renamed meanwhile holds the lock
+//! of a finished catalogue, and is refused.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -6,9 +10,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fs4::{FileExt, TryLockError};
+use same_file::Handle;
 use skelmap::ParseOptions;
+use tempfile::TempPath;
 
-use crate::stop;
+use crate::{save, stop};
 
 /// A partial file that this run has locked.
 pub(super) struct Partial {
@@ -34,8 +40,10 @@ impl Partial {
         if force {
             match path.symlink_metadata() {
                 Ok(metadata) if metadata.is_file() => {
-                    let _old = Self::lock(path.clone(), File::open(&path)?)?;
-                    fs::remove_file(&path)?;
+                    // Another run may have removed the file meanwhile.
+                    if let Some(_old) = Self::open(path.clone())? {
+                        fs::remove_file(&path)?;
+                    }
                 }
                 Ok(_) => fs::remove_file(&path)?,
                 Err(_) => {}
@@ -45,6 +53,8 @@ impl Partial {
         match if is_kept { open() } else { stop::begin(&path, open) } {
             Ok(file) => Self::lock(path, file),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                // The error if another run writes the file.
+                let _abandoned = Self::open(path.clone())?;
                 let message = format!(
                     "{} is there from an earlier run (--resume continues it, --force replaces it)",
                     path.display()
@@ -64,19 +74,47 @@ impl Partial {
                 Err(io::Error::other(format!("{} is not a regular file", path.display())))
             }
             Ok(_) => {
-                let file = OpenOptions::new().read(true).write(true).open(&path)?;
+                let file = match OpenOptions::new().read(true).write(true).open(&path) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                    opened => opened?,
+                };
                 Self::lock(path, file).map(Some)
             }
         }
     }
 
     fn lock(path: PathBuf, locked: File) -> io::Result<Self> {
-        match FileExt::try_lock(&locked) {
-            Err(TryLockError::WouldBlock) => Err(locked_error(&path)),
-            // The run that had the lock may have renamed the file.
-            Ok(()) if path.symlink_metadata().is_err() => Err(locked_error(&path)),
-            // Some file systems have no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { path, locked }),
+        // Some file systems have no locks.
+        let is_busy = matches!(FileExt::try_lock(&locked), Err(TryLockError::WouldBlock));
+        let partial = Self { path, locked };
+        if is_busy || !partial.is_at_path() { Err(locked_error(&partial.path)) } else { Ok(partial) }
+    }
+
+    /// Whether the path leads to the locked file.
+    fn is_at_path(&self) -> bool {
+        let locked = self.locked.try_clone().and_then(Handle::from_file);
+        locked.is_ok_and(|locked| Handle::from_path(&self.path).is_ok_and(|found| found == locked))
+    }
+
+    /// Gives the file its final name, for good: the name survives a loss of power. Only `force` replaces a file.
+    pub(super) fn persist(&self, output: &Path, force: bool) -> io::Result<()> {
+        if !self.is_at_path() {
+            return Err(locked_error(&self.path));
+        }
+        if force {
+            fs::rename(&self.path, output)?;
+        } else if let Err(failed) = TempPath::try_from_path(&self.path)?.persist_noclobber(output) {
+            // Dropping the path would remove the file.
+            let _ = failed.path.keep();
+            return Err(failed.error);
+        }
+        save::sync_folder(output)
+    }
+
+    /// Removes the file, if the path still leads to it.
+    pub(super) fn remove(&self) {
+        if self.is_at_path() {
+            let _ = fs::remove_file(&self.path);
         }
     }
 

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use skelmap::actorx::{Bone, Chunk, Config, Psa, Psk, Sequence, Source};
 use skelmap::archive::Address;
+use skelmap::catalog::SideCar;
 use skelmap::mapping::Opener;
 use skelmap::{Text, Vec3};
 
 use super::{Dump, What};
-use crate::files::side_car;
 use crate::outcome::Failure;
 use crate::report::{Rows, cells};
 
@@ -287,7 +287,7 @@ fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Rows<'a> {
 
 /// Where each track's translation and rotation come from, by the side-car.
 fn tracks<'a>(animation: Psa<'a>, arguments: &Dump, opener: &Opener) -> Result<Rows<'a>, Failure> {
-    let found = side_car(&Address::find(&arguments.path), opener).map_err(Failure::findings)?;
+    let found = SideCar::beside(&Address::find(&arguments.path), opener).map_err(Failure::findings)?;
     let side_car = found.ok_or_else(|| Failure::usage("there is no side-car (.config) beside this file"))?;
     let choice = Choice::new(&animation, arguments)?;
     let resolved = Rc::new(Config::new(&side_car.bytes).to_resolved(animation.bones()));

@@ -84,7 +84,8 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     let written = save::save(&arguments.output, arguments.force, |out| {
         out.write_all(&work.bytes)?;
         save::to_disk(out)
-    });
+    })
+    .and_then(|()| save::sync_folder(&arguments.output));
     written.map_err(|error| Failure::findings(error).in_file(&arguments.output))?;
     work.messages.iter().for_each(complain);
     Ok(Outcome::Clean)

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk, Skeleton};
+use skelmap::catalog::SideCar;
 
 use super::Details;
-use crate::files::SideCar;
 use crate::report::{Cell, Rows, cells, integer, text};
 use crate::row::seconds;
 

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Loaded, Options};
+use skelmap::catalog::{Fault, Loaded, Options, SideCar};
 use skelmap::{Asset, Quirk, SectionRange};
 
-use crate::files::{self, SideCar, Source};
+use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
 use crate::report::{Cell, Column, Format, Report, Rows, cells, document, integer, object, text, write_section};

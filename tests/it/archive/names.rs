@@ -161,6 +161,19 @@ fn every_name_that_may_lead_elsewhere_is_refused_as_a_path() {
     }
 }
 
+#[test]
+fn names_that_would_make_a_tree_of_folders_are_refused_as_paths() {
+    let parts = |count: usize| vec!["p"; count].join("/");
+    assert!(safe_path(parts(64)).is_ok());
+    for deep in [parts(65), "p/".repeat(30_000) + "x"] {
+        let error = safe_path(&deep).unwrap_err();
+        assert!(error.to_string().contains("more than 64 parts"), "{error}");
+    }
+    assert!(safe_path("x".repeat(255)).is_ok());
+    let error = safe_path("x".repeat(256)).unwrap_err();
+    assert!(error.to_string().contains("longer than 255 bytes"), "{error}");
+}
+
 /// What Windows takes for a device, or for a name without its end.
 #[test]
 fn names_that_windows_takes_for_others_are_refused_as_paths() {

@@ -33,7 +33,7 @@ fn everything(path: &Path, bytes: &[u8]) {
     assert!(archive.entry("no such entry").is_err());
     let sources = find(&[path.to_owned()]);
     for item in sources.items() {
-        assert!(item.entry_side_car().unwrap().is_none());
+        assert!(item.side_car().unwrap().is_none());
         assert_eq!(item.size_hint(), 0);
     }
     let rows = sources.rows(&Options { joins: true, ..Options::default() }).filter(|row| row.error.is_some()).count();
@@ -101,7 +101,7 @@ fn a_side_car_is_that_of_the_last_entry_of_a_name() {
     let copies = (0..10_000).map(|_| entry("a.psa", &animation)).chain([entry("a.config", text.as_bytes())]);
     let (_folder, path) = written(&archive_of(copies));
     let sources = find(&[path]);
-    let with_side_car = |index: &usize| sources.items()[*index].entry_side_car().unwrap().is_some();
+    let with_side_car = |index: &usize| sources.items()[*index].side_car().unwrap().is_some();
     let found: Vec<usize> = (0..sources.items().len()).filter(with_side_car).collect();
     assert_eq!(found, [9999]);
 }

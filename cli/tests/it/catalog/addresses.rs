@@ -225,3 +225,42 @@ fn what_is_not_there_is_named() {
     assert_eq!(row["error"]["kind"], "zip-no-such-entry");
     folder.says(3, "ls s.zip!/ --format jsonl");
 }
+
+#[test]
+fn the_side_car_of_an_entry_lies_in_the_folder_of_the_entry() {
+    let folder = Folder::new();
+    let (animation, config) = (corpus("actorx/anim/config_line.psa"), corpus("actorx/anim/config_line.config"));
+    let places = [("mods.v1/walk", "mods.config"), ("q/.psa", "q/.config"), ("q/walk.psa", "walk.config")];
+    for (name, other) in places {
+        folder.put("mod.zip", stored(&[(name, &animation), (other, &config)]));
+        folder.says(0, &format!("check mod.zip!/{name}"));
+    }
+    folder.put("mod.zip", stored(&[("q.v1/walk.psa", &animation), ("q.v1/walk.config", &config)]));
+    let ran = folder.says(1, "check mod.zip!/q.v1/walk.psa");
+    assert!(ran.text().contains("[config-line]"), "{}", ran.text());
+}
+
+#[test]
+fn a_side_car_that_is_too_large_is_refused_before_it_is_read() {
+    let folder = Folder::new();
+    folder.put("a.psa", corpus("actorx/anim/config_line.psa"));
+    let config = std::fs::File::create(folder.at("a.config")).expect("created");
+    // A sparse file: reading it would take a minute.
+    config.set_len(1 << 40).expect("set");
+    for command in ["check a.psa", "info a.psa", "dump a.psa --what side-car"] {
+        let ran = folder.says(1, command);
+        assert!(format!("{}{}", ran.text(), ran.complaints).contains("is larger than 64 MiB"), "{command}");
+    }
+}
+
+#[test]
+fn poses_and_skins_name_the_archive_and_the_entry() {
+    let folder = Folder::new();
+    let (mesh, animation) = (corpus("pyrogenesis/pmd/skinned.pmd"), corpus("pyrogenesis/psa/walk.psa"));
+    folder.put("mod.zip", stored(&[("a.psa", &animation), ("a.pmd", &mesh)]));
+    for (command, entry) in [("pose mod.zip!/a.psa --at 0", "a.psa"), ("skin mod.zip!/a.pmd", "a.pmd")] {
+        let ran = folder.says(0, command);
+        let found: Value = serde_json::from_slice(&ran.out).expect("JSON");
+        assert_eq!((&found["path"], &found["entry"]), (&"mod.zip".into(), &entry.into()), "{command}");
+    }
+}

@@ -139,7 +139,7 @@ fn what_is_no_animation_of_the_family_is_passed_over_unless_named() {
     folder.put("mixed/d.psa", b"nothing");
     folder.put("mixed/e.psa", animation(MESH, &[]));
     let ran = folder.says(0, "match mesh.psk mixed --format jsonl");
-    assert_eq!((ran.lines().len(), ran.complaints.as_str()), (1, "skelmap: 1 of 1 animation fit\n"));
+    assert_eq!((ran.lines().len(), ran.complaints.as_str()), (1, "skelmap: 1 of 1 animation fits\n"));
     for file in ["a.psa", "b.gsa", "c.psk", "d.psa", "none.psa"] {
         let ran = folder.says(1, &format!("match mesh.psk mixed/e.psa mixed/{file} --format jsonl"));
         assert_eq!(ran.lines().len(), 1, "{file}");
@@ -161,4 +161,18 @@ fn the_exit_status_tells_what_happened() {
     folder.says(3, "match mesh.psk empty");
     let missing = folder.says(3, "match anims/4.zip!/none.psk anims");
     assert!(missing.complaints.contains("none.psk"), "{}", missing.complaints);
+}
+
+#[test]
+fn a_damaged_animation_in_a_folder_is_named() {
+    let folder = Folder::new();
+    let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/classic.psa"));
+    folder.put("mesh.psk", mesh);
+    folder.put("art/cut.psa", &animation[..animation.len() - 1]);
+    let ran = folder.says(1, "match mesh.psk art");
+    assert!(ran.complaints.starts_with("skelmap: art/cut.psa: at byte "), "{}", ran.complaints);
+    folder.put("art/whole.psa", animation);
+    let ran = folder.says(1, "match mesh.psk art");
+    assert!(ran.complaints.contains("skelmap: art/cut.psa: at byte "), "{}", ran.complaints);
+    assert!(ran.complaints.ends_with("1 of 1 animation fits\n"), "{}", ran.complaints);
 }

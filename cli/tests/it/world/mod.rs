@@ -4,6 +4,7 @@
 mod full_disk;
 mod many;
 mod odd_places;
+mod races;
 mod stopped;
 mod streams;
 mod two_runs;

@@ -1,0 +1,143 @@
+//! Side-cars: the text files beside ActorX animations, in the same folder or archive.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::source::{Item, Place};
+use crate::archive::{Address, Archive, ArchiveError, ArchiveErrorKind, Entry, Limits};
+use crate::mapping::{Mapping, Opener};
+
+/// The extensions of side-cars, in the order in which they are looked for.
+const EXTENSIONS: [&str; 3] = ["config", "CONFIG", "Config"];
+
+/// The largest side-car that is read.
+const LARGEST: u64 = 64 << 20;
+
+/// A side-car and its address.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SideCar {
+    /// The address.
+    pub address: Address,
+    /// The text.
+    pub bytes: Mapping<'static>,
+}
+
+impl SideCar {
+    /// The side-car beside an animation: the file or entry in the same folder with the same name and the extension
+    /// `.config`, `.CONFIG` or `.Config`, whichever is there first in this order; `None` if there is none.
+    ///
+    /// A loose side-car is read, not mapped. The opener opens the archive.
+    ///
+    /// ```
+    /// use skelmap::{archive::Address, catalog::SideCar, mapping::Opener};
+    ///
+    /// let animation = Address::find("tests/corpus/actorx/config/ten_keys.psa");
+    /// println!("{:?}", SideCar::beside(&animation, &Opener::reading())?.map(|found| found.bytes.len()));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A side-car that cannot be read, that is larger than 64 MiB or that is no regular file. The message has its
+    /// address: without the side-car, an animation may look right and be wrong.
+    pub fn beside(animation: &Address, opener: &Opener) -> io::Result<Option<Self>> {
+        let Some(name) = animation.entry() else { return loose(animation.path()) };
+        let archive = Archive::open_with(animation.path(), opener, &Limits::default());
+        let archive = archive.map_err(|error| failed(animation, &error.into_io()))?;
+        in_archive(animation.path(), &archive, name)
+    }
+}
+
+impl Item {
+    /// The side-car beside an animation, as [`SideCar::beside`]. Does not read the directory of the archive again. `None`
+    /// for every entry but the last of its name: programs find only that one, and a million entries of one name would
+    /// read one side-car a million times.
+    ///
+    /// # Errors
+    /// As [`SideCar::beside`].
+    pub fn side_car(&self) -> io::Result<Option<SideCar>> {
+        match &self.place {
+            Place::File(path) => loose(path),
+            Place::Entry { archive, entry } => {
+                let Some(animation) = archive.entry(*entry) else { return Ok(None) };
+                let name = animation.name().to_string();
+                let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
+                if is_last { in_archive(&archive.path, &archive.archive, &name) } else { Ok(None) }
+            }
+            Place::Stream(_) | Place::Failed(_) => Ok(None),
+        }
+    }
+}
+
+fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
+    for extension in EXTENSIONS {
+        let path = animation.with_extension(extension);
+        let address = Address::of_file(&path);
+        let metadata = match path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed(&address, &error)),
+        };
+        if !metadata.is_file() {
+            return Err(failed(&address, &io::Error::other("is not a regular file")));
+        }
+        prove_size(&address, metadata.len())?;
+        let mut bytes = Vec::new();
+        // No more than the stated size: a file of `/proc` states 0 and has no end.
+        let read = File::open(&path).and_then(|file| file.take(metadata.len()).read_to_end(&mut bytes));
+        read.map_err(|error| failed(&address, &error))?;
+        return Ok(Some(SideCar { address, bytes: bytes.into() }));
+    }
+    Ok(None)
+}
+
+fn in_archive(path: &Path, archive: &Archive, animation: &str) -> io::Result<Option<SideCar>> {
+    let named = |extension| archive.entry(&with_extension(animation, extension));
+    let is_missing = |found: &Result<Entry<'_>, ArchiveError>| {
+        found.as_ref().is_err_and(|error| matches!(error.kind(), ArchiveErrorKind::NoSuchEntry))
+    };
+    let Some(found) = EXTENSIONS.iter().map(|extension| named(extension)).find(|found| !is_missing(found)) else {
+        return Ok(None);
+    };
+    let address =
+        Address::of_entry(path, found.as_ref().map_or_else(|_| animation.to_owned(), |e| e.name().to_string()));
+    let refuse = |error: ArchiveError| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error));
+    let entry = found.map_err(refuse)?;
+    prove_size(&address, entry.size())?;
+    let bytes = archive.open_entry(&entry).map_err(refuse)?;
+    Ok(Some(SideCar { address, bytes }))
+}
+
+/// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system: the
+/// extension follows the last dot of the last part, unless that part begins with this dot.
+fn with_extension(name: &str, extension: &str) -> String {
+    let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem });
+    let separator = if folder.len() < name.len().saturating_sub(file.len()) { "/" } else { "" };
+    format!("{folder}{separator}{stem}.{extension}")
+}
+
+fn prove_size(address: &Address, size: u64) -> io::Result<()> {
+    if size > LARGEST {
+        return Err(failed(address, &io::Error::other("is larger than 64 MiB")));
+    }
+    Ok(())
+}
+
+fn failed(address: &Address, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("side-car {address}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_of_an_entry_is_that_of_a_path() {
+        for name in ["a.psa", "a", "mods.v1/walk", "q/.psa", "q/a.b.psa", "/a.psa", ".psa", "a/b.c/d.e"] {
+            let expected = Path::new(name).with_extension("config");
+            assert_eq!(Path::new(&with_extension(name, "config")), expected, "{name}");
+        }
+    }
+}
