@@ -36,7 +36,7 @@ pub(crate) struct Parsing {
 // Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
-    /// Files, folders, archives, and entries of archives (`mod.zip!/art/x.psa`).
+    /// Files, folders, archives, and entries of archives (`'mod.zip!/art/x.psa'`, in quotes).
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].

@@ -94,7 +94,7 @@ impl Found {
     fn of_quirk(place: &Arc<Place>, (quirk, count): (Quirk, u64)) -> Self {
         Self {
             place: Arc::clone(place),
-            severity: Severity::Note,
+            severity: quirk.code.severity(),
             code: quirk.code.name(),
             section: Some(quirk.section.to_string()),
             offset: Some(quirk.offset),
@@ -211,9 +211,8 @@ fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checke
     let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
     findings.retain(|finding| finding.severity >= level);
     reported.extend(findings.into_iter().map(|finding| Found::of_finding(&place, finding)));
-    if level == Severity::Note {
-        reported.extend(quirks.iter().map(|quirk| Found::of_quirk(&place, *quirk)));
-    }
+    let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
+    reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&place, *quirk)));
     Checked { place, format, reported, quirks, error, is_unreadable: opened.is_err() }
 }
 

@@ -20,7 +20,7 @@ use crate::text::counted;
 Examples:
   skelmap match Grunt.psk Walk.psa
   skelmap match Grunt.psk animations/ --fits
-  skelmap match public.zip!/art/meshes/skeletal/horse.dae.cached.pmd public.zip --fits --format csv
+  skelmap match 'public.zip!/art/meshes/skeletal/horse.dae.cached.pmd' public.zip --fits --format csv
 
 ActorX bones are matched by name (case and spaces at the end do not matter), Pyrogenesis and SWAT 3 bones by their number, as the \
 games do. missing: bones of the mesh that the animation does not move; extra: bones of the animation that the mesh does not have. \

@@ -74,3 +74,30 @@ pub(crate) fn save(
         persisted.map(drop).map_err(|error| error.error)
     })
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn nobody_else_can_read_a_new_file_before_it_has_the_permissions_of_the_old_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.gsa");
+        let mode = |path: &Path| path.metadata().expect("a file").permissions().mode() & 0o777;
+        fs::write(&path, b"old").expect("written");
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("set");
+        let during = |out: &mut BufWriter<&mut File>| {
+            out.write_all(b"new")?;
+            let names = fs::read_dir(folder.path())?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+            let unfinished: Vec<_> = names.iter().filter(|name| **name != path).collect();
+            assert_eq!(unfinished.len(), 1, "{names:?}");
+            assert_eq!(mode(unfinished[0]), 0o600);
+            Ok(())
+        };
+        save(&path, true, during).expect("saved");
+        assert_eq!((fs::read(&path).expect("a file"), mode(&path)), (b"new".to_vec(), 0o640));
+    }
+}

@@ -39,7 +39,7 @@ crate::report::codes! {
         "The header of a chunk with extra texture coordinates (`EXTRAUV0`) states 16 bytes for each record, but a record has 8. UModel \
          wrote such files from 6 to 26 November 2011. skelmap reads 8 bytes, and only where the next chunk proves it, so the \
          coordinates are right. Ignore the note; if another program cannot read the file, export it again with a newer UModel.";
-    SHORT_BODY = "short-body", Warning: "the header counts more records than the body has; cut at the next header";
+    SHORT_BODY = "short-body", Warning: "the header counts more records than the body has; only those before the next header are read";
         "The header of `MRPHINFO` (morph targets) or `SKELSOCK` (sockets) counts more records than the chunk has. CUE4Parse writes such \
          files: it counts empty morph targets, but does not store them. skelmap looks for the header of the next chunk and reads all \
          records before it. Nothing is lost in files of CUE4Parse; other programs may not be able to read the file.";
@@ -50,12 +50,12 @@ crate::report::codes! {
         "Two chunks of the same kind, such as two chunks of points, have records; a file should have only one. skelmap reads the first \
          one and ignores the other. If something is missing, export the file again; otherwise ignore the note.";
     FRAME_NUMBERING = "frame-numbering", Note:
-        "the stored first frames cannot be right; the frames of the sequences are counted up instead";
+        "the stored first frames cannot be right; each sequence begins where the one before it ends";
         "Each sequence states its first frame, counted over all sequences of the file. Here a number lies outside of the file, or every \
          sequence states its number of frames instead. CUE4Parse wrote such files before September 2023. skelmap lets each sequence \
          begin where the one before it ends. Ignore the note; if another program shows the wrong frames, export the file again with a \
          newer version.";
-    SCALE_KEYS_PARTIAL = "scale-keys-partial", Note: "only the flagged sequences have scale keys; assigned to those in order";
+    SCALE_KEYS_PARTIAL = "scale-keys-partial", Note: "only the sequences with `RootInclude` 1 have scale keys; the keys go to those in order";
         "A scale key is the size of a bone in one frame. Epic's exporters store scale keys only for the sequences whose field \
          `RootInclude` is 1 (the flag). skelmap assigns the scale keys to these sequences in order; the other sequences have none. \
          Ignore the note; a program that expects a scale key for every key reads wrong values.";

@@ -25,7 +25,7 @@ pub struct ArchiveError {
 pub enum ArchiveErrorKind {
     /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP archive,
     /// or a truncated one.
-    #[error("there is no end of a ZIP directory: this is no archive, or it is cut short")]
+    #[error("the directory at the end is missing: this is no ZIP archive, or it is cut short")]
     NoDirectory,
     /// The directory cannot be read to its end.
     #[error("the directory is damaged after {entries} entries: {reason}")]

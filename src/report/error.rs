@@ -137,7 +137,7 @@ pub enum ErrorKind {
         known: u32,
     },
     /// Records larger than the format's record, so that no slice can view them. No such file is known.
-    #[error("records of {size} bytes carry {} more than the {known} of the format, so no slice can view them in place", size.saturating_sub(*known))]
+    #[error("records of {size} bytes, expected {known}; skelmap reads no longer records")]
     RecordTooWide {
         /// The size as stored.
         size: u32,

@@ -153,10 +153,9 @@ impl Psk<'_> {
         let counted: i64 = infos.iter().map(|info| i64::from(info.vertex_count())).sum();
         let negative = infos.iter().any(|info| info.vertex_count() < 0);
         if negative || i64::try_from(deltas.len()) != Ok(counted) {
-            let message = format!(
-                "the morph targets count {counted} deltas in all, there are {}; some count is negative: {negative}",
-                deltas.len()
-            );
+            let also = if negative { "; at least one count is below 0" } else { "" };
+            let message =
+                format!("the morph targets count {counted} deltas in all, the file has {}{also}", deltas.len());
             report.add_whole(codes::MORPH_COUNT, infos_place, message);
         }
         check_finite(report, deltas_place, deltas, |delta| {

@@ -30,7 +30,7 @@ fn errors_are_one_sentence_with_chunk_byte_and_numbers() {
         ("record_too_small.psk", "at byte 32 (PNTS0000): records of 8 bytes, expected 12"),
         (
             "record_too_wide.psa",
-            "at byte 744 (ANIMKEYS): records of 36 bytes carry 4 more than the 32 of the format, so no slice can view them in place",
+            "at byte 744 (ANIMKEYS): records of 36 bytes, expected 32; skelmap reads no longer records",
         ),
         (
             "native_long_bones.psk",
@@ -106,18 +106,18 @@ fn quirks_say_what_was_done() {
         ),
         (
             "mesh/morph_short.pskx",
-            "at byte 1672 (MRPHINFO): the header counts more records than the body has; cut at the next header",
+            "at byte 1672 (MRPHINFO): the header counts more records than the body has; only those before the next header are read",
         ),
         ("mesh/duplicate_head.psk", "at byte 32 (ACTRHEAD): a second head chunk; ignored"),
         ("mesh/duplicate_chunk.psk", "at byte 1672 (MATT0000): the chunk comes a second time; the first is used"),
         ("mesh/type_flag.psk", "at byte 32 (PNTS0000): no known writer uses this type flag; ignored"),
         (
             "anim/frame_numbering.psa",
-            "at byte 544 (ANIMINFO): the stored first frames cannot be right; the frames of the sequences are counted up instead",
+            "at byte 544 (ANIMINFO): the stored first frames cannot be right; each sequence begins where the one before it ends",
         ),
         (
             "anim/scale_keys_partial.psa",
-            "at byte 1968 (SCALEKEYS): only the flagged sequences have scale keys; assigned to those in order",
+            "at byte 1968 (SCALEKEYS): only the sequences with `RootInclude` 1 have scale keys; the keys go to those in order",
         ),
         (
             "anim/scale_keys_ignored.psa",

@@ -130,3 +130,25 @@ fn the_builder_deflates_what_is_no_bomb_and_what_is() {
     assert!(deflate(&vec![0; 1 << 20]).len() < 2000);
     assert_eq!(Entry::deflated("a", b"a").method, DEFLATED);
 }
+
+/// A byte of deflate data gives at most 1032 bytes (258 bytes for 2 bits), so a larger size is a lie that costs no memory.
+#[test]
+fn a_size_that_no_deflate_data_can_give_is_refused_before_memory_is_reserved() {
+    let archive = |stated: u32| {
+        let zip = Zip::of([Entry::deflated("a", b"some data to deflate, some data to deflate")]).build();
+        zip.patch_u32("central#0.size", stated).patch_u32("local#0.size", stated).bytes
+    };
+    let compressed = Archive::parse(&archive(42)).unwrap().get(0).unwrap().compressed_size() as u32;
+    let error = |stated: u32| {
+        let bytes = archive(stated);
+        let archive = Archive::parse(&bytes).unwrap();
+        let mut inflater = Inflater::new();
+        let error = archive.read(&archive.get(0).unwrap(), &mut inflater).unwrap_err().to_string();
+        (error, inflater.into_buffer().capacity())
+    };
+    let (message, room) = error(compressed * 1032 + 1);
+    assert!(message.ends_with(&format!("its data at most {}", compressed * 1032)), "{message}");
+    assert_eq!(room, 0);
+    let (message, _) = error(compressed * 1032);
+    assert!(message.ends_with("its data 42"), "{message}");
+}

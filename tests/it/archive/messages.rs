@@ -33,7 +33,7 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
     let quoted = Some("a \"b\"");
     let no_such_entry = Archive::parse(&two.bytes).unwrap().entry("c").unwrap_err();
     vec![
-        ("zip-no-directory", error(b""), None, vec!["no end"]),
+        ("zip-no-directory", error(b""), None, vec!["at the end is missing"]),
         ("zip-directory", error(&two.clone().patch("central#1", b"X").bytes), None, vec!["after 1 entries"]),
         ("zip-entry-count", error(&two.clone().patch_u16("end.entries", 7).bytes), None, vec!["says 7", "2 are there"]),
         ("zip-too-many-entries", archive_with(none, &two.bytes), None, vec!["2 entries", "limit of 0"]),

@@ -9,6 +9,7 @@ use skelmap::{Asset, ErrorKind};
 use super::corpus;
 use super::samples::folder;
 use crate::support::pyrogenesis::agree::bits;
+use crate::support::pyrogenesis::build::{self, State};
 use crate::support::pyrogenesis::corpus::cases;
 use crate::support::pyrogenesis::naive::{self as naive, Mode};
 
@@ -282,4 +283,25 @@ fn poses_of_the_real_animations_are_the_naive_readers_to_the_bit() {
         println!("{}", path.display());
         compare_poses(&fs::read(path).unwrap());
     }
+}
+
+/// The engine blends rotations along the arc where 1 - cosine is above 0.0001, and along the chord below.
+#[test]
+fn rotations_on_either_side_of_the_engines_limit_are_blended_by_its_rule() {
+    let mut of_arc = 0;
+    for step in 1..=60_u16 {
+        // Cosines from 1 - 0.00006 to 1 - 0.00018, the limit among them.
+        let cosine = 1.0 - (0.000_06 + 0.000_002 * f64::from(step));
+        let turned = [(1.0 - cosine * cosine).sqrt() as f32, 0.0, 0.0, cosine as f32];
+        let states = vec![State::REST, State { q: turned, ..State::REST }];
+        let bytes = build::Psa::new(1, 2, states).build().bytes;
+        let (animation, expected) = (Psa::parse(&bytes).unwrap(), naive::read_psa(&bytes, Mode::Strict).unwrap());
+        for time in [3.0, 11.0, 17.0, 29.0] {
+            let found = posed(&animation, time, Playback::Loop);
+            let expected = naive::pose(&expected, time, true).unwrap();
+            assert_eq!(bits(found[0]), bits(expected[0]), "{cosine} at {time} ms");
+        }
+        of_arc += usize::from(1.0 - turned[3] > 0.0001);
+    }
+    assert!((20..50).contains(&of_arc), "{of_arc} of 60 lie above the limit");
 }
