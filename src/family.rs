@@ -5,9 +5,9 @@
 use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 
-use crate::bytes::{ReadAt, ReadError};
+use crate::bytes::ReadAt;
 use crate::model::{Description, Head, Info, Layout, Match, Matcher, Owned, Rig, Summary};
-use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk};
+use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError};
 
 impl Format {
     /// How many first bytes of a file [`sniff`](Format::sniff) looks at.
@@ -134,13 +134,6 @@ impl Matcher {
 impl Layout for AssetLayout {
     fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Self, Error> {
         Self::find(bytes, options).map_err(ReadError::into_format)
-    }
-}
-
-impl Code {
-    /// Every code: the shared ones, then those of each family. O(1) to get.
-    pub fn all() -> impl Iterator<Item = Self> {
-        CODES.iter().copied().flatten().copied()
     }
 }
 
@@ -329,15 +322,8 @@ macro_rules! families {
             None$(.or_else(|| crate::$family::relative(bytes)))+
         }
 
-        /// The codes of all modules.
-        const CODES: &[&[Code]] = &[
-            crate::report::codes::ALL,
-            $(crate::$family::codes::ALL,)+
-            #[cfg(feature = "archive")]
-            crate::archive::codes::ALL,
-            #[cfg(feature = "catalog")]
-            crate::catalog::codes::ALL,
-        ];
+        /// The codes of all families.
+        pub(crate) const CODES: &[&[Code]] = &[$(crate::$family::codes::ALL,)+];
 
         $($(
             impl Layout for crate::$family::$layout {

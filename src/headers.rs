@@ -2,10 +2,10 @@
 
 use alloc::vec::Vec;
 
-use crate::bytes::{ReadAt, ReadError};
+use crate::bytes::ReadAt;
 use crate::family::{Format, ParseOptions, sniff_source};
 use crate::model::{Head, Summary};
-use crate::report::Code;
+use crate::report::{Code, ReadError};
 
 /// What the headers of a file say, read from any source without the bulk of the file.
 ///

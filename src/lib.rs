@@ -27,6 +27,7 @@
 extern crate alloc;
 
 mod bytes;
+mod every_code;
 mod family;
 mod headers;
 mod model;
@@ -45,8 +46,10 @@ pub mod mapping;
 
 #[cfg(feature = "bytemuck")]
 pub use bytes::AsNative;
-pub use bytes::{Float, Name, ReadAt, ReadError, Text, Track, Vec2, Vec3, Vec4};
+pub use bytes::{Float, Name, ReadAt, Text, Track, Vec2, Vec3, Vec4};
 pub use family::{Asset, AssetBuf, AssetLayout, Format, ParseOptions};
 pub use headers::Headers;
 pub use model::{Layout, Match, Matcher, Owned, ParseError, Summary, Verdict};
-pub use report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, Section, SectionRange, Severity, codes};
+pub use report::{
+    Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
+};

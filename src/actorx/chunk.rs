@@ -10,8 +10,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::codes;
 use super::table::{is_curve_id, is_known, is_uv_id};
-use crate::bytes::{ReadAt, ReadError, Reader, Span, before_nul, to_u64, to_usize};
-use crate::report::{Code, Error, ErrorKind, Place, Quirk, Section};
+use crate::bytes::{ReadAt, Reader, Span, before_nul, to_u64, to_usize};
+use crate::report::{Code, Error, ErrorKind, Place, Quirk, ReadError, Section};
 
 /// A chunk id: 20 bytes. The id ends before the first NUL; the bytes after the NUL may be garbage.
 #[derive(Clone, Copy)]
@@ -131,7 +131,7 @@ impl<R: ReadAt + Copy> Walk<R> {
 
     fn step(&mut self) -> Result<Extent, ReadError<R::Error>> {
         let (offset, left) = (self.reader.position(), self.reader.left());
-        let Some(header) = self.reader.read::<ChunkHeader>()? else {
+        let Some(header) = self.reader.read::<ChunkHeader>().map_err(ReadError::Source)? else {
             let kind = ErrorKind::Truncated { needed: HEADER_LEN, left };
             return Err(Error::new(kind, Section::CHUNK_HEADER, offset).into());
         };
@@ -200,7 +200,7 @@ impl<R: ReadAt + Copy> Walk<R> {
         for count in 0..declared.count {
             let Some(next) = self.reader.ahead(declared.size.into(), count) else { break };
             let is_end = next.left() == 0 && ends(None);
-            if is_end || plausible_header(next)?.is_some_and(|next| ends(Some(&next))) {
+            if is_end || plausible_header(next).map_err(ReadError::Source)?.is_some_and(|next| ends(Some(&next))) {
                 return Ok(Body { count, recovered: Some(codes::SHORT_BODY), ..declared });
             }
         }
@@ -211,7 +211,7 @@ impl<R: ReadAt + Copy> Walk<R> {
     fn lands(&self, size: u32, count: u32) -> Result<bool, ReadError<R::Error>> {
         match self.reader.ahead(size.into(), count) {
             None => Ok(false),
-            Some(next) => Ok(next.left() == 0 || plausible_header(next)?.is_some()),
+            Some(next) => Ok(next.left() == 0 || plausible_header(next).map_err(ReadError::Source)?.is_some()),
         }
     }
 }
@@ -229,7 +229,7 @@ struct Body {
 
 /// The header at the reader, if it is plausible (ActorX reference, section 7). A known id may have an implausible body:
 /// that body may be a broken one.
-fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkHeader>, ReadError<R::Error>> {
+fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkHeader>, R::Error> {
     let Some(header) = at.read::<ChunkHeader>()?.filter(|header| header.id.is_plausible()) else { return Ok(None) };
     let sizes = (u32::try_from(header.data_size.get()), u32::try_from(header.data_count.get()));
     let (Ok(size), Ok(count)) = sizes else { return Ok(None) };

@@ -1,6 +1,11 @@
-//! The layouts of both files: the ranges of their chunks.
+//! The layouts of both files (the ranges of their chunks) and the options for finding them.
 
 use crate::bytes::Span;
+
+/// Options for ActorX files. There are none yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {}
 
 /// The layout of a mesh, without a lifetime: [`PskBuf`](super::PskBuf) stores it beside the bytes.
 #[derive(Clone, Copy, Debug, Default)]

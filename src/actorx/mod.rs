@@ -11,6 +11,7 @@ mod chunk;
 pub mod codes;
 mod config;
 mod curve;
+mod keep;
 mod layout;
 mod psa;
 mod psk;
@@ -27,7 +28,7 @@ pub use check::check_config;
 pub use chunk::{Chunk, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources, Source, TrackSources};
 pub use curve::{Curve, CurveChunk};
-pub use layout::{PsaLayout, PskLayout};
+pub use layout::{Options, PsaLayout, PskLayout};
 pub use psa::Psa;
 pub use psk::{FaceIter, Faces, Morph, Psk};
 pub use record::{
@@ -45,17 +46,6 @@ use crate::model::Owned;
 pub type PskBuf<B> = Owned<B, PskLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B> = Owned<B, PsaLayout>;
-
-/// Options for ActorX files. There are none yet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Options {}
-
-/// Whether a file begins with this id of eight letters. The NUL after the id may be missing in a file shorter than a
-/// header.
-fn is_head_id(first: &[u8], id: &[u8]) -> bool {
-    first.starts_with(id) && (first.len() < 32 || first.get(8) == Some(&0))
-}
 
 /// The description of a file in a private dialect of the format.
 pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {

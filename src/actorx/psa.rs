@@ -3,16 +3,17 @@
 use alloc::{string::ToString, vec::Vec};
 
 use super::chunk::{Chunk, Chunks, Extent, HEADER_LEN, Walk, blame_line_ends};
+use super::codes;
 use super::curve::{CurveChunk, id_name};
-use super::layout::PsaLayout;
+use super::keep::{Kept, chunk_quirks, chunk_sections, keep, quirks_of};
+use super::layout::{Options, PsaLayout};
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
-use super::sequence::{Numbering, Sequence, SequenceTable, Sequences, Tables};
+use super::sequence::{Keys, Numbering, Sequence, SequenceTable, Sequences, Tables};
 use super::skeleton::Skeleton;
-use super::table::{Kept, chunk_quirks, chunk_sections, is_curve_id, keep, quirks_of};
-use super::{Options, codes, is_head_id};
-use crate::bytes::{ReadAt, ReadError, records, slices, to_u64};
+use super::table::{is_curve_id, is_head_id};
+use crate::bytes::{ReadAt, records, slices, to_u64};
 use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_part};
-use crate::report::{Code, Error, Quirk, Section, SectionRange};
+use crate::report::{Code, Error, Quirk, ReadError, Section, SectionRange};
 
 /// An animation, read in place: bones, sequences and keys.
 ///
@@ -188,12 +189,19 @@ impl<'a> Psa<'a> {
 
     /// The sequences in file order. O(sequences) for the first, then O(1) each.
     pub fn sequences(&self) -> Sequences<'a> {
-        Sequences::new(self)
+        let keys = Keys {
+            keys: self.keys(),
+            scale_keys: self.scale_keys(),
+            bones: self.bone_count(),
+            // The header lies before the records.
+            offset: self.layout.keys.start().saturating_sub(HEADER_LEN),
+        };
+        Sequences::new(&self.layout.tables(self.infos()), keys)
     }
 
     /// A table of the sequences: O(1) by index, O(log n) by name. O(sequences) in time and memory.
     pub fn to_sequences(&self) -> SequenceTable<'a> {
-        SequenceTable::new(self)
+        SequenceTable::new(self.sequences())
     }
 
     /// A sequence by index. O(sequences); for many sequences, see [`to_sequences`](Psa::to_sequences).
@@ -224,14 +232,5 @@ impl<'a> Psa<'a> {
         let name = id_name(sequence.info());
         let before = self.infos().iter().take(sequence.index()).filter(|info| id_name(info) == name).count();
         self.curves().filter(|curves| curves.owner() == name).nth(before)
-    }
-
-    pub(super) fn tables(&self) -> Tables<'a> {
-        self.layout.tables(self.infos())
-    }
-
-    /// The byte at which the header of `ANIMKEYS` begins, for errors.
-    pub(super) const fn keys_offset(&self) -> u64 {
-        self.layout.keys.start().saturating_sub(HEADER_LEN)
     }
 }

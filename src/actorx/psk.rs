@@ -4,17 +4,18 @@ use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
 use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
-use super::layout::PskLayout;
+use super::codes;
+use super::keep::{Kept, chunk_quirks, chunk_sections, is_uv_set, keep, quirks_of};
+use super::layout::{Options, PskLayout};
 use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
     Wedge,
 };
 use super::skeleton::Skeleton;
-use super::table::{Kept, chunk_quirks, chunk_sections, is_uv_id, is_uv_set, keep, quirks_of};
-use super::{Options, codes, is_head_id};
-use crate::bytes::{ReadAt, ReadError, Record, Span, records, slices, to_u64};
+use super::table::{is_head_id, is_uv_id};
+use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64};
 use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_part};
-use crate::report::{Quirk, SectionRange};
+use crate::report::{Quirk, ReadError, SectionRange};
 
 /// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
 const POINTS_OF_16_BITS: usize = 65_536;

@@ -5,7 +5,6 @@ use core::iter::FusedIterator;
 
 use super::codes;
 use super::config::folded;
-use super::psa::Psa;
 use super::record::{AnimInfo, AnimKey, ScaleKey};
 use crate::bytes::{Record, Text, Track, groups, to_u64};
 use crate::report::{Code, Error, ErrorKind, Section};
@@ -118,6 +117,15 @@ pub(super) struct Tables<'a> {
     pub(super) bones: u64,
 }
 
+/// The keys of an animation, and the byte at which the header of `ANIMKEYS` begins, for errors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys<'a> {
+    pub(super) keys: &'a [AnimKey],
+    pub(super) scale_keys: &'a [ScaleKey],
+    pub(super) bones: usize,
+    pub(super) offset: u64,
+}
+
 impl Tables<'_> {
     /// Frames with a key for each bone.
     fn frames(&self) -> u64 {
@@ -128,7 +136,7 @@ impl Tables<'_> {
 /// The sequences of an animation in file order.
 #[derive(Clone, Debug)]
 pub struct Sequences<'a> {
-    animation: Psa<'a>,
+    keys: Keys<'a>,
     numbering: Numbering,
     infos: core::iter::Enumerate<core::slice::Iter<'a, AnimInfo>>,
     next_frame: u64,
@@ -136,10 +144,9 @@ pub struct Sequences<'a> {
 }
 
 impl<'a> Sequences<'a> {
-    pub(super) fn new(animation: &Psa<'a>) -> Self {
-        let tables = animation.tables();
-        let (numbering, infos) = (Numbering::of(&tables), tables.infos.iter().enumerate());
-        Self { animation: *animation, numbering, infos, next_frame: 0, next_flagged_frame: 0 }
+    pub(super) fn new(tables: &Tables<'a>, keys: Keys<'a>) -> Self {
+        let (numbering, infos) = (Numbering::of(tables), tables.infos.iter().enumerate());
+        Self { keys, numbering, infos, next_frame: 0, next_flagged_frame: 0 }
     }
 }
 
@@ -154,8 +161,8 @@ impl<'a> Iterator for Sequences<'a> {
             Frames::CountedUp => self.next_frame,
         };
         self.next_frame = self.next_frame.saturating_add(frames);
-        let (animation, bones) = (&self.animation, self.animation.bone_count());
-        let scales_from = |first| groups(animation.scale_keys(), first, frames, bones);
+        let Keys { keys, scale_keys, bones, offset } = self.keys;
+        let scales_from = |first| groups(scale_keys, first, frames, bones);
         let scale_keys = match self.numbering.scales {
             Scales::PerKey => scales_from(first_frame),
             Scales::Flagged if is_flagged(info) => scales_from(self.next_flagged_frame),
@@ -164,7 +171,7 @@ impl<'a> Iterator for Sequences<'a> {
         if is_flagged(info) {
             self.next_flagged_frame = self.next_flagged_frame.saturating_add(frames);
         }
-        let (keys, offset) = (groups(animation.keys(), first_frame, frames, bones), animation.keys_offset());
+        let keys = groups(keys, first_frame, frames, bones);
         Some(Sequence { index, info, first_frame, bones, keys, scale_keys, offset })
     }
 
@@ -196,8 +203,8 @@ pub struct SequenceTable<'a> {
 }
 
 impl<'a> SequenceTable<'a> {
-    pub(super) fn new(animation: &Psa<'a>) -> Self {
-        let sequences: Vec<_> = animation.sequences().collect();
+    pub(super) fn new(sequences: Sequences<'a>) -> Self {
+        let sequences: Vec<_> = sequences.collect();
         let mut by_name = BTreeMap::new();
         for (index, sequence) in sequences.iter().enumerate() {
             by_name.entry(folded(sequence.name())).or_insert(index);

@@ -13,8 +13,8 @@ pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices, to_u64, t
 pub use name::Name;
 #[cfg(feature = "bytemuck")]
 pub use native::AsNative;
+pub use read_at::ReadAt;
 pub(crate) use read_at::Reader;
-pub use read_at::{ReadAt, ReadError};
 pub use record::{Float, Vec2, Vec3, Vec4};
 pub(crate) use record::{record, value};
 pub use text::Text;

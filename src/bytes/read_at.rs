@@ -3,7 +3,6 @@
 use core::convert::Infallible;
 
 use super::cursor::{Record, Span, to_u64, to_usize};
-use crate::report::Error;
 
 /// Bytes that are read by position: a slice, a file, an entry of an archive, an object in a store.
 ///
@@ -84,33 +83,6 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
     }
 }
 
-/// Why a source gave no headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError<E> {
-    /// The bytes are no file of a format that is read.
-    #[error("{0}")]
-    Format(Error),
-    /// The source could not be read.
-    #[error("cannot read: {0}")]
-    Source(E),
-}
-
-impl<E> From<Error> for ReadError<E> {
-    fn from(error: Error) -> Self {
-        Self::Format(error)
-    }
-}
-
-impl ReadError<Infallible> {
-    /// The error about the bytes; a slice has no other.
-    pub(crate) fn into_format(self) -> Error {
-        match self {
-            Self::Format(error) => error,
-            Self::Source(never) => match never {},
-        }
-    }
-}
-
 /// A position in a source that only moves forward and never past the end.
 ///
 /// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor).
@@ -140,13 +112,13 @@ impl<R: ReadAt + Copy> Reader<R> {
 
     /// The next record, or `None` and no move if the bytes do not suffice.
     #[inline]
-    pub(crate) fn read<T: Record>(&mut self) -> Result<Option<T>, ReadError<R::Error>> {
+    pub(crate) fn read<T: Record>(&mut self) -> Result<Option<T>, R::Error> {
         let end = self.position.saturating_add(to_u64(size_of::<T>()));
         if end > self.size {
             return Ok(None);
         }
         let mut record = T::new_zeroed();
-        let read = self.source.read_at(self.position, record.as_mut_bytes()).map_err(ReadError::Source)?;
+        let read = self.source.read_at(self.position, record.as_mut_bytes())?;
         if read < size_of::<T>() {
             return Ok(None);
         }

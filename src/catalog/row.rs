@@ -6,11 +6,11 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::codes;
 use crate::archive::{AddressError, ArchiveError};
-use crate::bytes::{ReadAt, ReadError};
+use crate::bytes::ReadAt;
 use crate::family::{ParseOptions, sniff_source};
 use crate::model::{RigBone, Summary};
 use crate::report::codes as shared;
-use crate::report::{Code, Error};
+use crate::report::{Code, Error, ReadError};
 
 /// Version of the keys of rows. Keys may be added within a version, never renamed or given another meaning.
 pub const SCHEMA: u32 = 1;

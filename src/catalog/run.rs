@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::loaded::Loaded;
 use super::row::{Fault, Joins, Options, Row};
 use super::source::{Item, Sources};
-use crate::bytes::ReadError;
 use crate::family::{ParseOptions, sniff_source};
 use crate::mapping::{FileParts, Opener};
+use crate::report::ReadError;
 
 /// The number of items in a batch. The results of a batch are returned before the next batch begins.
 const BATCH: usize = 1024;

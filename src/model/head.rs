@@ -5,8 +5,8 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::rig::Rig;
-use crate::bytes::{ReadAt, ReadError, Span, to_u64, to_usize};
-use crate::report::{Code, Error, ErrorKind, Quirk, Section};
+use crate::bytes::{ReadAt, Span, to_u64, to_usize};
+use crate::report::{Code, Error, ErrorKind, Quirk, ReadError, Section};
 
 /// The counts of a file. `None` for a count that the format does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,8 +3,8 @@
 use core::fmt::Debug;
 
 use super::head::Head;
-use crate::bytes::{ReadAt, ReadError};
-use crate::report::Error;
+use crate::bytes::ReadAt;
+use crate::report::{Error, ReadError};
 
 /// The layout of a file, without a lifetime: found once, then joined with the bytes to a view at no cost.
 ///

@@ -3,8 +3,9 @@
 use zerocopy::little_endian::U32;
 
 use super::codes;
-use crate::bytes::{ReadAt, ReadError, Reader, Record, Span, record, to_u64};
-use crate::report::{Error, ErrorKind, Section};
+use crate::bytes::{ReadAt, Reader, Record, Span, record, to_u64};
+use crate::model::{Rig, RigRole};
+use crate::report::{Error, ErrorKind, ReadError, Section};
 
 /// Options for parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -56,6 +57,11 @@ record! {
 pub(super) const HEADER: Section = Section::named("header");
 pub(super) const END: Section = Section::named("end");
 
+/// Bones without names.
+pub(super) const fn rig(role: RigRole, count: usize) -> Rig {
+    Rig { family: "pyrogenesis", role, count: Some(count), bones: None }
+}
+
 /// A payload, read section by section.
 pub(super) struct Payload<R> {
     pub(super) version: u32,
@@ -67,7 +73,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     pub(super) fn open(source: R) -> Result<Self, ReadError<R::Error>> {
         let mut reader = Reader::new(source);
         let fail = |kind| Err(Error::new(kind, HEADER, 0).into());
-        let Some(header) = reader.read::<Header>()? else {
+        let Some(header) = reader.read::<Header>().map_err(ReadError::Source)? else {
             return fail(ErrorKind::Truncated { needed: to_u64(size_of::<Header>()), left: source.size() });
         };
         let (payload, stated) = (reader.left(), header.data_size());
@@ -93,7 +99,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     /// One record, as a section of its own.
     #[inline]
     pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<T, ReadError<R::Error>> {
-        match self.reader.read()? {
+        match self.reader.read().map_err(ReadError::Source)? {
             Some(record) => Ok(record),
             None => Err(self.truncated::<T>(section).into()),
         }

@@ -32,17 +32,12 @@ pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
 #[cfg(feature = "std")]
 pub use skin::SkinnedVertex;
 
-use crate::model::{Owned, Rig, RigRole};
+use crate::model::Owned;
 
 /// An owned mesh; [`view`](Owned::view) gives the [`Pmd`].
 pub type PmdBuf<B> = Owned<B, PmdLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B> = Owned<B, PsaLayout>;
-
-/// Bones without names.
-const fn rig(role: RigRole, count: usize) -> Rig {
-    Rig { family: "pyrogenesis", role, count: Some(count), bones: None }
-}
 
 /// The description of a file that looks like one of the formats.
 pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {

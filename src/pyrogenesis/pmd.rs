@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
-use super::header::{END, HEADER, Options, Payload};
+use super::header::{END, HEADER, Options, Payload, rig};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
-use crate::bytes::{Cursor, ReadAt, ReadError, Span, Text, Vec2, records, to_u64, to_usize};
+use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, records, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
-use crate::report::{Error, Quirk, Section, SectionRange, codes as shared};
+use crate::report::{Error, Quirk, ReadError, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
 pub(super) const VERTICES: Section = Section::named("vertices");
@@ -125,7 +125,7 @@ impl PmdLayout {
     }
 
     fn rig(&self) -> Rig {
-        super::rig(RigRole::Mesh, to_usize(self.bones.count::<BoneState>()))
+        rig(RigRole::Mesh, to_usize(self.bones.count::<BoneState>()))
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use super::codes;
-use super::header::{END, HEADER, Options, Payload, Strictness};
+use super::header::{END, HEADER, Options, Payload, Strictness, rig};
 use super::record::BoneState;
-use crate::bytes::{ReadAt, ReadError, Span, Text, Track, groups, to_u64, to_usize};
+use crate::bytes::{ReadAt, Span, Text, Track, groups, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
-use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
+use crate::report::{Error, ErrorKind, Quirk, ReadError, Section, SectionRange, codes as shared};
 
 const NAME: Section = Section::named("name");
 const FRAME_LENGTH: Section = Section::named("frame length");
@@ -134,7 +134,7 @@ impl PsaLayout {
     }
 
     fn rig(&self) -> Rig {
-        super::rig(RigRole::Animation, to_usize(self.bone_count().into()))
+        rig(RigRole::Animation, to_usize(self.bone_count().into()))
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {

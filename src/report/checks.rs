@@ -2,8 +2,9 @@
 
 use alloc::format;
 
+use super::code::Severity;
 use super::codes;
-use super::finding::{Place, Report, Severity, Tally};
+use super::finding::{Place, Report, Tally};
 
 /// Records per test: within a block, the test has no branches.
 const BLOCK: usize = 64;

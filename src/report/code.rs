@@ -7,8 +7,37 @@ use core::cmp::Ordering;
 use core::fmt::{self, Debug, Display, Formatter};
 use core::hash::{Hash, Hasher};
 
-use super::error::{ErrorKind, Values};
-use super::finding::Severity;
+/// The severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+pub enum Severity {
+    /// Odd, but harmless; seen in good files.
+    Note,
+    /// Suspicious: a reader may fail, or the result may look wrong.
+    Warning,
+    /// Wrong: an index without a record, or a float that is not finite.
+    Error,
+}
+
+impl Severity {
+    /// `note`, `warning` or `error`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Display for Severity {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+/// The values of an error of one family. A 64-bit value takes two.
+pub(crate) type Values = [u32; 5];
 
 /// The stable name of a kind of fault, quirk or finding, with its severity and explanation.
 ///
@@ -59,18 +88,6 @@ impl Code {
     /// The meaning of the code, its causes and its remedy, for a newcomer.
     pub const fn explanation(self) -> &'static str {
         self.0.explanation
-    }
-
-    /// The code with a name. O(codes).
-    pub fn find(name: &str) -> Option<Self> {
-        Self::all().find(|code| code.name() == name)
-    }
-
-    /// An error of one family with the values of its message.
-    pub(crate) fn with<const N: usize>(self, values: [u32; N]) -> ErrorKind {
-        let mut all = Values::default();
-        all.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
-        ErrorKind::Family { code: self, values: all }
     }
 
     pub(super) fn write(self, values: &Values, f: &mut Formatter<'_>) -> fmt::Result {

@@ -4,7 +4,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
-use super::code::Code;
+use super::code::{Code, Values};
 use super::codes;
 use super::section::Section;
 
@@ -238,8 +238,14 @@ impl ErrorKind {
     }
 }
 
-/// The values of an error of one family. A 64-bit value takes two.
-pub(crate) type Values = [u32; 5];
+impl Code {
+    /// An error of one family with the values of its message.
+    pub(crate) fn with<const N: usize>(self, values: [u32; N]) -> ErrorKind {
+        let mut all = Values::default();
+        all.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
+        ErrorKind::Family { code: self, values: all }
+    }
+}
 
 /// The message of an error of one family.
 struct Message<'a>(Code, &'a Values);

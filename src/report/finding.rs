@@ -3,38 +3,9 @@
 use alloc::{string::String, vec::Vec};
 use core::fmt::{self, Debug, Display, Formatter};
 
-use super::code::Code;
+use super::code::{Code, Severity};
 use super::section::Section;
 use crate::bytes::Text;
-
-/// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Severity {
-    /// Odd, but harmless; seen in good files.
-    Note,
-    /// Suspicious: a reader may fail, or the result may look wrong.
-    Warning,
-    /// Wrong: an index without a record, or a float that is not finite.
-    Error,
-}
-
-impl Severity {
-    /// `note`, `warning` or `error`.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl Display for Severity {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.pad(self.code())
-    }
-}
 
 /// One fault or oddity in the data of a file. All records of a section with the same fault are one finding.
 ///

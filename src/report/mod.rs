@@ -8,13 +8,15 @@ pub mod codes;
 mod error;
 mod finding;
 mod quirk;
+mod read_error;
 mod section;
 
 pub(crate) use checks::{WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations, is_unit, is_weight, scan};
-pub use code::Code;
+pub use code::{Code, Severity};
 pub(crate) use code::{Description, codes};
 pub use error::{Error, ErrorKind, FirstBytes};
-pub use finding::{Finding, Severity};
+pub use finding::Finding;
 pub(crate) use finding::{Place, Report, Short, Tally};
 pub use quirk::Quirk;
+pub use read_error::ReadError;
 pub use section::{Section, SectionRange};

@@ -11,9 +11,9 @@ use super::infer::{self, BoneCount, Inference, NotInferred};
 use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
 use super::search::{Found, SKELETON, Search, Work};
-use crate::bytes::{Cursor, ReadAt, ReadError, Span, to_u64, to_usize};
+use crate::bytes::{Cursor, ReadAt, Span, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Rig, RigRole, Summary, read_part, read_span};
-use crate::report::{Error, ErrorKind, Quirk, Section, SectionRange, codes as shared};
+use crate::report::{Error, ErrorKind, Quirk, ReadError, Section, SectionRange, codes as shared};
 
 /// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
 pub const PLAYBACK_FPS: f64 = 10.0;

@@ -9,9 +9,9 @@ use alloc::{collections::BTreeSet, format, vec::Vec};
 
 use super::chunk::{Chunk, Walk};
 use super::codes;
+use super::keep::{Slots, is_read};
 use super::record::Bone;
 use super::skeleton::Skeleton;
-use super::table::{Slots, is_read};
 use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
 use crate::report::{Code, Place, Report, Section, Severity, Tally, check_finite, check_rotations};
