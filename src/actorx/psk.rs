@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
 use super::codes;
-use super::keep::{Kept, chunk_quirks, chunk_sections, is_uv_set, keep, quirks_of};
+use super::keep::{Kept, chunk_quirks, chunk_sections, is_miscounted, is_uv_set, keep, quirks_of};
 use super::layout::{Options, PskLayout};
 use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
@@ -89,36 +89,27 @@ impl PskLayout {
             if kept == Kept::Used && extent.id.as_bytes() == b"FACE3200" {
                 layout.faces_have_32_bits = true;
             }
-            precedes_wedges |= layout.wedges.is_empty() && is_uv_set(&extent);
-            layout.count_uv_set(&extent);
+            if is_uv_set(&extent) {
+                precedes_wedges |= layout.wedges.is_empty();
+                layout.count_uv_set(&extent);
+            }
         }
         if precedes_wedges {
             // The number of wedges was not known yet.
             (layout.uv_chunks, layout.extra_uv_sets) = (0, 0);
             for extent in Walk::new(source) {
-                layout.count_uv_set(&extent?);
+                let extent = extent?;
+                if is_uv_set(&extent) {
+                    layout.count_uv_set(&extent);
+                }
             }
         }
         Ok(layout)
     }
 
     fn count_uv_set(&mut self, extent: &Extent) {
-        if is_uv_set(extent) {
-            self.uv_chunks = self.uv_chunks.saturating_add(1);
-            self.extra_uv_sets = self.extra_uv_sets.saturating_add((!self.is_miscounted(extent)).into());
-        }
-    }
-
-    /// Whether a chunk lacks the one record for each wedge or point that it should have.
-    fn is_miscounted(&self, extent: &Extent) -> bool {
-        let owners = match extent.body {
-            _ if is_uv_set(extent) => self.wedges.count::<Wedge>(),
-            body if body.is_empty() => return false,
-            body if body == self.colors => self.wedges.count::<Wedge>(),
-            body if body == self.normals || body == self.tangents => self.points.count::<Point>(),
-            _ => return false,
-        };
-        u64::from(extent.count) != owners
+        self.uv_chunks = self.uv_chunks.saturating_add(1);
+        self.extra_uv_sets = self.extra_uv_sets.saturating_add((!is_miscounted(self, extent)).into());
     }
 
     /// Whether any chunk is miscounted.
@@ -165,7 +156,7 @@ impl<'a> Psk<'a> {
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
         let Self { bytes, layout } = *self;
         let extents = layout.has_miscounts().then(|| Walk::new(bytes).map_while(Result::ok));
-        let miscounted = extents.into_iter().flatten().filter(move |extent| layout.is_miscounted(extent));
+        let miscounted = extents.into_iter().flatten().filter(move |extent| is_miscounted(&layout, extent));
         chunk_quirks::<PskLayout>(bytes).chain(miscounted.map(|extent| extent.quirk(codes::COUNT_MISMATCH)))
     }
 
