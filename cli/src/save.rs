@@ -18,8 +18,12 @@ pub(crate) fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
-            // Some file systems cannot do this for folders.
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
+            // Some file systems cannot do this for folders, and not every folder that can be written to can be opened.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
+                ) => {}
             synced => synced?,
         }
     }

@@ -28,5 +28,6 @@ mod good;
 mod hazards;
 mod mapping;
 mod plain;
+mod promises;
 mod serialized;
 mod sources;
