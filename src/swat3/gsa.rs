@@ -252,8 +252,10 @@ impl<'a> Gsa<'a> {
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
     pub fn frame(&self, frame: usize) -> Result<Frame<'a>, Error> {
-        let kind = ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.frame_count()) };
-        self.parts.frames.frame(self.bytes, self.index, frame).ok_or(self.error_in_frames(kind))
+        self.parts.frames.frame(self.bytes, self.index, frame).ok_or_else(|| {
+            let kind = ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.frame_count()) };
+            self.error_in_frames(kind)
+        })
     }
 
     /// One bone's rotations over all frames, by the index among a frame's [`rotations`](Frame::rotations) (see

@@ -1,6 +1,7 @@
 //! The conventions as functions: mirrored and conjugated rotations.
 
-use skelmap::actorx::space::{local_rotation, mirrored, mirrored_rotation};
+use skelmap::actorx::Psk;
+use skelmap::actorx::space::{counter_clockwise, local_rotation, mirrored, mirrored_rotation, v_from_bottom};
 
 /// v' = q v q*, written out for a unit quaternion.
 fn rotate([x, y, z, w]: [f32; 4], [a, b, c]: [f32; 3]) -> [f32; 3] {
@@ -20,4 +21,28 @@ fn only_the_first_bone_keeps_its_rotation() {
     let stored = [0.1, 0.2, 0.3, 0.9];
     assert_eq!(local_rotation(0, stored), stored);
     assert_eq!(local_rotation(1, stored), [-0.1, -0.2, -0.3, 0.9]);
+}
+
+/// The signed volume of a closed mesh is positive if its faces run counter-clockwise seen from outside, in a right-handed
+/// space.
+#[test]
+fn faces_turned_counter_clockwise_enclose_a_positive_volume() {
+    let bytes = std::fs::read("corpus/fox.psk").unwrap();
+    let mesh = Psk::parse(&bytes).unwrap();
+    let volume = |turn: fn([u32; 3]) -> [u32; 3]| -> f64 {
+        let corner = |wedge: u32| mesh.point_of(&mesh.wedges()[wedge as usize]).unwrap().get().map(f64::from);
+        let six_times = mesh.faces().iter().map(|face| {
+            let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = turn(face.wedges).map(corner);
+            ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        });
+        six_times.sum::<f64>() / 6.0
+    };
+    let [stored, turned] = [volume(|face| face), volume(counter_clockwise)];
+    assert!(turned > 0.0 && stored < 0.0, "{stored} {turned}");
+}
+
+#[test]
+fn v_counts_from_the_other_edge_of_the_texture() {
+    assert_eq!(v_from_bottom([0.25, 0.0]), [0.25, 1.0]);
+    assert_eq!(v_from_bottom(v_from_bottom([0.25, 0.125])), [0.25, 0.125]);
 }
