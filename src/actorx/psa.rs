@@ -110,7 +110,8 @@ impl PsaLayout {
 
     fn summary(&self, infos: &[AnimInfo]) -> Summary {
         let tables = self.tables(infos);
-        let places = || Numbering::of(&tables).places(&tables);
+        let numbering = Numbering::of(&tables);
+        let places = || numbering.places(&tables);
         let seconds = places().filter_map(|(info, _, frames)| info.duration_of(frames));
         Summary {
             bones: Some(self.bones.count::<Bone>()),

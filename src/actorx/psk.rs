@@ -109,7 +109,8 @@ impl PskLayout {
 
     fn count_uv_set(&mut self, extent: &Extent) {
         self.uv_chunks = self.uv_chunks.saturating_add(1);
-        self.extra_uv_sets = self.extra_uv_sets.saturating_add((!is_miscounted(self, extent)).into());
+        let fits = u64::from(extent.count) == self.wedges.count::<Wedge>();
+        self.extra_uv_sets = self.extra_uv_sets.saturating_add(fits.into());
     }
 
     /// Whether any chunk is miscounted.

@@ -69,14 +69,19 @@ impl Numbering {
         let total = tables.frames();
         let mut next = 0_u64;
         tables.infos.iter().map(move |info| {
-            let first = match self.frames {
-                Frames::Stored => stored_first(info),
-                Frames::CountedUp => next,
-            };
-            let declared = u64::from(info.frames());
-            next = next.saturating_add(declared);
-            (info, first, declared.min(total.saturating_sub(first)))
+            let first = self.first_frame(info, &mut next);
+            (info, first, u64::from(info.frames()).min(total.saturating_sub(first)))
         })
+    }
+
+    /// The first frame of a sequence. `next`: where the one before it ends; moved to the end of this one.
+    fn first_frame(self, info: &AnimInfo, next: &mut u64) -> u64 {
+        let end_before = *next;
+        *next = end_before.saturating_add(info.frames().into());
+        match self.frames {
+            Frames::Stored => stored_first(info),
+            Frames::CountedUp => end_before,
+        }
     }
 
     /// The quirk of counting up, if it moves a sequence. O(sequences).
@@ -156,11 +161,7 @@ impl<'a> Iterator for Sequences<'a> {
     fn next(&mut self) -> Option<Sequence<'a>> {
         let (index, info) = self.infos.next()?;
         let frames = u64::from(info.frames());
-        let first_frame = match self.numbering.frames {
-            Frames::Stored => stored_first(info),
-            Frames::CountedUp => self.next_frame,
-        };
-        self.next_frame = self.next_frame.saturating_add(frames);
+        let first_frame = self.numbering.first_frame(info, &mut self.next_frame);
         let Keys { keys, scale_keys, bones, offset } = self.keys;
         let scales_from = |first| groups(scale_keys, first, frames, bones);
         let scale_keys = match self.numbering.scales {
