@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::source::{Item, Place};
-use crate::archive::{Address, Archive, ArchiveError, ArchiveErrorKind, Entry, Limits};
+use crate::archive::{Address, Archive, ArchiveError, ArchiveErrorKind, Limits};
 use crate::mapping::{Mapping, Opener};
 
 /// The extensions of side-cars, in the order in which they are looked for.
@@ -93,29 +93,28 @@ fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
 }
 
 fn in_archive(path: &Path, archive: &Archive, animation: &str) -> io::Result<Option<SideCar>> {
-    let named = |extension| archive.entry(&with_extension(animation, extension));
-    let is_missing = |found: &Result<Entry<'_>, ArchiveError>| {
-        found.as_ref().is_err_and(|error| matches!(error.kind(), ArchiveErrorKind::NoSuchEntry))
-    };
-    let Some(found) = EXTENSIONS.iter().map(|extension| named(extension)).find(|found| !is_missing(found)) else {
-        return Ok(None);
-    };
-    let address =
-        Address::of_entry(path, found.as_ref().map_or_else(|_| animation.to_owned(), |e| e.name().to_string()));
-    let refuse = |error: ArchiveError| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error));
-    let entry = found.map_err(refuse)?;
-    prove_size(&address, entry.size())?;
-    let bytes = archive.open_entry(&entry).map_err(refuse)?;
-    Ok(Some(SideCar { address, bytes }))
+    for extension in EXTENSIONS {
+        let name = with_extension(animation, extension);
+        let address = Address::of_entry(path, name.as_str());
+        let refuse = |error: ArchiveError| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error));
+        let entry = match archive.entry(&name) {
+            Err(error) if matches!(error.kind(), ArchiveErrorKind::NoSuchEntry) => continue,
+            found => found.map_err(refuse)?,
+        };
+        prove_size(&address, entry.size())?;
+        let bytes = archive.open_entry(&entry).map_err(refuse)?;
+        return Ok(Some(SideCar { address, bytes }));
+    }
+    Ok(None)
 }
 
 /// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system: the
 /// extension follows the last dot of the last part, unless that part begins with this dot.
 fn with_extension(name: &str, extension: &str) -> String {
-    let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
+    let (folder, file) =
+        name.rfind('/').and_then(|slash| name.split_at_checked(slash.saturating_add(1))).unwrap_or(("", name));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem });
-    let separator = if folder.len() < name.len().saturating_sub(file.len()) { "/" } else { "" };
-    format!("{folder}{separator}{stem}.{extension}")
+    format!("{folder}{stem}.{extension}")
 }
 
 fn prove_size(address: &Address, size: u64) -> io::Result<()> {
