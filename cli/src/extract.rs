@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use skelmap::archive::{Archive, ArchiveError, Entry, Inflater};
+use skelmap::catalog::is_partial;
 
 use crate::files::{Source, progress};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -115,9 +116,7 @@ fn extract(
     let name = entry.name();
     let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_last: false };
     let relative = name.to_safe_path().map_err(refused)?;
-    let file = relative.rsplit('/').next().unwrap_or_default().as_bytes();
-    let own = file.starts_with(b".skelmap-") && file.ends_with(b".part");
-    if own {
+    if is_partial(Path::new(&relative)) {
         let message = format!("entry {name:?}: unfinished files of this command have such names");
         return Err(Stopped { message, is_last: false });
     }

@@ -15,4 +15,4 @@ pub use loaded::Loaded;
 pub use row::{Fault, Joins, Options, Row, SCHEMA};
 pub use side_car::SideCar;
 pub use source::{Item, Sources};
-pub use walk::{Met, walk};
+pub use walk::{Met, is_partial, walk};

@@ -79,8 +79,8 @@ pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
     })
 }
 
-/// Whether a file is an unfinished output of the command.
-fn is_partial(path: &Path) -> bool {
+/// Whether a file has the name of an unfinished output of the command (`.skelmap-*.part`).
+pub fn is_partial(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     name.starts_with(b".skelmap-") && name.ends_with(b".part")
 }
