@@ -6,7 +6,9 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 
 use crate::bytes::ReadAt;
-use crate::model::{Description, Head, Info, Layout, Match, Matcher, Owned, Rig, Summary};
+#[cfg(feature = "std")]
+use crate::model::{Clip, Mesh};
+use crate::model::{Description, Head, Info, Layout, Match, Matcher, Owned, Skeleton, Summary};
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError};
 
 impl Format {
@@ -122,12 +124,20 @@ impl Match {
 impl Matcher {
     /// Prepares a mesh; `None` for what is no mesh and cannot stand in for one. O(bones).
     pub fn new(mesh: &Asset<'_>) -> Option<Self> {
-        Self::of(mesh.to_rig())
+        let (family, role) = (mesh.format().family(), mesh.format().role());
+        // An animation of a family whose meshes are not read stands in for a mesh that it fits.
+        let has_mesh = |other: &Format| other.family() == family && other.role() == Role::Mesh;
+        if role == Role::Animation && Format::ALL.iter().any(has_mesh) {
+            return None;
+        }
+        Some(Self::of_skeleton(family, &mesh.skeleton()?))
     }
 
     /// How an animation of the mesh's family goes with it; `None` for anything else. O(bones of the animation).
     pub fn compare(&self, animation: &Asset<'_>) -> Option<Match> {
-        self.match_rig(&animation.to_rig())
+        let format = animation.format();
+        let is_comparable = format.role() == Role::Animation && format.family() == self.family;
+        is_comparable.then(|| animation.skeleton())?.map(|skeleton| self.match_skeleton(&skeleton))
     }
 }
 
@@ -137,9 +147,20 @@ impl Layout for AssetLayout {
     }
 }
 
+/// What a format is: a mesh has points that bones move, an animation moves bones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Mesh,
+    Animation,
+}
+
 /// Makes the types that name every format, and dispatches to it: a line a family, with its formats and their layouts.
 macro_rules! families {
-    ($($family:ident { $($(#[$doc:meta])* $variant:ident: $view:ident, $layout:ident;)+ })+) => {
+    (@mesh Mesh $view:ident) => { Some(Mesh::new($view)) };
+    (@mesh Animation $view:ident) => {{ let _ = $view; None }};
+    (@clips Mesh $view:ident) => {{ let _ = $view; None::<core::iter::Empty<Clip<'a>>> }};
+    (@clips Animation $view:ident) => { Some($view.clips()) };
+    ($($family:ident { $($(#[$doc:meta])* $variant:ident: $role:ident $view:ident, $layout:ident;)+ })+) => {
         /// The formats of all families.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -157,6 +178,19 @@ macro_rules! families {
             const fn info(self) -> Info {
                 match self {
                     $($(Self::$variant => <crate::$family::$layout as Description>::INFO,)+)+
+                }
+            }
+
+            /// The name of the family.
+            const fn family(self) -> &'static str {
+                match self {
+                    $($(Self::$variant => stringify!($family),)+)+
+                }
+            }
+
+            const fn role(self) -> Role {
+                match self {
+                    $($(Self::$variant => Role::$role,)+)+
                 }
             }
 
@@ -242,10 +276,32 @@ macro_rules! families {
                 }
             }
 
-            pub(crate) fn to_rig(self) -> Rig {
+            /// The bones; `None` where their number is not known.
+            pub fn skeleton(&self) -> Option<Skeleton<'a>> {
                 match self {
-                    $($(Self::$variant(view) => view.to_rig(),)+)+
+                    $($(Self::$variant(view) => view.skeleton().into(),)+)+
                 }
+            }
+
+            /// The mesh; `None` for an animation. O(1).
+            #[cfg(feature = "std")]
+            pub fn mesh(&self) -> Option<Mesh<'_>> {
+                match self {
+                    $($(Self::$variant(view) => families!(@mesh $role view),)+)+
+                }
+            }
+
+            /// The clips, in file order; none for a mesh. O(clips) for the first, then O(1) each.
+            #[cfg(feature = "std")]
+            pub fn clips(&self) -> impl Iterator<Item = Clip<'a>> + use<'a> {
+                core::iter::empty()$($(.chain(
+                    match self {
+                        Self::$variant(view) => families!(@clips $role view),
+                        _ => None,
+                    }
+                    .into_iter()
+                    .flatten(),
+                ))+)+
             }
         }
 
@@ -360,18 +416,18 @@ macro_rules! families {
 families! {
     actorx {
         /// Unreal ActorX mesh: `.psk`, `.pskx`.
-        ActorxPsk: Psk, PskLayout;
+        ActorxPsk: Mesh Psk, PskLayout;
         /// Unreal ActorX animation: `.psa`.
-        ActorxPsa: Psa, PsaLayout;
+        ActorxPsa: Animation Psa, PsaLayout;
     }
     pyrogenesis {
         /// Pyrogenesis (0 A.D.) mesh: `.pmd`.
-        PyrogenesisPmd: Pmd, PmdLayout;
+        PyrogenesisPmd: Mesh Pmd, PmdLayout;
         /// Pyrogenesis (0 A.D.) animation: `.psa`.
-        PyrogenesisPsa: Psa, PsaLayout;
+        PyrogenesisPsa: Animation Psa, PsaLayout;
     }
     swat3 {
         /// SWAT 3 animation: `.gsa`.
-        Swat3Gsa: Gsa, GsaLayout;
+        Swat3Gsa: Animation Gsa, GsaLayout;
     }
 }

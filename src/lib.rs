@@ -30,7 +30,7 @@ mod bytes;
 mod every_code;
 mod family;
 mod headers;
-mod model;
+pub mod model;
 mod report;
 
 pub mod actorx;
@@ -46,7 +46,7 @@ pub mod mapping;
 
 #[cfg(feature = "bytemuck")]
 pub use bytes::AsNative;
-pub use bytes::{Float, Name, ReadAt, Text, Track, Vec2, Vec3, Vec4};
+pub use bytes::{Column, Float, Name, ReadAt, Text, Track, Vec2, Vec3, Vec4};
 pub use family::{Asset, AssetBuf, AssetLayout, Format, ParseOptions};
 pub use headers::Headers;
 pub use model::{Layout, Match, Matcher, Owned, ParseError, Summary, Verdict};

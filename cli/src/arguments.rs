@@ -44,10 +44,11 @@ pub(crate) struct Inputs {
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
 }
 
-/// The format of numbers: one JSON object, CSV with a heading, or little-endian floats and nothing else.
+/// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NumberFormat {
     Json,
     Csv,
+    Npy,
     F32,
 }

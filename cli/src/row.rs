@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use skelmap::Quirk;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use skelmap::model::Bounds;
 
 use crate::report::{Cell, Column, Field, Kind, Look, Rows, cells, double, field, integer, text};
 
@@ -85,8 +86,24 @@ pub(crate) fn fields() -> Vec<Field<Entry>> {
     ]
 }
 
+/// The columns of the room that a mesh takes.
+fn extent_fields() -> [Field<Entry>; 10] {
+    [
+        field(Column::new("min", Kind::Float).json(), |entry| corner(entry, |bounds| bounds.min)),
+        field(Column::new("max", Kind::Float).json(), |entry| corner(entry, |bounds| bounds.max)),
+        field(extent("min_x").flat(), |entry| coordinate(entry, |bounds| bounds.min, 0)),
+        field(extent("min_y").flat(), |entry| coordinate(entry, |bounds| bounds.min, 1)),
+        field(extent("min_z").flat(), |entry| coordinate(entry, |bounds| bounds.min, 2)),
+        field(extent("max_x").flat(), |entry| coordinate(entry, |bounds| bounds.max, 0)),
+        field(extent("max_y").flat(), |entry| coordinate(entry, |bounds| bounds.max, 1)),
+        field(extent("max_z").flat(), |entry| coordinate(entry, |bounds| bounds.max, 2)),
+        field(extent("height"), |entry| entry.row.extent.map(|extent| extent.height).into()),
+        field(extent("metres"), |entry| entry.row.extent.and_then(|extent| extent.metres).into()),
+    ]
+}
+
 /// The columns that a catalogue has besides. `with_sequences`: rows are for sequences, which JSON has no keys for otherwise.
-pub(crate) fn catalogue_fields(with_sequences: bool) -> Vec<Field<Entry>> {
+pub(crate) fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<Entry>> {
     let of_sequence = |column: Column| if with_sequences { column } else { column.flat() };
     let (rate, duration) = (Column::new("sequence_rate", Kind::Float), double("sequence_duration_s"));
     let mut fields = fields();
@@ -102,7 +119,24 @@ pub(crate) fn catalogue_fields(with_sequences: bool) -> Vec<Field<Entry>> {
         field(of_sequence(rate), |entry| entry.sequence().and_then(|own| own.rate).into()),
         field(of_sequence(duration), |entry| entry.sequence().and_then(|own| own.duration_s).into()),
     ]);
+    if with_extent {
+        fields.extend(extent_fields());
+    }
     fields
+}
+
+const fn extent(key: &'static str) -> Column {
+    Column::new(key, Kind::Float)
+}
+
+/// A corner of the box around a mesh.
+fn corner<'a>(entry: &Entry, corner: fn(Bounds) -> [f32; 3]) -> Cell<'a> {
+    entry.row.extent.map(|extent| Cell::list(move || corner(extent.bounds).into_iter())).into()
+}
+
+/// One coordinate of a corner of the box around a mesh.
+fn coordinate<'a>(entry: &Entry, corner: fn(Bounds) -> [f32; 3], axis: usize) -> Cell<'a> {
+    entry.row.extent.and_then(|extent| corner(extent.bounds).get(axis).copied()).into()
 }
 
 fn texts(key: &'static str) -> Column {

@@ -7,6 +7,9 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::record::Bone;
 use crate::bytes::{Text, trim_spaces};
+#[cfg(feature = "std")]
+use crate::model::Clip;
+use crate::model::{Skeleton, Source, TrackSources};
 
 /// A side-car over borrowed bytes. Each method parses the lines again.
 ///
@@ -122,6 +125,18 @@ impl<'a> Config<'a> {
     /// The side-car joined with an animation's bones, for many sequences. O((bytes + bones) log lines) in time,
     /// O(bytes + bones) in memory.
     pub fn to_resolved(&self, bones: &[Bone]) -> ResolvedConfig {
+        self.resolve(&Bone::skeleton(bones))
+    }
+
+    /// For each track of a clip, the sources of its translation and rotation: what
+    /// [`Binding::with_sources`](crate::model::Binding::with_sources) takes. As costly as
+    /// [`to_resolved`](Config::to_resolved).
+    #[cfg(feature = "std")]
+    pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
+        self.resolve(&clip.skeleton()).to_track_sources(clip.name().unwrap_or(Text::new(b"")))
+    }
+
+    fn resolve(&self, bones: &Skeleton<'_>) -> ResolvedConfig {
         let mut rotation_only = false;
         let mut by_name: BTreeMap<String, Source> = BTreeMap::new();
         let mut sequences: BTreeMap<String, usize> = BTreeMap::new();
@@ -138,7 +153,7 @@ impl<'a> Config<'a> {
                 }
                 Entry::RemoveTrack { sequence, bone, parts } => {
                     // A line about a bone that does not exist has no effect.
-                    if let Some(bone) = usize::try_from(bone).ok().filter(|bone| *bone < bones.len()) {
+                    if let Some(bone) = usize::try_from(bone).ok().filter(|bone| *bone < bones.bone_count()) {
                         let next = sequences.len();
                         let track = (*sequences.entry(folded(sequence)).or_insert(next), bone);
                         removed.entry(track).and_modify(|all| *all = all.with(parts)).or_insert(parts);
@@ -147,17 +162,17 @@ impl<'a> Config<'a> {
                 Entry::Unknown(_) => {}
             }
         }
-        let of_bone = |(index, bone): (usize, &Bone)| {
+        let of_bone = |index| {
             let unnamed = if rotation_only && index > 0 { Source::Mesh } else { Source::Animation };
-            let translation = by_name.get(&folded(bone.name().text())).copied().unwrap_or(unnamed);
-            TrackSources { translation, ..TrackSources::default() }
+            let named = bones.name(index).and_then(|name| by_name.get(&folded(name.text())));
+            TrackSources { translation: named.copied().unwrap_or(unnamed), ..TrackSources::default() }
         };
-        let common: Vec<_> = bones.iter().enumerate().map(of_bone).collect();
-        let from_mesh = common.iter().filter(|track| track.is_from_mesh()).count();
+        let common: Vec<_> = (0..bones.bone_count()).map(of_bone).collect();
+        let from_mesh = common.iter().filter(|track| is_from_mesh(**track)).count();
         let mut counts = alloc::vec![from_mesh; sequences.len()];
         for (sequence, bone) in removed.keys() {
             if let (Some(count), Some(false)) =
-                (counts.get_mut(*sequence), common.get(*bone).map(|track| track.is_from_mesh()))
+                (counts.get_mut(*sequence), common.get(*bone).map(|track| is_from_mesh(*track)))
             {
                 *count = count.saturating_add(1);
             }
@@ -188,7 +203,7 @@ impl ResolvedConfig {
         if let Some(number) = self.sequences.get(&folded(sequence)) {
             for ((_, bone), parts) in self.removed.range((*number, 0)..=(*number, usize::MAX)) {
                 if let Some(track) = tracks.get_mut(*bone) {
-                    *track = track.without(*parts);
+                    *track = without(*track, *parts);
                 }
             }
         }
@@ -219,42 +234,23 @@ impl SequenceSources<'_> {
     pub fn get(&self, bone: usize) -> Option<TrackSources> {
         let track = *self.config.common.get(bone)?;
         let removed = self.sequence.and_then(|sequence| self.config.removed.get(&(sequence, bone)));
-        Some(removed.map_or(track, |parts| track.without(*parts)))
+        Some(removed.map_or(track, |parts| without(track, *parts)))
     }
 }
 
-/// The source of one part of a bone's pose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// The animation's keys.
-    #[default]
-    Animation,
-    /// The bind pose of the mesh in place of the animation's keys.
-    Mesh,
+const fn is_from_mesh(sources: TrackSources) -> bool {
+    matches!(sources, TrackSources { translation: Source::Mesh, .. } | TrackSources { rotation: Source::Mesh, .. })
 }
 
-/// The sources of a bone's pose in one sequence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct TrackSources {
-    /// The source of the translation.
-    pub translation: Source,
-    /// The source of the rotation.
-    pub rotation: Source,
-}
-
-impl TrackSources {
-    const fn is_from_mesh(self) -> bool {
-        matches!(self, Self { translation: Source::Mesh, .. } | Self { rotation: Source::Mesh, .. })
+/// The sources without these keys of the animation.
+const fn without(mut sources: TrackSources, parts: KeyParts) -> TrackSources {
+    if parts.translation() {
+        sources.translation = Source::Mesh;
     }
-
-    /// The sources without these keys of the animation.
-    const fn without(self, parts: KeyParts) -> Self {
-        Self {
-            translation: if parts.translation() { Source::Mesh } else { self.translation },
-            rotation: if parts.rotation() { Source::Mesh } else { self.rotation },
-        }
+    if parts.rotation() {
+        sources.rotation = Source::Mesh;
     }
+    sources
 }
 
 /// A name in the form to compare by: decoded, so that a UTF-8 side-car matches an animation in Windows-1252.

@@ -13,11 +13,12 @@ mod config;
 mod curve;
 mod keep;
 mod layout;
+#[cfg(feature = "std")]
+mod model;
 mod psa;
 mod psk;
 mod record;
 mod sequence;
-mod skeleton;
 #[allow(clippy::doc_markdown, reason = "names of the format")]
 #[doc = include_str!("../../docs/formats/actorx.md")]
 pub mod format {}
@@ -26,7 +27,7 @@ mod table;
 
 pub use check::check_config;
 pub use chunk::{Chunk, ChunkId, Chunks};
-pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources, Source, TrackSources};
+pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources};
 pub use curve::{Curve, CurveChunk};
 pub use layout::{Options, PsaLayout, PskLayout};
 pub use psa::Psa;
@@ -38,9 +39,9 @@ pub use record::{
 #[cfg(feature = "bytemuck")]
 pub use record::{AnimKeyNative, Face16Native, InfluenceNative, MorphDeltaNative, ScaleKeyNative, WedgeNative};
 pub use sequence::{Sequence, SequenceTable, Sequences};
-pub use skeleton::{BoneOrder, Skeleton};
 
 use crate::model::Owned;
+pub use crate::model::{Source, TrackSources};
 
 /// An owned mesh; [`view`](Owned::view) gives the [`Psk`].
 pub type PskBuf<B> = Owned<B, PskLayout>;

@@ -1,6 +1,6 @@
 //! The animation view: `.psa`. The parts of a sequence live in `sequence`.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::string::ToString;
 
 use super::chunk::{Chunk, Chunks, Extent, HEADER_LEN, Walk, blame_line_ends};
 use super::codes;
@@ -9,10 +9,9 @@ use super::keep::{Kept, chunk_quirks, chunk_sections, keep, quirks_of};
 use super::layout::{Options, PsaLayout};
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
 use super::sequence::{Keys, Numbering, Sequence, SequenceTable, Sequences, Tables};
-use super::skeleton::Skeleton;
 use super::table::{is_curve_id, is_head_id};
 use crate::bytes::{ReadAt, records, slices, to_u64};
-use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_part};
+use crate::model::{CodeSet, Description, Head, Info, Names, Skeleton, Summary, read_part};
 use crate::report::{Code, Error, Quirk, ReadError, Section, SectionRange};
 
 /// An animation, read in place: bones, sequences and keys.
@@ -65,13 +64,14 @@ impl Description for PsaLayout {
         let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
         let infos = read_part(source, layout.infos)?;
         let infos: &[AnimInfo] = records(&infos);
-        let (mut rig, mut sequence_names) = (None, Vec::new());
+        let mut names = None;
         if with_names {
-            rig = Some(Skeleton::new(records(&read_part(source, layout.bones)?)).to_rig(RigRole::Animation));
-            sequence_names = infos.iter().map(|info| info.name().text().to_string()).collect();
+            let skeleton = Bone::skeleton(records(&read_part(source, layout.bones)?)).to_key();
+            names =
+                Some(Names { sequences: infos.iter().map(|info| info.name().text().to_string()).collect(), skeleton });
         }
         codes.extend(layout.numbering_quirks(infos).map(|(_, code)| code));
-        Ok(Head { summary: layout.summary(infos), quirks: codes, rig, sequence_names })
+        Ok(Head { summary: layout.summary(infos), quirks: codes, names })
     }
 }
 
@@ -158,10 +158,6 @@ impl<'a> Psa<'a> {
         self.layout.summary(self.infos())
     }
 
-    pub(crate) fn to_rig(self) -> Rig {
-        self.skeleton().to_rig(RigRole::Animation)
-    }
-
     /// The places of the chunks, in file order. O(chunks) for all.
     pub fn sections(&self) -> impl Iterator<Item = SectionRange> + use<'a> {
         chunk_sections(self.bytes)
@@ -185,7 +181,7 @@ impl<'a> Psa<'a> {
 
     /// The hierarchy of the bones as stored. Many writers leave it empty; the mesh has the true hierarchy.
     pub fn skeleton(&self) -> Skeleton<'a> {
-        Skeleton::new(self.bones())
+        Bone::skeleton(self.bones())
     }
 
     /// The sequences in file order. O(sequences) for the first, then O(1) each.
@@ -193,7 +189,7 @@ impl<'a> Psa<'a> {
         let keys = Keys {
             keys: self.keys(),
             scale_keys: self.scale_keys(),
-            bones: self.bone_count(),
+            bones: self.bones(),
             // The header lies before the records.
             offset: self.layout.keys.start().saturating_sub(HEADER_LEN),
         };

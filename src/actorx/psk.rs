@@ -1,6 +1,5 @@
 //! The mesh view: `.psk` and `.pskx`.
 
-use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
 use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
@@ -11,10 +10,9 @@ use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
     Wedge,
 };
-use super::skeleton::Skeleton;
 use super::table::{is_head_id, is_uv_id};
 use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64};
-use crate::model::{CodeSet, Description, Head, Info, Rig, RigRole, Summary, read_part};
+use crate::model::{CodeSet, Description, Head, Info, Names, Skeleton, Summary, read_part};
 use crate::report::{Quirk, ReadError, SectionRange};
 
 /// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
@@ -66,11 +64,12 @@ impl Description for PskLayout {
         let mut codes = CodeSet::default();
         let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
         codes.extend(layout.has_miscounts().then_some(codes::COUNT_MISMATCH));
-        let mut rig = None;
+        let mut names = None;
         if with_names {
-            rig = Some(Skeleton::new(records(&read_part(source, layout.bones)?)).to_rig(RigRole::Mesh));
+            let skeleton = Bone::skeleton(records(&read_part(source, layout.bones)?)).to_key();
+            names = Some(Names { skeleton, ..Names::default() });
         }
-        Ok(Head { summary: layout.summary(), quirks: codes, rig, sequence_names: Vec::new() })
+        Ok(Head { summary: layout.summary(), quirks: codes, names })
     }
 }
 
@@ -166,10 +165,6 @@ impl<'a> Psk<'a> {
         self.layout.summary()
     }
 
-    pub(crate) fn to_rig(self) -> Rig {
-        self.skeleton().to_rig(RigRole::Mesh)
-    }
-
     /// The places of the chunks, in file order. O(chunks) for all.
     pub fn sections(&self) -> impl Iterator<Item = SectionRange> + use<'a> {
         chunk_sections(self.bytes)
@@ -230,7 +225,7 @@ impl<'a> Psk<'a> {
 
     /// The hierarchy of the bones.
     pub fn skeleton(&self) -> Skeleton<'a> {
-        Skeleton::new(self.bones())
+        Bone::skeleton(self.bones())
     }
 
     /// The morph targets with their deltas: fewer than counted where the deltas of the file end.

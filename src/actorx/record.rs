@@ -3,7 +3,13 @@
 
 #![allow(missing_debug_implementations, reason = "the derive of `Pod` makes types beside the twins")]
 
-use crate::bytes::{Vec2, Vec3, Vec4, record, value};
+use core::mem::offset_of;
+
+#[cfg(feature = "std")]
+use zerocopy::little_endian::I32;
+
+use crate::bytes::{Column, Vec2, Vec3, Vec4, record, value};
+use crate::model::{Relative, RotationRule, Skeleton};
 
 /// A position, in file units. Chunk `PNTS0000`, 12 bytes (ActorX reference, section 3.1).
 pub type Point = Vec3;
@@ -36,6 +42,12 @@ record! {
 }
 
 impl Wedge {
+    /// The texture coordinates of wedges.
+    #[cfg(feature = "std")]
+    pub(super) fn uvs(wedges: &[Self]) -> Column<'_, Vec2> {
+        Column::of_records(wedges, offset_of!(Self, uv))
+    }
+
     /// The low 16 bits of the point index: the whole index of a mesh with at most 65,536 points.
     #[inline]
     pub const fn point_index_16(&self) -> u16 {
@@ -135,7 +147,7 @@ record! {
         flags: U32,
         /// Number of children as stored; some writers leave 0.
         child_count: I32,
-        /// Parent as stored: 0 or -1 for the root. See [`Skeleton`](super::Skeleton).
+        /// Parent as stored: 0 or -1 for the root. See [`Skeleton`].
         parent_index: I32,
         /// Rotation relative to the parent, x, y, z, w as stored; see
         /// [`space::local_rotation`](super::space::local_rotation).
@@ -146,6 +158,21 @@ record! {
         length: F32,
         /// Size of the bone; the scale from CUE4Parse.
         size: Vec3,
+    }
+}
+
+impl Bone {
+    /// The skeleton that bones of a file make up.
+    pub(super) fn skeleton(bones: &[Self]) -> Skeleton<'_> {
+        let translations = Column::of_records(bones, offset_of!(Self, translation));
+        let rotations = Column::of_records(bones, offset_of!(Self, rotation));
+        let names = Column::of_records(bones, offset_of!(Self, name));
+        let parents = Column::of_records(bones, offset_of!(Self, parent_index));
+        Skeleton::of_count(bones.len(), Relative::Parent).with_names(names, parents).with_bind(
+            translations,
+            rotations,
+            RotationRule::ConjugatedButFirst,
+        )
     }
 }
 
@@ -202,6 +229,16 @@ record! {
         tangent_z: Vec3,
         /// Index of the point.
         point_index: I32,
+    }
+}
+
+impl MorphDelta {
+    /// The columns of deltas: positions, normals and points.
+    #[cfg(feature = "std")]
+    pub(super) fn columns(deltas: &[Self]) -> (Column<'_, Vec3>, Column<'_, Vec3>, Column<'_, I32>) {
+        let vectors = |offset| Column::of_records(deltas, offset);
+        let points = Column::of_records(deltas, offset_of!(Self, point_index));
+        (vectors(offset_of!(Self, position)), vectors(offset_of!(Self, tangent_z)), points)
     }
 }
 

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 
 use super::codes;
 use super::config::folded;
-use super::record::{AnimInfo, AnimKey, ScaleKey};
+use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
 use crate::bytes::{Record, Text, Track, groups, to_u64};
 use crate::report::{Code, Error, ErrorKind, Section};
 
@@ -127,7 +127,7 @@ pub(super) struct Tables<'a> {
 pub(super) struct Keys<'a> {
     pub(super) keys: &'a [AnimKey],
     pub(super) scale_keys: &'a [ScaleKey],
-    pub(super) bones: usize,
+    pub(super) bones: &'a [Bone],
     pub(super) offset: u64,
 }
 
@@ -163,7 +163,7 @@ impl<'a> Iterator for Sequences<'a> {
         let frames = u64::from(info.frames());
         let first_frame = self.numbering.first_frame(info, &mut self.next_frame);
         let Keys { keys, scale_keys, bones, offset } = self.keys;
-        let scales_from = |first| groups(scale_keys, first, frames, bones);
+        let scales_from = |first| groups(scale_keys, first, frames, bones.len());
         let scale_keys = match self.numbering.scales {
             Scales::PerKey => scales_from(first_frame),
             Scales::Flagged if is_flagged(info) => scales_from(self.next_flagged_frame),
@@ -172,7 +172,7 @@ impl<'a> Iterator for Sequences<'a> {
         if is_flagged(info) {
             self.next_flagged_frame = self.next_flagged_frame.saturating_add(frames);
         }
-        let keys = groups(keys, first_frame, frames, bones);
+        let keys = groups(keys, first_frame, frames, bones.len());
         Some(Sequence { index, info, first_frame, bones, keys, scale_keys, offset })
     }
 
@@ -250,7 +250,7 @@ pub struct Sequence<'a> {
     index: usize,
     info: &'a AnimInfo,
     first_frame: u64,
-    bones: usize,
+    bones: &'a [Bone],
     keys: &'a [AnimKey],
     scale_keys: &'a [ScaleKey],
     /// The byte at which the header of `ANIMKEYS` begins, for errors.
@@ -281,7 +281,7 @@ impl<'a> Sequence<'a> {
 
     /// Number of frames with keys in the file.
     pub fn frame_count(&self) -> usize {
-        self.keys.len().checked_div(self.bones).unwrap_or(0)
+        self.keys.len().checked_div(self.bone_count()).unwrap_or(0)
     }
 
     /// Number of frames that the record declares; 0 for a negative number. It is not bounded by the file.
@@ -291,7 +291,7 @@ impl<'a> Sequence<'a> {
 
     /// Number of keys in a frame.
     pub const fn bone_count(&self) -> usize {
-        self.bones
+        self.bones.len()
     }
 
     /// Frames per second. `None` if the [stored](AnimInfo::rate) value is not a positive number.
@@ -318,7 +318,7 @@ impl<'a> Sequence<'a> {
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
     pub fn frame(&self, frame: usize) -> Result<&'a [AnimKey], Error> {
-        let keys = groups(self.keys, to_u64(frame), 1, self.bones);
+        let keys = groups(self.keys, to_u64(frame), 1, self.bone_count());
         if frame >= self.frame_count() {
             let kind = ErrorKind::FrameOutOfRange { frame: to_u64(frame), count: to_u64(self.frame_count()) };
             return Err(self.error(kind));
@@ -329,7 +329,7 @@ impl<'a> Sequence<'a> {
     /// One bone's key in one frame. O(1).
     #[inline]
     pub fn key(&self, frame: usize, bone: usize) -> Option<&'a AnimKey> {
-        at(self.keys, self.bones, frame, bone)
+        at(self.keys, self.bone_count(), frame, bone)
     }
 
     /// One bone's keys over all frames. O(1) to get; borrows the file.
@@ -352,7 +352,7 @@ impl<'a> Sequence<'a> {
 
     /// One bone's scale key in one frame; `None` without scale keys. O(1).
     pub fn scale_key(&self, frame: usize, bone: usize) -> Option<&'a ScaleKey> {
-        at(self.scale_keys, self.bones, frame, bone)
+        at(self.scale_keys, self.bone_count(), frame, bone)
     }
 
     /// One bone's scale keys over all frames; an empty track without scale keys. O(1) to get.
@@ -363,9 +363,15 @@ impl<'a> Sequence<'a> {
         self.track_of(self.scale_keys, bone)
     }
 
+    /// The bones of the file.
+    #[cfg(feature = "std")]
+    pub(super) const fn bones(&self) -> &'a [Bone] {
+        self.bones
+    }
+
     fn track_of<T: Record>(&self, keys: &'a [T], bone: usize) -> Result<Track<'a, T>, Error> {
-        let kind = ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: to_u64(self.bones) };
-        Track::of_frames(keys, self.bones, bone).ok_or_else(|| self.error(kind))
+        let kind = ErrorKind::BoneOutOfRange { bone: to_u64(bone), count: to_u64(self.bone_count()) };
+        Track::of_frames(keys, self.bone_count(), bone).ok_or_else(|| self.error(kind))
     }
 
     fn error(&self, kind: ErrorKind) -> Error {

@@ -19,4 +19,4 @@ pub use record::{Float, Vec2, Vec3, Vec4};
 pub(crate) use record::{record, value};
 pub use text::Text;
 pub(crate) use text::{before_nul, trim_spaces};
-pub use track::Track;
+pub use track::{Column, Track};

@@ -12,7 +12,7 @@ mod source;
 mod walk;
 
 pub use loaded::Loaded;
-pub use row::{Fault, Joins, Options, Row, SCHEMA};
+pub use row::{Extent, Fault, Joins, Options, Row, SCHEMA};
 pub use side_car::SideCar;
 pub use source::{Item, Sources};
 pub use walk::{Met, is_partial, walk};

@@ -2,13 +2,13 @@
 
 use std::io;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::codes;
 use crate::archive::{AddressError, ArchiveError};
 use crate::bytes::ReadAt;
-use crate::family::{ParseOptions, sniff_source};
-use crate::model::{RigBone, Summary};
+use crate::family::{Asset, ParseOptions, sniff_source};
+use crate::model::{Bounds, Mesh, Names, Summary};
 use crate::report::codes as shared;
 use crate::report::{Code, Error, ReadError};
 
@@ -25,6 +25,8 @@ pub struct Options {
     pub joins: bool,
     /// Whether joins have a hash of the content. All bytes of each asset are read for it.
     pub content_hash: bool,
+    /// Whether rows of meshes have an [`Extent`]. All points of each mesh are read for it.
+    pub extent: bool,
 }
 
 /// One asset. The order of the fields is the order of the keys.
@@ -45,6 +47,9 @@ pub struct Row {
     /// The counts.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub summary: Summary,
+    /// The room that a mesh takes, if requested.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub extent: Option<Extent>,
     /// The codes of the quirks, each once, in the order of the file.
     pub quirks: Vec<&'static str>,
     /// The fault of an asset that cannot be read.
@@ -52,6 +57,28 @@ pub struct Row {
     /// The keys for joins, if requested.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub joins: Option<Joins>,
+}
+
+/// The room that a mesh takes in its bind pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Extent {
+    /// The box around the points, in units of the file.
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    pub bounds: Bounds,
+    /// The edge of the box that points up, in units of the file.
+    pub height: f32,
+    /// Metres in a unit; `None` if the file does not say.
+    pub metres: Option<f32>,
+}
+
+impl Extent {
+    /// The room that a mesh takes; `None` without a point whose coordinates are finite. O(points).
+    pub fn of(mesh: &Mesh<'_>) -> Option<Self> {
+        let (bounds, space) = (mesh.bounds()?, mesh.space());
+        Some(Self { bounds, height: bounds.height(&space), metres: space.metres() })
+    }
 }
 
 /// The keys that a pipeline joins rows on.
@@ -96,13 +123,14 @@ impl Row {
             format: None,
             bytes: None,
             summary: Summary::default(),
+            extent: None,
             quirks: Vec::new(),
             error: None,
             joins: None,
         }
     }
 
-    /// The row of an asset in memory. Reads headers only, unless the content is hashed.
+    /// The row of an asset in memory. Reads headers only, unless the content is hashed or the extent is requested.
     pub fn of(path: String, entry: Option<String>, bytes: &[u8], options: &Options) -> Self {
         let mut row = match Self::of_headers(path, entry, bytes, options) {
             Ok(row) => row,
@@ -110,6 +138,10 @@ impl Row {
         };
         if let Some(joins) = row.joins.as_mut().filter(|_| options.content_hash) {
             joins.content_hash = Some(format!("{:032x}", xxh3_128(bytes)));
+        }
+        if options.extent && row.error.is_none() {
+            let asset = Asset::parse_with(bytes, &options.parse).ok();
+            row.extent = asset.as_ref().and_then(Asset::mesh).and_then(|mesh| Extent::of(&mesh));
         }
         row
     }
@@ -133,7 +165,7 @@ impl Row {
             Ok(head) => Ok(Self {
                 summary: head.summary,
                 quirks: head.quirks.into_vec().into_iter().map(Code::name).collect(),
-                joins: head.rig.map(|rig| Joins::new(head.sequence_names, rig.bones)),
+                joins: head.names.map(Joins::from),
                 ..row
             }),
             Err(ReadError::Format(error)) => Ok(Self { error: Some(error.into()), ..row }),
@@ -152,22 +184,11 @@ impl Row {
     }
 }
 
-impl Joins {
-    fn new(sequence_names: Vec<String>, bones: Option<Vec<RigBone>>) -> Self {
-        let skeleton_hash = bones.filter(|bones| !bones.is_empty()).map(|bones| hash_skeleton(&bones));
-        Self { sequence_names, skeleton_hash, content_hash: None }
+impl From<Names> for Joins {
+    fn from(names: Names) -> Self {
+        let skeleton_hash = (!names.skeleton.is_empty()).then(|| format!("{:016x}", xxh3_64(&names.skeleton)));
+        Self { sequence_names: names.sequences, skeleton_hash, content_hash: None }
     }
-}
-
-fn hash_skeleton(bones: &[RigBone]) -> String {
-    let mut hash = Xxh3::new();
-    for bone in bones {
-        let parent = bone.parent.and_then(|parent| i32::try_from(parent).ok()).unwrap_or(-1);
-        hash.update(&bone.key);
-        hash.update(&[0]);
-        hash.update(&parent.to_le_bytes());
-    }
-    format!("{:016x}", hash.digest())
 }
 
 impl From<Error> for Fault {

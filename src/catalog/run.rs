@@ -82,7 +82,7 @@ impl Item {
     pub fn row(&self, opener: &Opener, options: &Options) -> Option<Row> {
         let address = self.address();
         let (path, entry) = (address.path().display().to_string(), address.entry().map(ToOwned::to_owned));
-        if let Some((file, is_promised)) = self.as_file().filter(|_| !options.content_hash) {
+        if let Some((file, is_promised)) = self.as_file().filter(|_| !options.content_hash && !options.extent) {
             match read_headers(file, is_promised, &path, options) {
                 Ok(Read::Row(row)) => return Some(*row),
                 Ok(Read::PassedOver) => return None,

@@ -5,8 +5,10 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::source::{Item, Place};
+use crate::actorx::Config;
 use crate::archive::{Address, Archive, ArchiveError, ArchiveErrorKind, Limits};
 use crate::mapping::{Mapping, Opener};
+use crate::model::{Clip, TrackSources};
 
 /// The extensions of side-cars, in the order in which they are looked for.
 const EXTENSIONS: [&str; 3] = ["config", "CONFIG", "Config"];
@@ -46,6 +48,14 @@ impl SideCar {
         let archive = Archive::open_with(animation.path(), opener, &Limits::default());
         let archive = archive.map_err(|error| failed(animation, &error.into_io()))?;
         in_archive(animation.path(), &archive, name)
+    }
+}
+
+impl SideCar {
+    /// What the side-car takes from each track of a clip, for
+    /// [`Binding::with_sources`](crate::model::Binding::with_sources). O(bytes + bones).
+    pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
+        Config::new(&self.bytes).to_sources(clip)
     }
 }
 

@@ -4,7 +4,6 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::rig::Rig;
 use crate::bytes::{ReadAt, Span, to_u64, to_usize};
 use crate::report::{Code, Error, ErrorKind, Quirk, ReadError, Section};
 
@@ -39,12 +38,19 @@ pub struct Head {
     pub(crate) summary: Summary,
     /// The codes of the quirks.
     pub(crate) quirks: CodeSet,
-    /// The bones, if requested.
+    /// What assets are joined by, if requested.
     #[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
-    pub(crate) rig: Option<Rig>,
-    /// The names of the sequences, if requested and if the format has names.
-    #[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
-    pub(crate) sequence_names: Vec<String>,
+    pub(crate) names: Option<Names>,
+}
+
+/// The names in a file.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
+pub struct Names {
+    /// The names of the sequences, if the format has names.
+    pub(crate) sequences: Vec<String>,
+    /// Names and parents of the bones, as [`Skeleton::to_key`](super::Skeleton::to_key) gives them.
+    pub(crate) skeleton: Vec<u8>,
 }
 
 /// Codes, each once, in the order of the file.

@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
-use super::rig::{Rig, RigBone, RigRole};
+use super::skeleton::Skeleton;
 use crate::bytes::to_u64;
 
 /// The result of a comparison of the bones of a mesh and an animation.
@@ -107,52 +107,52 @@ impl Match {
 /// The bones of a mesh, prepared for comparison with many animations. As [`Match::of`] otherwise.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    family: &'static str,
+    pub(crate) family: &'static str,
     count: usize,
-    bones: Option<Vec<RigBone>>,
+    /// The names of the bones, in the form to compare by.
+    names: Option<Vec<Vec<u8>>>,
+    /// For each bone, the index of the parent.
+    parents: Vec<Option<usize>>,
     /// The bones of each name, in their order.
     by_name: BTreeMap<Vec<u8>, Vec<usize>>,
 }
 
 impl Matcher {
-    /// `None` for a rig that is not of a mesh.
-    pub(crate) fn of(mesh: Rig) -> Option<Self> {
-        if mesh.role == RigRole::Animation {
-            return None;
-        }
+    /// Prepares the bones of a mesh. O(bones * log bones).
+    pub(crate) fn of_skeleton(family: &'static str, skeleton: &Skeleton<'_>) -> Self {
+        let names = skeleton.to_names();
         let mut by_name: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
-        for (index, bone) in mesh.bones.iter().flatten().enumerate() {
-            by_name.entry(bone.key.clone()).or_default().push(index);
+        for (index, name) in names.iter().flatten().enumerate() {
+            by_name.entry(name.clone()).or_default().push(index);
         }
-        Some(Self { family: mesh.family, count: mesh.count?, bones: mesh.bones, by_name })
+        let parents = names.iter().flatten().enumerate().map(|(bone, _)| skeleton.parent(bone)).collect();
+        Self { family, count: skeleton.bone_count(), names, parents, by_name }
     }
 
-    /// `None` for a rig that does not move bones, or of another family.
-    pub(crate) fn match_rig(&self, animation: &Rig) -> Option<Match> {
-        if animation.role == RigRole::Mesh || animation.family != self.family {
-            return None;
-        }
-        match (&self.bones, &animation.bones) {
-            (Some(mesh), Some(bones)) => Some(self.match_names(mesh, bones)),
-            _ => Some(Match::by_count(self.count, animation.count?)),
+    /// Compares the bones of an animation.
+    pub(crate) fn match_skeleton(&self, animation: &Skeleton<'_>) -> Match {
+        match (&self.names, animation.to_names()) {
+            (Some(mesh), Some(names)) => self.match_names(mesh, &names, animation),
+            _ => Match::by_count(self.count, animation.bone_count()),
         }
     }
 
-    fn match_names(&self, mesh: &[RigBone], animation: &[RigBone]) -> Match {
+    fn match_names(&self, mesh: &[Vec<u8>], animation: &[Vec<u8>], skeleton: &Skeleton<'_>) -> Match {
         // The number of matched bones of each name.
         let mut taken: BTreeMap<&[u8], usize> = BTreeMap::new();
         let mut bones = Vec::with_capacity(animation.len());
         let (mut matched, mut extra, mut reparented) = (0_u64, 0_u64, 0_u64);
-        for bone in animation {
-            let in_mesh = self.by_name.get(&bone.key).and_then(|same| {
-                let next = taken.entry(&bone.key).or_default();
+        for (bone, name) in animation.iter().enumerate() {
+            let in_mesh = self.by_name.get(name).and_then(|same| {
+                let next = taken.entry(name).or_default();
                 let in_mesh = *same.get(*next)?;
                 *next = next.saturating_add(1);
                 Some(in_mesh)
             });
-            if let Some(other) = in_mesh.and_then(|index| mesh.get(index)) {
+            if let Some(other) = in_mesh {
                 matched = matched.saturating_add(1);
-                let moved = parent_key(mesh, other) != parent_key(animation, bone);
+                let parent = self.parents.get(other).copied().flatten().and_then(|parent| mesh.get(parent));
+                let moved = parent != skeleton.parent(bone).and_then(|parent| animation.get(parent));
                 reparented = reparented.saturating_add(moved.into());
             } else {
                 extra = extra.saturating_add(1);
@@ -162,10 +162,6 @@ impl Matcher {
         let missing = to_u64(mesh.len()).saturating_sub(matched);
         Match { matched, missing, extra, reparented, by_name: true, bones }
     }
-}
-
-fn parent_key<'r>(bones: &'r [RigBone], bone: &RigBone) -> Option<&'r [u8]> {
-    bone.parent.and_then(|parent| bones.get(parent)).map(|parent| parent.key.as_slice())
 }
 
 #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has so many bones")]

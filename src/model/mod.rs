@@ -1,15 +1,78 @@
-//! What the formats of all families have in common: layouts, summaries, rigs, and what is built on them.
+//! What all families have in common: skeletons, meshes, clips, and what is built on them.
+//!
+//! [`Asset::mesh`](crate::Asset::mesh) and [`Asset::clips`](crate::Asset::clips) give a [`Mesh`] and [`Clip`]s of a file
+//! of any family, in place. [`Binding`] joins the two, [`Clip::sample`] gives a pose at any time, and [`Skin`] moves
+//! the mesh. Values are in the space of the file, which each type names; `in_space` converts them on access. Nothing
+//! else is converted, but for two things: the rotations of `ActorX` bones are those of a column-vector chain (all but
+//! the first are stored as conjugates), and the y of its morph targets has the sign of the rest of the mesh.
 
+#[cfg(feature = "std")]
+mod arithmetic;
+#[cfg(feature = "std")]
+mod binding;
+mod bounds;
+#[cfg(feature = "std")]
+mod clip;
 mod head;
+#[cfg(feature = "std")]
+mod influences;
 mod layout;
 mod matching;
+#[cfg(feature = "std")]
+mod mesh;
 mod owned;
-mod rig;
+#[cfg(feature = "std")]
+mod sampler;
+mod skeleton;
+#[cfg(feature = "std")]
+mod skinning;
+mod sources;
+mod space;
+mod transform;
 
+#[cfg(feature = "std")]
+pub(crate) use arithmetic::{normalized, product, rotated, transformed, translated};
+#[cfg(feature = "std")]
+pub use binding::Binding;
+pub use bounds::Bounds;
+#[cfg(feature = "std")]
+pub use clip::{Clip, Parts};
+#[cfg(feature = "std")]
+pub(crate) use clip::{Keys, NewClip, Rotations, Starts};
 pub use head::Summary;
-pub(crate) use head::{CodeSet, Head, read_part, read_span};
+pub(crate) use head::{CodeSet, Head, Names, read_part, read_span};
+#[cfg(feature = "std")]
+pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info};
 pub use matching::{Match, Matcher, Verdict};
+#[cfg(feature = "std")]
+pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};
+#[cfg(feature = "std")]
+pub(crate) use mesh::{Conventions, MeshSource, Rest};
 pub use owned::{Owned, ParseError};
-pub(crate) use rig::{Rig, RigBone, RigRole};
+#[cfg(feature = "std")]
+pub use sampler::Wrap;
+pub(crate) use skeleton::RotationRule;
+pub use skeleton::{BoneOrder, Relative, Skeleton};
+#[cfg(feature = "std")]
+pub use skinning::Skin;
+pub use sources::{Source, TrackSources};
+pub use space::{Axis, Change, Handedness, Space};
+#[cfg(feature = "std")]
+pub(crate) use transform::rotation_matrix;
+pub use transform::{IDENTITY, Matrix, Transform};
+
+#[cfg(feature = "std")]
+use crate::bytes::to_u64;
+#[cfg(feature = "std")]
+use crate::report::ErrorKind;
+
+#[cfg(feature = "std")]
+/// Proves that a buffer has the needed length.
+pub(crate) fn prove_buffer(given: usize, needed: usize) -> Result<(), ErrorKind> {
+    if given == needed {
+        return Ok(());
+    }
+    Err(ErrorKind::BufferSize { needed: to_u64(needed), given: to_u64(given) })
+}

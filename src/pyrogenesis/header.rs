@@ -4,7 +4,6 @@ use zerocopy::little_endian::U32;
 
 use super::codes;
 use crate::bytes::{ReadAt, Reader, Record, Span, record, to_u64};
-use crate::model::{Rig, RigRole};
 use crate::report::{Error, ErrorKind, ReadError, Section};
 
 /// Options for parsing.
@@ -56,11 +55,6 @@ record! {
 
 pub(super) const HEADER: Section = Section::named("header");
 pub(super) const END: Section = Section::named("end");
-
-/// Bones without names.
-pub(super) const fn rig(role: RigRole, count: usize) -> Rig {
-    Rig { family: "pyrogenesis", role, count: Some(count), bones: None }
-}
 
 /// A payload, read section by section.
 pub(super) struct Payload<R> {

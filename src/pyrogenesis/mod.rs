@@ -13,6 +13,8 @@ pub mod codes;
 #[doc = include_str!("../../docs/formats/pyrogenesis.md")]
 pub mod format {}
 mod header;
+#[cfg(feature = "std")]
+mod model;
 mod pmd;
 #[cfg(feature = "std")]
 mod pose;
@@ -24,7 +26,7 @@ mod skin;
 pub use header::{Options, Strictness};
 pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
 #[cfg(feature = "std")]
-pub use pose::{IDENTITY, Matrix, Playback};
+pub use pose::Playback;
 pub use psa::{Psa, PsaLayout};
 pub use record::{Blend, BoneState, NO_BONE, PropPoint, PropTransform, Triangle, Vertex};
 #[cfg(feature = "bytemuck")]
@@ -33,6 +35,7 @@ pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
 pub use skin::SkinnedVertex;
 
 use crate::model::Owned;
+pub use crate::model::{IDENTITY, Matrix};
 
 /// An owned mesh; [`view`](Owned::view) gives the [`Pmd`].
 pub type PmdBuf<B> = Owned<B, PmdLayout>;

@@ -1,12 +1,13 @@
 //! The mesh view: `.pmd`, versions 1 to 4, whose magic is `PSMD`.
 
-use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
-use super::header::{END, HEADER, Options, Payload, rig};
+use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
+#[cfg(feature = "std")]
+use crate::bytes::{Column, Record};
 use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, records, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
+use crate::model::{Description, Head, Info, Names, Skeleton, Summary};
 use crate::report::{Error, Quirk, ReadError, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
@@ -94,8 +95,8 @@ impl Description for PmdLayout {
 
     fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
         let layout = Self::find(source, options)?;
-        let rig = with_names.then(|| layout.rig());
-        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), rig, sequence_names: Vec::new() })
+        let names = with_names.then(Names::default);
+        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), names })
     }
 }
 
@@ -122,10 +123,6 @@ impl PmdLayout {
             uv_sets: Some(self.uv_set_count().into()),
             ..Summary::default()
         }
-    }
-
-    fn rig(&self) -> Rig {
-        rig(RigRole::Mesh, to_usize(self.bones.count::<BoneState>()))
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
@@ -237,8 +234,15 @@ impl<'a> Pmd<'a> {
         self.layout.summary()
     }
 
-    pub(crate) fn to_rig(self) -> Rig {
-        self.layout.rig()
+    /// The skeleton: bones in model space, without names and parents. O(1).
+    pub fn skeleton(&self) -> Skeleton<'a> {
+        BoneState::skeleton(self.bones())
+    }
+
+    /// One field of all vertices. The caller proves that the field lies in the vertex.
+    #[cfg(feature = "std")]
+    pub(super) fn vertex_column<T: Record>(&self, offset: usize) -> Column<'a, T> {
+        Column::new(self.layout.vertices.bytes_of(self.bytes), offset, to_usize(self.layout.stride()))
     }
 
     /// The places of the sections, in file order. Prop points differ in size, so their record size is 1.

@@ -6,14 +6,8 @@
 
 use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
-use crate::bytes::to_u64;
+use crate::model::{IDENTITY, Matrix, product, prove_buffer, rotation_matrix, translated};
 use crate::report::{Error, ErrorKind, Section};
-
-/// A transform of column vectors, in column order: element `4 * column + row`. The translation is in 12, 13 and 14.
-pub type Matrix = [f32; 16];
-
-/// The transform that changes nothing.
-pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 const POSE: Section = Section::named("pose");
 
@@ -93,6 +87,17 @@ impl Psa<'_> {
         Ok(())
     }
 
+    /// The pose of one frame as stored. O(bones), no allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`; [`ErrorKind::BufferSize`] if `out` does not have
+    /// one matrix for each bone.
+    pub fn frame_pose(&self, frame: usize, out: &mut [Matrix]) -> Result<(), Error> {
+        self.prove_buffer(out.len(), self.bone_count())?;
+        out.iter_mut().zip(self.frame(frame)?).for_each(|(matrix, state)| *matrix = of_state(state));
+        Ok(())
+    }
+
     fn write_pose(&self, time_ms: f32, playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         let (frame, between) = self.frame_at(time_ms)?;
         if self.bone_count() == 0 {
@@ -158,42 +163,9 @@ impl Psa<'_> {
     }
 }
 
-/// Proves that a buffer has the needed length.
-pub(super) fn prove_buffer(given: usize, needed: usize) -> Result<(), ErrorKind> {
-    if given == needed {
-        return Ok(());
-    }
-    Err(ErrorKind::BufferSize { needed: to_u64(needed), given: to_u64(given) })
-}
-
 /// The matrix of a state. The engine multiplies the rotation with the identity, which changes the sign of some zeros.
 pub(super) fn of_state(state: &BoneState) -> Matrix {
     translated(product(&rotation_matrix(state.rotation()), &IDENTITY), state.translation())
-}
-
-/// A transform followed by a translation.
-#[inline]
-pub(super) fn translated(mut matrix: Matrix, [x, y, z]: [f32; 3]) -> Matrix {
-    let [_, _, _, _, _, _, _, _, _, _, _, _, tx, ty, tz, _] = &mut matrix;
-    *tx += x;
-    *ty += y;
-    *tz += z;
-    matrix
-}
-
-/// The matrix of a rotation.
-#[inline]
-#[rustfmt::skip]
-pub(super) fn rotation_matrix([x, y, z, w]: [f32; 4]) -> Matrix {
-    let (xx, yy, zz) = (x * x * 2.0, y * y * 2.0, z * z * 2.0);
-    let (xy, xz, yz) = (x * y * 2.0, x * z * 2.0, y * z * 2.0);
-    let (xw, yw, zw) = (x * w * 2.0, y * w * 2.0, z * w * 2.0);
-    [
-        1.0 - (yy + zz), xy + zw, xz - yw, 0.0,
-        xy - zw, 1.0 - (xx + zz), yz + xw, 0.0,
-        xz + yw, yz - xw, 1.0 - (xx + yy), 0.0,
-        0.0, 0.0, 0.0, 1.0,
-    ]
 }
 
 /// Interpolates two rotations, the shorter way. Not normalised.
@@ -210,24 +182,4 @@ fn slerp([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], between: f32) -
         (1.0 - between, between)
     };
     [a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw]
-}
-
-/// The product of two transforms: `right` first, then `left`. The sums keep all four terms for the signs of zeros.
-#[inline]
-pub(super) fn product(left: &Matrix, right: &Matrix) -> Matrix {
-    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *left;
-    let column = |x: f32, y: f32, z: f32, w: f32| {
-        [
-            a0 * x + b0 * y + c0 * z + d0 * w,
-            a1 * x + b1 * y + c1 * z + d1 * w,
-            a2 * x + b2 * y + c2 * z + d2 * w,
-            a3 * x + b3 * y + c3 * z + d3 * w,
-        ]
-    };
-    let [e0, e1, e2, e3, f0, f1, f2, f3, g0, g1, g2, g3, h0, h1, h2, h3] = *right;
-    let [p0, p1, p2, p3] = column(e0, e1, e2, e3);
-    let [q0, q1, q2, q3] = column(f0, f1, f2, f3);
-    let [r0, r1, r2, r3] = column(g0, g1, g2, g3);
-    let [s0, s1, s2, s3] = column(h0, h1, h2, h3);
-    [p0, p1, p2, p3, q0, q1, q2, q3, r0, r1, r2, r3, s0, s1, s2, s3]
 }

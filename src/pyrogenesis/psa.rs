@@ -1,12 +1,10 @@
 //! The animation view: `.psa`, whose magic is `PSSA`. Unrelated to ActorX's `.psa`.
 
-use alloc::vec::Vec;
-
 use super::codes;
-use super::header::{END, HEADER, Options, Payload, Strictness, rig};
+use super::header::{END, HEADER, Options, Payload, Strictness};
 use super::record::BoneState;
 use crate::bytes::{ReadAt, Span, Text, Track, groups, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Rig, RigRole, Summary};
+use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary};
 use crate::report::{Error, ErrorKind, Quirk, ReadError, Section, SectionRange, codes as shared};
 
 const NAME: Section = Section::named("name");
@@ -102,8 +100,8 @@ impl Description for PsaLayout {
 
     fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
         let layout = Self::find(source, options)?;
-        let rig = with_names.then(|| layout.rig());
-        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), rig, sequence_names: Vec::new() })
+        let names = with_names.then(Names::default);
+        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), names })
     }
 }
 
@@ -131,10 +129,6 @@ impl PsaLayout {
             duration_s: self.duration(),
             ..Summary::default()
         }
-    }
-
-    fn rig(&self) -> Rig {
-        rig(RigRole::Animation, to_usize(self.bone_count().into()))
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
@@ -248,8 +242,9 @@ impl<'a> Psa<'a> {
         self.layout.summary()
     }
 
-    pub(crate) fn to_rig(self) -> Rig {
-        self.layout.rig()
+    /// The skeleton: the number of bones, which have neither names nor parents. O(1).
+    pub fn skeleton(&self) -> Skeleton<'a> {
+        Skeleton::of_count(self.bone_count(), Relative::Model)
     }
 
     /// The places of the sections, in file order.

@@ -3,10 +3,13 @@
 
 #![allow(missing_debug_implementations, reason = "the derive of `Pod` makes types beside the twins")]
 
+use core::mem::offset_of;
+
 use zerocopy::little_endian::U16;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::bytes::{Text, Vec2, Vec3, Vec4, record, value};
+use crate::bytes::{Column, Text, Vec2, Vec3, Vec4, record, value};
+use crate::model::{Relative, RotationRule, Skeleton};
 
 record! {
     /// The state of a bone in a frame or in the bind pose: in model space, without hierarchy. 28 bytes (Pyrogenesis
@@ -16,6 +19,15 @@ record! {
         translation: Vec3,
         /// Rotation in model space, x, y, z, w.
         rotation: Vec4,
+    }
+}
+
+impl BoneState {
+    /// The skeleton with this bind pose.
+    pub(super) fn skeleton(bones: &[Self]) -> Skeleton<'_> {
+        let (translations, rotations) = (offset_of!(Self, translation), offset_of!(Self, rotation));
+        let (translations, rotations) = (Column::of_records(bones, translations), Column::of_records(bones, rotations));
+        Skeleton::of_count(bones.len(), Relative::Model).with_bind(translations, rotations, RotationRule::AsStored)
     }
 }
 

@@ -2,9 +2,12 @@
 
 use super::codes;
 use super::pmd::Pmd;
-use super::pose::{IDENTITY, Matrix, of_state, product, prove_buffer, rotation_matrix, translated};
+use super::pose::of_state;
 use super::record::{Blend, NO_BONE};
 use crate::bytes::to_u64;
+use crate::model::{
+    IDENTITY, Matrix, normalized, product, prove_buffer, rotated, rotation_matrix, transformed, translated,
+};
 use crate::report::{Error, ErrorKind, Section};
 
 const SKIN: Section = Section::named("skinning");
@@ -264,25 +267,4 @@ fn weighted(
 /// The matrices that a bone index can refer to: [`NO_BONE`] never has a matrix.
 fn reachable(matrices: &[Matrix]) -> &[Matrix] {
     matrices.get(..usize::from(NO_BONE)).unwrap_or(matrices)
-}
-
-/// A transformed point.
-#[inline]
-fn transformed(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
-    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, d0, d1, d2, _] = *matrix;
-    [a0 * x + b0 * y + c0 * z + d0, a1 * x + b1 * y + c1 * z + d1, a2 * x + b2 * y + c2 * z + d2]
-}
-
-/// A rotated vector.
-#[inline]
-fn rotated(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
-    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
-    [a0 * x + b0 * y + c0 * z, a1 * x + b1 * y + c1 * z, a2 * x + b2 * y + c2 * z]
-}
-
-/// A vector of length 1, as in the engine: times the reciprocal of the length.
-#[inline]
-fn normalized([x, y, z]: [f32; 3]) -> [f32; 3] {
-    let scale = 1.0 / (x * x + y * y + z * z).sqrt();
-    [x * scale, y * scale, z * scale]
 }

@@ -54,6 +54,10 @@ super::code::codes! {
         "The header of this Pyrogenesis animation (0 A.D.) counts 0 frames. The game loads such a file and crashes at the first pose. \
          skelmap refuses the file; with the option `--engine`, skelmap reads it but computes no pose. Export the animation again with \
          at least one frame.";
+    NO_RATE = "no-rate", Error: "the clip has no rate, so a time in seconds has no frame";
+        "The rate says how many frames a clip plays in a second. In this file it is 0, negative, infinite or NaN, so skelmap cannot tell \
+         which frame belongs to a time in seconds. Ask for a position in frames, or export the animation again with a rate. Other \
+         programs assume 30 frames per second for such a file.";
     TRAILING_BYTES = "trailing-bytes", Note: "bytes follow the last section; they are ignored";
         "The file continues after its last section. In a Pyrogenesis file (0 A.D.), the game ignores such bytes; skelmap refuses the \
          file, unless the option `--engine` is given. In a `.gsa` animation, the option `--trailing-zeros` allows up to three zero \

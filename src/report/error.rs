@@ -153,6 +153,9 @@ pub enum ErrorKind {
     /// An animation without frames.
     #[error("there are no frames, expected at least one")]
     NoFrames,
+    /// A clip without a rate was asked for a time in seconds.
+    #[error("there is no rate, so a time in seconds has no frame")]
+    NoRate,
     /// Bytes after the last section.
     #[error("{count} bytes are left over after the last section")]
     TrailingBytes {
@@ -227,6 +230,7 @@ impl ErrorKind {
             Self::RecordTooWide { .. } => codes::RECORD_TOO_WIDE,
             Self::Version { .. } => codes::VERSION,
             Self::NoFrames => codes::NO_FRAMES,
+            Self::NoRate => codes::NO_RATE,
             Self::TrailingBytes { .. } => codes::TRAILING_BYTES,
             Self::Time { .. } => codes::TIME,
             Self::BufferSize { .. } => codes::BUFFER_SIZE,

@@ -9,6 +9,8 @@ use zerocopy::little_endian::U16;
 use super::event::{Events, next_event};
 use super::record::{FrameHead, Quat};
 use crate::bytes::{Cursor, Span, Track, records, to_u64};
+#[cfg(feature = "std")]
+use crate::model::{Rotations, Starts};
 
 /// One frame, read in place.
 #[derive(Clone, Copy)]
@@ -145,6 +147,27 @@ impl Place {
             }
             None => self.frames(bytes).nth(frame),
         }
+    }
+}
+
+#[cfg(feature = "std")]
+impl Place {
+    /// The rotations of all frames, for a clip.
+    pub(super) fn to_rotations<'a>(
+        self,
+        bytes: &'a [u8],
+        index: Option<&'a FrameIndex>,
+        ids: &'a [U16],
+    ) -> Rotations<'a> {
+        let size = |bytes: &[u8], [rotations, words]: [u16; 2]| {
+            Shape { rotations, words: u8::try_from(words).ok()? }.first_size(bytes)
+        };
+        let starts = match (self.stride, index) {
+            (Some(stride), _) => Starts::Stride(stride),
+            (None, Some(index)) => Starts::Listed(&index.offsets),
+            (None, None) => Starts::Walked(size, [self.shape.rotations, self.shape.words.into()]),
+        };
+        Rotations { bytes: self.span.bytes_of(bytes), starts, offset: size_of::<FrameHead>(), ids }
     }
 }
 

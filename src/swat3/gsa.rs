@@ -1,6 +1,7 @@
 //! The animation view: `.gsa`, versions 4.1 and 4.2.
 
-use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use zerocopy::little_endian::U16;
 
 use super::bones::Bones;
 use super::codes;
@@ -12,7 +13,9 @@ use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
 use super::search::{Found, SKELETON, Search, Work};
 use crate::bytes::{Cursor, ReadAt, Span, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Rig, RigRole, Summary, read_part, read_span};
+#[cfg(feature = "std")]
+use crate::model::Rotations;
+use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
 use crate::report::{Error, ErrorKind, Quirk, ReadError, Section, SectionRange, codes as shared};
 
 /// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
@@ -85,8 +88,8 @@ impl Description for GsaLayout {
         // The whole file is read: nothing in it states where the frames begin.
         let bytes = read_part(source, Span::new(0, source.size()))?;
         let animation = Gsa { bytes: &bytes, parts: Parts::parse(&bytes, options)?, index: None };
-        let (summary, rig) = (animation.summary(), with_names.then(|| animation.to_rig()));
-        Ok(Head { summary, quirks: animation.quirks().collect(), rig, sequence_names: Vec::new() })
+        let names = with_names.then(Names::default);
+        Ok(Head { summary: animation.summary(), quirks: animation.quirks().collect(), names })
     }
 }
 
@@ -184,8 +187,15 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    pub(crate) fn to_rig(self) -> Rig {
-        Rig { family: "swat3", role: RigRole::Both, count: self.bone_count(), bones: None }
+    /// The bones, of which the model has the number only; `None` where the number is not known. See
+    /// [`bones`](Gsa::bones) for the rest.
+    pub fn skeleton(&self) -> Option<Skeleton<'a>> {
+        Some(Skeleton::of_count(self.bone_count()?, Relative::Unknown))
+    }
+
+    #[cfg(feature = "std")]
+    pub(super) fn to_rotations(self, ids: &'a [U16]) -> Rotations<'a> {
+        self.parts.frames.to_rotations(self.bytes, self.index, ids)
     }
 
     /// The skeleton section, without the two bytes after it.

@@ -21,6 +21,8 @@ mod frame;
 mod gsa;
 mod header;
 mod infer;
+#[cfg(feature = "std")]
+mod model;
 mod options;
 mod record;
 mod search;

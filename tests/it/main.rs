@@ -27,6 +27,7 @@ mod good;
 #[cfg(unix)]
 mod hazards;
 mod mapping;
+mod model;
 mod plain;
 mod promises;
 mod serialized;

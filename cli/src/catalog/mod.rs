@@ -28,6 +28,7 @@ use shard::Shard;
 /// Write a row for every asset of files, folders and archives to one file: JSON lines, CSV or Parquet.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Catalog {
     #[command(flatten)]
     inputs: Inputs,
@@ -50,6 +51,9 @@ pub(crate) struct Catalog {
     /// Hash the content of every asset.
     #[arg(long)]
     content_hash: bool,
+    /// Add the box and the height of every mesh. Reads all points.
+    #[arg(long)]
+    extent: bool,
     /// Replace FILE if it exists.
     #[arg(long)]
     force: bool,
@@ -63,15 +67,18 @@ Examples:
   skelmap catalog mods/ -o assets.jsonl --resume
 
 A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
-names and parents in the same order) and content_hash (with --content-hash, which reads everything). With --per sequence, each sequence \
+names and parents in the same order), content_hash (with --content-hash, which reads everything), and the \
+room that a mesh takes in its bind pose (with --extent): min, max (in CSV and Parquet min_x to max_z), height, and metres in a unit, \
+null where the file does not say. \
+With --per sequence, each sequence \
 of an asset gets a row, with sequence_index, sequence, sequence_frames, sequence_rate and sequence_duration_s (null for an asset without \
 sequences) and with empty sequence_names. A file that cannot be read gets a row with its error.
 
 --shard I/N: the parts have about the same number of bytes and are everything together; every machine must see the same files. A part \
 can be empty.
 
-FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HASH.part with --engine, --gsa-layout or \
---trailing-zeros), where --resume continues with the last asset, if the files and options are the same. Parquet cannot be resumed. An \
+FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HASH.part with --engine, --gsa-layout, \
+--trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. Parquet cannot be resumed. An \
 existing FILE.part is replaced with --force only, and not while another run writes it.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -112,8 +119,10 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failure> {
         shard.keep(&mut sources);
     }
     let mut tally = Tally { is_shard: arguments.shard.is_some(), ..Tally::default() };
-    let work = |item: &Item| sequences::entry(item, source, arguments.per == Per::Sequence, arguments.content_hash);
-    let path = partial::path_of(output, &source.parse);
+    let work = |item: &Item| {
+        sequences::entry(item, source, arguments.per == Per::Sequence, arguments.content_hash, arguments.extent)
+    };
+    let path = partial::path_of(output, &source.parse, arguments.extent);
     let earlier = if arguments.resume { Partial::open(path.clone()).map_err(failed)? } else { None };
     // An unfinished Parquet file is useless.
     let is_kept = format != Format::Parquet;
@@ -128,7 +137,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failure> {
         Partial::create(path, arguments.force, is_kept).map_err(failed)?
     };
     let written = partial.file().and_then(|file| {
-        let fields = catalogue_fields(arguments.per == Per::Sequence);
+        let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
         let mut report = Report::to(buffered(file.try_clone()?), fields, format, is_begun && partial.has_rows())?;
         files::each_item(&sources, arguments.inputs.jobs, work, |mut entry| {
             tally.done.count(&entry);

@@ -24,10 +24,11 @@ pub(super) struct Partial {
 }
 
 /// The path of the partial file. Rows of other options are in a file with another name.
-pub(super) fn path_of(output: &Path, options: &ParseOptions) -> PathBuf {
+pub(super) fn path_of(output: &Path, options: &ParseOptions, extent: bool) -> PathBuf {
     let mut name = OsString::from(output);
-    if *options != ParseOptions::default() {
-        let hash = xxhash_rust::xxh3::xxh3_64(format!("{options:?}").as_bytes());
+    if extent || *options != ParseOptions::default() {
+        let extent = if extent { "extent" } else { "" };
+        let hash = xxhash_rust::xxh3::xxh3_64(format!("{options:?}{extent}").as_bytes());
         name.push(format!(".{hash:016x}"));
     }
     name.push(".part");

@@ -56,7 +56,7 @@ pub(super) fn resume(
     gives_rows: impl Fn(&Item) -> bool,
 ) -> io::Result<Result<Done, &'static str>> {
     let read = match format {
-        Format::Csv => csv_rows(file)?,
+        Format::Csv => csv_rows(file, arguments.extent)?,
         _ => jsonl_rows(file)?,
     };
     let Some(mut rows) = read else { return Ok(Err(NO_CATALOGUE)) };
@@ -132,9 +132,9 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
 }
 
 /// The complete records; `None` if the file is not a catalogue. The last record of the file may be incomplete.
-fn csv_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
+fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     let mut start = Vec::new();
-    let heading = csv_heading(&catalogue_fields(true));
+    let heading = csv_heading(&catalogue_fields(true, with_extent));
     let whole = heading.len() as u64;
     file.take(whole).read_to_end(&mut start)?;
     if start.as_slice() != heading.as_bytes() {

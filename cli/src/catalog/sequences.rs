@@ -2,18 +2,25 @@
 
 use skelmap::Asset;
 use skelmap::catalog::{Item, Options};
+use skelmap::model::Clip;
 
 use crate::files::Source;
 use crate::row::{Entry, Sequence, row};
 
 /// The rows of one item; `None` if it is skipped.
-pub(super) fn entry(item: &Item, source: &Source, per_sequence: bool, content_hash: bool) -> Option<Entry> {
+pub(super) fn entry(
+    item: &Item,
+    source: &Source,
+    per_sequence: bool,
+    content_hash: bool,
+    extent: bool,
+) -> Option<Entry> {
     if !per_sequence {
-        let options = Options { parse: source.parse, joins: true, content_hash };
+        let options = Options { parse: source.parse, joins: true, content_hash, extent };
         return item.row(&source.opener, &options).map(Entry::from);
     }
     let opened = item.load(&source.opener, &source.parse)?;
-    let options = Options { parse: source.parse, joins: true, content_hash };
+    let options = Options { parse: source.parse, joins: true, content_hash, extent };
     let mut row = row(&item.address(), &opened, &options);
     if let Some(joins) = &mut row.joins {
         // All names in each of the rows would take the square of their number.
@@ -27,26 +34,14 @@ pub(super) fn entry(item: &Item, source: &Source, per_sequence: bool, content_ha
     Some(Entry { row, sequences: Some(found), current: 0 })
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "rates are `f32` in files")]
 fn sequences(asset: &Asset<'_>) -> Vec<Sequence> {
-    let single = |frames: usize, rate: Option<f32>, duration_s: Option<f64>| {
-        vec![Sequence { index: Some(0), name: None, frames: u64::try_from(frames).ok(), rate, duration_s }]
+    let sequence = |(index, clip): (usize, Clip<'_>)| Sequence {
+        index: Some(index),
+        name: clip.name().map(|name| name.to_string()),
+        frames: u64::try_from(clip.frame_count()).ok(),
+        rate: Some(clip.stored_rate() as f32).filter(|rate| rate.is_finite()),
+        duration_s: clip.duration(),
     };
-    match asset {
-        Asset::ActorxPsa(animation) => {
-            let sequences = animation.sequences().map(|sequence| Sequence {
-                index: Some(sequence.index()),
-                name: Some(sequence.name().to_string()),
-                frames: u64::try_from(sequence.frame_count()).ok(),
-                rate: Some(sequence.info().rate()),
-                duration_s: sequence.duration(),
-            });
-            sequences.collect()
-        }
-        Asset::PyrogenesisPsa(animation) => {
-            let rate = Some(1000.0 / animation.frame_length_ms()).filter(|rate| rate.is_finite());
-            single(animation.frame_count(), rate, animation.duration())
-        }
-        Asset::Swat3Gsa(animation) => single(animation.frame_count(), Some(10.0), animation.duration()),
-        _ => Vec::new(),
-    }
+    asset.clips().enumerate().map(sequence).collect()
 }

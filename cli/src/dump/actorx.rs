@@ -250,12 +250,14 @@ fn keyed<'a, K: 'a>(
     })
 }
 
+#[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
 fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Rows<'a> {
-    let keys = ["sequence", "frame", "bone_index", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "time"];
+    let keys = ["sequence", "frame", "bone_index", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "time", "seconds"];
     Rows::new(keys, move || {
         keyed(animation, choice, Sequence::keys).map(|(sequence, frame, index, bone, key)| {
             let ([x, y, z], [qx, qy, qz, qw]) = (key.translation(), key.rotation());
-            cells![sequence.name(), frame, index, bone.name(), x, y, z, qx, qy, qz, qw, key.time()]
+            let seconds = sequence.rate().map(|rate| frame as f64 / rate);
+            cells![sequence.name(), frame, index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds]
         })
     })
 }

@@ -36,7 +36,8 @@ Arrays:
   Pyrogenesis animation  states
   SWAT 3 animation       rotations, frames, events, bones
 
-Values are printed as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null.")]
+Values are printed as stored: nothing is mirrored, conjugated or normalised. time: the field of the key, in which writers disagree; \
+seconds: the frame divided by the rate of the sequence. In JSON, a float that is not finite is null.")]
 pub(crate) struct Dump {
     /// The file.
     #[arg(value_name = "FILE")]

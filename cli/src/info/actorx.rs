@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk, Skeleton};
+use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
 use skelmap::catalog::SideCar;
+use skelmap::model::Skeleton;
 
 use super::Details;
 use crate::report::{Cell, Rows, cells, integer, text};
@@ -77,11 +78,10 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
 /// The bones with the index of the parent, which people get by its name.
 fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
     Rows::of(super::BONE, move || {
-        skeleton.bones().iter().enumerate().map(move |(index, bone)| {
+        (0..skeleton.bone_count()).map(move |index| {
             let parent = skeleton.parent(index);
-            let named =
-                parent.and_then(|parent| Some(format!("{parent} {}", skeleton.bones().get(parent)?.name().text())));
-            cells![index, bone.name(), parent, named]
+            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?.text())));
+            cells![index, skeleton.name(index), parent, named]
         })
     })
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Loaded, Options, SideCar};
+use skelmap::catalog::{Extent, Fault, Loaded, Options, SideCar};
 use skelmap::{Asset, Quirk, SectionRange};
 
 use crate::files::{self, Source};
@@ -27,7 +27,8 @@ Examples:
   skelmap info --format json Walk.psa | jq '.details.sequences[].name'
   skelmap info --layout Stand.GSA > bones.layout; skelmap ls --gsa-layout bones.layout SWAT3/
 
-JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materials, sequences, quirks, side_car and gsa.
+JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materials, sequences, quirks, side_car, space \
+{handedness, up, metres}, bounds {min, max}, height and gsa. Lengths are in units of the file; metres: in a unit, if the file says it.
 
 The bone layout of SWAT 3 skeletons is not documented. --layout prints the layout that the names in the file give, and the evidence for \
 each part. You can edit it and pass it to --gsa-layout. README says how to help with the layout.")]
@@ -82,7 +83,7 @@ const SECTIONS: [(&str, &str, Shape); 11] = [
 ];
 
 /// The values of all families.
-const VALUES: [&str; 4] = ["version", "name", "frame_length_ms", "gsa"];
+const VALUES: [&str; 7] = ["version", "name", "frame_length_ms", "bounds", "height", "space", "gsa"];
 
 pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
     let address = Address::find(&arguments.path);
@@ -148,7 +149,32 @@ impl<'a> Details<'a> {
             _ => Self::default(),
         };
         details.lists.push(("quirks", quirk_rows(quirks)));
+        details.add_extent(&asset);
         details
+    }
+
+    /// Adds the space of an asset, and the room that a mesh takes.
+    fn add_extent(&mut self, asset: &Asset<'_>) {
+        let mesh = asset.mesh();
+        let space = mesh.map(|mesh| mesh.space()).or_else(|| asset.clips().find_map(|clip| clip.space()));
+        let Some(space) = space else { return };
+        let (up, sign) = space.up();
+        let up = format!("{}{}", if sign < 0.0 { "-" } else { "" }, up.code());
+        let unit = space.metres().map_or("unit not known".to_owned(), |metres| format!("{metres} m per unit"));
+        self.facts.push(format!("{}-handed, {up} up, {unit}", space.handedness().code()));
+        let space = vec![
+            ("handedness", space.handedness().code().into()),
+            ("up", up.into()),
+            ("metres", space.metres().into()),
+        ];
+        self.values.push(("space", Cell::Object(space)));
+        if let Some(Extent { bounds, height, .. }) = mesh.and_then(|mesh| Extent::of(&mesh)) {
+            let corner = |corner: [f32; 3]| corner.map(|value| value.to_string()).join(" ");
+            self.facts.push(format!("box {} to {}, height {height}", corner(bounds.min), corner(bounds.max)));
+            let corner = |corner: [f32; 3]| Cell::list(move || corner.into_iter());
+            let corners = vec![("min", corner(bounds.min)), ("max", corner(bounds.max))];
+            self.values.extend([("bounds", Cell::Object(corners)), ("height", height.into())]);
+        }
     }
 
     /// The JSON object, which has all keys of all families.

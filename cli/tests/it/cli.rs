@@ -175,7 +175,7 @@ fn check_reads_the_side_car_beside_an_animation() {
 fn dump_prints_the_keys_of_one_bone() {
     let csv = stdout(&skelmap(&["dump", "corpus/actorx/anim/classic.psa", "--what", "keys", "--bone", "1"]));
     let mut lines = csv.lines();
-    assert_eq!(lines.next(), Some("sequence,frame,bone_index,bone,x,y,z,qx,qy,qz,qw,time"));
+    assert_eq!(lines.next(), Some("sequence,frame,bone_index,bone,x,y,z,qx,qy,qz,qw,time,seconds"));
     let frames: Vec<&str> = lines.map(|line| line.split(',').nth(1).expect("a frame")).collect();
     assert!(frames.len() > 1);
     assert!(frames.iter().enumerate().all(|(index, frame)| *frame == index.to_string()), "{frames:?}");

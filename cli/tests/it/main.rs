@@ -22,6 +22,7 @@ mod cli;
 mod command;
 #[cfg(unix)]
 mod hazards;
+mod pose;
 mod promises;
 mod pyrogenesis;
 mod real_archive;

@@ -11,7 +11,6 @@ use super::chunk::{Chunk, Walk};
 use super::codes;
 use super::keep::{Slots, is_read};
 use super::record::Bone;
-use super::skeleton::Skeleton;
 use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
 use crate::report::{Code, Place, Report, Section, Severity, Tally, check_finite, check_rotations};
@@ -92,7 +91,7 @@ fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation:
     });
     check_rotations(report, place, zero_rotation, bones, Bone::rotation);
 
-    let skeleton = Skeleton::new(bones);
+    let skeleton = Bone::skeleton(bones);
     let (mut parents, mut order, mut roots) = (Tally::default(), Tally::default(), Tally::default());
     for (index, bone) in bones.iter().enumerate() {
         let stored = bone.parent_index();

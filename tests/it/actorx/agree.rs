@@ -3,7 +3,8 @@
 //! [`agree`] compares everything, [`agree_in_outline`] what a walk over the headers shows; [`exercise`] runs what reads all
 //! the data but has no second implementation to compare with.
 
-use skelmap::actorx::{AnimInfo, AnimKey, Bone, Chunk, Face, Faces, Psa, Psk, ScaleKey, Sequence, Skeleton};
+use skelmap::actorx::{AnimInfo, AnimKey, Bone, Chunk, Face, Faces, Psa, Psk, ScaleKey, Sequence};
+use skelmap::model::Skeleton;
 use skelmap::{Asset, Error, ErrorKind, Format, Quirk};
 
 use super::naive;

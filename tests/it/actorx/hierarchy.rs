@@ -80,7 +80,8 @@ mod order {
     use crate::support::actorx::corpus::cases;
     use crate::support::actorx::naive::{File, read};
     use proptest::prelude::*;
-    use skelmap::actorx::{Psa, Psk, Skeleton};
+    use skelmap::actorx::{Psa, Psk};
+    use skelmap::model::Skeleton;
 
     /// The lowest bone of every cycle: by walking from each bone as many steps as there are bones, and then around.
     fn lowest_of_cycles(parents: &[i32]) -> Vec<u32> {

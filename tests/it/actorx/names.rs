@@ -46,7 +46,7 @@ fn a_name_without_a_byte_is_empty() {
 fn padding_stays_in_the_bytes_and_out_of_the_key() {
     let bytes = bones(&[name("Bip01 Pelvis                   ")]);
     let skeleton = Psk::parse(&bytes).unwrap().skeleton();
-    let found = skeleton.bones()[0].name();
+    let found = skeleton.name(0).unwrap();
     assert_eq!(found.as_bytes().len(), 31);
     assert_eq!(found.key(), b"Bip01 Pelvis");
     for spelt in ["Bip01 Pelvis", "bip01 pelvis", "BIP01 PELVIS  "] {
@@ -85,7 +85,7 @@ fn the_first_of_several_equal_names_is_found() {
     let bytes = bones(&[name("Root"), name("head "), name("HEAD"), name("Head")]);
     let skeleton = Psk::parse(&bytes).unwrap().skeleton();
     assert_eq!(skeleton.find("Head"), Some(1));
-    assert!(skeleton.bones()[1].name().eq(skeleton.bones()[2].name()));
+    assert!(skeleton.name(1).unwrap().eq(skeleton.name(2).unwrap()));
 }
 
 #[test]

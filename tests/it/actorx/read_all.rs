@@ -23,10 +23,10 @@ fn read_mesh(mesh: &Psk<'_>) {
     black_box(skelmap::actorx::PskBuf::parse(mesh.bytes())).ok();
 }
 
-fn read_skeleton(skeleton: skelmap::actorx::Skeleton<'_>) {
+fn read_skeleton(skeleton: skelmap::model::Skeleton<'_>) {
     let order = skeleton.to_order();
-    assert_eq!(order.parents_first.len(), skeleton.bones().len());
-    let last = skeleton.bones().len().saturating_sub(1);
+    assert_eq!(order.parents_first.len(), skeleton.bone_count());
+    let last = skeleton.bone_count().saturating_sub(1);
     black_box((skeleton.roots().count(), skeleton.children(0).count(), skeleton.find("no such bone")));
     black_box((skeleton.ancestors(0).count(), skeleton.ancestors(last).count()));
 }

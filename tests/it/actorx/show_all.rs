@@ -1,7 +1,8 @@
 //! Every field of a mesh or an animation as text, whatever the bytes behind a view have become.
 
 use skelmap::Asset;
-use skelmap::actorx::{Psa, Psk, Skeleton};
+use skelmap::actorx::{Psa, Psk};
+use skelmap::model::Skeleton;
 
 use crate::support::show::{Out, places, show};
 
@@ -17,7 +18,7 @@ fn show_skeleton(out: Out<'_>, skeleton: &Skeleton<'_>) {
     show(out, skeleton.to_order());
     show(out, skeleton.roots().collect::<Vec<_>>());
     show(out, (skeleton.find("b"), skeleton.find("")));
-    for bone in places(skeleton.bones().len()) {
+    for bone in places(skeleton.bone_count()) {
         show(out, (skeleton.parent(bone), skeleton.children(bone).collect::<Vec<_>>()));
         show(out, skeleton.ancestors(bone).collect::<Vec<_>>());
     }

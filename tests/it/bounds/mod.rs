@@ -35,7 +35,7 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
     }
     {
         use skelmap::catalog::{Options, Row};
-        let options = Options { parse: *options, joins: true, content_hash: true };
+        let options = Options { parse: *options, joins: true, content_hash: true, extent: true };
         black_box(Row::of(String::from("path"), None, bytes, &options));
     }
 }

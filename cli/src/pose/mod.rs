@@ -1,0 +1,371 @@
+//! `skelmap pose` and `skelmap skin`: bones and points at any time, as numbers.
+
+mod numbers;
+mod player;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use clap::Args;
+use skelmap::archive::Address;
+use skelmap::model::{IDENTITY, Matrix, Mesh, Skin as Prepared, Space};
+use skelmap::pyrogenesis::{Pmd, SkinnedVertex};
+use skelmap::{Asset, Error};
+
+use self::numbers::{float_output, write_floats};
+use self::player::{OutputSpace, Player, Posable, Time, UNIT, failure};
+use crate::arguments::NumberFormat;
+use crate::files::{Source, asset, other_format};
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::stdout;
+use crate::report::{Cell, Format, Rows, cells, document, write_rows};
+use crate::row::{document_keys, path_and_entry};
+
+/// Which sequence, at which times, in which space.
+#[derive(Debug, Args)]
+struct Playing {
+    /// The sequence of an animation that has several.
+    #[arg(long, value_name = "NAME")]
+    sequence: Option<String>,
+    /// Time in milliseconds; can be given several times.
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    at: Vec<f32>,
+    /// Frame, counted from 0; can be given several times.
+    #[arg(long, value_name = "N")]
+    frame: Vec<usize>,
+    /// Every frame.
+    #[arg(long, conflicts_with_all = ["at", "frame"])]
+    all: bool,
+    /// Blend the last frame into the first. Without it, the last frame stays; in Pyrogenesis files it stays for its length, and then
+    /// time starts again, as in the game.
+    #[arg(long = "loop")]
+    looped: bool,
+    /// Space of the output.
+    #[arg(long, value_enum, default_value_t = OutputSpace::File)]
+    space: OutputSpace,
+    /// Metres in a unit of `ActorX` files, which do not say it; for --space gltf and unreal.
+    #[arg(long, value_name = "METRES", default_value_t = UNIT)]
+    scale: f32,
+}
+
+/// Print the pose of an animation: a matrix for each bone.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap pose gallop.psa --at 250 --loop
+  skelmap pose gallop.psa --at 0 --at 33.3 --at 66.7 --format f32 > poses.bin
+  skelmap pose Fox.psa --mesh Fox.psk --sequence walk --all --space gltf --format npy > walk.npy
+
+Matrices are in columns: the translation is in m12, m13 and m14. Pyrogenesis animations are in model space, bit for bit as in the game. \
+ActorX animations are relative to the parent bone; with --mesh, their matrices are in model space, one for each bone of the mesh, and \
+the side-car beside the animation is applied. What SWAT 3 rotations are relative to is not known.
+
+f32: little-endian floats, [time][bone][16]. npy: the same with a header. JSON keys (schema 1): schema, path, entry, sequence, loop, \
+space, relative, bones, poses [{at_ms, frame, matrices [bone][16]}]; a float that is not finite is null.")]
+pub(crate) struct Pose {
+    /// The animation.
+    #[arg(value_name = "ANIMATION")]
+    path: PathBuf,
+    /// The mesh whose bones are posed (ActorX).
+    #[arg(long, value_name = "MESH")]
+    mesh: Option<PathBuf>,
+    #[command(flatten)]
+    playing: Playing,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
+    format: NumberFormat,
+}
+
+/// Print the points of a mesh at rest, or moved by an animation.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap skin horse.pmd --format csv
+  skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap skin Fox.psk --anim Fox.psa --sequence walk --frame 10 --space gltf --format npy > fox.npy
+
+Without --anim: the rest pose in model space. Pyrogenesis meshes are moved bit for bit as in the game: the animation must have as many \
+bones as the mesh, and meshes of versions 1 and 2, which store vertices relative to bones, are in model space. ActorX bones are \
+matched by name, the side-car beside the animation is applied, and what has no partner stays in the bind pose; there is a row for each \
+point, which wedges share.
+
+f32: little-endian floats, [time][point][position 3, normal 3]; without normals in the file, the normals are NaN. npy: the same with a \
+header. JSON keys (schema 1): schema, path, entry, animation, sequence, loop, space, at_ms, vertices [{position, normal}]; with several \
+times, poses [{at_ms, frame, vertices}] in place of at_ms and vertices. A float that is not finite is null.")]
+pub(crate) struct Skin {
+    /// The mesh.
+    #[arg(value_name = "MESH")]
+    path: PathBuf,
+    /// The animation [default: none, the rest pose].
+    #[arg(long, value_name = "ANIMATION")]
+    anim: Option<PathBuf>,
+    #[command(flatten)]
+    playing: Playing,
+    /// Influences for each point of ActorX meshes: the strongest, with weights that add up to 1 [default: all].
+    #[arg(long, value_name = "N")]
+    influences: Option<usize>,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
+    format: NumberFormat,
+}
+
+impl Playing {
+    fn has_times(&self) -> bool {
+        self.all || !self.at.is_empty() || !self.frame.is_empty()
+    }
+
+    fn prove_times(&self) -> Result<(), Failure> {
+        if self.has_times() { Ok(()) } else { Err(Failure::usage("say when: --at MS, --frame N or --all")) }
+    }
+
+    /// A mesh in the space of the output.
+    fn placed<'m>(&self, mesh: Mesh<'m>) -> Mesh<'m> {
+        match self.space.target() {
+            Some(space) if mesh.space().metres().is_none() => mesh.with_metres(self.scale).in_space(space),
+            Some(space) => mesh.in_space(space),
+            None => mesh,
+        }
+    }
+
+    fn space_name(&self) -> &'static str {
+        match self.space {
+            OutputSpace::File => "file",
+            OutputSpace::Gltf => "gltf",
+            OutputSpace::Unreal => "unreal",
+        }
+    }
+}
+
+/// The mesh of an asset.
+fn mesh_of<'m>(asset: &'m Asset<'_>, path: &Path) -> Result<Mesh<'m>, Failure> {
+    asset.mesh().ok_or_else(|| other_format(path, asset.format(), "a mesh"))
+}
+
+pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
+    let Pose { path, mesh, playing, format } = arguments;
+    playing.prove_times()?;
+    let (loaded, of_mesh) = (source.load(path)?, mesh.as_ref().map(|mesh| source.load(mesh)).transpose()?);
+    let of_mesh = of_mesh.as_ref().zip(mesh.as_ref());
+    let of_mesh = of_mesh.map(|(loaded, path)| Ok::<_, Failure>((asset(loaded, path)?, path))).transpose()?;
+    let posable = of_mesh.as_ref().map(|(asset, path)| {
+        let mesh = playing.placed(mesh_of(asset, path)?);
+        Ok::<_, Failure>(Posable { mesh, format: asset.format(), influences: 1 })
+    });
+    let player = Player::new(path, &loaded, playing, posable.transpose()?.as_ref(), source)?;
+    let times = player.times(playing).map_err(|failure| failure.in_file(path))?;
+    // Nothing is printed if a later time has no pose.
+    times.iter().try_for_each(|time| player.pose(*time).map(drop)).map_err(|error| failure(path, error))?;
+    // One pose at a time: there may be many, and many bones.
+    let (player, times) = (&player, &times);
+    let poses = move || times.iter().filter_map(move |time| Some((*time, player.pose(*time).ok()?)));
+    match format {
+        NumberFormat::F32 | NumberFormat::Npy => {
+            let mut out = float_output(*format, &[times.len(), player.bone_count(), IDENTITY.len()])?;
+            poses().try_for_each(|(_, pose)| write_floats(&mut out, pose.iter().flatten()))?;
+            out.flush()?;
+        }
+        NumberFormat::Csv => {
+            let keys = [
+                "at_ms", "bone", "m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9", "m10", "m11", "m12",
+                "m13", "m14", "m15",
+            ];
+            let rows = Rows::new(keys, move || {
+                poses().flat_map(move |(time, pose)| {
+                    pose.into_iter().enumerate().map(move |(bone, matrix)| {
+                        let mut cells = cells![at_ms(player, time), bone].into_iter().chain(matrix.map(Cell::Float));
+                        std::array::from_fn(|_| cells.next().into())
+                    })
+                })
+            });
+            write_rows(&rows, Format::Csv)?;
+        }
+        NumberFormat::Json => {
+            let (path, entry) = path_and_entry(&Address::find(path));
+            let mut keys = document_keys(path);
+            let poses = move || {
+                poses().map(move |(time, pose)| {
+                    let pose: Rc<[Matrix]> = pose.into();
+                    let matrices = move || {
+                        let pose = Rc::clone(&pose);
+                        (0..pose.len()).filter_map(move |bone| pose.get(bone).map(|matrix| floats(*matrix)))
+                    };
+                    let [at, frame] = time_keys(player, time);
+                    Cell::Object(vec![at, frame, ("matrices", Cell::list(matrices))])
+                })
+            };
+            keys.extend([
+                ("entry", entry.into()),
+                ("sequence", playing.sequence.clone().into()),
+                ("loop", playing.looped.into()),
+                ("space", playing.space_name().into()),
+                ("relative", player.relative().into()),
+                ("bones", player.bone_count().into()),
+                ("poses", Cell::list(poses)),
+            ]);
+            document(stdout(), &Cell::Object(keys), false)?;
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+/// The milliseconds of a time: as they were given, or those of a frame.
+fn at_ms<'a>(player: &Player<'_>, time: Time) -> Cell<'a> {
+    match time {
+        Time::Ms(ms) => ms.into(),
+        Time::Frame(_) => player.ms(time).into(),
+    }
+}
+
+fn time_keys<'a>(player: &Player<'_>, time: Time) -> [(&'static str, Cell<'a>); 2] {
+    let frame = match time {
+        Time::Ms(_) => None,
+        Time::Frame(frame) => Some(frame),
+    };
+    [("at_ms", at_ms(player, time)), ("frame", frame.into())]
+}
+
+pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
+    let Skin { path, anim, playing, influences, format } = arguments;
+    let loaded = source.load(path)?;
+    let file = asset(&loaded, path)?;
+    let mesh = playing.placed(mesh_of(&file, path)?);
+    let influences = influences.unwrap_or(usize::MAX);
+    if anim.is_some() {
+        playing.prove_times()?;
+    } else if playing.has_times() || playing.sequence.is_some() || playing.looped {
+        return Err(Failure::usage("times and sequences belong to an animation: name it with --anim"));
+    }
+    let animation = anim.as_ref().map(|anim| Ok::<_, Failure>((source.load(anim)?, anim))).transpose()?;
+    let posable = Posable { mesh, format: file.format(), influences };
+    let player = animation.as_ref().map(|(loaded, anim)| Player::new(anim, loaded, playing, Some(&posable), source));
+    let player = player.transpose()?;
+    let times = match (&player, anim) {
+        (Some(player), Some(anim)) => {
+            let times = player.times(playing).map_err(|failure| failure.in_file(anim))?;
+            times.into_iter().map(Some).collect()
+        }
+        _ => vec![None],
+    };
+    let skinned = |time: Option<Time>| -> Result<Vec<SkinnedVertex>, Failure> {
+        let pose = player.as_ref().zip(time);
+        match file {
+            Asset::PyrogenesisPmd(pmd) => {
+                let in_anim = |error| failure(anim.as_ref().unwrap_or(path), error);
+                let pose = pose.map(|(player, time)| player.pose_in_file(time)).transpose().map_err(in_anim)?;
+                skin_as_engine(&pmd, pose.as_deref(), &posable.mesh).map_err(|error| failure(path, error))
+            }
+            _ => skin(&posable, pose).map_err(|error| failure(path, error)),
+        }
+    };
+    // Nothing is printed if a later time has no pose.
+    let first = skinned(times.first().copied().flatten())?;
+    let (times, skinned, player) = (&times, &skinned, player.as_ref());
+    let poses = move || times.iter().filter_map(move |time| Some((*time, skinned(*time).ok()?)));
+    match format {
+        NumberFormat::F32 | NumberFormat::Npy => {
+            let mut out = float_output(*format, &[times.len(), first.len(), 6])?;
+            poses().try_for_each(|(_, vertices)| {
+                vertices.iter().try_for_each(|SkinnedVertex { position, normal }| {
+                    write_floats(&mut out, position.iter().chain(normal))
+                })
+            })?;
+            out.flush()?;
+        }
+        NumberFormat::Csv => {
+            let rows = move || {
+                poses().flat_map(move |(time, vertices)| {
+                    vertices.into_iter().enumerate().map(move |(index, SkinnedVertex { position, normal })| {
+                        let ([x, y, z], [nx, ny, nz]) = (position, normal);
+                        let at = time.zip(player).map_or(Cell::Absent, |(time, player)| at_ms(player, time));
+                        cells![at, index, x, y, z, nx, ny, nz]
+                    })
+                })
+            };
+            write_rows(&Rows::new(["at_ms", "vertex", "x", "y", "z", "nx", "ny", "nz"], rows), Format::Csv)?;
+        }
+        NumberFormat::Json => {
+            let (path, entry) = path_and_entry(&Address::find(path));
+            let mut keys = document_keys(path);
+            keys.extend([
+                ("entry", entry.into()),
+                ("animation", anim.as_ref().map(|anim| anim.display().to_string()).into()),
+                ("sequence", playing.sequence.clone().into()),
+                ("loop", playing.looped.into()),
+                ("space", playing.space_name().into()),
+            ]);
+            if let [time] = times.as_slice() {
+                let at = time.zip(player).map_or(Cell::Absent, |(time, player)| at_ms(player, time));
+                keys.extend([("at_ms", at), ("vertices", vertex_cells(first))]);
+            } else {
+                let poses = move || {
+                    poses().map(move |(time, vertices)| {
+                        let mut keys: Vec<_> =
+                            time.zip(player).map(|(time, player)| time_keys(player, time).into()).unwrap_or_default();
+                        keys.push(("vertices", vertex_cells(vertices)));
+                        Cell::Object(keys)
+                    })
+                };
+                keys.push(("poses", Cell::list(poses)));
+            }
+            document(stdout(), &Cell::Object(keys), false)?;
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+fn vertex_cells<'a>(vertices: Vec<SkinnedVertex>) -> Cell<'a> {
+    let vertices: Rc<[SkinnedVertex]> = vertices.into();
+    Cell::list(move || {
+        let vertices = Rc::clone(&vertices);
+        (0..vertices.len()).filter_map(move |index| {
+            let SkinnedVertex { position, normal } = vertices.get(index)?;
+            Some(Cell::Object(vec![("position", floats(*position)), ("normal", floats(*normal))]))
+        })
+    })
+}
+
+/// The points at rest, or moved by a pose.
+fn skin(posable: &Posable<'_>, pose: Option<(&Player<'_>, Time)>) -> Result<Vec<SkinnedVertex>, Error> {
+    let mesh = &posable.mesh;
+    let bound = pose.map(|(player, time)| player.skin(time)).transpose()?.flatten();
+    let prepared;
+    let (skin, matrices) = if let Some(bound) = bound {
+        bound
+    } else {
+        prepared = Prepared::new(mesh, posable.influences)?;
+        let mut matrices = vec![IDENTITY; prepared.matrix_count()];
+        prepared.matrices(prepared.bind_pose(), &mut matrices)?;
+        (&prepared, matrices)
+    };
+    let mut positions = vec![[0.0; 3]; mesh.point_count()];
+    let mut normals = vec![[f32::NAN; 3]; mesh.point_count()];
+    skin.positions(mesh, &matrices, &mut positions)?;
+    skin.normals(mesh, &matrices, &mut normals)?;
+    let both = positions.into_iter().zip(normals);
+    Ok(both.map(|(position, normal)| SkinnedVertex { position, normal }).collect())
+}
+
+/// The vertices at rest in model space, or moved by a pose of the file's space, as the engine moves them.
+fn skin_as_engine(pmd: &Pmd<'_>, pose: Option<&[Matrix]>, mesh: &Mesh<'_>) -> Result<Vec<SkinnedVertex>, Error> {
+    let mut bind = vec![IDENTITY; pmd.bones().len()];
+    let mut rest = vec![SkinnedVertex::default(); pmd.vertices().len()];
+    pmd.to_model_space(&mut bind, &mut rest)?;
+    let mut moved = rest.clone();
+    if let Some(pose) = pose {
+        pmd.prove_bone_count(pose.len())?;
+        let mut matrices = vec![IDENTITY; pmd.skin_matrix_count()];
+        pmd.inverse_bind_pose(&mut bind)?;
+        pmd.skin_matrices(pose, &bind, &mut matrices)?;
+        pmd.skin_rest(&rest, &matrices, &mut moved)?;
+    }
+    let change = Space::PYROGENESIS.change_to(&mesh.space());
+    for vertex in &mut moved {
+        (vertex.position, vertex.normal) = (change.position(vertex.position), change.direction(vertex.normal));
+    }
+    Ok(moved)
+}
+
+fn floats<'a, const N: usize>(floats: [f32; N]) -> Cell<'a> {
+    Cell::list(move || floats.into_iter())
+}

@@ -1,0 +1,262 @@
+//! An animation that is posed: by the engine's own arithmetic (Pyrogenesis), or as a clip (every other family).
+
+use std::path::Path;
+
+use skelmap::archive::Address;
+use skelmap::catalog::{Loaded, SideCar};
+use skelmap::model::{Binding, Change, Clip, IDENTITY, Matrix, Mesh, Skin, Space, Transform, Wrap};
+use skelmap::pyrogenesis::{Playback, Psa};
+use skelmap::{Asset, Error, ErrorKind, Format, Verdict};
+
+use super::Playing;
+use crate::files::{Source, asset, other_format};
+use crate::outcome::Failure;
+use crate::output::complain;
+use crate::text::counted;
+
+/// The metres in a unit of files that do not say: a centimetre, as in Unreal Engine 3 to 5.
+pub(super) const UNIT: f32 = 0.01;
+
+/// The space of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OutputSpace {
+    /// As in the file.
+    File,
+    /// glTF: right-handed, y up, metres.
+    Gltf,
+    /// Unreal Engine: left-handed, z up, centimetres.
+    Unreal,
+}
+
+impl OutputSpace {
+    pub(super) const fn target(self) -> Option<Space> {
+        match self {
+            Self::File => None,
+            Self::Gltf => Some(Space::GLTF),
+            Self::Unreal => Some(Space::UNREAL),
+        }
+    }
+}
+
+/// A time of a pose.
+#[derive(Clone, Copy)]
+pub(super) enum Time {
+    Ms(f32),
+    Frame(usize),
+}
+
+/// An animation, and how it is posed.
+pub(super) struct Player<'a> {
+    how: How<'a>,
+    frames: usize,
+    /// Milliseconds of a frame, if there is a rate.
+    frame_ms: Option<f64>,
+}
+
+enum How<'a> {
+    Engine { animation: Psa<'a>, playback: Playback, change: Change },
+    Clip { clip: Clip<'a>, wrap: Wrap },
+    Bound { clip: Clip<'a>, wrap: Wrap, binding: Box<(Binding, Skin)> },
+}
+
+/// A mesh and the bones that an animation moves.
+pub(super) struct Posable<'a> {
+    pub(super) mesh: Mesh<'a>,
+    pub(super) format: Format,
+    pub(super) influences: usize,
+}
+
+impl<'a> Player<'a> {
+    /// Chooses the sequence of an animation, and binds it to a mesh if there is one.
+    pub(super) fn new(
+        path: &Path,
+        loaded: &'a Loaded,
+        playing: &Playing,
+        mesh: Option<&Posable<'_>>,
+        source: &Source,
+    ) -> Result<Self, Failure> {
+        let animation = asset(loaded, path)?;
+        let format = animation.format();
+        let clips: Vec<Clip<'a>> = animation.clips().collect();
+        if animation.mesh().is_some() {
+            return Err(other_format(path, format, "an animation"));
+        }
+        if let Some(mesh) = mesh.filter(|mesh| !is_same_family(mesh.format, format)) {
+            let expected = format!("an animation of the family of {}", mesh.format);
+            return Err(other_format(path, format, &expected));
+        }
+        let clip = choose(path, &clips, playing.sequence.as_deref())?;
+        let target = playing.space.target();
+        if target.is_some() && clip.space().is_none() {
+            return Err(
+                Failure::usage(format!("the space of {format} is not known, so --space cannot be used")).in_file(path)
+            );
+        }
+        let unit = |clip: Clip<'a>| {
+            if clip.space().is_some_and(|own| own.metres().is_none()) { clip.with_metres(playing.scale) } else { clip }
+        };
+        let frame_ms = clip.rate().map(|rate| 1000.0 / rate);
+        let frames = clip.frame_count();
+        let wrap = if playing.looped { Wrap::Loop } else { Wrap::Clamp };
+        let how = match (animation, mesh) {
+            (Asset::PyrogenesisPsa(animation), _) => {
+                animation.prove_playable().map_err(|error| failure(path, error))?;
+                let playback = if playing.looped { Playback::Loop } else { Playback::Once };
+                let change = target.map_or(Change::NONE, |target| Space::PYROGENESIS.change_to(&target));
+                How::Engine { animation, playback, change }
+            }
+            (_, Some(mesh)) => How::Bound { clip, wrap, binding: Box::new(bind(path, &clip, mesh, source)?) },
+            (_, None) => How::Clip { clip: target.map_or(clip, |target| unit(clip).in_space(target)), wrap },
+        };
+        Ok(Self { how, frames, frame_ms })
+    }
+
+    /// The times that the arguments ask for.
+    pub(super) fn times(&self, playing: &Playing) -> Result<Vec<Time>, Failure> {
+        let frames = if playing.all { (0..self.frames).collect() } else { playing.frame.clone() };
+        if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {
+            return Err(Failure::usage(format!("frame {frame} was asked for, {} exist", self.frames)));
+        }
+        if let Some(ms) = playing.at.iter().find(|ms| !(ms.is_finite() && **ms >= 0.0)) {
+            return Err(Failure::usage(format!("there is no pose at {ms} ms: expected a time from 0 on")));
+        }
+        let at = playing.at.iter().map(|ms| Time::Ms(*ms));
+        Ok(at.chain(frames.into_iter().map(Time::Frame)).collect())
+    }
+
+    /// The milliseconds of a time; `None` for a frame without a rate.
+    #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
+    pub(super) fn ms(&self, time: Time) -> Option<f64> {
+        match time {
+            Time::Ms(ms) => Some(ms.into()),
+            Time::Frame(frame) => Some(frame as f64 * self.frame_ms?),
+        }
+    }
+
+    /// What the matrices are relative to.
+    pub(super) const fn relative(&self) -> &'static str {
+        match &self.how {
+            How::Engine { .. } | How::Bound { .. } => "model",
+            How::Clip { clip, .. } => clip.relative().code(),
+        }
+    }
+
+    /// Number of matrices in a pose.
+    pub(super) fn bone_count(&self) -> usize {
+        match &self.how {
+            How::Engine { animation, .. } => animation.bone_count(),
+            How::Clip { clip, .. } => clip.track_count(),
+            How::Bound { binding, .. } => binding.1.bone_count(),
+        }
+    }
+
+    /// A matrix for each bone, in the space of the output.
+    pub(super) fn pose(&self, time: Time) -> Result<Vec<Matrix>, Error> {
+        let mut pose = self.pose_in_file(time)?;
+        if let How::Engine { change, .. } = &self.how {
+            if *change != Change::NONE {
+                for matrix in &mut pose {
+                    *matrix = change.matrix(matrix);
+                }
+            }
+        }
+        Ok(pose)
+    }
+
+    /// A matrix for each bone; of the engine, in the space of the file.
+    pub(super) fn pose_in_file(&self, time: Time) -> Result<Vec<Matrix>, Error> {
+        let mut pose = vec![IDENTITY; self.bone_count()];
+        match &self.how {
+            How::Engine { animation, playback, .. } => match time {
+                Time::Ms(ms) => animation.pose(ms, *playback, &mut pose)?,
+                Time::Frame(frame) => animation.frame_pose(frame, &mut pose)?,
+            },
+            How::Clip { clip, wrap } => {
+                let mut transforms = vec![Transform::IDENTITY; pose.len()];
+                clip.sample_frame(position(clip, time)?, *wrap, &mut transforms)?;
+                pose = transforms.iter().map(Transform::to_matrix).collect();
+            }
+            How::Bound { binding, .. } => binding.1.model_matrices(&self.transforms(time)?, &mut pose)?,
+        }
+        Ok(pose)
+    }
+
+    /// The transforms of a bound clip.
+    fn transforms(&self, time: Time) -> Result<Vec<Transform>, Error> {
+        let How::Bound { clip, wrap, binding } = &self.how else { return Ok(Vec::new()) };
+        let mut transforms = vec![Transform::IDENTITY; binding.1.bone_count()];
+        binding.0.sample_frame(clip, position(clip, time)?, *wrap, &mut transforms)?;
+        Ok(transforms)
+    }
+
+    /// The skin of a bound clip, and the matrices that move its points.
+    pub(super) fn skin(&self, time: Time) -> Result<Option<(&Skin, Vec<Matrix>)>, Error> {
+        let How::Bound { binding, .. } = &self.how else { return Ok(None) };
+        let mut matrices = vec![IDENTITY; binding.1.matrix_count()];
+        binding.1.matrices(&self.transforms(time)?, &mut matrices)?;
+        Ok(Some((&binding.1, matrices)))
+    }
+}
+
+/// The position of a time in the frames of a clip.
+#[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
+fn position(clip: &Clip<'_>, time: Time) -> Result<f64, Error> {
+    match time {
+        Time::Ms(ms) => clip.position_of(f64::from(ms) / 1000.0),
+        Time::Frame(frame) => Ok(frame as f64),
+    }
+}
+
+fn is_same_family(one: Format, other: Format) -> bool {
+    let family = |format: Format| format.code().split('.').next();
+    family(one) == family(other)
+}
+
+/// The clip of a name, or the only one.
+fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Clip<'a>, Failure> {
+    let names = || {
+        let names: Vec<_> = clips.iter().take(20).filter_map(|clip| Some(clip.name()?.to_string())).collect();
+        names.join(", ")
+    };
+    let found = match (name, clips) {
+        (None, [clip]) => Ok(*clip),
+        (None, []) => Err("there is no sequence".to_owned()),
+        (None, _) => Err(format!(
+            "there are {}: choose one with --sequence ({})",
+            counted(clips.len() as u64, "sequence"),
+            names()
+        )),
+        (Some(name), _) => {
+            let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
+            found.copied().ok_or_else(|| format!("there is no sequence {name:?} ({})", names()))
+        }
+    };
+    found.map_err(|message| Failure::usage(message).in_file(path))
+}
+
+/// Binds a clip to a mesh, with the side-car beside the animation.
+fn bind(path: &Path, clip: &Clip<'_>, mesh: &Posable<'_>, source: &Source) -> Result<(Binding, Skin), Failure> {
+    let skin = Skin::new(&mesh.mesh, mesh.influences).map_err(|error| failure(path, error))?;
+    let mut binding = Binding::new(&mesh.mesh, clip);
+    let side_car = SideCar::beside(&Address::find(path), &source.opener)
+        .map_err(|error| Failure::findings(error).in_file(path))?;
+    if let Some(side_car) = side_car {
+        binding = binding.with_sources(&side_car.to_sources(clip));
+    }
+    match binding.found().verdict() {
+        Verdict::Exact => {}
+        Verdict::Not => return Err(Failure::findings(binding.found()).in_file(path)),
+        _ => complain(format!("{}: {}", path.display(), binding.found())),
+    }
+    if binding.is_additive(clip) {
+        complain(format!("{}: the sequence looks additive: it is to be played on top of another one", path.display()));
+    }
+    Ok((binding, skin))
+}
+
+/// The end of a command that has no numbers to print.
+pub(super) fn failure(path: &Path, error: Error) -> Failure {
+    // A time without a pose is the fault of the arguments, all else of the file.
+    let is_time = matches!(error.kind(), ErrorKind::Time { .. });
+    if is_time { Failure::usage(error).in_file(path) } else { Failure::findings(error).in_file(path) }
+}

@@ -1,0 +1,153 @@
+//! `pose` and `skin` over every family: which sequence, which times, which space, which form.
+
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::command::skelmap;
+use crate::support::corpus::samples;
+
+const FOX: &str = "../corpus/fox.psk";
+const FOX_CLIPS: &str = "../corpus/fox.psa";
+const CLASSIC: &str = "corpus/actorx/anim/classic.psa";
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_slice(&skelmap(arguments).stdout).expect("JSON")
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|float| f32::from_le_bytes(float.try_into().expect("four bytes"))).collect()
+}
+
+fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The shape in the header of an array, and its floats.
+fn npy(bytes: &[u8]) -> (Vec<usize>, Vec<f32>) {
+    assert_eq!(bytes.get(..8), Some(b"\x93NUMPY\x01\x00".as_slice()));
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert_eq!((10 + length) % 64, 0, "the floats are aligned");
+    let header = std::str::from_utf8(&bytes[10..10 + length]).expect("ASCII");
+    assert!(header.starts_with("{'descr': '<f4', 'fortran_order': False, 'shape': (") && header.ends_with('\n'));
+    let shape = header.split(['(', ')']).nth(1).expect("a shape");
+    let shape = shape.split(',').filter(|length| !length.trim().is_empty());
+    (shape.map(|length| length.trim().parse().expect("a number")).collect(), floats(&bytes[10 + length..]))
+}
+
+#[test]
+fn an_array_of_numpy_has_the_floats_of_the_plain_form_and_their_shape() {
+    let arguments = ["skin", FOX, "--anim", FOX_CLIPS, "--sequence", "walk", "--frame", "0", "--at", "50", "--format"];
+    let plain = floats(&skelmap(&[arguments.as_slice(), &["f32"]].concat()).stdout);
+    let (shape, same) = npy(&skelmap(&[arguments.as_slice(), &["npy"]].concat()).stdout);
+    assert_eq!(shape, [2, 398, 6], "times, points, position and normal");
+    assert_eq!(plain.len(), 2 * 398 * 6);
+    assert!(plain.iter().zip(&same).all(|(one, other)| one.to_bits() == other.to_bits()));
+
+    let poses = ["pose", FOX_CLIPS, "--mesh", FOX, "--sequence", "WALK", "--all", "--format", "npy"];
+    let (shape, matrices) = npy(&skelmap(&poses).stdout);
+    assert_eq!((shape.as_slice(), matrices.len()), ([30, 23, 16].as_slice(), 30 * 23 * 16));
+}
+
+#[test]
+fn a_pose_says_what_it_is_relative_to() {
+    let local = json(&["pose", CLASSIC, "--sequence", "Walk", "--frame", "1"]);
+    assert_eq!((&local["relative"], &local["space"]), (&"parent".into(), &"file".into()));
+    let model = json(&["pose", FOX_CLIPS, "--mesh", FOX, "--sequence", "walk", "--at", "0", "--space", "gltf"]);
+    assert_eq!((&model["relative"], &model["space"], &model["bones"]), (&"model".into(), &"gltf".into(), &23.into()));
+    let unknown = json(&["pose", "../corpus/officer_walk.gsa", "--frame", "0"]);
+    assert_eq!(unknown["relative"], "unknown");
+    let refused = skelmap(&["pose", "../corpus/officer_walk.gsa", "--frame", "0", "--space", "gltf"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(complaint(&refused).contains("the space of swat3.gsa is not known"), "{}", complaint(&refused));
+}
+
+#[test]
+fn what_is_missing_is_asked_for() {
+    let cases: [(&[&str], &str); 7] = [
+        (&["pose", FOX_CLIPS, "--at", "0"], "choose one with --sequence (walk, idle)"),
+        (&["pose", FOX_CLIPS, "--sequence", "fly", "--at", "0"], "there is no sequence \"fly\" (walk, idle)"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk"], "say when: --at MS, --frame N or --all"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk", "--frame", "30"], "frame 30 was asked for, 30 exist"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "-1"], "there is no pose at -1 ms"),
+        (&["pose", FOX, "--at", "0"], "expected an animation"),
+        (
+            &["skin", FOX, "--anim", "../corpus/fox_walk.psa", "--at", "0"],
+            "expected an animation of the family of actorx.psk",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        let refused = skelmap(arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        assert!(complaint(&refused).contains(expected), "{arguments:?}: {}", complaint(&refused));
+        assert!(refused.stdout.is_empty());
+    }
+}
+
+#[test]
+fn the_extent_of_a_row_is_the_box_around_the_dumped_points() {
+    let csv = String::from_utf8(skelmap(&["dump", FOX, "--what", "points"]).stdout).expect("UTF-8");
+    let points = csv
+        .lines()
+        .skip(1)
+        .map(|line| -> Vec<f64> { line.split(',').skip(1).map(|value| value.parse().expect("a number")).collect() });
+    let points: Vec<Vec<f64>> = points.collect();
+    let of_axis = |pick: fn(f64, f64) -> f64| -> Vec<f64> {
+        (0..3).map(|axis| points.iter().map(|point| point[axis]).reduce(pick).expect("a point")).collect()
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = folder.path().join("rows.jsonl");
+    let rows = rows.to_str().expect("UTF-8");
+    assert_eq!(skelmap(&["catalog", FOX, FOX_CLIPS, "--extent", "-o", rows]).status.code(), Some(0));
+    let text = std::fs::read_to_string(rows).expect("rows");
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let corner = |key: &str| -> Vec<f64> {
+        rows[0][key].as_array().expect("a corner").iter().map(|value| value.as_f64().expect("a number")).collect()
+    };
+    assert_eq!((corner("min"), corner("max")), (of_axis(f64::min), of_axis(f64::max)));
+    assert_eq!(rows[0]["height"].as_f64().expect("a height"), of_axis(f64::max)[2] - of_axis(f64::min)[2]);
+    assert_eq!(rows[0]["metres"], Value::Null, "ActorX files do not say their unit");
+    assert_eq!((&rows[1]["min"], &rows[1]["height"]), (&Value::Null, &Value::Null), "an animation");
+
+    let info = json(&["info", "--format", "json", FOX]);
+    assert_eq!(info["details"]["bounds"]["max"], rows[0]["max"]);
+    assert_eq!(info["details"]["space"]["up"], "z");
+}
+
+#[test]
+fn skinned_points_take_the_room_that_another_program_gives() {
+    let Some(folder) = samples("") else { return };
+    let pairs = [
+        (
+            "surv_hazmat_sprint",
+            "actorx/survarium/SK_Male_HazmatArmorMK1_01.psk",
+            "actorx/survarium/W2_M4A1_Sprint_01.psa",
+        ),
+        ("hp2_beater", "actorx/hp2/skBeaterMesh.psk", "actorx/hp2/skBeaterAnims.psa"),
+    ];
+    for (name, mesh, animation) in pairs {
+        let packed = std::fs::read(folder.join(format!("gltf/oracle/{name}.json.xz"))).expect("an oracle");
+        let mut text = Vec::new();
+        lzma_rs::xz_decompress(&mut packed.as_slice(), &mut text).expect("an archive");
+        let oracle: Value = serde_json::from_slice(&text).expect("JSON");
+        let tolerance = oracle["tolerance"]["position"].as_f64().expect("a number");
+        let (mesh, animation) = (folder.join(mesh), folder.join(animation));
+        for (at, time) in oracle["times"].as_array().expect("times").iter().enumerate() {
+            let ms = (time.as_f64().expect("seconds") * 1000.0).to_string();
+            let (mesh, animation) = (mesh.to_str().expect("UTF-8"), animation.to_str().expect("UTF-8"));
+            let sequence = oracle["clip"].as_str().expect("a name");
+            let arguments = ["skin", mesh, "--anim", animation, "--sequence", sequence, "--at", &ms, "--space", "gltf"];
+            let output = skelmap(&[arguments.as_slice(), &["--influences", "4", "--format", "f32"]].concat());
+            let points = floats(&output.stdout);
+            let points: Vec<&[f32]> = points.chunks_exact(6).collect();
+            for axis in 0..3 {
+                let values = || points.iter().map(|point| f64::from(point[axis]));
+                let found = [values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max)];
+                for (corner, found) in found.into_iter().enumerate() {
+                    let expected = oracle["boxes"][at][corner][axis].as_f64().expect("a number");
+                    assert!((found - expected).abs() <= tolerance, "{name} at {ms} ms: {found}, expected {expected}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the model of all families takes from ActorX files: columns, conventions, sockets.
+
+use alloc::vec::Vec;
+
+use zerocopy::IntoBytes as _;
+
+use super::psa::Psa;
+use super::psk::{Morph, Psk};
+use super::record::{Bone, MorphDelta, Socket, Wedge};
+use super::sequence::Sequence;
+use super::space::{mirrored, mirrored_rotation};
+use crate::bytes::{Column, Text, Vec2, Vec3, records};
+use crate::model::{
+    Attachment, Change, Clip, Conventions, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule, Skeleton, Space,
+    Transform, Triangle, UvOrigin, Winding,
+};
+use crate::report::Error;
+
+impl MeshSource for Psk<'_> {
+    fn conventions(&self) -> Conventions {
+        Conventions { space: Space::ACTORX, winding: Winding::Clockwise, uv_origin: UvOrigin::Top }
+    }
+
+    fn skeleton(&self) -> Skeleton<'_> {
+        Psk::skeleton(self)
+    }
+
+    fn positions(&self) -> Column<'_, Vec3> {
+        Column::of_records(self.points(), 0)
+    }
+
+    fn normals(&self) -> Option<Column<'_, Vec3>> {
+        let normals = Psk::normals(self);
+        (!normals.is_empty()).then(|| Column::of_records(normals, 0))
+    }
+
+    fn vertex_count(&self) -> usize {
+        self.wedges().len()
+    }
+
+    fn point_of(&self, vertex: usize) -> Option<usize> {
+        usize::try_from(self.point_index(self.wedges().get(vertex)?)).ok()
+    }
+
+    fn uv_set_count(&self) -> usize {
+        Psk::uv_set_count(self)
+    }
+
+    fn uvs(&self, set: usize) -> Option<Column<'_, Vec2>> {
+        match set.checked_sub(1) {
+            None => Some(Wedge::uvs(self.wedges())),
+            Some(extra) => self.extra_uv_sets().nth(extra).map(|uvs| Column::of_records(uvs, 0)),
+        }
+    }
+
+    fn colors(&self) -> Option<Column<'_, [u8; 4]>> {
+        let colors = Psk::colors(self);
+        (!colors.is_empty()).then(|| Column::of_records(colors, 0))
+    }
+
+    fn triangle_count(&self) -> usize {
+        self.faces().len()
+    }
+
+    fn triangle(&self, index: usize) -> Option<Triangle> {
+        let face = self.faces().get(index)?;
+        Some(Triangle::new(face.wedges, face.material.into(), Some(face.smoothing_groups)))
+    }
+
+    fn material(&self, index: usize) -> Option<Text<'_>> {
+        self.materials().get(index).map(|material| material.name().text())
+    }
+
+    fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {
+        for influence in self.influences() {
+            // An index equal to the number of bones means the model in other formats, and nothing in this one.
+            let bone = usize::try_from(influence.bone_index()).ok().filter(|bone| *bone < self.bone_count());
+            let bone = bone.and_then(|bone| i64::try_from(bone).ok()).unwrap_or(-1);
+            each(influence.point_index().into(), bone, influence.weight());
+        }
+    }
+
+    fn to_morphs(&self) -> Vec<MorphTarget<'_>> {
+        let morphs = self.morphs().map(|Morph { info, deltas }| {
+            let (positions, normals, points) = MorphDelta::columns(deltas);
+            MorphTarget {
+                name: info.name().text(),
+                points,
+                positions,
+                normals,
+                is_y_negated: true,
+                change: Change::NONE,
+            }
+        });
+        morphs.collect()
+    }
+
+    fn to_attachments(&self) -> Vec<Attachment<'_>> {
+        let skeleton = Psk::skeleton(self);
+        let attachment = |socket: &'_ Socket| {
+            let transform = Transform {
+                translation: mirrored(socket.location()),
+                rotation: mirrored_rotation(rotation_of(socket.pitch_yaw_roll())),
+                scale: socket.scale(),
+            };
+            (skeleton.find_name(socket.bone_name()), transform)
+        };
+        let sockets = self.sockets().iter().map(|socket| (socket.name().text(), attachment(socket)));
+        sockets.map(|(name, (bone, transform))| Attachment::new(name, bone, transform)).collect()
+    }
+
+    fn to_rest(&self) -> Result<Option<Rest>, Error> {
+        Ok(None)
+    }
+}
+
+impl<'a> Psa<'a> {
+    /// The sequences as clips, in file order. O(sequences) for the first, then O(1) each.
+    pub fn clips(&self) -> impl Iterator<Item = Clip<'a>> + use<'a> {
+        self.sequences().map(|sequence| sequence.clip())
+    }
+}
+
+impl<'a> Sequence<'a> {
+    /// The sequence as a clip, whose rotations are those of a column-vector chain. O(1).
+    pub fn clip(&self) -> Clip<'a> {
+        let new = NewClip {
+            name: Some(self.name()),
+            skeleton: Bone::skeleton(self.bones()),
+            tracks: self.bone_count(),
+            frames: self.frame_count(),
+            rate: self.info().rate().into(),
+            space: Some(Space::ACTORX),
+            rule: RotationRule::ConjugatedButFirst,
+        };
+        Clip::new(&new, Keys::Long(records(self.keys().as_bytes())), records(self.scale_keys().as_bytes()))
+    }
+}
+
+/// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: roll about x first, then pitch about
+/// y, then yaw about z. Positive pitch lifts x, positive roll lowers y.
+fn rotation_of(degrees: [f32; 3]) -> [f32; 4] {
+    let [(sp, cp), (sy, cy), (sr, cr)] = degrees.map(|angle| (angle.to_radians() / 2.0).sin_cos());
+    [
+        cr * sp * sy - sr * cp * cy,
+        -cr * sp * cy - sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+        cr * cp * cy + sr * sp * sy,
+    ]
+}

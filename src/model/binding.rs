@@ -1,0 +1,162 @@
+//! The binding of a clip to a skeleton: which track moves which bone, and which parts come from the bind pose.
+
+use alloc::vec::Vec;
+
+use super::clip::Clip;
+use super::matching::{Match, Matcher};
+use super::mesh::Mesh;
+use super::prove_buffer;
+use super::sampler::Wrap;
+use super::sources::{Source, TrackSources};
+use super::space::Change;
+use super::transform::Transform;
+use crate::report::{Error, Section};
+
+/// The track of each bone of a mesh in the clips of one animation.
+///
+/// Bones match by name, in any ASCII case and without trailing spaces, the k-th of a duplicate name to the k-th; in a
+/// format without names by index, if mesh and animation have the same number of bones. Made once for a mesh and an
+/// animation; it serves every clip of the animation, and does not borrow the files.
+#[derive(Clone, Debug)]
+pub struct Binding {
+    found: Match,
+    bones: Vec<Bound>,
+    change: Change,
+    track_count: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    track: Option<usize>,
+    sources: TrackSources,
+    bind: Transform,
+}
+
+const BINDING: Section = Section::named("binding");
+
+impl Binding {
+    /// Binds the tracks of a clip to the bones of a mesh. O(bones * log bones).
+    ///
+    /// What has no partner stays in the bind pose: see [`found`](Binding::found). A clip of another family, or one whose
+    /// space is not known, moves nothing. The spaces and units of the two do not matter: poses are in the space of the
+    /// mesh.
+    pub fn new(mesh: &Mesh<'_>, clip: &Clip<'_>) -> Self {
+        let skeleton = mesh.skeleton();
+        let found = if clip.own_space().is_some_and(|own| own.has_axes_of(&mesh.own_space())) {
+            Matcher::of_skeleton("", &skeleton).match_skeleton(&clip.skeleton())
+        } else {
+            Match::by_count(skeleton.bone_count(), 0)
+        };
+        let bind = |bone| Bound {
+            track: None,
+            sources: TrackSources::default(),
+            bind: skeleton.bind(bone).unwrap_or_default().with_unit_rotation(),
+        };
+        let mut bones: Vec<_> = (0..skeleton.bone_count()).map(bind).collect();
+        if found.by_name {
+            for (track, bone) in found.bones.iter().enumerate() {
+                if let Some(bone) = bone.and_then(|bone| bones.get_mut(usize::try_from(bone).ok()?)) {
+                    bone.track = Some(track);
+                }
+            }
+        } else if found.matched > 0 {
+            for (track, bone) in bones.iter_mut().enumerate() {
+                bone.track = Some(track);
+            }
+        }
+        Self { found, bones, change: mesh.change(), track_count: clip.track_count() }
+    }
+
+    /// The same binding with parts that come from the mesh: a source for each track, as
+    /// [`Config::to_sources`](crate::actorx::Config::to_sources) gives them for a side-car.
+    #[must_use]
+    pub fn with_sources(mut self, sources: &[TrackSources]) -> Self {
+        for bone in &mut self.bones {
+            bone.sources = bone.track.and_then(|track| sources.get(track)).copied().unwrap_or_default();
+        }
+        self
+    }
+
+    /// How the bones match.
+    pub const fn found(&self) -> &Match {
+        &self.found
+    }
+
+    /// The track of a bone; `None` for a bone that stays in its bind pose. O(1).
+    pub fn track_of(&self, bone: usize) -> Option<usize> {
+        self.bones.get(bone)?.track
+    }
+
+    /// The sources of a bone's pose. O(1).
+    pub fn sources_of(&self, bone: usize) -> Option<TrackSources> {
+        self.bones.get(bone).map(|bone| bone.sources)
+    }
+
+    /// The tracks that move no bone of the mesh. O(tracks * log bones).
+    pub fn to_unmatched_tracks(&self) -> Vec<usize> {
+        let mut used: Vec<usize> = self.bones.iter().filter_map(|bone| bone.track).collect();
+        used.sort_unstable();
+        (0..self.track_count).filter(|track| used.binary_search(track).is_err()).collect()
+    }
+
+    /// The pose of the mesh at a time in seconds: a transform for each bone, in the space of the mesh. As
+    /// [`Clip::sample`]. O(bones), no allocation.
+    ///
+    /// # Errors
+    /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one
+    /// transform for each bone of the mesh, or if the clip has another number of tracks than the one that was bound.
+    pub fn sample(&self, clip: &Clip<'_>, seconds: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
+        self.sample_frame(clip, clip.position_of(seconds)?, wrap, out)
+    }
+
+    /// [`sample`](Binding::sample) at a position in frames.
+    ///
+    /// # Errors
+    /// Those of [`sample`](Binding::sample), but a rate is not needed.
+    pub fn sample_frame(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
+        let prove = |given, needed| prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
+        prove(out.len(), self.bones.len())?;
+        prove(clip.track_count(), self.track_count)?;
+        let pair = clip.pair(position, wrap)?;
+        for (out, bone) in out.iter_mut().zip(&self.bones) {
+            let Some(moved) = bone.track.and_then(|track| pair.track(track)) else {
+                *out = bone.bind;
+                continue;
+            };
+            *out = self.change.transform(&moved);
+            if bone.sources.translation == Source::Mesh {
+                out.translation = bone.bind.translation;
+            }
+            if bone.sources.rotation == Source::Mesh {
+                out.rotation = bone.bind.rotation;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and whose bind pose
+    /// has one, have next to none in it. Such a clip is played on top of another; alone, it tears the mesh. The file
+    /// does not say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) O(bones *
+    /// frames).
+    pub fn is_additive(&self, clip: &Clip<'_>) -> bool {
+        let mut counts = [0_u64; 2];
+        for bone in self.bones.iter().filter(|bone| bone.sources.translation == Source::Animation) {
+            let (Some(track), bind) = (bone.track, square(bone.bind.translation)) else { continue };
+            // A thousandth of the length of the bind pose.
+            let small = bind * 1e-6;
+            if bind > 0.0 {
+                let mut frames = (0..clip.frame_count()).filter_map(|frame| clip.stored(frame, track));
+                let is_small = frames.all(|own| square(self.change.position(own.translation)) <= small);
+                let [all, without] = &mut counts;
+                *all = all.saturating_add(1);
+                *without = without.saturating_add(is_small.into());
+            }
+        }
+        let [all, without] = counts;
+        clip.parts().translation && all > 0 && without.saturating_mul(5) >= all.saturating_mul(4)
+    }
+}
+
+fn square([x, y, z]: [f32; 3]) -> f32 {
+    x * x + y * y + z * z
+}

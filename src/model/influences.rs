@@ -1,0 +1,133 @@
+//! The influences of bones on points, sorted into a table of rows of equal length.
+
+use alloc::vec::Vec;
+
+use super::mesh::Mesh;
+use crate::bytes::to_u64;
+
+/// For each point the bones that move it and their weights: rows of equal length, ready for a GPU.
+///
+/// Equal pairs of point and bone are merged. Influences that are not above 0, or whose point or bone does not exist,
+/// are dropped. The strongest are kept (at the same weight, the lowest bone), and their weights add up to 1. A point
+/// without influence follows bone 0. (glTF reference, section 10.)
+///
+/// An index equal to the number of bones means the model itself: vertices of Pyrogenesis may be bound to it, and every
+/// point of a mesh without bones is.
+#[derive(Clone, Debug)]
+pub struct Influences {
+    width: usize,
+    bones: Vec<u16>,
+    weights: Vec<f32>,
+    dropped: Dropped,
+}
+
+/// What a table of influences does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dropped {
+    /// Influences that name a point or a bone that does not exist.
+    pub out_of_range: u64,
+    /// Influences whose weight is not above 0, or not finite.
+    pub weightless: u64,
+    /// Influences merged with another of the same point and bone.
+    pub merged: u64,
+    /// Influences weaker than those that were kept.
+    pub weaker: u64,
+    /// Points without any influence in a mesh with bones: they follow bone 0.
+    pub unweighted_points: u64,
+}
+
+/// The most bones that a table can name.
+const MOST_BONES: usize = 65_535;
+
+impl Influences {
+    /// The table of a mesh with at most `width` influences for each point. O(influences * log influences).
+    ///
+    /// A width of 0 is 1. Bones from 65,535 on count as bones that do not exist.
+    pub fn new(mesh: &Mesh<'_>, width: usize) -> Self {
+        let (points, bones) = (mesh.point_count(), mesh.bone_count().min(MOST_BONES));
+        let mut dropped = Dropped::default();
+        let mut all: Vec<(usize, u16, f64)> = Vec::new();
+        mesh.source().each_influence(&mut |point, bone, weight| {
+            let point = usize::try_from(point).ok().filter(|point| *point < points);
+            // The index after the last bone is the model.
+            let bone = u16::try_from(bone).ok().filter(|bone| usize::from(*bone) <= bones);
+            match point.zip(bone) {
+                None => count(&mut dropped.out_of_range, 1),
+                Some(_) if !(weight > 0.0 && weight.is_finite()) => count(&mut dropped.weightless, 1),
+                Some((point, bone)) => all.push((point, bone, weight.into())),
+            }
+        });
+        // A stable sort, so that weights are added in file order.
+        all.sort_by_key(|(point, bone, _)| (*point, *bone));
+        all.dedup_by(|next, kept| {
+            let is_same = (next.0, next.1) == (kept.0, kept.1);
+            if is_same {
+                kept.2 += next.2;
+                count(&mut dropped.merged, 1);
+            }
+            is_same
+        });
+        let rows = || all.chunk_by(|one, other| one.0 == other.0);
+        let longest = rows().map(<[_]>::len).max().unwrap_or(0);
+        let width = width.min(longest).max(1);
+        let mut table = Self { width, bones: Vec::new(), weights: Vec::new(), dropped };
+        let mut rows = rows().peekable();
+        for point in 0..points {
+            match rows.next_if(|row| row.first().is_some_and(|(own, ..)| *own == point)) {
+                Some(row) => table.push(row),
+                None => table.push_unweighted(bones),
+            }
+        }
+        table
+    }
+
+    /// Adds the row of a point.
+    #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "weights are `f32`")]
+    fn push(&mut self, row: &[(usize, u16, f64)]) {
+        let mut kept: Vec<(u16, f64)> = row.iter().map(|(_, bone, weight)| (*bone, *weight)).collect();
+        kept.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        count(&mut self.dropped.weaker, kept.len().saturating_sub(self.width));
+        kept.truncate(self.width);
+        let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
+        let mut weights: Vec<f32> = kept.iter().map(|(_, weight)| (weight / sum) as f32).collect();
+        // The largest takes what rounding left.
+        let others: f32 = weights.iter().skip(1).sum();
+        weights.first_mut().into_iter().for_each(|largest| *largest = 1.0 - others);
+        let missing = || self.width.saturating_sub(kept.len());
+        self.bones.extend(kept.iter().map(|(bone, _)| *bone).chain(core::iter::repeat_n(0, missing())));
+        self.weights.extend(weights.into_iter().chain(core::iter::repeat_n(0.0, missing())));
+    }
+
+    /// Adds the row of a point without influences: bone 0, or the model in a mesh without bones.
+    fn push_unweighted(&mut self, bones: usize) {
+        count(&mut self.dropped.unweighted_points, usize::from(bones > 0));
+        let rest = self.width.saturating_sub(1);
+        self.bones.extend(core::iter::repeat_n(0, self.width));
+        self.weights.extend(core::iter::once(1.0).chain(core::iter::repeat_n(0.0, rest)));
+    }
+
+    /// Influences for each point: at most as many as were asked for, at most as many as a point has, at least 1.
+    pub const fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The bones: [`width`](Influences::width) for each point, the strongest first; 0 where there are fewer.
+    pub fn bones(&self) -> &[u16] {
+        &self.bones
+    }
+
+    /// The weights: [`width`](Influences::width) for each point, in the order of the bones; 0 where there are fewer.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// What the table does not have.
+    pub const fn dropped(&self) -> Dropped {
+        self.dropped
+    }
+}
+
+fn count(counter: &mut u64, more: usize) {
+    *counter = counter.saturating_add(to_u64(more));
+}

@@ -1,0 +1,292 @@
+//! The skeleton of an asset: names, parents and bind pose of its bones, in place.
+
+use alloc::vec::Vec;
+
+use zerocopy::little_endian::I32;
+
+use super::space::Change;
+use super::transform::Transform;
+use crate::bytes::{Column, Name, Vec3, Vec4};
+
+/// The most bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file has any number.
+const MOST_NAMED: usize = 1 << 21;
+
+/// The bones of an asset: their number, and their names, parents and bind pose where the format has them.
+///
+/// In place and `Copy`. The parents that [`parent`](Skeleton::parent) gives may form a cycle in a damaged file;
+/// [`to_order`](Skeleton::to_order) makes a forest of every skeleton and names the cycles.
+///
+/// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic,
+/// UModel, Blender), negative (CUE4Parse) or out of range. Any other bone is a further root if its parent is negative,
+/// itself or out of range. Parents may come after their children. Pyrogenesis bones have neither names nor parents. A
+/// SWAT 3 skeleton has both by a layout that may be inferred: see [`Gsa::bones`](crate::swat3::Gsa::bones).
+///
+/// ```
+/// use skelmap::actorx::Psk;
+///
+/// let bytes = std::fs::read("tests/corpus/actorx/mesh/parent_after_child.psk")?;
+/// let mesh = Psk::parse(&bytes)?;
+/// let order = mesh.skeleton().to_order();
+/// assert!(order.cut.is_empty(), "no cycle");
+/// for &bone in &order.parents_first {
+///     println!("{bone} under {:?}", mesh.skeleton().parent(bone as usize));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Skeleton<'a> {
+    bone_count: usize,
+    relative: Relative,
+    columns: Option<Columns<'a>>,
+    names: Option<Names<'a>>,
+    change: Change,
+}
+
+/// What the transforms of bones are relative to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relative {
+    /// The parent of the bone; for a root, the model.
+    Parent,
+    /// The model.
+    Model,
+    /// Not known.
+    Unknown,
+}
+
+impl Relative {
+    /// The stable name, as the command line prints it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Parent => "parent",
+            Self::Model => "model",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The bind pose.
+#[derive(Clone, Copy, Debug)]
+struct Columns<'a> {
+    translations: Column<'a, Vec3>,
+    rotations: Column<'a, Vec4>,
+    rule: RotationRule,
+}
+
+/// How a format stores the rotations of bones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RotationRule {
+    /// As they are.
+    AsStored,
+    /// The first bone as it is, every other bone as the conjugate (ActorX reference, section 5).
+    ConjugatedButFirst,
+}
+
+impl RotationRule {
+    /// The rotation of a column-vector chain, from the stored rotation of a bone.
+    #[inline]
+    pub(crate) const fn apply(self, bone: usize, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
+        match self {
+            Self::ConjugatedButFirst if bone > 0 => [-x, -y, -z, w],
+            _ => [x, y, z, w],
+        }
+    }
+}
+
+/// Names and parents.
+#[derive(Clone, Copy, Debug)]
+struct Names<'a> {
+    names: Column<'a, Name<64>>,
+    parents: Column<'a, I32>,
+}
+
+impl<'a> Skeleton<'a> {
+    /// Bones of which only the number is known.
+    pub(crate) const fn of_count(bone_count: usize, relative: Relative) -> Self {
+        Self { bone_count, relative, columns: None, names: None, change: Change::NONE }
+    }
+
+    /// The same bones with a bind pose: as many translations and rotations as bones.
+    pub(crate) const fn with_bind(
+        self,
+        translations: Column<'a, Vec3>,
+        rotations: Column<'a, Vec4>,
+        rule: RotationRule,
+    ) -> Self {
+        Self { columns: Some(Columns { translations, rotations, rule }), ..self }
+    }
+
+    /// The same bones with names and parents.
+    pub(crate) const fn with_names(self, names: Column<'a, Name<64>>, parents: Column<'a, I32>) -> Self {
+        Self { names: Some(Names { names, parents }), ..self }
+    }
+
+    #[cfg(feature = "std")]
+    pub(crate) const fn with_change(self, change: Change) -> Self {
+        Self { change, ..self }
+    }
+
+    /// Number of bones.
+    pub const fn bone_count(&self) -> usize {
+        self.bone_count
+    }
+
+    /// Whether the bones have names. Otherwise the index tells them apart.
+    pub const fn has_names(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// What bind transforms, and the transforms of clips for this skeleton, are relative to.
+    pub const fn relative(&self) -> Relative {
+        self.relative
+    }
+
+    /// A bone's name; `None` for a format without names or an index without a bone. O(1).
+    pub fn name(&self, bone: usize) -> Option<&'a Name<64>> {
+        self.names.as_ref()?.names.get(bone)
+    }
+
+    /// A bone's transform in the bind pose, relative to what [`relative`](Skeleton::relative) says; `None` where the
+    /// format has none. O(1).
+    ///
+    /// The quaternion is that of a column-vector chain: of ActorX bones, all but bone 0 are stored as the conjugate
+    /// (ActorX reference, section 5).
+    pub fn bind(&self, bone: usize) -> Option<Transform> {
+        let columns = self.columns.as_ref()?;
+        let (translation, stored) = (columns.translations.get(bone)?.get(), columns.rotations.get(bone)?.get());
+        let rotation = columns.rule.apply(bone, stored);
+        Some(self.change.transform(&Transform::new(translation, rotation)))
+    }
+
+    /// A bone's parent; `None` for a root, for a format without parents or for an index without a bone. Parents may form
+    /// a cycle in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1).
+    pub fn parent(&self, bone: usize) -> Option<usize> {
+        let parent = usize::try_from(self.names.as_ref()?.parents.get(bone)?.get()).ok()?;
+        let is_root = parent == bone || parent >= self.bone_count;
+        (!is_root).then_some(parent)
+    }
+
+    /// Whether the stored parent of a bone is the index of no bone.
+    fn is_orphan(&self, bone: usize) -> bool {
+        let stored = self.names.as_ref().and_then(|names| names.parents.get(bone)).map(|parent| parent.get());
+        stored.and_then(|parent| usize::try_from(parent).ok()).is_some_and(|parent| parent >= self.bone_count)
+    }
+
+    /// The roots in index order. O(bones) for all.
+    pub fn roots(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let skeleton = *self;
+        (0..self.bone_count).filter(move |bone| skeleton.parent(*bone).is_none())
+    }
+
+    /// A bone's children in index order. O(bones) for all.
+    pub fn children(&self, bone: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let skeleton = *self;
+        (0..self.bone_count).filter(move |child| skeleton.parent(*child) == Some(bone))
+    }
+
+    /// A bone's parent, the parent of the parent, and so on to the root. At most as many as there are bones, even in a
+    /// cycle.
+    pub fn ancestors(&self, bone: usize) -> impl Iterator<Item = usize> + use<'a> {
+        let skeleton = *self;
+        core::iter::successors(self.parent(bone), move |bone| skeleton.parent(*bone)).take(self.bone_count)
+    }
+
+    /// The first bone of this name, in any ASCII case and without trailing spaces. O(bones).
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.names.as_ref()?.names.iter().position(|bone| bone.matches(name))
+    }
+
+    /// The first bone of this name. O(bones).
+    #[cfg(feature = "std")]
+    pub(crate) fn find_name(&self, name: &Name<64>) -> Option<usize> {
+        self.names.as_ref()?.names.iter().position(|own| own == name)
+    }
+
+    /// Names and parents of the bones as bytes to compare by: equal for equal skeletons, in any ASCII case of the names.
+    /// Empty without names, and for more bones than [`MOST_NAMED`].
+    pub(crate) fn to_key(self) -> Vec<u8> {
+        let mut key = Vec::new();
+        for (bone, name) in self.to_names().unwrap_or_default().into_iter().enumerate() {
+            let parent = self.parent(bone).and_then(|parent| i32::try_from(parent).ok()).unwrap_or(-1);
+            key.extend(name);
+            key.push(0);
+            key.extend(parent.to_le_bytes());
+        }
+        key
+    }
+
+    /// The names in the form to compare by; `None` without names, and for more bones than [`MOST_NAMED`].
+    pub(crate) fn to_names(self) -> Option<Vec<Vec<u8>>> {
+        let names = self.names.as_ref().filter(|_| self.bone_count <= MOST_NAMED)?;
+        Some(names.names.iter().map(|name| name.key().to_ascii_lowercase()).collect())
+    }
+
+    /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and
+    /// reported.
+    pub fn to_order(&self) -> BoneOrder {
+        let mut order = BoneOrder { parents_first: Vec::with_capacity(self.bone_count), ..BoneOrder::default() };
+        let mut seen = alloc::vec![Seen::No; self.bone_count];
+        let mut path = Vec::new();
+        for bone in 0..self.bone_count {
+            path.clear();
+            let mut next = Some(bone);
+            // Climb to a root, to a placed bone, or to a bone of this climb, which closes a cycle.
+            while let Some((climbed, state)) = next.and_then(|climbed| Some((climbed, seen.get_mut(climbed)?))) {
+                match state {
+                    Seen::No => *state = Seen::OnPath,
+                    Seen::Placed => break,
+                    Seen::OnPath => {
+                        order.cut.push(to_u32(cut_cycle(&mut path, climbed)));
+                        break;
+                    }
+                }
+                path.push(climbed);
+                next = self.parent(climbed);
+            }
+            for placed in path.drain(..).rev() {
+                if let Some(state) = seen.get_mut(placed) {
+                    *state = Seen::Placed;
+                }
+                order.parents_first.push(to_u32(placed));
+            }
+        }
+        order.cut.sort_unstable();
+        let orphans = (1..self.bone_count).filter(|bone| self.is_orphan(*bone));
+        order.orphans = orphans.map(to_u32).collect();
+        order
+    }
+}
+
+/// The result of [`Skeleton::to_order`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BoneOrder {
+    /// Every bone once, after its parent unless it is cut.
+    pub parents_first: Vec<u32>,
+    /// The bone with the lowest index of each cycle, in ascending order: roots. Empty in a sound file.
+    pub cut: Vec<u32>,
+    /// The bones whose stored parent does not exist, in ascending order: roots. Empty in a sound file.
+    pub orphans: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+enum Seen {
+    No,
+    OnPath,
+    Placed,
+}
+
+/// Rotates the cycle at the end of a climb until its lowest bone, which is placed first, is last. Returns that bone.
+/// `again` is the bone that closed the cycle.
+fn cut_cycle(path: &mut [usize], again: usize) -> usize {
+    let start = path.iter().position(|bone| *bone == again).unwrap_or(0);
+    let cycle = path.get_mut(start..).unwrap_or_default();
+    let Some((lowest, _)) = cycle.iter().enumerate().min_by_key(|(_, bone)| **bone) else { return again };
+    let turn = lowest.saturating_add(1);
+    cycle.rotate_left(if turn < cycle.len() { turn } else { 0 });
+    cycle.last().copied().unwrap_or(again)
+}
+
+/// A file has at most `i32::MAX` records, so indices fit.
+fn to_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,292 @@
+//! Skinning of a mesh of any family: what is prepared once for a mesh, and what is computed for each pose.
+
+use alloc::vec::Vec;
+
+use super::arithmetic::{inverse, normalized, product, rotated};
+use super::influences::Influences;
+use super::mesh::{Mesh, Rest};
+use super::prove_buffer;
+use super::space::Change;
+use super::transform::{IDENTITY, Matrix, Transform};
+use crate::bytes::Vec3;
+use crate::report::{Error, Section};
+
+/// A mesh prepared for skinning: the order of its bones, the inverse of its bind pose and the table of influences.
+///
+/// Made once for a mesh; then nothing allocates. It does not borrow the file, so it can be stored beside an
+/// [`AssetBuf`](crate::AssetBuf).
+///
+/// ```
+/// use skelmap::{Asset, model::{Binding, Bounds, IDENTITY, Skin, Transform, Wrap}};
+///
+/// let (mesh, animation) =
+///     (std::fs::read("tests/corpus/actorx/mesh/classic.psk")?, std::fs::read("tests/corpus/actorx/anim/classic.psa")?);
+/// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
+/// let mesh = mesh.mesh().ok_or("no mesh")?;
+/// let clip = animation.clips().next().ok_or("no clip")?;
+/// // Once:
+/// let (skin, binding) = (Skin::new(&mesh, 4)?, Binding::new(&mesh, &clip));
+/// let mut pose = vec![Transform::IDENTITY; mesh.bone_count()];
+/// let mut matrices = vec![IDENTITY; skin.matrix_count()];
+/// let mut positions = vec![[0.0; 3]; mesh.point_count()];
+/// // For each time:
+/// binding.sample(&clip, 0.05, Wrap::Clamp, &mut pose)?;
+/// skin.matrices(&pose, &mut matrices)?;
+/// skin.positions(&mesh, &matrices, &mut positions)?;
+/// println!("{:?}", Bounds::of(positions));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// Every bone after its parent, with the parent; `None` for a root, or where transforms are relative to the model.
+    order: Vec<(u32, Option<u32>)>,
+    bind: Vec<Transform>,
+    /// From points as stored to the space of each bone.
+    inverse_bind: Vec<Matrix>,
+    /// From points as stored to the space of the mesh.
+    of_model: Matrix,
+    influences: Influences,
+    /// Positions and normals in model space, where the file has others.
+    rest: Option<Rest>,
+    points: usize,
+}
+
+const SKIN: Section = Section::named("skinning");
+
+impl Skin {
+    /// Prepares a mesh with at most `influences` influences for each point. O(bones + influences * log influences).
+    ///
+    /// A bind transform that flattens space has no inverse; the identity stands in for it.
+    ///
+    /// # Errors
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    pub fn new(mesh: &Mesh<'_>, influences: usize) -> Result<Self, Error> {
+        let (skeleton, change) = (mesh.skeleton(), mesh.change());
+        let order = skeleton.to_order();
+        let parent = |bone: u32| {
+            let parent = skeleton.parent(usize::try_from(bone).ok()?).and_then(|parent| u32::try_from(parent).ok());
+            parent.filter(|_| order.cut.binary_search(&bone).is_err())
+        };
+        let order: Vec<_> = order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect();
+        let bind: Vec<_> = (0..skeleton.bone_count())
+            .map(|bone| skeleton.bind(bone).unwrap_or_default().with_unit_rotation())
+            .collect();
+        let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
+        let rest = mesh.source().to_rest()?;
+        let influences = Influences::new(mesh, influences);
+        let points = mesh.point_count();
+        let mut skin = Self { order, bind, inverse_bind: Vec::new(), of_model, influences, rest, points };
+        let mut bind = alloc::vec![IDENTITY; skin.bone_count()];
+        skin.write_model(&skin.bind, &mut bind);
+        skin.inverse_bind = bind.iter().map(|matrix| product(&inverse(matrix), &of_model)).collect();
+        Ok(skin)
+    }
+
+    /// Number of bones.
+    pub fn bone_count(&self) -> usize {
+        self.bind.len()
+    }
+
+    /// Number of matrices of a pose: one for each bone, and a last one for the model.
+    pub fn matrix_count(&self) -> usize {
+        self.bind.len().saturating_add(1)
+    }
+
+    /// The bind pose: a transform for each bone.
+    pub fn bind_pose(&self) -> &[Transform] {
+        &self.bind
+    }
+
+    /// For each bone the matrix from points, as the file stores them, to the space of the bone at rest.
+    pub fn inverse_bind(&self) -> &[Matrix] {
+        &self.inverse_bind
+    }
+
+    /// The influences.
+    pub const fn influences(&self) -> &Influences {
+        &self.influences
+    }
+
+    /// The place of each bone in the model: the transforms of a pose, multiplied down the hierarchy. O(bones), no
+    /// allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] if the pose does not have a transform for each bone, or `out` not a matrix for each.
+    pub fn model_matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
+        prove(pose.len(), self.bone_count())?;
+        prove(out.len(), self.bone_count())?;
+        self.write_model(pose, out);
+        Ok(())
+    }
+
+    /// The matrices that move points from where they are stored to a pose: one for each bone, and a last one for the
+    /// model. O(bones), no allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] if the pose does not have a transform for each bone, or `out` not
+    /// [`matrix_count`](Skin::matrix_count) matrices.
+    pub fn matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
+        prove(pose.len(), self.bone_count())?;
+        prove(out.len(), self.matrix_count())?;
+        self.write_model(pose, out);
+        for (out, inverse) in out.iter_mut().zip(&self.inverse_bind) {
+            *out = product(out, inverse);
+        }
+        out.last_mut().into_iter().for_each(|model| *model = self.of_model);
+        Ok(())
+    }
+
+    /// Multiplies transforms down the hierarchy.
+    fn write_model(&self, pose: &[Transform], out: &mut [Matrix]) {
+        for &(bone, parent) in &self.order {
+            let at = |bone| usize::try_from(bone).unwrap_or(usize::MAX);
+            let Some(local) = pose.get(at(bone)).map(Transform::to_matrix) else { continue };
+            let parent = parent.and_then(|parent| out.get(at(parent)));
+            let matrix = parent.map_or(local, |parent| product(parent, &local));
+            out.get_mut(at(bone)).into_iter().for_each(|out| *out = matrix);
+        }
+    }
+
+    /// The positions of all points in a pose, in the space of the mesh. `mesh` is the mesh that this was made of.
+    /// O(points), no allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] if there are not [`matrix_count`](Skin::matrix_count) matrices, or if `out` does not
+    /// have one position for each point of the mesh.
+    pub fn positions(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
+        self.prove_points(mesh, matrices, out.len())?;
+        match &self.rest {
+            Some(rest) => self.skin(rest.iter().map(|(position, _)| *position), matrices, out, moved_point),
+            None => self.skin(mesh.positions().iter().map(Vec3::get), matrices, out, moved_point),
+        }
+        Ok(())
+    }
+
+    /// [`positions`](Skin::positions) of other points, such as those that a morph target has moved: as the file stores
+    /// them, or as [`rest_positions`](Skin::rest_positions) gives them.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] as there; `from` must have one position for each point.
+    pub fn positions_from(&self, from: &[[f32; 3]], matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
+        prove(matrices.len(), self.matrix_count())?;
+        prove(from.len(), self.points)?;
+        prove(out.len(), self.points)?;
+        self.skin(from.iter().copied(), matrices, out, moved_point);
+        Ok(())
+    }
+
+    /// The positions that [`positions_from`](Skin::positions_from) moves: in model space, before any pose. O(points), no
+    /// allocation.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] if `out` does not have one position for each point of the mesh.
+    pub fn rest_positions(&self, mesh: &Mesh<'_>, out: &mut [[f32; 3]]) -> Result<(), Error> {
+        prove(mesh.point_count(), self.points)?;
+        prove(out.len(), self.points)?;
+        match &self.rest {
+            Some(rest) => out.iter_mut().zip(rest).for_each(|(out, (position, _))| *out = *position),
+            None => out.iter_mut().zip(mesh.positions()).for_each(|(out, position)| *out = position.get()),
+        }
+        Ok(())
+    }
+
+    /// The normals of all points in a pose, of unit length, in the space of the mesh. O(points), no allocation.
+    ///
+    /// Normals move as points do, without the translation: exact unless a bone has a scale that differs by axis. In a
+    /// mesh without normals, `out` stays as it is, and the result is `false`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferSize`] as [`positions`](Skin::positions).
+    pub fn normals(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<bool, Error> {
+        self.prove_points(mesh, matrices, out.len())?;
+        match (&self.rest, mesh.normals()) {
+            (Some(rest), _) => self.skin(rest.iter().map(|(_, normal)| *normal), matrices, out, moved_normal),
+            (None, Some(normals)) => self.skin(normals.iter().map(Vec3::get), matrices, out, moved_normal),
+            (None, None) => return Ok(false),
+        }
+        for normal in out {
+            *normal = normalized(*normal);
+        }
+        Ok(true)
+    }
+
+    fn skin(
+        &self,
+        points: impl Iterator<Item = [f32; 3]>,
+        matrices: &[Matrix],
+        out: &mut [[f32; 3]],
+        moved: impl Fn(&Matrix, [f32; 3], f32) -> [f32; 4] + Copy,
+    ) {
+        match self.influences.width() {
+            1 => self.skin_rows::<1>(points, matrices, out, moved),
+            4 => self.skin_rows::<4>(points, matrices, out, moved),
+            width => {
+                let (bones, weights) = (self.influences.bones(), self.influences.weights());
+                let rows = bones.chunks_exact(width).zip(weights.chunks_exact(width));
+                for ((out, point), (bones, weights)) in out.iter_mut().zip(points).zip(rows) {
+                    *out = sum_of(bones, weights, matrices, |matrix, weight| moved(matrix, point, weight));
+                }
+            }
+        }
+    }
+
+    /// [`skin`](Skin::skin) with rows of a length that the compiler knows.
+    fn skin_rows<const WIDTH: usize>(
+        &self,
+        points: impl Iterator<Item = [f32; 3]>,
+        matrices: &[Matrix],
+        out: &mut [[f32; 3]],
+        moved: impl Fn(&Matrix, [f32; 3], f32) -> [f32; 4],
+    ) {
+        let (bones, weights) = (self.influences.bones(), self.influences.weights());
+        let rows = bones.chunks_exact(WIDTH).zip(weights.chunks_exact(WIDTH));
+        for ((out, point), (bones, weights)) in out.iter_mut().zip(points).zip(rows) {
+            let (Some(bones), Some(weights)) = (bones.first_chunk::<WIDTH>(), weights.first_chunk::<WIDTH>()) else {
+                continue;
+            };
+            *out = sum_of(bones, weights, matrices, |matrix, weight| moved(matrix, point, weight));
+        }
+    }
+
+    fn prove_points(&self, mesh: &Mesh<'_>, matrices: &[Matrix], given: usize) -> Result<(), Error> {
+        prove(matrices.len(), self.matrix_count())?;
+        prove(mesh.point_count(), self.points)?;
+        prove(given, self.points)
+    }
+}
+
+fn prove(given: usize, needed: usize) -> Result<(), Error> {
+    prove_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
+}
+
+/// The sum of what each bone of a row makes of a point.
+#[inline]
+fn sum_of(bones: &[u16], weights: &[f32], matrices: &[Matrix], moved: impl Fn(&Matrix, f32) -> [f32; 4]) -> [f32; 3] {
+    let mut sum = [0.0_f32; 4];
+    for (bone, weight) in bones.iter().zip(weights) {
+        let Some(matrix) = matrices.get(usize::from(*bone)) else { continue };
+        sum.iter_mut().zip(moved(matrix, *weight)).for_each(|(sum, value)| *sum += value);
+    }
+    let [x, y, z, _] = sum;
+    [x, y, z]
+}
+
+/// A point moved by a matrix, times a weight.
+#[inline]
+fn moved_point(matrix: &Matrix, [x, y, z]: [f32; 3], weight: f32) -> [f32; 4] {
+    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *matrix;
+    let (x, y, z) = (x * weight, y * weight, z * weight);
+    [
+        a0 * x + b0 * y + c0 * z + d0 * weight,
+        a1 * x + b1 * y + c1 * z + d1 * weight,
+        a2 * x + b2 * y + c2 * z + d2 * weight,
+        a3 * x + b3 * y + c3 * z + d3 * weight,
+    ]
+}
+
+/// A normal turned by a matrix, times a weight.
+#[inline]
+fn moved_normal(matrix: &Matrix, normal: [f32; 3], weight: f32) -> [f32; 4] {
+    let [x, y, z] = rotated(matrix, normal);
+    [x * weight, y * weight, z * weight, 0.0]
+}

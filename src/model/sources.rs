@@ -1,0 +1,21 @@
+//! Where the parts of a bone's pose come from: the animation or the mesh.
+
+/// The source of one part of a bone's pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The animation's keys.
+    #[default]
+    Animation,
+    /// The bind pose of the mesh in place of the animation's keys.
+    Mesh,
+}
+
+/// The sources of a bone's pose in one sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TrackSources {
+    /// The source of the translation.
+    pub translation: Source,
+    /// The source of the rotation.
+    pub rotation: Source,
+}

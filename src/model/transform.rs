@@ -1,0 +1,81 @@
+//! Transforms and matrices.
+
+/// A transform of column vectors, in column order: element `4 * column + row`. The translation is in 12, 13 and 14.
+///
+/// `glam::Mat4::from_cols_array` takes it as it is, and so do the shaders of all common interfaces.
+pub type Matrix = [f32; 16];
+
+/// The transform that changes nothing.
+pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+
+/// The place of a bone, relative to its parent or to the model: scale first, then rotation, then translation.
+///
+/// ```
+/// use skelmap::model::Transform;
+///
+/// let quarter = Transform { rotation: [0.0, 0.0, 0.5_f32.sqrt(), 0.5_f32.sqrt()], ..Transform::IDENTITY };
+/// let [x, y, ..] = quarter.to_matrix();
+/// assert!(x.abs() < 1e-6 && (y - 1.0).abs() < 1e-6, "x turns to y");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
+#[repr(C)]
+pub struct Transform {
+    /// Translation, in the unit of the file.
+    pub translation: [f32; 3],
+    /// Rotation, a quaternion x, y, z, w of a column-vector chain: v' = q v q*.
+    pub rotation: [f32; 4],
+    /// Scale along x, y and z.
+    pub scale: [f32; 3],
+}
+
+impl Transform {
+    /// The transform that changes nothing.
+    pub const IDENTITY: Self = Self { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
+
+    /// A transform without scale.
+    pub const fn new(translation: [f32; 3], rotation: [f32; 4]) -> Self {
+        Self { translation, rotation, ..Self::IDENTITY }
+    }
+
+    /// The matrix. The rotation is used as it is: a quaternion without unit length scales. O(1).
+    #[inline]
+    pub fn to_matrix(&self) -> Matrix {
+        let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = rotation_matrix(self.rotation);
+        let ([sx, sy, sz], [x, y, z]) = (self.scale, self.translation);
+        [a0 * sx, a1 * sx, a2 * sx, 0.0, b0 * sy, b1 * sy, b2 * sy, 0.0, c0 * sz, c1 * sz, c2 * sz, 0.0, x, y, z, 1.0]
+    }
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+#[cfg(feature = "glam")]
+impl Transform {
+    /// The transform as `glam` has it: scale, rotation and translation in one affine matrix.
+    pub fn to_affine(&self) -> glam::Affine3A {
+        glam::Affine3A::from_scale_rotation_translation(
+            self.scale.into(),
+            glam::Quat::from_array(self.rotation),
+            self.translation.into(),
+        )
+    }
+}
+
+/// The matrix of a rotation.
+#[inline]
+#[rustfmt::skip]
+pub(crate) fn rotation_matrix([x, y, z, w]: [f32; 4]) -> Matrix {
+    let (xx, yy, zz) = (x * x * 2.0, y * y * 2.0, z * z * 2.0);
+    let (xy, xz, yz) = (x * y * 2.0, x * z * 2.0, y * z * 2.0);
+    let (xw, yw, zw) = (x * w * 2.0, y * w * 2.0, z * w * 2.0);
+    [
+        1.0 - (yy + zz), xy + zw, xz - yw, 0.0,
+        xy - zw, 1.0 - (xx + zz), yz + xw, 0.0,
+        xz + yw, yz - xw, 1.0 - (xx + yy), 0.0,
+        0.0, 0.0, 0.0, 1.0,
+    ]
+}

@@ -1,0 +1,32 @@
+//! What the model of all families takes from SWAT 3 animations: rotations, and that little else is known.
+
+use zerocopy::IntoBytes as _;
+
+use super::gsa::{Gsa, PLAYBACK_FPS};
+use crate::bytes::records;
+use crate::model::{Clip, Keys, NewClip, Relative, RotationRule, Skeleton};
+
+impl<'a> Gsa<'a> {
+    /// The animation as a clip of rotations: what they are relative to, and in which space, is not known (SWAT 3
+    /// reference, section 3). The tracks are the animated bones. O(1), but see [`bone_count`](Gsa::bone_count).
+    ///
+    /// The place of the figure in each frame is not in the clip: [`Frame`](super::Frame) has it.
+    pub fn clip(&self) -> Clip<'a> {
+        let ids = records(self.animated_ids().as_bytes());
+        let new = NewClip {
+            name: None,
+            skeleton: self.skeleton().unwrap_or(Skeleton::of_count(0, Relative::Unknown)),
+            tracks: self.rotation_count(),
+            frames: self.frame_count(),
+            rate: PLAYBACK_FPS,
+            space: None,
+            rule: RotationRule::AsStored,
+        };
+        Clip::new(&new, Keys::Rotations(self.to_rotations(ids)), &[])
+    }
+
+    /// The clip of the file.
+    pub fn clips(&self) -> impl Iterator<Item = Clip<'a>> + use<'a> {
+        core::iter::once(self.clip())
+    }
+}

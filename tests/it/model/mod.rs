@@ -1,0 +1,3 @@
+//! The model of all families: skeletons, meshes, clips, poses and skinning.
+
+mod oracles;
