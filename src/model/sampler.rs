@@ -37,15 +37,15 @@ impl Between {
         reason = "the position is between 0 and the number of frames"
     )]
     fn of(position: f64, count: usize, wrap: Wrap) -> Self {
-        let last = count.saturating_sub(1);
+        let (last, length) = (count.saturating_sub(1), count as f64);
         // A position that is not a number is the start.
         let position = match wrap {
             Wrap::Clamp => position.max(0.0).min(last as f64),
-            Wrap::Loop => position.rem_euclid(count as f64).max(0.0),
+            // The remainder of a number just below 0 can be the length itself, which is the start again.
+            Wrap::Loop => Some(position.rem_euclid(length)).filter(|turned| *turned < length).unwrap_or(0.0),
         };
-        // The remainder of a number just below 0 can be `count` itself.
-        let first = (position as usize).min(last);
-        let weight = (position - first as f64).clamp(0.0, 1.0) as f32;
+        let first = position as usize;
+        let weight = (position - first as f64) as f32;
         let next = first.saturating_add(1);
         let second = match wrap {
             _ if next <= last => next,
@@ -90,11 +90,11 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> (f32, f32) {
     (a * to_a, b.copysign(product) * to_b)
 }
 
-/// A rotation of unit length; the identity for one without direction.
+/// A rotation of unit length; the identity for one without direction, or so short or long that its length is lost.
 #[inline]
 fn normalized([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     let square = x * x + y * y + z * z + w * w;
-    if square > 0.0 && square.is_finite() {
+    if square.is_normal() {
         let scale = 1.0 / square.sqrt();
         [x * scale, y * scale, z * scale, w * scale]
     } else {
