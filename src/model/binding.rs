@@ -136,8 +136,8 @@ impl Binding {
 
     /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and whose bind pose
     /// has one, have next to none in it. Such a clip is played on top of another; alone, it tears the mesh. The file
-    /// does not say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) O(bones *
-    /// frames).
+    /// does not say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) A clip without
+    /// frames is not additive. O(bones * frames).
     pub fn is_additive(&self, clip: &Clip<'_>) -> bool {
         let mut counts = [0_u64; 2];
         for bone in self.bones.iter().filter(|bone| bone.sources.translation == Source::Animation) {
@@ -153,7 +153,10 @@ impl Binding {
             }
         }
         let [all, without] = counts;
-        clip.parts().translation && all > 0 && without.saturating_mul(5) >= all.saturating_mul(4)
+        clip.parts().translation
+            && clip.frame_count() > 0
+            && all > 0
+            && without.saturating_mul(5) >= all.saturating_mul(4)
     }
 }
 
