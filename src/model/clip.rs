@@ -105,9 +105,9 @@ pub struct Clip<'a> {
     track_count: usize,
     frame_count: usize,
     rate: f64,
-    /// The space of the file, and that of the values.
+    /// The space of the file, and the one that was asked for.
     own_space: Option<Space>,
-    space: Option<Space>,
+    asked: Option<Space>,
 }
 
 /// The parts of a transform that tracks have.
@@ -138,7 +138,7 @@ impl<'a> Clip<'a> {
         let NewClip { name, skeleton, tracks, frames, rate, space, rule } = *new;
         let (change, own_space) = (Change::NONE, space);
         let (track_count, frame_count) = (tracks, frames);
-        Self { keys, scales, rule, change, name, skeleton, track_count, frame_count, rate, own_space, space }
+        Self { keys, scales, rule, change, name, skeleton, track_count, frame_count, rate, own_space, asked: None }
     }
 
     /// The name; `None` where the format has none.
@@ -192,7 +192,10 @@ impl<'a> Clip<'a> {
 
     /// The space of the values; `None` where it is not known.
     pub const fn space(&self) -> Option<Space> {
-        self.space
+        match self.asked {
+            Some(asked) => Some(asked),
+            None => self.own_space,
+        }
     }
 
     /// The parts of a transform that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
@@ -204,10 +207,9 @@ impl<'a> Clip<'a> {
     /// The same clip of a file whose unit is known from elsewhere: so many metres. For a change to a space with a unit.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
-        let Some((own, space)) = self.own_space.zip(self.space) else { return self };
-        let own = own.with_metres(metres);
-        let clip = Self { own_space: Some(own), ..self };
-        clip.in_space(if self.change == Change::NONE { own } else { space })
+        let own_space = self.own_space.map(|own| own.with_metres(metres));
+        let clip = Self { own_space, ..self };
+        self.asked.map_or(clip, |asked| clip.in_space(asked))
     }
 
     /// The same clip with its values in another space. A clip whose space is not known stays as it is. O(1).
@@ -215,7 +217,7 @@ impl<'a> Clip<'a> {
     pub fn in_space(self, space: Space) -> Self {
         let Some(own) = self.own_space else { return self };
         let change = own.change_to(&space);
-        Self { change, space: Some(space), skeleton: self.skeleton.with_change(change), ..self }
+        Self { change, asked: Some(space), skeleton: self.skeleton.with_change(change), ..self }
     }
 
     /// The transform of a track in a frame. `None` for a frame or track that does not exist. O(1); in a SWAT 3 file

@@ -132,7 +132,17 @@ impl<'a> MorphTarget<'a> {
 
     /// The deltas, in file order. O(1) each.
     pub fn deltas(&self) -> impl ExactSizeIterator<Item = MorphDelta> + use<'a> {
-        let Self { is_y_negated, change, .. } = *self;
+        let change = self.change;
+        self.stored().map(move |delta| MorphDelta {
+            position: change.position(delta.position),
+            normal: change.direction(delta.normal),
+            ..delta
+        })
+    }
+
+    /// The deltas in the space of the file.
+    fn stored(&self) -> impl ExactSizeIterator<Item = MorphDelta> + use<'a> {
+        let is_y_negated = self.is_y_negated;
         let own = move |vector: &Vec3| {
             let [x, y, z] = vector.get();
             [x, if is_y_negated { -y } else { y }, z]
@@ -140,15 +150,16 @@ impl<'a> MorphTarget<'a> {
         let vectors = self.positions.iter().zip(self.normals);
         self.points.iter().zip(vectors).map(move |(point, (position, normal))| MorphDelta {
             point: point.get(),
-            position: change.position(own(position)),
-            normal: change.direction(own(normal)),
+            position: own(position),
+            normal: own(normal),
         })
     }
 
-    /// Adds the offsets times a weight to positions, one for each point. Points that do not exist are passed over.
-    /// O(deltas), no allocation.
+    /// Adds the offsets times a weight to positions as the file stores them, whatever the space of the mesh: those of
+    /// [`Skin::rest_positions`](super::Skin::rest_positions), one for each point. Points that do not exist are passed
+    /// over. O(deltas), no allocation.
     pub fn add_to(&self, weight: f32, positions: &mut [[f32; 3]]) {
-        for MorphDelta { point, position, .. } in self.deltas() {
+        for MorphDelta { point, position, .. } in self.stored() {
             let moved = usize::try_from(point).ok().and_then(|point| positions.get_mut(point));
             moved.into_iter().flatten().zip(position).for_each(|(value, offset)| *value += offset * weight);
         }
@@ -177,7 +188,8 @@ pub struct Mesh<'m> {
     source: &'m dyn MeshSource,
     /// The space of the file.
     own: Space,
-    space: Space,
+    /// The space that was asked for.
+    asked: Option<Space>,
     change: Change,
 }
 
@@ -191,7 +203,7 @@ impl Debug for Mesh<'_> {
 impl<'m> Mesh<'m> {
     pub(crate) fn new(source: &'m dyn MeshSource) -> Self {
         let own = source.conventions().space;
-        Self { source, own, space: own, change: Change::NONE }
+        Self { source, own, asked: None, change: Change::NONE }
     }
 
     pub(super) const fn source(&self) -> &'m dyn MeshSource {
@@ -208,7 +220,10 @@ impl<'m> Mesh<'m> {
 
     /// The space of the values.
     pub const fn space(&self) -> Space {
-        self.space
+        match self.asked {
+            Some(asked) => asked,
+            None => self.own,
+        }
     }
 
     /// The same mesh with its values in another space. O(1); values are converted on access.
@@ -217,15 +232,15 @@ impl<'m> Mesh<'m> {
     /// hand of the space changes too.
     #[must_use]
     pub fn in_space(self, space: Space) -> Self {
-        Self { space, change: self.own.change_to(&space), ..self }
+        Self { asked: Some(space), change: self.own.change_to(&space), ..self }
     }
 
     /// The same mesh in a file whose unit is known from elsewhere: so many metres. For a change to a space with a unit.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         let own = self.own.with_metres(metres);
-        let space = if self.change == Change::NONE { own } else { self.space };
-        Self { own, space, change: own.change_to(&space), ..self }
+        let change = self.asked.map_or(Change::NONE, |asked| own.change_to(&asked));
+        Self { own, change, ..self }
     }
 
     /// The order of the corners of a triangle, seen from outside.
