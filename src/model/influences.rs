@@ -43,7 +43,7 @@ const MOST_BONES: usize = 65_535;
 impl Influences {
     /// The table of a mesh with at most `width` influences for each point. O(influences * log influences).
     ///
-    /// A width of 0 is 1. Bones from 65,535 on count as bones that do not exist.
+    /// A width of 0 is 1. Bones from 65,536 on count as bones that do not exist.
     pub fn new(mesh: &Mesh<'_>, width: usize) -> Self {
         let (points, bones) = (mesh.point_count(), mesh.bone_count().min(MOST_BONES));
         let mut dropped = Dropped::default();

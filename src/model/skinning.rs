@@ -192,8 +192,9 @@ impl Skin {
 
     /// The normals of all points in a pose, of unit length, in the space of the mesh. O(points), no allocation.
     ///
-    /// Normals move as points do, without the translation: exact unless a bone has a scale that differs by axis. In a
-    /// mesh without normals, `out` stays as it is, and the result is `false`.
+    /// Normals move as points do, without the translation: exact unless a bone has a scale that differs by axis. A normal
+    /// without length stays without direction: its components are not finite. In a mesh without normals, `out` stays as
+    /// it is, and the result is `false`.
     ///
     /// # Errors
     /// [`ErrorKind::BufferSize`] as [`positions`](Skin::positions).
