@@ -1,3 +1,9 @@
 //! The model of all families: skeletons, meshes, clips, poses and skinning.
 
+mod allocation;
+mod files;
+mod hostile;
 mod oracles;
+mod parts;
+mod poses;
+mod questions;

@@ -28,6 +28,8 @@ pub mod worst;
 
 #[path = "../actorx/family.rs"]
 pub mod actorx;
+#[path = "../model/shared.rs"]
+pub mod model;
 #[path = "../pyrogenesis/family.rs"]
 pub mod pyrogenesis;
 #[path = "../swat3/family.rs"]

@@ -7,7 +7,7 @@ pub mod archive;
 pub mod asset;
 pub mod catalog;
 
-use super::FAMILIES;
+use super::{FAMILIES, model};
 
 /// Something that any bytes must pass.
 #[derive(Clone, Copy)]
@@ -25,9 +25,11 @@ const ARCHIVES: [Target; 2] = [
 ];
 
 /// What is about files of any family.
-const FILES: [Target; 2] = [
+const FILES: [Target; 3] = [
     Target { name: "loose", run: catalog::loose, longest: 2048 },
     Target { name: "check", run: asset::check, longest: 2048 },
+    // A mesh and an animation.
+    Target { name: "model", run: model::any_bytes::model, longest: 4096 },
 ];
 
 /// Every target, with the name of its family, `archive` or `any`: where its seeds and its dictionary lie.

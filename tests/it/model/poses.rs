@@ -1,0 +1,295 @@
+//! What a pose is, by numbers that anyone can check: the shorter way, the last frame of a loop, side-cars, additive clips,
+//! morph targets, units and spaces.
+
+use skelmap::Asset;
+use skelmap::actorx::Config;
+use skelmap::model::{Binding, Clip, Handedness, Influences, Skin, Source, Space, Transform, Wrap};
+
+use super::parts::{changed_pmd, figure, frames_of, posed, walk};
+use crate::support::actorx::build::{self, Bone, Delta, Morph, name};
+use crate::support::actorx::corpus::sample;
+use crate::support::pyrogenesis::build as pyrogenesis;
+
+/// A turn about z.
+fn turn(degrees: f32) -> [f32; 4] {
+    let half = degrees.to_radians() / 2.0;
+    [0.0, 0.0, half.sin(), half.cos()]
+}
+
+/// Bone 1 of four, whose stored rotations are these; frames at 10 per second.
+fn turning(rotations: &[[f32; 4]]) -> Vec<u8> {
+    let mut animation = frames_of(rotations.len() as i32, 10.0);
+    for (frame, rotation) in rotations.iter().enumerate() {
+        animation.keys[frame * 4 + 1].rotation = *rotation;
+    }
+    animation.chunks().into()
+}
+
+/// Degrees about z of a bone's rotation, -180 to 180.
+fn degrees(own: &Transform) -> f32 {
+    let [x, y, z, w] = own.rotation;
+    assert!(x.abs() < 1e-6 && y.abs() < 1e-6, "{own:?}");
+    let turned = 2.0 * z.atan2(w).to_degrees();
+    if turned > 180.0 {
+        turned - 360.0
+    } else if turned < -180.0 {
+        turned + 360.0
+    } else {
+        turned
+    }
+}
+
+fn sampled(clip: &Clip<'_>, position: f64, wrap: Wrap) -> Vec<Transform> {
+    let mut out = vec![Transform::IDENTITY; clip.track_count()];
+    clip.sample_frame(position, wrap, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn a_blend_takes_the_shorter_way_whatever_the_signs_of_its_keys() {
+    for (first, second, halfway) in [(10.0, 80.0, 45.0), (-170.0, 170.0, 180.0), (0.0, 1.0, 0.5), (0.0, 170.0, 85.0)] {
+        for (a, b) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+            let rotations = [turn(first).map(|x| x * a), turn(second).map(|x| x * b)];
+            let bytes = turning(&rotations);
+            let asset = Asset::parse(&bytes).unwrap();
+            let clip = asset.clips().next().unwrap();
+            // All bones but the first are stored as the conjugate.
+            let found = -degrees(&sampled(&clip, 0.5, Wrap::Clamp)[1]);
+            assert!((found.abs() - f32::abs(halfway)).abs() < 1e-3, "{first} and {second}: {found}");
+            let quarter = -degrees(&sampled(&clip, 0.25, Wrap::Clamp)[1]);
+            let expected = if first < -90.0 { -175.0 } else { first + (second - first) / 4.0 };
+            assert!((quarter - expected).abs() < 1e-3, "{first} and {second}: {quarter}");
+        }
+    }
+}
+
+#[test]
+fn the_first_bone_turns_as_stored_and_all_others_the_other_way() {
+    let bytes = turning(&[turn(30.0)]);
+    let mut animation = frames_of(1, 10.0);
+    animation.keys[0].rotation = turn(30.0);
+    let first: Vec<u8> = animation.chunks().into();
+    let (asset, first) = (Asset::parse(&bytes).unwrap(), Asset::parse(&first).unwrap());
+    let found = degrees(&sampled(&asset.clips().next().unwrap(), 0.0, Wrap::Clamp)[1]);
+    assert!((found + 30.0).abs() < 1e-3, "{found}");
+    let clip = first.clips().next().unwrap();
+    assert!((degrees(&sampled(&clip, 0.0, Wrap::Clamp)[0]) - 30.0).abs() < 1e-3);
+    assert_eq!(clip.transform(0, 0).unwrap().rotation, turn(30.0));
+    // In Unreal's left-handed space, the same turn about z is the other way; in glTF's it is about y.
+    let unreal = clip.in_space(Space::UNREAL).transform(0, 0).unwrap();
+    assert_eq!(unreal.rotation, [0.0, 0.0, -turn(30.0)[2], turn(30.0)[3]]);
+    let gltf = clip.in_space(Space::GLTF).transform(0, 0).unwrap();
+    assert_eq!(gltf.rotation, [0.0, turn(30.0)[2], 0.0, turn(30.0)[3]]);
+}
+
+#[test]
+fn the_last_frame_of_a_loop_blends_into_the_first_and_a_clamped_one_holds() {
+    let animation: Vec<u8> = frames_of(4, 10.0).chunks().into();
+    let asset = Asset::parse(&animation).unwrap();
+    let clip = asset.clips().next().unwrap();
+    let at = |position, wrap| sampled(&clip, position, wrap)[0].translation[0];
+    for (position, clamped, looped) in
+        [(2.5, 2.5, 2.5), (3.0, 3.0, 3.0), (3.25, 3.0, 2.25), (3.5, 3.0, 1.5), (4.0, 3.0, 0.0), (-0.25, 0.0, 0.75)]
+    {
+        assert_eq!((at(position, Wrap::Clamp), at(position, Wrap::Loop)), (clamped, looped), "{position}");
+    }
+    // A turn of a loop takes as long as all frames.
+    assert_eq!(clip.duration(), Some(0.4));
+    let mut out = vec![Transform::IDENTITY; 4];
+    clip.sample(0.4 * 3.0 + 0.15, Wrap::Loop, &mut out).unwrap();
+    assert!((out[0].translation[0] - 1.5).abs() < 1e-5);
+}
+
+#[test]
+fn scale_keys_are_blended_and_permuted_with_the_axes() {
+    let mut animation = frames_of(2, 10.0);
+    let scale = |frame: f32| build::ScaleKey { scale: [1.0 + frame, 2.0, 3.0 - frame], time: 1.0 };
+    animation.scale_keys = [[scale(0.0); 4], [scale(1.0); 4]].concat();
+    let bytes: Vec<u8> = animation.chunks().into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let clip = asset.clips().next().unwrap();
+    assert_eq!(sampled(&clip, 0.5, Wrap::Clamp)[2].scale, [1.5, 2.0, 2.5]);
+    assert_eq!(sampled(&clip.in_space(Space::GLTF), 0.5, Wrap::Clamp)[2].scale, [1.5, 2.5, 2.0]);
+}
+
+#[test]
+fn a_side_car_takes_parts_from_the_bind_pose_of_the_mesh() {
+    let (mesh, animation) = (figure(|_| {}), walk());
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let name = clip.name().unwrap().to_string();
+    let text = format!("[AnimSet]\nbAnimRotationOnly=1\n[RemoveTracks]\n{name}.1=rot\n{name}.0=trans\nother.2=all\n");
+    let sources = Config::new(text.as_bytes()).to_sources(&clip);
+    let plain = Binding::new(&mesh, &clip);
+    let binding = plain.clone().with_sources(&sources);
+    let pairs = (0..4).map(|bone| binding.sources_of(bone).unwrap());
+    let pairs: Vec<_> = pairs.map(|own| [own.translation, own.rotation].map(|own| own == Source::Mesh)).collect();
+    assert_eq!(pairs, [[true, false], [true, true], [true, false], [true, false]]);
+    let skin = Skin::new(&mesh, 4).unwrap();
+    let (mut own, mut with) = (skin.bind_pose().to_vec(), skin.bind_pose().to_vec());
+    plain.sample_frame(&clip, 0.5, Wrap::Clamp, &mut own).unwrap();
+    binding.sample_frame(&clip, 0.5, Wrap::Clamp, &mut with).unwrap();
+    for bone in 0..4 {
+        assert_eq!(with[bone].translation, skin.bind_pose()[bone].translation);
+        let expected = if bone == 1 { skin.bind_pose()[bone] } else { own[bone] };
+        assert_eq!(with[bone].rotation, expected.rotation);
+    }
+    // Fewer sources than tracks: the others come from the animation.
+    assert_eq!(plain.clone().with_sources(&sources[..1]).sources_of(3), plain.sources_of(3));
+}
+
+/// Ten bones 10 units long, of whose tracks so many hold a translation of so many units.
+fn additive(kept: usize, length: f32) -> bool {
+    let bones: Vec<Bone> =
+        (0..10).map(|at| Bone::new(&format!("b{at}"), 0, [0.0, 10.0, 0.0], build::IDENTITY)).collect();
+    let mut animation = build::Anim::sway(bones.clone(), &[("pose", 3, 10.0)]);
+    for (index, key) in animation.keys.iter_mut().enumerate() {
+        let is_last = index / 10 == 2;
+        key.position = if is_last && index % 10 < kept { [0.0, 0.0, length] } else { [0.0; 3] };
+    }
+    let mesh = figure(|mesh| mesh.bones = bones);
+    let animation: Vec<u8> = animation.chunks().into();
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let here = Binding::new(&mesh, &clip).is_additive(&clip);
+    let there = Binding::new(&mesh.with_metres(0.01).in_space(Space::GLTF), &clip).is_additive(&clip);
+    assert_eq!(here, there, "the space does not matter");
+    here
+}
+
+#[test]
+fn a_clip_is_additive_if_four_of_five_tracks_hold_less_than_a_thousandth_of_the_bind_pose() {
+    assert!(additive(0, 10.0) && additive(1, 10.0) && additive(2, 10.0));
+    assert!(!additive(3, 10.0) && !additive(10, 10.0));
+    assert!(additive(10, 0.0099) && !additive(10, 0.0101));
+}
+
+#[test]
+fn tracks_whose_translation_comes_from_the_mesh_say_nothing_about_additive_clips() {
+    let mut animation = frames_of(2, 10.0);
+    animation.keys.iter_mut().for_each(|key| key.position = [0.0; 3]);
+    let (mesh, animation): (_, Vec<u8>) = (figure(|_| {}), animation.chunks().into());
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let binding = Binding::new(&mesh, &clip);
+    assert!(binding.is_additive(&clip));
+    let sources = Config::new(b"[AnimSet]\nbAnimRotationOnly=1\n").to_sources(&clip);
+    assert!(!binding.with_sources(&sources).is_additive(&clip));
+}
+
+#[test]
+fn duplicate_names_are_bound_in_their_order_in_any_case_and_without_trailing_blanks() {
+    let named = |names: [&str; 4]| {
+        let mut bones = sample::bones();
+        bones.iter_mut().zip(names).for_each(|(bone, own)| bone.name = name(own));
+        bones
+    };
+    let mesh = figure(|mesh| mesh.bones = named(["Root", "hand", "HAND  ", "tail"]));
+    let mut animation = frames_of(2, 10.0);
+    animation.bones = named(["hand ", "other", "Hand", "hAnD"]);
+    let animation: Vec<u8> = animation.chunks().into();
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let binding = Binding::new(&mesh, &clip);
+    let tracks: Vec<_> = (0..5).map(|bone| binding.track_of(bone)).collect();
+    assert_eq!(tracks, [None, Some(0), Some(2), None, None]);
+    assert_eq!(binding.to_unmatched_tracks(), [1, 3]);
+}
+
+#[test]
+fn a_morph_target_moves_the_points_of_a_skinned_mesh_in_any_space() {
+    let delta = Delta { position: [1.0, 2.0, 3.0], normal: [0.0; 3], point: 5 };
+    let morph = Morph { name: name("smile"), count: 1 };
+    let bytes: Vec<u8> = sample::figure().chunks().records("MRPHINFO", &[morph]).records("MRPHDATA", &[delta]).into();
+    let asset = Asset::parse(&bytes).unwrap();
+    let mesh = asset.mesh().unwrap();
+    // The offset in the file's space, then in glTF's, where y is up and z is -y.
+    for (mesh, offset) in [
+        (mesh, [0.5, -1.0, 1.5]),
+        (mesh.in_space(Space::GLTF), [0.5, 1.5, 1.0]),
+        (mesh.with_metres(0.01).in_space(Space::GLTF), [0.005, 0.015, 0.01]),
+    ] {
+        let skin = Skin::new(&mesh, 4).unwrap();
+        let before = posed(&mesh, &skin, skin.bind_pose());
+        let mut rest = vec![[0.0; 3]; 8];
+        skin.rest_positions(&mesh, &mut rest).unwrap();
+        mesh.to_morphs()[0].add_to(0.5, &mut rest);
+        let mut matrices = vec![skelmap::model::IDENTITY; skin.matrix_count()];
+        skin.matrices(skin.bind_pose(), &mut matrices).unwrap();
+        let mut after = before.clone();
+        skin.positions_from(&rest, &matrices, &mut after).unwrap();
+        for (point, (before, after)) in before.iter().zip(&after).enumerate() {
+            for axis in 0..3 {
+                let expected = if point == 5 { offset[axis] } else { 0.0 };
+                assert!((after[axis] - before[axis] - expected).abs() < 1e-5, "{point}: {before:?} {after:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn spaces_say_their_hand_and_a_clip_in_a_mirrored_space_mirrors_its_turns() {
+    assert_eq!(Space::ACTORX.handedness(), Handedness::Right);
+    assert_eq!(Space::GLTF.handedness(), Handedness::Right);
+    assert_eq!((Space::UNREAL.handedness(), Space::PYROGENESIS.handedness()), (Handedness::Left, Handedness::Left));
+    let states = vec![pyrogenesis::State::new([1.0, 2.0, 3.0], [0.1, 0.2, 0.3, 0.4])];
+    let bytes = pyrogenesis::Psa::new(1, 1, states).build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let own = asset.clips().next().unwrap().in_space(Space::GLTF).transform(0, 0).unwrap();
+    assert_eq!((own.translation, own.rotation), ([1.0, 2.0, -3.0], [-0.1, -0.2, 0.3, 0.4]));
+}
+
+#[test]
+fn a_unit_known_from_elsewhere_may_be_given_before_or_after_the_space() {
+    let (mesh, animation) = (figure(|_| {}), walk());
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
+    let inches = Space::ACTORX.with_metres(0.0254);
+    for (space, factor) in [(Space::GLTF, 0.01), (inches, 0.01 / 0.0254), (Space::UNREAL, 1.0)] {
+        let (before, after) = (mesh.with_metres(0.01).in_space(space), mesh.in_space(space).with_metres(0.01));
+        assert_eq!((before.position(7), before.space()), (after.position(7), after.space()));
+        let height = before.bounds().unwrap().height(&space);
+        assert!((height - 40.0 * factor).abs() < 1e-3, "{height}");
+        let (before, after) = (clip.with_metres(0.01).in_space(space), clip.in_space(space).with_metres(0.01));
+        assert_eq!((before.transform(0, 3), before.space()), (after.transform(0, 3), after.space()));
+    }
+    assert_eq!(mesh.with_metres(0.5).space().metres(), Some(0.5));
+    assert_eq!(mesh.with_metres(0.5).position(7), mesh.position(7));
+    assert_eq!(mesh.with_metres(f32::NAN).space().metres(), None);
+}
+
+#[test]
+fn a_point_without_influences_follows_the_first_bone() {
+    let bytes = figure(|mesh| mesh.weights.retain(|weight| weight.point != 6));
+    let asset = Asset::parse(&bytes).unwrap();
+    let mesh = asset.mesh().unwrap();
+    let influences = Influences::new(&mesh, 4);
+    assert_eq!(influences.dropped().unweighted_points, 1);
+    let width = influences.width();
+    assert_eq!((influences.bones()[6 * width], influences.weights()[6 * width]), (0, 1.0));
+    let skin = Skin::new(&mesh, 4).unwrap();
+    let mut pose = skin.bind_pose().to_vec();
+    pose[0].translation = [0.0, 0.0, 100.0];
+    pose[3].translation = [0.0; 3];
+    let rest = posed(&mesh, &skin, skin.bind_pose());
+    assert_eq!(posed(&mesh, &skin, &pose)[6][2], rest[6][2] + 100.0);
+}
+
+#[test]
+fn a_mesh_of_version_2_is_at_rest_where_its_bind_pose_puts_it() {
+    let bytes = changed_pmd(2, |mesh| {
+        for vertex in &mut mesh.vertices {
+            (vertex.bones, vertex.weights) = ([2, 0xFF, 0, 0], [1.0, 0.0, 0.0, 0.0]);
+        }
+        mesh.bind[2] = pyrogenesis::State::new([0.0, 50.0, 0.0], turn(90.0));
+    });
+    let asset = Asset::parse(&bytes).unwrap();
+    let mesh = asset.mesh().unwrap();
+    let skin = Skin::new(&mesh, 4).unwrap();
+    let rest = posed(&mesh, &skin, skin.bind_pose());
+    for (found, own) in rest.iter().zip(mesh.positions()) {
+        let [x, y, z] = own.get();
+        let expected = [-y, x + 50.0, z];
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {expected:?}");
+    }
+}
