@@ -52,7 +52,9 @@ fn skin_mesh(what: &str, mesh: &Mesh<'_>, clip: &Clip<'_>) {
             skin.matrices(&pose, &mut matrices).unwrap();
             skin.positions(mesh, &matrices, &mut positions).unwrap();
             skin.rest_positions(mesh, &mut moved).unwrap();
-            morphs.iter().for_each(|morph| morph.add_to(0.5, &mut moved));
+            for morph in &morphs {
+                morph.add_to(0.5, &mut moved);
+            }
             skin.positions_from(&moved, &matrices, &mut positions).unwrap();
             black_box(skin.normals(mesh, &matrices, &mut positions).unwrap());
             black_box((binding.is_additive(clip), binding.track_of(0), binding.sources_of(1)));

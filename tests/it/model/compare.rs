@@ -8,6 +8,9 @@ use super::naive::math::{IDENTITY, M4, Trs, inverse, length, multiply, wide};
 /// What a product of two matrices in `f32` may add to the error, in parts of the numbers that it is made of.
 pub const ROUNDING: f64 = 2e-6;
 
+/// Below this, `f32` loses precision.
+const TINY: f64 = 1e-30;
+
 /// A space to convert to, and the conversion as a matrix, from the glTF reference.
 pub struct Target {
     pub name: &'static str,
@@ -61,9 +64,9 @@ impl Target {
         self.space.map_or(mesh, |space| mesh.in_space(space))
     }
 
-    pub fn clip<'a>(&self, clip: Clip<'a>) -> Clip<'a> {
+    pub fn clip<'a>(&self, clip: &Clip<'a>) -> Clip<'a> {
         // The other order of the two calls than for meshes: it must not matter.
-        let clip = self.space.map_or(clip, |space| clip.in_space(space));
+        let clip = self.space.map_or(*clip, |space| clip.in_space(space));
         self.metres.map_or(clip, |metres| clip.with_metres(metres))
     }
 
@@ -86,6 +89,7 @@ pub fn rows_of(m: &Matrix) -> M4 {
 
 /// Whether two matrices are the same within these errors of the linear part and of the translation.
 pub fn is_near(found: &M4, expected: &M4, linear: f64, moved: f64) -> bool {
+    let (linear, moved) = (linear.max(TINY), moved.max(TINY));
     let of = |row: usize, column: usize| (found[row][column] - expected[row][column]).abs();
     let is_linear = (0..3).all(|row| (0..3).all(|column| of(row, column) <= linear));
     is_linear && (0..3).all(|row| of(row, 3) <= moved) && found[3] == [0.0, 0.0, 0.0, 1.0]
@@ -99,7 +103,7 @@ pub fn same_matrix(found: &M4, expected: &M4, linear: f64, moved: f64, what: &st
 #[track_caller]
 pub fn same_vector(found: [f32; 3], expected: [f64; 3], error: f64, what: &str) {
     let apart = length(std::array::from_fn::<_, 3, _>(|axis| f64::from(found[axis]) - expected[axis]));
-    assert!(apart <= error, "{what}: {found:?} and {expected:?} are {apart} apart, {error} allowed");
+    assert!(apart <= error.max(TINY), "{what}: {found:?} and {expected:?} are {apart} apart, {error} allowed");
 }
 
 /// The same numbers to the bit, but for the kind of a NaN.

@@ -27,7 +27,7 @@ pub fn same_clip(clip: &Clip<'_>, motion: &Motion, effort: &Effort) {
     let relative = [Relative::Parent, Relative::Model, Relative::Unknown][motion.family as usize];
     assert_eq!((clip.relative(), clip.space().is_some()), (relative, !is_swat3));
     for target in Target::of(motion.family) {
-        same_values(&target.clip(*clip), motion, &target, effort);
+        same_values(&target.clip(clip), motion, &target, effort);
     }
 }
 

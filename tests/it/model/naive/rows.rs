@@ -48,7 +48,9 @@ pub fn rows(mesh: &Mesh, width: usize) -> Rows {
             row.push((0, 1.0));
         }
         let sum: f64 = row.iter().map(|(_, weight)| weight).sum();
-        row.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        for (_, weight) in row {
+            *weight /= sum;
+        }
     }
     out
 }
