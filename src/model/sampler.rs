@@ -48,9 +48,10 @@ impl Between {
         let weight = (position - first as f64) as f32;
         let next = first.saturating_add(1);
         let second = match wrap {
-            _ if next <= last => next,
-            Wrap::Clamp => last,
-            Wrap::Loop => 0,
+            // On a frame, the next one does not count, even if its numbers are not finite.
+            _ if weight == 0.0 => first,
+            Wrap::Loop if next > last => 0,
+            _ => next,
         };
         Self { first, second, weight }
     }

@@ -1,7 +1,7 @@
 //! Bad meshes: an error that says why, or the value that the documentation names.
 
 use skelmap::Asset;
-use skelmap::model::{Binding, IDENTITY, Influences, Mesh, Skin, Transform, Wrap};
+use skelmap::model::{Binding, Influences, Mesh, Skin, Transform, Wrap};
 
 use super::parts::{changed_pmd, figure, posed, sway};
 use crate::support::actorx::build::{self, Anim, Bone, Delta, Info, Key, Morph, Weight, name};
@@ -89,7 +89,7 @@ fn parents_in_circles_are_cut_at_the_lowest_bone_of_each_circle() {
         for (bone, own) in pose.iter_mut().enumerate() {
             own.translation[0] = 10_f32.powi(bone as i32);
         }
-        let mut places = vec![IDENTITY; 4];
+        let mut places = vec![[f32::NAN; 16]; 4];
         skin.model_matrices(&pose, &mut places).unwrap();
         assert_eq!(places.iter().map(|place| place[12]).collect::<Vec<_>>(), [1.0, 10.0, 110.0, 1001.0]);
     });
@@ -105,7 +105,7 @@ fn orphans_are_roots_and_are_named() {
     of_mesh(&bytes, |mesh| {
         assert_eq!(mesh.skeleton().to_order().orphans, [1, 2]);
         assert_eq!(mesh.skeleton().roots().count(), 4);
-        let mut places = vec![IDENTITY; 4];
+        let mut places = vec![[f32::NAN; 16]; 4];
         let skin = Skin::new(mesh, 4).unwrap();
         skin.model_matrices(&[Transform::new([1.0; 3], build::IDENTITY); 4], &mut places).unwrap();
         assert!(places.iter().all(|place| place[12] == 1.0));
@@ -139,7 +139,7 @@ fn a_chain_of_65535_bones_is_sampled_and_skinned_in_either_order_of_the_bones() 
             let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
             let (skin, binding) = (Skin::new(&mesh, 4).unwrap(), Binding::new(&mesh, &clip));
             assert_eq!((binding.found().matched, skin.influences().bones()[0]), (65_535, tip as u16));
-            let mut places = vec![IDENTITY; BONES as usize];
+            let mut places = vec![[f32::NAN; 16]; BONES as usize];
             skin.model_matrices(skin.bind_pose(), &mut places).unwrap();
             assert_eq!(places[tip as usize][14], 5.0 * BONES as f32);
             let mut pose = skin.bind_pose().to_vec();

@@ -1,6 +1,6 @@
 //! Files that the tests of the model begin with.
 
-use skelmap::model::{IDENTITY, Mesh, Skin, Transform};
+use skelmap::model::{Mesh, Skin, Transform};
 
 use crate::support::actorx::build::{self as actorx, Anim, Bone, Info, Key};
 use crate::support::actorx::corpus::sample;
@@ -41,7 +41,7 @@ pub(super) fn changed_pmd(version: u32, change: impl FnOnce(&mut pyrogenesis::Pm
 
 /// The positions of all points in a pose.
 pub(super) fn posed(mesh: &Mesh<'_>, skin: &Skin, pose: &[Transform]) -> Vec<[f32; 3]> {
-    let mut matrices = vec![IDENTITY; skin.matrix_count()];
+    let mut matrices = vec![[f32::NAN; 16]; skin.matrix_count()];
     let mut positions = vec![[f32::NAN; 3]; mesh.point_count()];
     skin.matrices(pose, &mut matrices).unwrap();
     skin.positions(mesh, &matrices, &mut positions).unwrap();

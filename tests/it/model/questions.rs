@@ -85,6 +85,28 @@ fn any_time_gives_a_frame_of_the_clip() {
 }
 
 #[test]
+fn on_a_frame_a_clip_is_that_frame_whatever_the_others_hold() {
+    let mut animation = frames_of(3, 10.0);
+    for key in animation.keys.iter_mut().take(4) {
+        (key.position, key.rotation) = ([f32::NAN, f32::INFINITY, f32::MAX], [f32::NAN; 4]);
+    }
+    animation.keys[8].position = [f32::NEG_INFINITY; 3];
+    let animation: Vec<u8> = animation.chunks().into();
+    let animation = Asset::parse(&animation).unwrap();
+    let clip = animation.clips().next().unwrap();
+    let mut out = vec![Transform::IDENTITY; 4];
+    for wrap in [Wrap::Clamp, Wrap::Loop] {
+        clip.sample_frame(1.0, wrap, &mut out).unwrap();
+        assert_eq!(out[0], Transform::new([1.0, 0.0, 0.0], build::IDENTITY), "{wrap:?}");
+        clip.sample_frame(2.0, wrap, &mut out).unwrap();
+        assert_eq!(out[1], Transform::new([2.0, 0.0, 0.0], build::IDENTITY), "{wrap:?}");
+    }
+    // Past the end of a clamped clip too.
+    clip.sample_frame(2.75, Wrap::Clamp, &mut out).unwrap();
+    assert_eq!(out[3].translation, [2.0, 0.0, 0.0]);
+}
+
+#[test]
 fn a_clip_of_another_skeleton_or_family_moves_nothing() {
     let strangers = vec![Bone::new("Tail", 0, [1.0; 3], build::IDENTITY); 4];
     let three = pyrogenesis::Psa::walk(3, 2).build().bytes;

@@ -1,6 +1,6 @@
 //! Skins: influences, the bind pose and its inverse, and points and normals in a pose.
 
-use skelmap::model::{IDENTITY, Mesh, Skin, Transform};
+use skelmap::model::{Mesh, Skin, Transform};
 
 use super::super::compare::{ROUNDING, Target, is_moderate, matrix_of, rows_of, same_matrix, same_vector};
 use super::super::naive;
@@ -101,7 +101,9 @@ pub fn same_skinning(
     width: usize,
 ) {
     let count = model.bones.len();
-    let (mut places, mut matrices) = (vec![IDENTITY; count], vec![IDENTITY; count + 1]);
+    // What the buffers held before does not count.
+    let garbage = [f32::NAN; 16];
+    let (mut places, mut matrices) = (vec![garbage; count], vec![garbage; count + 1]);
     skin.model_matrices(pose, &mut places).unwrap();
     skin.matrices(pose, &mut matrices).unwrap();
     let mut positions = vec![[f32::NAN; 3]; model.points.len()];
