@@ -81,21 +81,19 @@ fn agree_about_both(mesh: &[u8], animation: &[u8], side_car: Option<&[u8]>, effo
     let clips: Vec<Clip<'_>> = asset.clips().collect();
     let motions = naive::motions(animation).unwrap_or_default();
     for at in spread(clips.len(), effort.clips) {
-        both(&own, &model, &clips[at], &motions[at], side_car, effort);
+        let both = Both { mesh: own, model: &model, clip: &clips[at], motion: &motions[at] };
+        clips::same_binding(&both, None, effort);
+        // Other families have no side-car.
+        if let Some(side_car) = side_car.filter(|_| both.motion.family == naive::Family::ActorX) {
+            clips::same_binding(&both, Some(side_car), effort);
+        }
     }
 }
 
-fn both(
-    mesh: &Mesh<'_>,
-    model: &naive::Mesh,
-    clip: &Clip<'_>,
-    motion: &Motion,
-    side_car: Option<&[u8]>,
-    effort: &Effort,
-) {
-    clips::same_binding(mesh, model, clip, motion, None, effort);
-    // Other families have none.
-    if let Some(side_car) = side_car.filter(|_| motion.family == naive::Family::ActorX) {
-        clips::same_binding(mesh, model, clip, motion, Some(side_car), effort);
-    }
+/// A mesh and a clip, by the crate and by the naive evaluation.
+struct Both<'a> {
+    mesh: Mesh<'a>,
+    model: &'a naive::Mesh,
+    clip: &'a Clip<'a>,
+    motion: &'a Motion,
 }

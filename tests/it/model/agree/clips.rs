@@ -2,13 +2,13 @@
 
 use skelmap::ErrorKind;
 use skelmap::actorx::Config;
-use skelmap::model::{Binding, Clip, Mesh, Relative, Skin, Source, Transform, Wrap};
+use skelmap::model::{Binding, Clip, Relative, Skin, Source, Transform, Wrap};
 
 use super::super::compare::{ROUNDING, Target, is_near, matrix_of, same_bits, same_in_target};
 use super::super::naive::math::{Trs, length, multiply, rotation, scaling, translation, wide};
 use super::super::naive::pose::{self, Blend, FromMesh};
 use super::super::naive::{self, Family, Motion};
-use super::{Effort, skins, spread};
+use super::{Both, Effort, skins, spread};
 
 const WRAPS: [(Wrap, bool); 2] = [(Wrap::Clamp, false), (Wrap::Loop, true)];
 
@@ -103,14 +103,8 @@ fn same_blend(found: &Transform, expected: &Blend, target: &Target, what: &str) 
     assert!(expected.rotations.iter().any(is_same), "{what}: {found:?} and {expected:?}");
 }
 
-pub fn same_binding(
-    mesh: &Mesh<'_>,
-    model: &naive::Mesh,
-    clip: &Clip<'_>,
-    motion: &Motion,
-    side_car: Option<&[u8]>,
-    effort: &Effort,
-) {
+pub fn same_binding(both: &Both<'_>, side_car: Option<&[u8]>, effort: &Effort) {
+    let Both { mesh, model, clip, motion } = both;
     let tracks = pose::bind(model, motion);
     let from_mesh = side_car.map(|side_car| pose::from_mesh(side_car, motion));
     for target in Target::of(model.family) {
@@ -132,8 +126,8 @@ pub fn same_binding(
             let missing = model.bones.len() - matched;
             assert_eq!((all.matched, all.missing, all.extra), (matched as u64, missing as u64, extra as u64));
         }
-        same_additive(&binding, model, clip, motion, from_mesh.as_ref());
-        same_poses(&own, model, &binding, clip, motion, from_mesh.as_ref(), &target, effort);
+        same_additive(both, &binding, from_mesh.as_ref());
+        same_poses(both, &binding, from_mesh.as_ref(), &target, effort);
     }
 }
 
@@ -148,13 +142,8 @@ fn same_sources(binding: &Binding, tracks: &[Option<usize>], from_mesh: Option<&
 
 /// At least 80 % of the tracks hold next to nothing where the bind pose has a translation. Where a translation is as long
 /// as the limit, either answer will do.
-fn same_additive(
-    binding: &Binding,
-    model: &naive::Mesh,
-    clip: &Clip<'_>,
-    motion: &Motion,
-    from_mesh: Option<&FromMesh>,
-) {
+fn same_additive(both: &Both<'_>, binding: &Binding, from_mesh: Option<&FromMesh>) {
+    let Both { model, clip, motion, .. } = both;
     let (mut all, mut without) = (0_usize, 0_usize);
     for (bone, track) in pose::bind(model, motion).into_iter().enumerate() {
         let Some(track) = track else { continue };
@@ -176,19 +165,11 @@ fn same_additive(
     assert_eq!(binding.is_additive(clip), expected, "{without} of {all}");
 }
 
-#[allow(clippy::too_many_arguments)]
-fn same_poses(
-    mesh: &Mesh<'_>,
-    model: &naive::Mesh,
-    binding: &Binding,
-    clip: &Clip<'_>,
-    motion: &Motion,
-    from_mesh: Option<&FromMesh>,
-    target: &Target,
-    effort: &Effort,
-) {
+fn same_poses(both: &Both<'_>, binding: &Binding, from_mesh: Option<&FromMesh>, target: &Target, effort: &Effort) {
+    let Both { model, clip, motion, .. } = both;
+    let mesh = target.mesh(both.mesh);
     let mut out = vec![Transform::IDENTITY; model.bones.len()];
-    let skin = Skin::new(mesh, effort.widths.last().copied().unwrap_or(4)).ok();
+    let skin = Skin::new(&mesh, effort.widths.last().copied().unwrap_or(4)).ok();
     for (at, position) in positions(motion, effort).into_iter().enumerate() {
         for (wrap, looped) in WRAPS {
             let sampled = binding.sample_frame(clip, position, wrap, &mut out);
@@ -203,7 +184,7 @@ fn same_poses(
             }
         }
         if let Some(skin) = skin.as_ref().filter(|_| at % 4 == 1 && (effort.all_spaces || !target.is_file())) {
-            skins::same_skinning(mesh, model, skin, &out, target, effort.widths.last().copied().unwrap_or(4));
+            skins::same_skinning(&mesh, model, skin, &out, target, effort.widths.last().copied().unwrap_or(4));
         }
     }
 }
