@@ -226,7 +226,8 @@ fn a_vertex_bound_to_the_model_stays_and_one_bound_to_nothing_follows_the_first_
     let bytes = changed_pmd(4, |mesh| {
         mesh.bind.iter_mut().for_each(|state| *state = pyrogenesis::State::REST);
         for (vertex, bone) in mesh.vertices.iter_mut().zip([4_u8, 5, 0xFF, 3]) {
-            (vertex.bones, vertex.weights) = ([bone, 0xFF, 0, 0], [0.25, 9.0, 9.0, 9.0]);
+            // The weight of a lone bone does not count.
+            (vertex.bones, vertex.weights) = ([bone, 0xFF, 0, 0], [0.0, 9.0, 9.0, 9.0]);
         }
     });
     of_mesh(&bytes, |mesh| {

@@ -64,6 +64,36 @@ fn a_blend_takes_the_shorter_way_whatever_the_signs_of_its_keys() {
 }
 
 #[test]
+fn the_lengths_of_two_rotations_do_not_move_the_blend() {
+    for lengths in [(1.0, 1.0), (0.75, 1.2), (1.2, 0.75), (0.995, 1.005), (0.01, 90.0)] {
+        for (first, second) in [(10.0, 12.0), (10.0, 70.0)] {
+            let bytes = turning(&[turn(first).map(|x| x * lengths.0), turn(second).map(|x| x * lengths.1)]);
+            let asset = Asset::parse(&bytes).unwrap();
+            let clip = asset.clips().next().unwrap();
+            for part in [0.125, 0.5, 0.75] {
+                let found = -degrees(&sampled(&clip, part, Wrap::Clamp)[1]);
+                let expected = first + (second - first) * part as f32;
+                assert!((found - expected).abs() < 1e-3, "{first} and {second}, {lengths:?}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_blend_of_next_to_no_length_has_unit_length_too() {
+    let bytes = turning(&[[0.0; 4], turn(80.0)]);
+    let asset = Asset::parse(&bytes).unwrap();
+    let clip = asset.clips().next().unwrap();
+    for position in [0.0, 1e-40, 3e-22, 1e-21, 1e-10, 0.5] {
+        let own = sampled(&clip, position, Wrap::Clamp)[1];
+        let length = own.rotation.iter().map(|x| x * x).sum::<f32>();
+        assert!((length - 1.0).abs() < 1e-6, "{position}: {own:?}");
+    }
+    // The one that has a direction gives it.
+    assert!((degrees(&sampled(&clip, 0.5, Wrap::Clamp)[1]) + 80.0).abs() < 1e-3);
+}
+
+#[test]
 fn the_first_bone_turns_as_stored_and_all_others_the_other_way() {
     let bytes = turning(&[turn(30.0)]);
     let mut animation = frames_of(1, 10.0);
