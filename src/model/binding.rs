@@ -21,6 +21,8 @@ use crate::report::{Error, Section};
 pub struct Binding {
     found: Match,
     bones: Vec<Bound>,
+    /// The track of each bone, for the sampler; any other for a bone without one.
+    tracks: Vec<usize>,
     change: Change,
     track_count: usize,
 }
@@ -64,7 +66,8 @@ impl Binding {
                 bone.track = Some(track);
             }
         }
-        Self { found, bones, change: mesh.change(), track_count: clip.track_count() }
+        let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
+        Self { found, bones, tracks, change: mesh.change(), track_count: clip.track_count() }
     }
 
     /// The same binding with parts that come from the mesh: a source for each track, as
@@ -117,13 +120,16 @@ impl Binding {
         let prove = |given, needed| prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         prove(out.len(), self.bones.len())?;
         prove(clip.track_count(), self.track_count)?;
-        let pair = clip.pair(position, wrap)?;
+        clip.pair(position, wrap)?.write_tracks(&self.tracks, out);
+        if self.change != Change::NONE {
+            for out in out.iter_mut() {
+                *out = self.change.transform(out);
+            }
+        }
         for (out, bone) in out.iter_mut().zip(&self.bones) {
-            let Some(moved) = bone.track.and_then(|track| pair.track(track)) else {
+            if bone.track.is_none() {
                 *out = bone.bind;
-                continue;
-            };
-            *out = self.change.transform(&moved);
+            }
             if bone.sources.translation == Source::Mesh {
                 out.translation = bone.bind.translation;
             }

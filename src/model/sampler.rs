@@ -1,6 +1,6 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
-use super::clip::{Clip, Key, Keys, Scale, clip_error};
+use super::clip::{self, Clip, Keys, Scale, clip_error};
 use super::prove_buffer;
 use super::skeleton::RotationRule;
 use super::space::Change;
@@ -57,30 +57,158 @@ impl Between {
     }
 }
 
-/// Above this square of the cosine of half the angle between two rotations, the line between them is as good as the
-/// arc: the error is below a millionth of a radian.
-const LINE_ABOVE: f32 = 0.999;
-
-/// Below this distance of the square of a length from 1, the reciprocal of the length is taken from its series.
+/// The square of the length of a rotation is this near to 1 in files; then a series gives the reciprocal of the length.
 const NEAR_UNIT: f32 = 0.01;
 
-/// Blends two rotations the shorter way, whatever their lengths. Of unit length; the identity if the blend has no
-/// direction.
-#[inline]
-fn blend_rotation([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], weight: f32) -> [f32; 4] {
-    let cosine = ax * bx + ay * by + az * bz + aw * bw;
-    let (aa, bb) = (ax * ax + ay * ay + az * az + aw * aw, bx * bx + by * by + bz * bz + bw * bw);
-    let is_line = cosine * cosine >= LINE_ABOVE * (aa * bb);
-    let (mut a, mut b) = ((1.0 - weight) * (1.5 - 0.5 * aa), weight.copysign(cosine) * (1.5 - 0.5 * bb));
-    if !(is_line && (aa - 1.0).abs() < NEAR_UNIT && (bb - 1.0).abs() < NEAR_UNIT) {
-        (a, b) = arc(cosine, aa.sqrt(), bb.sqrt(), weight);
+/// The cosine of half the angle between two rotations is above this in most pairs of frames; then a series gives the
+/// weights on the arc.
+const NEAR: f32 = 0.95;
+
+/// The share of a rotation in a blend, as a series in powers of the cosine less 1.
+#[derive(Clone, Copy)]
+struct Share([f32; 4]);
+
+impl Share {
+    /// The share at a weight: `sin(weight * angle) / sin(angle)`. Each term is the one before, times
+    /// `weight^2 / (i (2i + 1)) - i / (2i + 1)` (D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP").
+    fn of(weight: f32) -> Self {
+        let square = weight * weight;
+        let first = weight * ((square - 1.0) / 3.0);
+        let second = first * (square / 10.0 - 2.0 / 5.0);
+        Self([weight, first, second, second * (square / 21.0 - 3.0 / 7.0)])
     }
-    normalized([a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw])
+
+    /// The share where the cosine is [`NEAR`] 1: 3 terms are within a fifth of a millionth.
+    #[inline]
+    fn at(&self, cosine: f32) -> f32 {
+        let (Self([zero, first, second, third]), x) = (self, cosine - 1.0);
+        zero + x * (first + x * (second + x * third))
+    }
 }
 
-/// The weights of two rotations of these lengths on the arc between them. A rotation without length has no weight.
-#[cold]
-fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> (f32, f32) {
+/// A blend of two frames.
+#[derive(Clone, Copy)]
+struct Blend {
+    weight: f32,
+    first: Share,
+    second: Share,
+}
+
+impl Blend {
+    fn of(weight: f32) -> Self {
+        Self { weight, first: Share::of(1.0 - weight), second: Share::of(weight) }
+    }
+
+    /// The factors of two rotations, and whether they are exact enough: from their product and their squares. The
+    /// second changes its sign if that is the shorter way.
+    #[inline]
+    fn factors(&self, product: f32, squares: [f32; 2]) -> ([f32; 2], bool) {
+        let [to_a, to_b] = squares.map(|square| 1.875 + square * (0.375 * square - 1.25));
+        let cosine = (product * to_a * to_b).abs();
+        let [is_a, is_b] = squares.map(|square| (square - 1.0).abs() < NEAR_UNIT);
+        let factors = [self.first.at(cosine) * to_a, (self.second.at(cosine) * to_b).copysign(product)];
+        (factors, (cosine > NEAR) & is_a & is_b)
+    }
+
+    /// The blend of two rotations the shorter way on the arc, whatever their lengths. Of unit length; the identity if
+    /// the blend has no direction.
+    #[cold]
+    fn rotation(&self, first: [f32; 4], second: [f32; 4]) -> [f32; 4] {
+        let [a, b] = arc(dot(first, second), dot(first, first).sqrt(), dot(second, second).sqrt(), self.weight);
+        normalized(sum(first, second, [a, b]))
+    }
+
+    /// The blend of a block of keys. The weights of a block are computed in one loop without branches, which the
+    /// compiler turns into vectors.
+    #[inline]
+    fn block<K: Key>(&self, first: &[K; BLOCK], second: &[K; BLOCK], out: &mut [Transform; BLOCK]) {
+        let mut factors = [[0.0; BLOCK]; 2];
+        let [a, b] = &mut factors;
+        let mut all = true;
+        for ((first, second), (a, b)) in first.iter().zip(second).zip(a.iter_mut().zip(b)) {
+            let (first, second) = (first.rotation(), second.rotation());
+            let (own, is_near) = self.factors(dot(first, second), [dot(first, first), dot(second, second)]);
+            [*a, *b] = own;
+            all &= is_near;
+        }
+        let [a, b] = &factors;
+        for ((out, (a, b)), (first, second)) in out.iter_mut().zip(a.iter().zip(b)).zip(first.iter().zip(second)) {
+            *out = self.transform(first, second, sum(first.rotation(), second.rotation(), [*a, *b]));
+        }
+        if !all {
+            self.correct(first, second, out);
+        }
+    }
+
+    /// Blends again what the series are not exact enough for.
+    #[cold]
+    fn correct<K: Key>(&self, first: &[K], second: &[K], out: &mut [Transform]) {
+        for (out, (first, second)) in out.iter_mut().zip(first.iter().zip(second)) {
+            let (first, second) = (first.rotation(), second.rotation());
+            if !self.factors(dot(first, second), [dot(first, first), dot(second, second)]).1 {
+                out.rotation = self.rotation(first, second);
+            }
+        }
+    }
+
+    /// The blend of two keys.
+    fn one<K: Key>(&self, first: &K, second: &K) -> Transform {
+        let (a, b) = (first.rotation(), second.rotation());
+        let (factors, is_near) = self.factors(dot(a, b), [dot(a, a), dot(b, b)]);
+        self.transform(first, second, if is_near { sum(a, b, factors) } else { self.rotation(a, b) })
+    }
+
+    #[inline]
+    fn transform<K: Key>(&self, first: &K, second: &K, rotation: [f32; 4]) -> Transform {
+        Transform::new(blend_vector(first.translation(), second.translation(), self.weight), rotation)
+    }
+}
+
+/// Keys that are blended at a time.
+const BLOCK: usize = 8;
+
+/// A key of any kind.
+trait Key: Copy {
+    fn translation(&self) -> [f32; 3];
+    fn rotation(&self) -> [f32; 4];
+}
+
+impl<const REST: usize> Key for clip::Key<REST> {
+    #[inline]
+    fn translation(&self) -> [f32; 3] {
+        self.translation.get()
+    }
+
+    #[inline]
+    fn rotation(&self) -> [f32; 4] {
+        self.rotation.get()
+    }
+}
+
+impl Key for Vec4 {
+    #[inline]
+    fn translation(&self) -> [f32; 3] {
+        [0.0; 3]
+    }
+
+    #[inline]
+    fn rotation(&self) -> [f32; 4] {
+        self.get()
+    }
+}
+
+#[inline]
+fn dot([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> f32 {
+    ax * bx + ay * by + az * bz + aw * bw
+}
+
+#[inline]
+fn sum([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], [a, b]: [f32; 2]) -> [f32; 4] {
+    [a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw]
+}
+
+/// The factors of two rotations of these lengths on the arc between them. A rotation without length has none.
+fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> [f32; 2] {
     let reciprocal = |length: f32| if length > 0.0 { 1.0 / length } else { 0.0 };
     let (to_a, to_b) = (reciprocal(a_length), reciprocal(b_length));
     let cosine = (product * to_a * to_b).abs().min(1.0);
@@ -88,7 +216,7 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> (f32, f32) {
     // Near 0, the sines are as the angles.
     let (a, b) =
         if angle > 1e-3 { (((1.0 - weight) * angle).sin(), (weight * angle).sin()) } else { (1.0 - weight, weight) };
-    (a * to_a, b.copysign(product) * to_b)
+    [a * to_a, b.copysign(product) * to_b]
 }
 
 /// A rotation of unit length; the identity for one without direction, or so short or long that its length is lost.
@@ -115,48 +243,83 @@ fn blend_vector([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3], weight: f32) -> 
     [ax + (bx - ax) * weight, ay + (by - ay) * weight, az + (bz - az) * weight]
 }
 
-#[inline]
-fn blend_key<const REST: usize>(first: &Key<REST>, second: &Key<REST>, weight: f32) -> Transform {
-    Transform::new(
-        blend_vector(first.translation.get(), second.translation.get(), weight),
-        blend_rotation(first.rotation.get(), second.rotation.get(), weight),
-    )
-}
-
 /// Two rows of keys.
 #[derive(Clone, Copy)]
 enum Rows<'a> {
-    Short(&'a [Key<0>], &'a [Key<0>]),
-    Long(&'a [Key<4>], &'a [Key<4>]),
-    Rotations(&'a [Vec4], &'a [Vec4]),
+    Short([&'a [clip::Key<0>]; 2]),
+    Long([&'a [clip::Key<4>]; 2]),
+    Rotations([&'a [Vec4]; 2]),
 }
 
 /// A clip between two of its frames.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
     rows: Rows<'a>,
-    scales: Option<(&'a [Scale], &'a [Scale])>,
+    scales: Option<[&'a [Scale]; 2]>,
     rule: RotationRule,
-    weight: f32,
+    blend: Blend,
 }
 
 impl Pair<'_> {
-    /// The blend of a track, in the space of the file. `None` without such a track.
-    #[inline]
-    pub(super) fn track(&self, track: usize) -> Option<Transform> {
-        let mut transform = match self.rows {
-            Rows::Long(first, second) => blend_key(first.get(track)?, second.get(track)?, self.weight),
-            Rows::Short(first, second) => blend_key(first.get(track)?, second.get(track)?, self.weight),
-            Rows::Rotations(first, second) => {
-                let rotation = blend_rotation(first.get(track)?.get(), second.get(track)?.get(), self.weight);
-                Transform { rotation, ..Transform::IDENTITY }
-            }
-        };
-        transform.rotation = self.rule.apply(track, transform.rotation);
-        if let Some((first, second)) = self.scales {
-            transform.scale = blend_vector(first.get(track)?.scale.get(), second.get(track)?.scale.get(), self.weight);
+    /// The blend of each track, in the space of the file. Tracks without a key stay as they are.
+    pub(super) fn write(&self, out: &mut [Transform]) {
+        match self.rows {
+            Rows::Short(rows) => self.write_rows(rows, out),
+            Rows::Long(rows) => self.write_rows(rows, out),
+            Rows::Rotations(rows) => self.write_rows(rows, out),
         }
-        Some(transform)
+        self.finish(out.iter_mut().enumerate());
+    }
+
+    fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
+        let (mut blocks, mut firsts, mut seconds) =
+            (out.chunks_exact_mut(BLOCK), first.chunks_exact(BLOCK), second.chunks_exact(BLOCK));
+        for (out, (first, second)) in (&mut blocks).zip((&mut firsts).zip(&mut seconds)) {
+            if let (Ok(out), Ok(first), Ok(second)) = (out.try_into(), first.try_into(), second.try_into()) {
+                self.blend.block(first, second, out);
+            }
+        }
+        let rest = firsts.remainder().iter().zip(seconds.remainder());
+        for (out, (first, second)) in blocks.into_remainder().iter_mut().zip(rest) {
+            *out = self.blend.one(first, second);
+        }
+    }
+
+    /// The blend of the tracks with these indices. What has no such track stays as it is.
+    pub(super) fn write_tracks(&self, tracks: &[usize], out: &mut [Transform]) {
+        match self.rows {
+            Rows::Short(rows) => self.write_gathered(rows, tracks, out),
+            Rows::Long(rows) => self.write_gathered(rows, tracks, out),
+            Rows::Rotations(rows) => self.write_gathered(rows, tracks, out),
+        }
+        self.finish(out.iter_mut().zip(tracks).map(|(out, track)| (*track, out)));
+    }
+
+    fn write_gathered<K: Key>(&self, [first, second]: [&[K]; 2], tracks: &[usize], out: &mut [Transform]) {
+        let (Some(a), Some(b)) = (first.first(), second.first()) else { return };
+        for (out, tracks) in out.chunks_mut(BLOCK).zip(tracks.chunks(BLOCK)) {
+            let mut keys = ([*a; BLOCK], [*b; BLOCK]);
+            for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(tracks) {
+                if let (Some(first), Some(second)) = (first.get(*track), second.get(*track)) {
+                    (*a, *b) = (*first, *second);
+                }
+            }
+            let mut block = [Transform::IDENTITY; BLOCK];
+            self.blend.block(&keys.0, &keys.1, &mut block);
+            out.iter_mut().zip(block).for_each(|(out, own)| *out = own);
+        }
+    }
+
+    /// What follows the blend: the rule of rotations, and scales.
+    #[inline]
+    fn finish<'o>(&self, tracks: impl Iterator<Item = (usize, &'o mut Transform)>) {
+        for (track, out) in tracks {
+            out.rotation = self.rule.apply(track, out.rotation);
+            let scales = self.scales.and_then(|[first, second]| first.get(track).zip(second.get(track)));
+            if let Some((first, second)) = scales {
+                out.scale = blend_vector(first.scale.get(), second.scale.get(), self.blend.weight);
+            }
+        }
     }
 }
 
@@ -180,10 +343,7 @@ impl<'a> Clip<'a> {
     /// [`ErrorKind::NoFrames`] and [`ErrorKind::BufferSize`], as [`sample`](Clip::sample).
     pub fn sample_frame(&self, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         prove_buffer(out.len(), self.track_count()).map_err(clip_error)?;
-        let pair = self.pair(position, wrap)?;
-        for (track, out) in out.iter_mut().enumerate() {
-            *out = pair.track(track).unwrap_or_default();
-        }
+        self.pair(position, wrap)?.write(out);
         if self.change != Change::NONE {
             for out in out {
                 *out = self.change.transform(out);
@@ -207,14 +367,14 @@ impl<'a> Clip<'a> {
         }
         let Between { first, second, weight } = Between::of(position, self.frame_count(), wrap);
         let rows = match self.keys {
-            Keys::Short(keys) => Rows::Short(self.row(keys, first), self.row(keys, second)),
-            Keys::Long(keys) => Rows::Long(self.row(keys, first), self.row(keys, second)),
+            Keys::Short(keys) => Rows::Short([self.row(keys, first), self.row(keys, second)]),
+            Keys::Long(keys) => Rows::Long([self.row(keys, first), self.row(keys, second)]),
             Keys::Rotations(rotations) => {
                 let row = |frame| rotations.frame(frame, self.track_count()).unwrap_or_default();
-                Rows::Rotations(row(first), row(second))
+                Rows::Rotations([row(first), row(second)])
             }
         };
-        let scales = (!self.scales.is_empty()).then(|| (self.row(self.scales, first), self.row(self.scales, second)));
-        Ok(Pair { rows, scales, rule: self.rule, weight })
+        let scales = (!self.scales.is_empty()).then(|| [self.row(self.scales, first), self.row(self.scales, second)]);
+        Ok(Pair { rows, scales, rule: self.rule, blend: Blend::of(weight) })
     }
 }
