@@ -23,6 +23,8 @@ pub struct Binding {
     bones: Vec<Bound>,
     /// The track of each bone, for the sampler; any other for a bone without one.
     tracks: Vec<usize>,
+    /// The bones that take something from the mesh.
+    fixed: Vec<usize>,
     change: Change,
     track_count: usize,
 }
@@ -67,7 +69,8 @@ impl Binding {
             }
         }
         let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
-        Self { found, bones, tracks, change: mesh.change(), track_count: clip.track_count() }
+        let fixed = fixed(&bones);
+        Self { found, bones, tracks, fixed, change: mesh.change(), track_count: clip.track_count() }
     }
 
     /// The same binding with parts that come from the mesh: a source for each track, as
@@ -77,6 +80,7 @@ impl Binding {
         for bone in &mut self.bones {
             bone.sources = bone.track.and_then(|track| sources.get(track)).copied().unwrap_or_default();
         }
+        self.fixed = fixed(&self.bones);
         self
     }
 
@@ -126,7 +130,8 @@ impl Binding {
                 *out = self.change.transform(out);
             }
         }
-        for (out, bone) in out.iter_mut().zip(&self.bones) {
+        for fixed in &self.fixed {
+            let (Some(out), Some(bone)) = (out.get_mut(*fixed), self.bones.get(*fixed)) else { continue };
             if bone.track.is_none() {
                 *out = bone.bind;
             }
@@ -164,6 +169,15 @@ impl Binding {
             && all > 0
             && without.saturating_mul(5) >= all.saturating_mul(4)
     }
+}
+
+/// The bones that take something from the mesh.
+fn fixed(bones: &[Bound]) -> Vec<usize> {
+    let is_fixed = |bone: &Bound| {
+        let TrackSources { translation, rotation, .. } = bone.sources;
+        bone.track.is_none() || translation == Source::Mesh || rotation == Source::Mesh
+    };
+    (0..).zip(bones).filter(|(_, bone)| is_fixed(bone)).map(|(index, _)| index).collect()
 }
 
 fn square([x, y, z]: [f32; 3]) -> f32 {

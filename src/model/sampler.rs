@@ -90,13 +90,14 @@ impl Share {
 #[derive(Clone, Copy)]
 struct Blend {
     weight: f32,
+    rule: RotationRule,
     first: Share,
     second: Share,
 }
 
 impl Blend {
-    fn of(weight: f32) -> Self {
-        Self { weight, first: Share::of(1.0 - weight), second: Share::of(weight) }
+    fn of(weight: f32, rule: RotationRule) -> Self {
+        Self { weight, rule, first: Share::of(1.0 - weight), second: Share::of(weight) }
     }
 
     /// The factors of two rotations, and whether they are exact enough: from their product and their squares. The
@@ -121,7 +122,13 @@ impl Blend {
     /// The blend of a block of keys. The weights of a block are computed in one loop without branches, which the
     /// compiler turns into vectors.
     #[inline]
-    fn block<K: Key>(&self, first: &[K; BLOCK], second: &[K; BLOCK], out: &mut [Transform; BLOCK]) {
+    fn block<K: Key>(
+        &self,
+        first: &[K; BLOCK],
+        second: &[K; BLOCK],
+        tracks: impl Iterator<Item = usize> + Clone,
+        out: &mut [Transform],
+    ) {
         let mut factors = [[0.0; BLOCK]; 2];
         let [a, b] = &mut factors;
         let mut all = true;
@@ -132,35 +139,40 @@ impl Blend {
             all &= is_near;
         }
         let [a, b] = &factors;
-        for ((out, (a, b)), (first, second)) in out.iter_mut().zip(a.iter().zip(b)).zip(first.iter().zip(second)) {
-            *out = self.transform(first, second, sum(first.rotation(), second.rotation(), [*a, *b]));
+        let keys = first.iter().zip(second).zip(tracks.clone());
+        for ((out, (a, b)), ((first, second), track)) in out.iter_mut().zip(a.iter().zip(b)).zip(keys) {
+            *out = self.transform(first, second, track, sum(first.rotation(), second.rotation(), [*a, *b]));
         }
         if !all {
-            self.correct(first, second, out);
+            self.correct(first, second, tracks, out);
         }
     }
 
     /// Blends again what the series are not exact enough for.
     #[cold]
-    fn correct<K: Key>(&self, first: &[K], second: &[K], out: &mut [Transform]) {
-        for (out, (first, second)) in out.iter_mut().zip(first.iter().zip(second)) {
-            let (first, second) = (first.rotation(), second.rotation());
-            if !self.factors(dot(first, second), [dot(first, first), dot(second, second)]).1 {
-                out.rotation = self.rotation(first, second);
-            }
+    fn correct<K: Key>(
+        &self,
+        first: &[K],
+        second: &[K],
+        tracks: impl Iterator<Item = usize>,
+        out: &mut [Transform],
+    ) {
+        for ((out, (first, second)), track) in out.iter_mut().zip(first.iter().zip(second)).zip(tracks) {
+            *out = self.one(first, second, track);
         }
     }
 
     /// The blend of two keys.
-    fn one<K: Key>(&self, first: &K, second: &K) -> Transform {
+    fn one<K: Key>(&self, first: &K, second: &K, track: usize) -> Transform {
         let (a, b) = (first.rotation(), second.rotation());
         let (factors, is_near) = self.factors(dot(a, b), [dot(a, a), dot(b, b)]);
-        self.transform(first, second, if is_near { sum(a, b, factors) } else { self.rotation(a, b) })
+        self.transform(first, second, track, if is_near { sum(a, b, factors) } else { self.rotation(a, b) })
     }
 
     #[inline]
-    fn transform<K: Key>(&self, first: &K, second: &K, rotation: [f32; 4]) -> Transform {
-        Transform::new(blend_vector(first.translation(), second.translation(), self.weight), rotation)
+    fn transform<K: Key>(&self, first: &K, second: &K, track: usize, rotation: [f32; 4]) -> Transform {
+        let translation = blend_vector(first.translation(), second.translation(), self.weight);
+        Transform::new(translation, self.rule.apply(track, rotation))
     }
 }
 
@@ -256,7 +268,6 @@ enum Rows<'a> {
 pub(super) struct Pair<'a> {
     rows: Rows<'a>,
     scales: Option<[&'a [Scale]; 2]>,
-    rule: RotationRule,
     blend: Blend,
 }
 
@@ -268,55 +279,52 @@ impl Pair<'_> {
             Rows::Long(rows) => self.write_rows(rows, out),
             Rows::Rotations(rows) => self.write_rows(rows, out),
         }
-        self.finish(out.iter_mut().enumerate());
+        self.write_scales(out.iter_mut().enumerate());
     }
 
     fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
         let (mut blocks, mut firsts, mut seconds) =
             (out.chunks_exact_mut(BLOCK), first.chunks_exact(BLOCK), second.chunks_exact(BLOCK));
+        let mut track = 0_usize;
         for (out, (first, second)) in (&mut blocks).zip((&mut firsts).zip(&mut seconds)) {
-            if let (Ok(out), Ok(first), Ok(second)) = (out.try_into(), first.try_into(), second.try_into()) {
-                self.blend.block(first, second, out);
+            if let (Ok(first), Ok(second)) = (first.try_into(), second.try_into()) {
+                self.blend.block(first, second, track.., out);
             }
+            track = track.saturating_add(BLOCK);
         }
         let rest = firsts.remainder().iter().zip(seconds.remainder());
-        for (out, (first, second)) in blocks.into_remainder().iter_mut().zip(rest) {
-            *out = self.blend.one(first, second);
+        for ((out, (first, second)), track) in blocks.into_remainder().iter_mut().zip(rest).zip(track..) {
+            *out = self.blend.one(first, second, track);
         }
     }
 
-    /// The blend of the tracks with these indices. What has no such track stays as it is.
+    /// The blend of the tracks with these indices. What has no such track has no meaning.
     pub(super) fn write_tracks(&self, tracks: &[usize], out: &mut [Transform]) {
         match self.rows {
             Rows::Short(rows) => self.write_gathered(rows, tracks, out),
             Rows::Long(rows) => self.write_gathered(rows, tracks, out),
             Rows::Rotations(rows) => self.write_gathered(rows, tracks, out),
         }
-        self.finish(out.iter_mut().zip(tracks).map(|(out, track)| (*track, out)));
+        self.write_scales(tracks.iter().copied().zip(out));
     }
 
     fn write_gathered<K: Key>(&self, [first, second]: [&[K]; 2], tracks: &[usize], out: &mut [Transform]) {
         let (Some(a), Some(b)) = (first.first(), second.first()) else { return };
+        let mut keys = ([*a; BLOCK], [*b; BLOCK]);
         for (out, tracks) in out.chunks_mut(BLOCK).zip(tracks.chunks(BLOCK)) {
-            let mut keys = ([*a; BLOCK], [*b; BLOCK]);
             for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(tracks) {
                 if let (Some(first), Some(second)) = (first.get(*track), second.get(*track)) {
                     (*a, *b) = (*first, *second);
                 }
             }
-            let mut block = [Transform::IDENTITY; BLOCK];
-            self.blend.block(&keys.0, &keys.1, &mut block);
-            out.iter_mut().zip(block).for_each(|(out, own)| *out = own);
+            self.blend.block(&keys.0, &keys.1, tracks.iter().copied(), out);
         }
     }
 
-    /// What follows the blend: the rule of rotations, and scales.
-    #[inline]
-    fn finish<'o>(&self, tracks: impl Iterator<Item = (usize, &'o mut Transform)>) {
+    fn write_scales<'o>(&self, tracks: impl Iterator<Item = (usize, &'o mut Transform)>) {
+        let Some([first, second]) = self.scales else { return };
         for (track, out) in tracks {
-            out.rotation = self.rule.apply(track, out.rotation);
-            let scales = self.scales.and_then(|[first, second]| first.get(track).zip(second.get(track)));
-            if let Some((first, second)) = scales {
+            if let (Some(first), Some(second)) = (first.get(track), second.get(track)) {
                 out.scale = blend_vector(first.scale.get(), second.scale.get(), self.blend.weight);
             }
         }
@@ -375,6 +383,6 @@ impl<'a> Clip<'a> {
             }
         };
         let scales = (!self.scales.is_empty()).then(|| [self.row(self.scales, first), self.row(self.scales, second)]);
-        Ok(Pair { rows, scales, rule: self.rule, blend: Blend::of(weight) })
+        Ok(Pair { rows, scales, blend: Blend::of(weight, self.rule) })
     }
 }
