@@ -1,7 +1,10 @@
-//! Whether time is linear in the worst input that could be thought of: every operation over a file and one of four times its size.
+//! Time and memory for the worst inputs that we could think of. The commands are measured if `cargo build --release` has built them.
 //!
-//! `cargo bench --bench bounds --features cli` measures everything in about ten minutes and prints a table; without `cli` it leaves out
-//! the commands. Growth is the ratio of the two times, each the least of some rounds: 4 where time is linear, 16 where it is the square.
+//! `cargo bench --bench bounds -- --memory` measures memory in about a minute: the most bytes in use for each byte of the file, by operation.
+//! In this process the allocator counts. For a command the system states the peak (Linux), which is read every millisecond; the pages of
+//! a mapped file are in it.
+//!
+//! `cargo bench --bench bounds` measures time in about ten minutes: every operation over a file and one of four times its size. Growth is the ratio of the two times, each the least of some rounds: 4 where time is linear, 16 where it is the square.
 //! What is below 8, as far from the one as from the other, is taken for linear: tables double, sorting costs a little more, and the
 //! larger file does not fit into the cache. Times are those that processors spent (Linux), so that what else the machine does is
 //! not in them; elsewhere they are the clock's.
@@ -9,6 +12,7 @@
 #[path = "../tests/it/support/mod.rs"]
 mod support;
 
+use std::cell::RefCell;
 use std::env;
 use std::fs;
 use std::hint::black_box;
@@ -18,6 +22,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use allocation_counter::measure;
 use skelmap::actorx::{Config, Psa, check_config};
 use skelmap::archive::{Address, Archive, ArchiveError, Limits};
 use skelmap::catalog::{Options, Row, Sources};
@@ -29,9 +34,17 @@ use support::FAMILIES;
 use support::actorx::worst::{animation, info};
 use support::worst::{ARCHIVES, Worst, numbered};
 
+fn has_argument(wanted: &str) -> bool {
+    env::args().any(|argument| argument == wanted)
+}
+
 /// Records of the smaller file. Without `--bench`, as under `cargo test`, a few do.
 fn records() -> usize {
-    if env::args().any(|argument| argument == "--bench") { 200_000 } else { 50 }
+    match (has_argument("--bench"), has_argument("--memory")) {
+        (true, true) => 50_000,
+        (true, false) => 200_000,
+        (false, _) => 50,
+    }
 }
 
 /// The most growth that is taken for linear.
@@ -82,8 +95,10 @@ fn look_up(bytes: &Mapping<'static>) {
 }
 
 fn main() {
-    println!("| operation | input | size | time | 4 times the size | time | growth | ≤ {LINEAR} |");
-    println!("|---|---|--:|--:|--:|--:|--:|---|");
+    if !has_argument("--memory") {
+        println!("| operation | input | size | time | 4 times the size | time | growth | ≤ {LINEAR} |");
+        println!("|---|---|--:|--:|--:|--:|--:|---|");
+    }
     for worst in FAMILIES.iter().flat_map(|family| family.worst) {
         let files = both(worst);
         for (operation, run) in OPERATIONS {
@@ -100,6 +115,7 @@ fn main() {
     if command.is_file() {
         commands(&command);
     }
+    print_memory();
 }
 
 fn both(worst: &Worst) -> [Mapping<'static>; 2] {
@@ -140,7 +156,10 @@ fn archives(worst: &Worst) {
         let options = Options { joins: true, ..Options::default() };
         Ok::<usize, ArchiveError>(sources.rows(&options).count())
     };
-    line("rows", worst.name, files.each_ref().map(|file| (file.len(), move || _ = black_box(rows(file)))));
+    // The rows are made by other threads, whose memory is not counted here; see `skelmap catalog`.
+    if !has_argument("--memory") {
+        line("rows", worst.name, files.each_ref().map(|file| (file.len(), move || _ = black_box(rows(file)))));
+    }
 }
 
 fn separators() {
@@ -152,25 +171,39 @@ fn separators() {
     );
 }
 
-/// The commands over some of the files, their output thrown away.
-fn commands(command: &Path) {
-    let run = |arguments: &[&str], path: &Path| {
-        let mut command = Command::new(command);
-        command.args(arguments).arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        black_box(command.status()).expect("the command starts");
-    };
+/// Where commands write.
+fn output(name: &str) -> String {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).display().to_string()
+}
+
+/// The commands over some of the files, their output thrown away. `FILE` is the file.
+fn commands(program: &Path) {
     let all = |start: &str| {
         FAMILIES.iter().flat_map(|family| family.worst).chain(&ARCHIVES).find(|worst| worst.name == start)
     };
+    let (rows, archive, folder) = (output("bounds.jsonl"), output("bounds-packed.zip"), output("bounds"));
     let asked: [(&str, &[&[&str]]); 5] = [
         (
             "psk/odd-chunks",
-            &[&["info"], &["check", "--level", "note"], &["dump", "--what", "chunks", "--format", "table"]],
+            &[
+                &["info", "FILE"],
+                &["check", "--level", "note", "FILE"],
+                &["dump", "--what", "chunks", "--format", "table", "FILE"],
+            ],
         ),
-        ("psk/bones/chain", &[&["info"], &["dump", "--what", "bones"]]),
-        ("psa/distinct-names", &[&["info"], &["dump", "--what", "sequences", "--format", "table"]]),
-        ("gsa/events", &[&["info"], &["gsa", "events"]]),
-        ("zip/distinct-names", &[&["ls"], &["ls", "--format", "csv"], &["check"]]),
+        ("psk/bones/chain", &[&["info", "FILE"], &["dump", "--what", "bones", "FILE"]]),
+        ("psa/distinct-names", &[&["info", "FILE"], &["dump", "--what", "sequences", "--format", "table", "FILE"]]),
+        ("gsa/events", &[&["info", "FILE"], &["gsa", "events", "FILE"], &["pack", "FILE", "--force", "-o", &archive]]),
+        (
+            "zip/distinct-names",
+            &[
+                &["ls", "FILE"],
+                &["ls", "--format", "csv", "FILE"],
+                &["check", "FILE"],
+                &["catalog", "FILE", "--force", "-o", &rows],
+                &["extract", "FILE", "art/7.psa", "--force", "-o", &folder],
+            ],
+        ),
     ];
     for (name, arguments) in asked {
         let Some(worst) = all(name) else { continue };
@@ -178,10 +211,73 @@ fn commands(command: &Path) {
         let names = [format!("bounds.{extension}"), format!("bounds-4.{extension}")];
         let paths: Vec<PathBuf> = both(worst).iter().zip(&names).map(|(file, name)| put(name, file)).collect();
         for arguments in arguments {
-            let runs = sized(&paths).map(|(size, path)| (size, move || run(arguments, path)));
-            line(&format!("skelmap {}", arguments.join(" ")), name, runs);
+            let start = |path: &Path| {
+                let mut command = Command::new(program);
+                command.args(
+                    arguments
+                        .iter()
+                        .map(|argument| if *argument == "FILE" { path.as_os_str() } else { argument.as_ref() }),
+                );
+                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                command.spawn().expect("the command starts")
+            };
+            let title = arguments.iter().take_while(|argument| !["FILE", "--force"].contains(argument));
+            let title = format!("skelmap {}", title.copied().collect::<Vec<_>>().join(" "));
+            let sizes = sized(&paths);
+            if has_argument("--memory") {
+                let [_, (size, path)] = sizes;
+                note_memory(&title, name, size, peak(start(path)));
+            } else {
+                line(&title, name, sizes.map(|(size, path)| (size, move || _ = black_box(start(path).wait()))));
+            }
         }
     }
+}
+
+/// The most memory that a process had, as the system states it while the process runs; 0 where it does not.
+fn peak(mut process: std::process::Child) -> u64 {
+    let path = format!("/proc/{}/status", process.id());
+    let mut most = 0;
+    loop {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let kibibytes =
+            text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+        most = most.max(1024 * kibibytes.unwrap_or(0_u64));
+        if process.try_wait().expect("the process is ours").is_some() {
+            return most;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The most memory of an operation, for each byte of a file, and which file it was.
+struct Memory {
+    operation: String,
+    input: String,
+    multiple: f64,
+}
+
+thread_local!(static MEMORY: RefCell<Vec<Memory>> = const { RefCell::new(Vec::new()) });
+
+fn note_memory(operation: &str, input: &str, size: usize, bytes: u64) {
+    #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+    let multiple = bytes as f64 / size.max(1) as f64;
+    let new = Memory { operation: operation.to_owned(), input: input.to_owned(), multiple };
+    MEMORY.with_borrow_mut(|all| match all.iter_mut().find(|old| old.operation == operation) {
+        Some(old) if old.multiple >= multiple => {}
+        Some(old) => *old = new,
+        None => all.push(new),
+    });
+}
+
+fn print_memory() {
+    MEMORY.with_borrow(|all| {
+        if !all.is_empty() {
+            println!("| operation | worst input | memory for each byte |\n|---|---|--:|");
+        }
+        all.iter()
+            .for_each(|memory| println!("| {} | `{}` | {:.2} |", memory.operation, memory.input, memory.multiple));
+    });
 }
 
 fn put(name: &str, bytes: &[u8]) -> PathBuf {
@@ -198,8 +294,11 @@ fn sized(paths: &[PathBuf]) -> [(usize, &Path); 2] {
     })
 }
 
-/// Measures one operation over both files, in turns, and prints its line.
+/// Measures one operation over both files, in turns, and prints its line; or its memory over the larger file.
 fn line<F: Fn()>(operation: &str, input: &str, [(size, small), (large_size, large)]: [(usize, F); 2]) {
+    if has_argument("--memory") {
+        return note_memory(operation, input, large_size, measure(&large).bytes_max);
+    }
     let clock = Clock::new();
     let mut least = [Duration::MAX; 2];
     for _ in 0..ROUNDS {

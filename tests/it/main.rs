@@ -22,6 +22,7 @@ mod agree;
 mod archive;
 mod bounds;
 mod corpus;
+mod dependencies;
 mod found;
 mod good;
 #[cfg(unix)]

@@ -81,6 +81,28 @@ fn lists_of_ids_cost_no_more_than_the_limit() {
     }
 }
 
+/// A file of candidates for the end of the skeleton, each with a list of 1024 ids. Some 1025 steps show that one of them is not the end.
+fn with_lists_of_ids(candidates: usize) -> Vec<u8> {
+    const LIST: usize = 2 * 1024;
+    let mut bytes = header(2);
+    bytes.extend([0xFF, 0xFF, 0x00, 0x04].repeat(candidates));
+    // The lists overlap. Each is followed by the number of frames, 1, and by the bytes of a frame of 1024 rotations.
+    bytes.extend([1, 0].repeat((LIST + 1024 * 16) / 2 + 64));
+    bytes
+}
+
+/// The reference (section 6) limits the work to about four times the size of the file.
+#[test]
+fn a_search_of_many_times_the_size_of_the_file_is_given_up() {
+    let first = Options { uniqueness: Uniqueness::First, ..Options::default() };
+    let code = |bytes: &[u8]| Gsa::parse_with(bytes, &first).unwrap_err().code();
+    let (few, many) = (with_lists_of_ids(64), with_lists_of_ids(512));
+    assert!(64 * 1025 <= 4 * few.len());
+    assert_eq!(code(&few), codes::MARKER_NOT_FOUND);
+    assert!(512 * 1025 >= 24 * many.len());
+    assert_eq!(code(&many), codes::SEARCH_LIMIT);
+}
+
 /// Candidates that each read the same long run of sound events before they fail.
 #[test]
 fn long_runs_of_events_cost_no_more_than_the_limit() {
