@@ -156,6 +156,19 @@ mod unix {
     use std::process::Command;
     use std::thread;
 
+    /// The system maps no file below `/sys`, although each is a regular file with a size.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_the_system_does_not_map_is_an_error() {
+        let path = Path::new("/sys/devices/system/cpu/possible");
+        let Ok(metadata) = path.metadata() else {
+            eprintln!("skipped: {} does not exist", path.display());
+            return;
+        };
+        assert!(metadata.is_file() && metadata.len() > 0);
+        assert!(super::map(path).is_err());
+    }
+
     #[test]
     fn an_empty_device_is_read_and_not_mapped() {
         for (way, opened) in ways(Path::new("/dev/null")) {

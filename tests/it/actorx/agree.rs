@@ -250,6 +250,7 @@ fn same_mesh(mesh: &Psk<'_>, expected: &naive::Psk) {
         |s| (*s.name().raw(), *s.bone_name().raw(), bits(s.location()), bits(s.pitch_yaw_roll()), bits(s.scale())),
         |s| (s.name, s.bone, bits(s.location), bits(s.rotation), bits(s.scale)),
     );
+    assert_eq!(mesh.bone_count(), expected.bones.len());
     let sets = if expected.wedges.is_empty() { 0 } else { 1 + expected.uv_sets.len() };
     assert_eq!(mesh.uv_set_count(), sets);
     let summary = Asset::ActorxPsk(*mesh).summary();
@@ -419,6 +420,8 @@ fn same_sequence(sequence: &Sequence<'_>, of: &naive::Sequence, file: &naive::Ps
     assert_eq!(sequence.first_frame(), of.first_frame);
     assert_eq!(u64::from(sequence.declared_frame_count()), of.frames);
     assert_eq!(sequence.bone_count(), bones);
+    let rate = Some(f64::from(of.rate)).filter(|rate| *rate > 0.0 && rate.is_finite());
+    assert_eq!(sequence.rate(), rate);
     assert_eq!(sequence.info().rate().to_bits(), of.rate.to_bits());
     let keys = frames_of(&file.keys, of.first_frame, of.frames, bones);
     each_same(sequence.keys(), keys, key_bits, naive_key_bits);

@@ -71,6 +71,19 @@ proptest! {
 }
 
 #[test]
+fn the_buffer_of_a_file_serves_the_next() {
+    let bytes = pattern(3000);
+    let (_folder, path) = written(&bytes);
+    let file = FileParts::open(&path).unwrap();
+    assert_eq!(read(&file, 0, 100), bytes[..100]);
+    let buffer = file.into_buffer();
+    let next = FileParts::open_with(&path, buffer).unwrap();
+    let mut into = [0; 100];
+    let info = measure(|| assert_eq!(next.read_at(100, &mut into).unwrap(), 100));
+    assert_eq!((info.count_total, &into[..]), (0, &bytes[100..200]));
+}
+
+#[test]
 fn a_read_is_short_at_the_end_only_and_empty_after_it() {
     let bytes = pattern(3000);
     let (_folder, path) = written(&bytes);

@@ -6,7 +6,9 @@ use std::path::Path;
 use skelmap::pyrogenesis::{Options, Pmd, Psa, Strictness};
 
 use crate::support::corpus::Expect;
+use crate::support::pyrogenesis::build::Psa as Built;
 use crate::support::pyrogenesis::corpus::{cases, engine_verdicts};
+use crate::support::pyrogenesis::naive;
 
 type Verdict = Result<Vec<&'static str>, (String, String, u64)>;
 
@@ -43,4 +45,12 @@ fn the_engine_takes_what_it_takes_and_nothing_else() {
         assert_eq!(verdict(case.file, &case.bytes, Strictness::Strict), strict, "{}", case.file);
         assert_eq!(verdict(case.file, &case.bytes, Strictness::Engine), engine, "{}", case.file);
     }
+}
+
+/// Without frames there is nothing that bones could lack: one quirk, in both readers.
+#[test]
+fn an_animation_of_nothing_has_one_quirk() {
+    let bytes = Built::new(0, 0, Vec::new()).build().bytes;
+    assert_eq!(verdict("nothing.psa", &bytes, Strictness::Engine), Ok(vec!["no-frames"]));
+    assert_eq!(naive::read_psa(&bytes, naive::Mode::Engine).unwrap().quirks, ["no-frames"]);
 }

@@ -47,6 +47,37 @@ fn an_index_of_another_file_is_not_used() {
     assert!(animation.frame(40).is_err());
 }
 
+/// As many frames, in another file at another place.
+#[test]
+fn an_index_of_a_file_with_as_many_frames_is_not_used() {
+    let rotation = Rng::new(1).rotations(3);
+    let frames = |events: [usize; 2]| {
+        let of = |event: usize| Frame::new(rotation.clone()).event("x".repeat(event));
+        let frames = events.into_iter().enumerate().map(|(at, event)| {
+            let mut frame = of(event);
+            frame.root = [at as f32, 0.0, 0.0];
+            frame
+        });
+        Built::new(2, Layout::Plain.skeleton(&biped(3)), &[], frames.collect()).build().bytes
+    };
+    let (long, short) = (frames([40, 3]), frames([2, 5]));
+    let other = Gsa::parse(&long).unwrap().to_index().unwrap();
+    let animation = Gsa::parse(&short).unwrap().with_index(&other);
+    assert_eq!(animation.frame(1).unwrap().root_offset(), [1.0, 0.0, 0.0]);
+    assert_eq!(animation.frame(1).unwrap().events().map(|event| event.as_bytes().len()).collect::<Vec<_>>(), [5]);
+}
+
+/// The docs of the index: four bytes for each frame.
+#[test]
+fn an_index_has_four_bytes_for_each_frame() {
+    let bytes = file(2, 100);
+    let animation = Gsa::parse(&bytes).unwrap();
+    let mut index = None;
+    let info = allocation_counter::measure(|| index = animation.to_index());
+    assert!(index.is_some());
+    assert_eq!(info.bytes_current, 4 * 100);
+}
+
 #[test]
 fn frames_of_one_length_need_no_index() {
     for minor in [1, 2] {

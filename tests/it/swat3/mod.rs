@@ -3,6 +3,7 @@
 mod allocation;
 mod damage;
 mod edits;
+mod fields;
 mod frames;
 mod hostile;
 mod layouts;

@@ -1,0 +1,32 @@
+//! Single fields, which the corpus has with one value only.
+
+use skelmap::swat3::{EventKind, Gsa};
+
+use crate::support::swat3::build::{Frame, Gsa as Built, IDENTITY, Layout, biped};
+
+fn built(event: &str) -> Built {
+    let frames = vec![Frame::new(vec![IDENTITY; 3]).event(event), Frame::new(vec![IDENTITY; 3])];
+    Built::new(2, Layout::Plain.skeleton(&biped(3)), &[], frames)
+}
+
+/// The reference, section 2: the game ignores the frame rate of the file and plays 10 frames per second.
+#[test]
+fn the_header_is_read_as_stored_and_ten_frames_are_a_second() {
+    let file = Built { unknown: [7, 0x1234], frame_rate: 24, ..built("sound=a") }.build().bytes;
+    let animation = Gsa::parse(&file).unwrap();
+    assert_eq!((animation.unknown(), animation.frame_rate_field()), ([7, 0x1234], 24));
+    assert_eq!((animation.rate(), animation.duration()), (Some(10.0), Some(0.2)));
+}
+
+#[test]
+fn an_event_has_its_kind_by_its_prefix() {
+    for (text, code, value) in
+        [("sound=cuff", "sound", "cuff"), ("itemsound=magout", "itemsound", "magout"), ("other=x", "other", "other=x")]
+    {
+        let file = built(text).build().bytes;
+        let animation = Gsa::parse(&file).unwrap();
+        let (_, event) = animation.events().next().unwrap();
+        let kind: EventKind<'_> = event.kind();
+        assert_eq!((kind.code(), kind.value().to_string().as_str()), (code, value));
+    }
+}
