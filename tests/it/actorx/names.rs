@@ -24,6 +24,18 @@ fn a_name_ends_at_its_first_nul_and_what_follows_is_its_tail() {
     assert!(found.is_terminated());
 }
 
+/// The hash is that of the standard library without a key: the same in each run.
+#[test]
+fn names_that_differ_have_hashes_that_differ() {
+    use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+    let bytes = bones(&[name("Head"), name("HEAD "), name("Neck")]);
+    let mesh = Psk::parse(&bytes).unwrap();
+    let hashes: Vec<u64> =
+        mesh.bones().iter().map(|bone| BuildHasherDefault::<DefaultHasher>::default().hash_one(bone.name())).collect();
+    assert_eq!(hashes[0], hashes[1]);
+    assert_ne!(hashes[0], hashes[2]);
+}
+
 #[test]
 fn a_name_may_fill_all_64_bytes() {
     let full = [b'x'; 64];

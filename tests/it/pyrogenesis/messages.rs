@@ -1,8 +1,10 @@
 //! Errors in the words that a user meets, prop points by name, sections.
 
-use skelmap::pyrogenesis::{Pmd, Psa};
+use skelmap::pyrogenesis::{Options, Pmd, Psa};
 
 use super::corpus;
+use crate::support::pyrogenesis::build::Psa as Built;
+use crate::support::pyrogenesis::corpus::cases;
 
 fn of_animation(file: &str) -> String {
     Psa::parse(&corpus(file)).unwrap_err().to_string()
@@ -23,6 +25,42 @@ fn errors_say_what_where_and_what_was_expected() {
     assert!(of_animation("damaged/stray.psa").starts_with("at byte 0 (header): the header says "));
     assert_eq!(of_animation("damaged/mesh.psa"), "this is a Pyrogenesis mesh (`PSMD`)");
     assert_eq!(of_animation("damaged/actorx.psa"), "this is an ActorX animation (`ANIMHEAD`)");
+}
+
+/// The size of the header and that of the file, which has more than the 12 bytes of a header.
+#[test]
+fn an_error_about_the_size_names_both_sizes() {
+    let mut bytes = corpus("psa/walk.psa");
+    let payload = bytes.len() - 12;
+    bytes.truncate(12 + 100);
+    let message = Psa::parse(&bytes).unwrap_err().to_string();
+    assert!(message.contains(&payload.to_string()) && message.contains("100"), "{message}");
+}
+
+#[test]
+fn a_rate_is_a_second_divided_by_the_length_of_a_frame() {
+    let rate =
+        |length: f32| Psa::parse(&Built { frame_length: length, ..Built::walk(3, 2) }.build().bytes).unwrap().rate();
+    assert_eq!(rate(62.5), Some(16.0));
+    assert_eq!(rate(250.0), Some(4.0));
+}
+
+#[test]
+fn a_finding_about_a_mesh_is_at_its_section() {
+    let mut findings = 0;
+    for case in cases() {
+        let Ok(mesh) = Pmd::parse_with(&case.bytes, &Options::ENGINE) else { continue };
+        for finding in mesh.check() {
+            let range = mesh.sections().into_iter().find(|range| range.section == finding.section).unwrap();
+            assert!(
+                finding.offset >= range.offset && finding.offset <= case.bytes.len() as u64,
+                "{}: {finding}",
+                case.file
+            );
+            findings += 1;
+        }
+    }
+    assert!(findings > 5);
 }
 
 #[test]
