@@ -165,7 +165,12 @@ fn compare_skinning<'a>(bound: &'a Bound<'a>, comparisons: &mut Comparisons<'a>)
     let points = u32::try_from(mesh.point_count()).expect("some thousands");
     let state = || {
         let matrices = vec![IDENTITY; skin.matrix_count()];
-        RefCell::new(State { pose: bound.pose(), model: matrices.clone(), matrices, out: vec![[0.0; 3]; points as usize] })
+        RefCell::new(State {
+            pose: bound.pose(),
+            model: matrices.clone(),
+            matrices,
+            out: vec![[0.0; 3]; points as usize],
+        })
     };
     let view = |state: &mut State, seconds| {
         binding.sample(clip, seconds, Wrap::Clamp, &mut state.pose).expect("valid");
@@ -186,7 +191,8 @@ fn compare_skinning<'a>(bound: &'a Bound<'a>, comparisons: &mut Comparisons<'a>)
         skin_view(own);
         plain(other, seconds);
         skin_plain(other);
-        let same = |(own, other): (&[f32; 3], &[f32; 3])| own.iter().zip(other).all(|(own, other)| (own - other).abs() < 0.01);
+        let same =
+            |(own, other): (&[f32; 3], &[f32; 3])| own.iter().zip(other).all(|(own, other)| (own - other).abs() < 0.01);
         assert!(own.out.iter().zip(&other.out).all(same), "positions differ");
     }
 
@@ -223,8 +229,11 @@ fn compare_skinning<'a>(bound: &'a Bound<'a>, comparisons: &mut Comparisons<'a>)
     let from = vec![1_u8; plain_mesh.bytes() / 2];
     let mut to = from.clone();
     comparisons.push(
-        Comparison::new("memory/10k-vertices", Side::new("copy", move || to.copy_from_slice(std::hint::black_box(&from))))
-            .with(skin_side("skin", &own).promises(OF_MEMORY)),
+        Comparison::new(
+            "memory/10k-vertices",
+            Side::new("copy", move || to.copy_from_slice(std::hint::black_box(&from))),
+        )
+        .with(skin_side("skin", &own).promises(OF_MEMORY)),
     );
 }
 

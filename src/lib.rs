@@ -41,6 +41,8 @@ pub mod swat3;
 pub mod archive;
 #[cfg(feature = "catalog")]
 pub mod catalog;
+#[cfg(feature = "gltf")]
+pub mod gltf;
 #[cfg(feature = "std")]
 pub mod mapping;
 

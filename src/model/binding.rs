@@ -36,6 +36,20 @@ struct Bound {
     bind: Transform,
 }
 
+impl Bound {
+    /// Takes the parts from the mesh that come from there.
+    #[inline]
+    fn apply(&self, mut moved: Transform) -> Transform {
+        if self.sources.translation == Source::Mesh {
+            moved.translation = self.bind.translation;
+        }
+        if self.sources.rotation == Source::Mesh {
+            moved.rotation = self.bind.rotation;
+        }
+        moved
+    }
+}
+
 const BINDING: Section = Section::named("binding");
 
 impl Binding {
@@ -132,17 +146,28 @@ impl Binding {
         }
         for fixed in &self.fixed {
             let (Some(out), Some(bone)) = (out.get_mut(*fixed), self.bones.get(*fixed)) else { continue };
-            if bone.track.is_none() {
-                *out = bone.bind;
-            }
-            if bone.sources.translation == Source::Mesh {
-                out.translation = bone.bind.translation;
-            }
-            if bone.sources.rotation == Source::Mesh {
-                out.rotation = bone.bind.rotation;
-            }
+            *out = if bone.track.is_none() { bone.bind } else { bone.apply(*out) };
         }
         Ok(())
+    }
+
+    /// The transform of a bone in a frame, in the space of the mesh. `None` for a bone that stays in its bind pose, and for
+    /// a frame that does not exist. O(1).
+    pub fn transform(&self, clip: &Clip<'_>, frame: usize, bone: usize) -> Option<Transform> {
+        let bone = self.bones.get(bone)?;
+        let moved = clip.stored(frame, bone.track?)?.with_unit_rotation();
+        Some(bone.apply(self.change.transform(&moved)))
+    }
+
+    /// The same binding for the same mesh in another space.
+    #[cfg(feature = "gltf")]
+    pub(crate) fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
+        let skeleton = mesh.skeleton();
+        let mut moved = Self { change: mesh.change(), ..self.clone() };
+        for (index, bone) in moved.bones.iter_mut().enumerate() {
+            bone.bind = skeleton.bind(index).unwrap_or_default().with_unit_rotation();
+        }
+        moved
     }
 
     /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and whose bind pose

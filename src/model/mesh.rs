@@ -206,7 +206,7 @@ impl<'m> Mesh<'m> {
         Self { source, own, asked: None, change: Change::NONE }
     }
 
-    pub(super) const fn source(&self) -> &'m dyn MeshSource {
+    pub(crate) const fn source(&self) -> &'m dyn MeshSource {
         self.source
     }
 
@@ -214,7 +214,7 @@ impl<'m> Mesh<'m> {
         self.own
     }
 
-    pub(super) const fn change(&self) -> Change {
+    pub(crate) const fn change(&self) -> Change {
         self.change
     }
 

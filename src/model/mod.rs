@@ -31,6 +31,9 @@ mod space;
 mod transform;
 
 #[cfg(feature = "std")]
+#[cfg(feature = "gltf")]
+pub(crate) use arithmetic::inverse;
+#[cfg(feature = "std")]
 pub(crate) use arithmetic::{normalized, product, rotated, transformed, translated};
 #[cfg(feature = "std")]
 pub use binding::Binding;

@@ -150,13 +150,7 @@ impl Blend {
 
     /// Blends again what the series are not exact enough for.
     #[cold]
-    fn correct<K: Key>(
-        &self,
-        first: &[K],
-        second: &[K],
-        tracks: impl Iterator<Item = usize>,
-        out: &mut [Transform],
-    ) {
+    fn correct<K: Key>(&self, first: &[K], second: &[K], tracks: impl Iterator<Item = usize>, out: &mut [Transform]) {
         for ((out, (first, second)), track) in out.iter_mut().zip(first.iter().zip(second)).zip(tracks) {
             *out = self.one(first, second, track);
         }

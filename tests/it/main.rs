@@ -24,6 +24,7 @@ mod bounds;
 mod corpus;
 mod dependencies;
 mod found;
+mod gltf;
 mod good;
 #[cfg(unix)]
 mod hazards;

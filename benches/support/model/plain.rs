@@ -139,7 +139,8 @@ fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let mut out = [0.0; 16];
     for (out, right) in out.chunks_exact_mut(4).zip(right.chunks_exact(4)) {
         for (row, out) in out.iter_mut().enumerate() {
-            *out = left[row] * right[0] + left[4 + row] * right[1] + left[8 + row] * right[2] + left[12 + row] * right[3];
+            *out =
+                left[row] * right[0] + left[4 + row] * right[1] + left[8 + row] * right[2] + left[12 + row] * right[3];
         }
     }
     out

@@ -1,0 +1,218 @@
+//! The vertices and triangles of a mesh, material by material, with normals where the file has none.
+
+use std::collections::HashMap;
+
+use super::Report;
+use crate::model::{Bounds, Mesh, Rest, Winding};
+
+/// A range of vertices and triangles that share a material.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) material: u32,
+    /// The first vertex.
+    pub(super) first: usize,
+    pub(super) vertices: usize,
+    /// Indices of vertices, counted from `first`.
+    pub(super) indices: Vec<u32>,
+    pub(super) bounds: Bounds,
+}
+
+/// The triangles of a mesh, prepared for writing.
+#[derive(Debug, Default)]
+pub(super) struct Geometry {
+    pub(super) parts: Vec<Part>,
+    /// For each vertex of the output, the vertex of the mesh.
+    pub(super) vertices: Vec<u32>,
+    /// For each point of the mesh, its position.
+    pub(super) positions: Vec<[f32; 3]>,
+    /// For each vertex of the output, its normal.
+    pub(super) normals: Vec<[f32; 3]>,
+}
+
+/// A triangle in the winding of glTF.
+#[derive(Clone, Copy)]
+struct Face {
+    vertices: [u32; 3],
+    points: [usize; 3],
+    material: u32,
+    groups: u32,
+}
+
+impl Geometry {
+    pub(super) fn new(mesh: &Mesh<'_>, rest: Option<&Rest>, report: &mut Report) -> Self {
+        let positions: Vec<[f32; 3]> = match rest {
+            Some(rest) => rest.iter().map(|(position, _)| mesh.change().position(*position)).collect(),
+            None => (0..mesh.point_count()).filter_map(|point| mesh.position(point)).collect(),
+        };
+        let mut faces = Vec::new();
+        for index in 0..mesh.triangle_count() {
+            match face(mesh, index, &positions) {
+                Some(face) => faces.push(face),
+                None => report.dropped_triangles = report.dropped_triangles.saturating_add(1),
+            }
+        }
+        // A stable sort: the order of the file within a material.
+        faces.sort_by_key(|face| face.material);
+        let mut geometry = Self { positions, ..Self::default() };
+        let mut places: HashMap<u32, u32> = HashMap::new();
+        for faces in faces.chunk_by(|one, other| one.material == other.material) {
+            geometry.add_part(mesh, faces, &mut places);
+        }
+        geometry.normals = geometry.find_normals(mesh, rest, &faces, report);
+        let used: std::collections::HashSet<u32> = geometry.vertices.iter().copied().collect();
+        report.unused_vertices = mesh.vertex_count().saturating_sub(used.len());
+        geometry
+    }
+
+    fn add_part(&mut self, mesh: &Mesh<'_>, faces: &[Face], places: &mut HashMap<u32, u32>) {
+        let Some(material) = faces.first().map(|face| face.material) else { return };
+        let first = self.vertices.len();
+        let mut indices = Vec::with_capacity(faces.len().saturating_mul(3));
+        places.clear();
+        for vertex in faces.iter().flat_map(|face| face.vertices) {
+            let next = u32::try_from(self.vertices.len().saturating_sub(first)).unwrap_or(u32::MAX);
+            let place = *places.entry(vertex).or_insert_with(|| {
+                self.vertices.push(vertex);
+                next
+            });
+            indices.push(place);
+        }
+        let own = self.vertices.get(first..).unwrap_or_default();
+        let bounds = Bounds::of(own.iter().filter_map(|vertex| position(mesh, &self.positions, *vertex)));
+        let bounds = bounds.unwrap_or(Bounds { min: [0.0; 3], max: [0.0; 3] });
+        self.parts.push(Part { material, first, vertices: own.len(), indices, bounds });
+    }
+
+    /// The position of a vertex of the output.
+    pub(super) fn position(&self, mesh: &Mesh<'_>, vertex: u32) -> [f32; 3] {
+        position(mesh, &self.positions, vertex).unwrap_or_default()
+    }
+
+    /// Normals of the file where they have a direction, else those of the faces.
+    fn find_normals(&self, mesh: &Mesh<'_>, rest: Option<&Rest>, faces: &[Face], report: &mut Report) -> Vec<[f32; 3]> {
+        let stored = |point: usize| match rest {
+            Some(rest) => rest.get(point).map(|(_, normal)| mesh.change().direction(*normal)),
+            None => mesh.normal(point),
+        };
+        let point_of = |vertex: u32| usize::try_from(vertex).ok().and_then(|vertex| mesh.point_of(vertex));
+        let own = |vertex: &u32| point_of(*vertex).and_then(stored).and_then(unit);
+        let found: Vec<Option<[f32; 3]>> = self.vertices.iter().map(own).collect();
+        if found.iter().all(Option::is_some) {
+            return found.into_iter().flatten().collect();
+        }
+        report.computed_normals = found.iter().filter(|normal| normal.is_none()).count();
+        let smooth = Smooth::new(&self.positions, faces);
+        let computed = |(vertex, found): (&u32, Option<[f32; 3]>)| {
+            found.or_else(|| smooth.normal(*vertex, point_of(*vertex)?)).unwrap_or([0.0, 0.0, 1.0])
+        };
+        self.vertices.iter().zip(found).map(computed).collect()
+    }
+}
+
+fn position(mesh: &Mesh<'_>, positions: &[[f32; 3]], vertex: u32) -> Option<[f32; 3]> {
+    positions.get(mesh.point_of(usize::try_from(vertex).ok()?)?).copied()
+}
+
+/// A triangle that can be drawn: three different vertices with points whose coordinates are finite.
+fn face(mesh: &Mesh<'_>, index: usize, positions: &[[f32; 3]]) -> Option<Face> {
+    let triangle = mesh.triangle(index)?;
+    let [a, b, c] = triangle.vertices;
+    if a == b || b == c || c == a {
+        return None;
+    }
+    let vertices = if mesh.winding() == Winding::Clockwise { [c, b, a] } else { [a, b, c] };
+    let mut points = [0; 3];
+    for (point, vertex) in points.iter_mut().zip(vertices) {
+        *point = mesh.point_of(usize::try_from(vertex).ok()?)?;
+        positions.get(*point).filter(|position| position.iter().all(|value| value.is_finite()))?;
+    }
+    let groups = triangle.smoothing_groups.unwrap_or(1);
+    Some(Face { vertices, points, material: triangle.material, groups })
+}
+
+/// A vector of length 1; `None` for one without direction.
+fn unit(vector: [f32; 3]) -> Option<[f32; 3]> {
+    let length = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt();
+    let is_long = length.is_finite() && length > 1e-12;
+    #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "normals are `f32`")]
+    is_long.then(|| vector.map(|value| (f64::from(value) / length) as f32))
+}
+
+/// The most smoothing groups of a point that are told apart. Real points have a few; a hostile file has any number.
+const MOST_GROUPS: usize = 64;
+
+/// Normals from faces: their sum at a point, weighted by area, of the faces that share a smoothing group.
+struct Smooth {
+    /// For each point, the sums of its faces by their groups.
+    sums: HashMap<usize, Vec<(u32, [f64; 3])>>,
+    /// For each vertex, what its own faces say.
+    own: HashMap<u32, Own>,
+}
+
+/// The faces of one vertex.
+#[derive(Default)]
+struct Own {
+    groups: u32,
+    sum: [f64; 3],
+    /// The normal of the first face with an area.
+    first: Option<[f32; 3]>,
+}
+
+impl Smooth {
+    fn new(positions: &[[f32; 3]], faces: &[Face]) -> Self {
+        let varies = faces.iter().any(|face| faces.first().is_some_and(|first| first.groups != face.groups));
+        let (mut sums, mut own) = (HashMap::new(), HashMap::new());
+        for face in faces {
+            let groups = if varies { face.groups } else { 1 };
+            let [Some(a), Some(b), Some(c)] = face.points.map(|point| positions.get(point).copied()) else { continue };
+            let normal = cross(a, b, c);
+            #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "normals are `f32`")]
+            let narrow = normal.map(|value| value as f32);
+            for (point, vertex) in face.points.into_iter().zip(face.vertices) {
+                let at: &mut Vec<(u32, [f64; 3])> = sums.entry(point).or_default();
+                let is_full = at.len() >= MOST_GROUPS;
+                match at.iter_mut().find(|(own, _)| *own == groups || is_full) {
+                    Some((own, sum)) => {
+                        *own |= groups;
+                        add(sum, normal);
+                    }
+                    None => at.push((groups, normal)),
+                }
+                let own: &mut Own = own.entry(vertex).or_default();
+                own.groups |= groups;
+                add(&mut own.sum, normal);
+                own.first = own.first.or_else(|| unit(narrow));
+            }
+        }
+        Self { sums, own }
+    }
+
+    fn normal(&self, vertex: u32, point: usize) -> Option<[f32; 3]> {
+        let own = self.own.get(&vertex)?;
+        let mut sum = [0.0; 3];
+        for (groups, part) in self.sums.get(&point)? {
+            // Faces without a group are smooth with themselves only.
+            if groups & own.groups != 0 {
+                add(&mut sum, *part);
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "normals are `f32`")]
+        let narrow = |sum: [f64; 3]| {
+            let largest = sum.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+            unit(sum.map(|value| if largest > 0.0 { value / largest } else { value } as f32))
+        };
+        narrow(sum).or_else(|| narrow(own.sum)).or(own.first)
+    }
+}
+
+fn add(sum: &mut [f64; 3], part: [f64; 3]) {
+    sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+}
+
+/// The normal of a triangle, as long as twice its area.
+fn cross(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f64; 3] {
+    let wide = |point: [f32; 3]| point.map(f64::from);
+    let ([ax, ay, az], [bx, by, bz], [cx, cy, cz]) = (wide(a), wide(b), wide(c));
+    let ([ux, uy, uz], [vx, vy, vz]) = ([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
+    [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
+}

@@ -1,0 +1,196 @@
+//! The JSON of a glTF file: what the exporter uses of glTF 2.0.
+
+use serde::Serialize;
+
+/// A whole file.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Root {
+    pub(super) asset: Asset,
+    pub(super) scene: u32,
+    pub(super) scenes: [Scene; 1],
+    pub(super) nodes: Vec<Node>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) meshes: Vec<Mesh>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) skins: Vec<Skin>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) materials: Vec<Material>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) animations: Vec<Animation>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) accessors: Vec<Accessor>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) buffers: Vec<Buffer>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Asset {
+    pub(super) version: &'static str,
+    pub(super) generator: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Scene {
+    pub(super) nodes: Vec<u32>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Node {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) children: Vec<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mesh: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) skin: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) translation: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rotation: Option<[f32; 4]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scale: Option<[f32; 3]>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Mesh {
+    pub(super) primitives: Vec<Primitive>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<MeshExtras>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MeshExtras {
+    pub(super) target_names: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Primitive {
+    pub(super) attributes: serde_json::Map<String, serde_json::Value>,
+    pub(super) indices: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) material: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) targets: Vec<Target>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Target {
+    #[serde(rename = "POSITION")]
+    pub(super) position: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) inverse_bind_matrices: u32,
+    pub(super) skeleton: u32,
+    pub(super) joints: Vec<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    pub(super) double_sided: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Animation {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    pub(super) samplers: Vec<Sampler>,
+    pub(super) channels: Vec<Channel>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Sampler {
+    pub(super) input: u32,
+    pub(super) output: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Channel {
+    pub(super) sampler: u32,
+    pub(super) target: ChannelTarget,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ChannelTarget {
+    pub(super) node: u32,
+    pub(super) path: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) buffer_view: Option<u32>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) byte_offset: u64,
+    pub(super) component_type: u32,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) normalized: bool,
+    pub(super) count: u64,
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) min: Vec<f32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) max: Vec<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sparse: Option<Sparse>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Sparse {
+    pub(super) count: u64,
+    pub(super) indices: SparsePart,
+    pub(super) values: SparsePart,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparsePart {
+    pub(super) buffer_view: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) component_type: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) byte_offset: u64,
+    pub(super) byte_length: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) byte_stride: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub(super) byte_length: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uri: Option<String>,
+}
+
+pub(super) const FLOAT: u32 = 5126;
+pub(super) const UNSIGNED_BYTE: u32 = 5121;
+pub(super) const UNSIGNED_SHORT: u32 = 5123;
+pub(super) const UNSIGNED_INT: u32 = 5125;
+pub(super) const VERTEX_TARGET: u32 = 34962;
+pub(super) const INDEX_TARGET: u32 = 34963;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
+}

@@ -1,0 +1,164 @@
+//! A second evaluation of a GLB: nodes, animations and skins, in 4x4 matrices of `f64`.
+
+use gltf::animation::util::ReadOutputs;
+use gltf::{Document, Gltf, Semantic};
+
+type Matrix = [[f64; 4]; 4];
+
+/// A file that the `gltf` crate has validated.
+pub(super) struct File {
+    document: Document,
+    binary: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct Local {
+    translation: [f64; 3],
+    rotation: [f64; 4],
+    scale: [f64; 3],
+}
+
+impl File {
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let Gltf { document, blob } = Gltf::from_slice(bytes).expect("a file that another reader accepts");
+        Self { document, binary: blob.unwrap_or_default() }
+    }
+
+    fn reader<'a>(&'a self) -> impl Fn(gltf::Buffer<'_>) -> Option<&'a [u8]> + Clone {
+        |_| Some(self.binary.as_slice())
+    }
+
+    /// All values are finite, all indices in range, all weights of a vertex add up to 1, all times ascend.
+    pub(super) fn prove(&self) {
+        for primitive in self.document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
+            let reader = primitive.reader(self.reader());
+            let positions: Vec<_> = reader.read_positions().unwrap().collect();
+            assert!(positions.iter().flatten().all(|value| value.is_finite()));
+            let normals: Vec<_> = reader.read_normals().unwrap().collect();
+            assert!(normals.iter().all(|[x, y, z]| (x * x + y * y + z * z - 1.0).abs() < 1e-4));
+            assert!(reader.read_indices().unwrap().into_u32().all(|index| (index as usize) < positions.len()));
+            let joints = self.document.skins().next().map_or(0, |skin| skin.joints().count());
+            let sets =
+                primitive.attributes().filter(|(semantic, _)| matches!(semantic, Semantic::Weights(_))).count() as u32;
+            let mut sums = vec![0.0_f32; positions.len()];
+            for set in 0..sets {
+                assert!(reader.read_joints(set).unwrap().into_u16().flatten().all(|joint| usize::from(joint) < joints));
+                for (sum, weights) in sums.iter_mut().zip(reader.read_weights(set).unwrap().into_f32()) {
+                    *sum += weights.iter().sum::<f32>();
+                }
+            }
+            assert!(sets == 0 || sums.iter().all(|sum| (sum - 1.0).abs() < 1e-5));
+        }
+        for channel in self.document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
+            let times: Vec<f32> = channel.reader(self.reader()).read_inputs().unwrap().collect();
+            assert!(times.is_sorted_by(|one, other| one < other) && times.iter().all(|time| time.is_finite()));
+            let mut values: Vec<f32> = Vec::new();
+            match channel.reader(self.reader()).read_outputs().unwrap() {
+                ReadOutputs::Translations(own) => own.for_each(|value| values.extend(value)),
+                ReadOutputs::Rotations(own) => own.into_f32().for_each(|value| values.extend(value)),
+                ReadOutputs::Scales(own) => own.for_each(|value| values.extend(value)),
+                ReadOutputs::MorphTargetWeights(_) => panic!("no clip moves a morph target"),
+            }
+            assert!(values.iter().all(|value| value.is_finite()));
+        }
+    }
+
+    /// The transforms of all nodes at a time of an animation. The time is that of a key.
+    fn locals(&self, animation: usize, seconds: f64) -> Vec<Local> {
+        let mut locals: Vec<Local> = self
+            .document
+            .nodes()
+            .map(|node| {
+                let (translation, rotation, scale) = node.transform().decomposed();
+                Local {
+                    translation: translation.map(f64::from),
+                    rotation: rotation.map(f64::from),
+                    scale: scale.map(f64::from),
+                }
+            })
+            .collect();
+        for channel in self.document.animations().nth(animation).unwrap().channels() {
+            let reader = channel.reader(self.reader());
+            let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+            // The nearest key, or the last one.
+            let away = |time: &f32| (f64::from(*time) - seconds).abs();
+            let key = (0..times.len()).min_by(|a, b| away(&times[*a]).total_cmp(&away(&times[*b]))).unwrap();
+            let local = &mut locals[channel.target().node().index()];
+            match reader.read_outputs().unwrap() {
+                ReadOutputs::Translations(mut own) => local.translation = own.nth(key).unwrap().map(f64::from),
+                ReadOutputs::Rotations(own) => local.rotation = own.into_f32().nth(key).unwrap().map(f64::from),
+                ReadOutputs::Scales(mut own) => local.scale = own.nth(key).unwrap().map(f64::from),
+                ReadOutputs::MorphTargetWeights(_) => panic!("no clip moves a morph target"),
+            }
+        }
+        locals
+    }
+
+    /// The positions of the corners of all triangles at a key of an animation.
+    pub(super) fn corners(&self, animation: usize, seconds: f64) -> Vec<[f64; 3]> {
+        let locals = self.locals(animation, seconds);
+        let mut world = vec![None; locals.len()];
+        let mut open: Vec<(gltf::Node<'_>, Matrix)> =
+            self.document.scenes().next().unwrap().nodes().map(|node| (node, identity())).collect();
+        while let Some((node, parent)) = open.pop() {
+            let own = product(&parent, &of_local(&locals[node.index()]));
+            world[node.index()] = Some(own);
+            open.extend(node.children().map(|child| (child, own)));
+        }
+        let skin = self.document.skins().next().unwrap();
+        let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
+        let joints = skin.joints().zip(inverse).map(|(joint, inverse)| {
+            product(&world[joint.index()].unwrap(), &inverse.map(|column| column.map(f64::from)))
+        });
+        let joints: Vec<Matrix> = joints.collect();
+        let mut corners = Vec::new();
+        for primitive in self.document.meshes().next().unwrap().primitives() {
+            let reader = primitive.reader(self.reader());
+            let positions: Vec<_> = reader.read_positions().unwrap().collect();
+            let bones: Vec<_> = reader.read_joints(0).unwrap().into_u16().collect();
+            let weights: Vec<_> = reader.read_weights(0).unwrap().into_f32().collect();
+            for index in reader.read_indices().unwrap().into_u32() {
+                let index = index as usize;
+                let mut sum = [0.0; 3];
+                for (bone, weight) in bones[index].iter().zip(weights[index]) {
+                    let moved = transformed(&joints[usize::from(*bone)], positions[index].map(f64::from));
+                    sum.iter_mut().zip(moved).for_each(|(sum, value)| *sum += value * f64::from(weight));
+                }
+                corners.push(sum);
+            }
+        }
+        corners
+    }
+}
+
+fn identity() -> Matrix {
+    std::array::from_fn(|column| std::array::from_fn(|row| if row == column { 1.0 } else { 0.0 }))
+}
+
+/// In columns, as in the file.
+fn of_local(local: &Local) -> Matrix {
+    let [x, y, z, w] = local.rotation;
+    let rotation = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)],
+        [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w)],
+        [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ];
+    let mut matrix = identity();
+    for column in 0..3 {
+        for row in 0..3 {
+            matrix[column][row] = rotation[column][row] * local.scale[column];
+        }
+    }
+    matrix[3][..3].copy_from_slice(&local.translation);
+    matrix
+}
+
+fn product(left: &Matrix, right: &Matrix) -> Matrix {
+    std::array::from_fn(|column| {
+        std::array::from_fn(|row| (0..4).map(|inner| left[inner][row] * right[column][inner]).sum())
+    })
+}
+
+fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    std::array::from_fn(|row| matrix[0][row] * x + matrix[1][row] * y + matrix[2][row] * z + matrix[3][row])
+}

@@ -1,0 +1,136 @@
+//! GLB files: another reader accepts them, and their skinned positions are those of the model, evaluated in `f64`.
+
+mod evaluate;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use skelmap::Asset;
+use skelmap::actorx::Config;
+use skelmap::gltf::{Colors, Influences, Options, Report, WriteError, write_glb};
+use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, Winding, Wrap};
+
+use crate::support::corpus::{folder, samples};
+
+/// The GLB of a mesh and all clips of an animation.
+fn convert(mesh: &Mesh<'_>, clips: &[(Clip<'_>, Binding)], options: &Options) -> Result<(Vec<u8>, Report), WriteError> {
+    let (mut file, mut again) = (Vec::new(), Vec::new());
+    let report = write_glb(mesh, clips, options, &mut file)?;
+    assert_eq!(write_glb(mesh, clips, options, &mut again)?, report);
+    assert_eq!(file, again, "the same input gives the same bytes");
+    Ok((file, report))
+}
+
+fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extensions));
+        } else if path.extension().is_some_and(|own| extensions.iter().any(|extension| own == *extension)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Every option, with a mesh alone and with every animation of the corpus: damaged files and quirks included.
+#[test]
+fn another_reader_accepts_every_file_that_the_corpus_can_give() {
+    let all = Options { influences: Influences::Eight, colors: Colors::Paint, loops: true, ..Options::default() };
+    let animations: Vec<Vec<u8>> = files(&folder(), &["psa"]).iter().map(|path| fs::read(path).unwrap()).collect();
+    let mut written = 0;
+    for path in files(&folder(), &["psk", "pskx", "pmd"]) {
+        let bytes = fs::read(&path).unwrap();
+        let Ok(asset) = Asset::parse(&bytes) else { continue };
+        let mesh = asset.mesh().unwrap();
+        for options in [&Options::default(), &all] {
+            let parsed: Vec<Asset<'_>> = animations.iter().filter_map(|bytes| Asset::parse(bytes).ok()).collect();
+            let clips: Vec<_> = parsed.iter().flat_map(Asset::clips).collect();
+            let bound: Vec<_> = clips.iter().map(|clip| (*clip, Binding::new(&mesh, clip))).collect();
+            for clips in [&[], bound.as_slice()] {
+                match convert(&mesh, clips, options) {
+                    Ok((file, _)) => {
+                        evaluate::File::read(&file).prove();
+                        written += 1;
+                    }
+                    Err(WriteError::Mesh(_)) => {}
+                    Err(error) => panic!("{}: {error}", path.display()),
+                }
+            }
+        }
+    }
+    assert!(written > 100, "{written}");
+}
+
+/// The largest distance between the GLB and the model at the frames of a clip.
+fn deviation(mesh: &[u8], animation: &[u8], side_car: Option<&[u8]>) -> f64 {
+    let (mesh, animation) = (Asset::parse(mesh).unwrap(), Asset::parse(animation).unwrap());
+    let mesh = mesh.mesh().unwrap().with_metres(0.01);
+    let bind = |clip: &Clip<'_>| match side_car {
+        Some(side_car) => Binding::new(&mesh, clip).with_sources(&Config::new(side_car).to_sources(clip)),
+        None => Binding::new(&mesh, clip),
+    };
+    let clips: Vec<_> = animation.clips().map(|clip| (clip, bind(&clip))).collect();
+    let (file, report) = convert(&mesh, &clips, &Options::default()).unwrap();
+    assert_eq!((report.dropped_triangles, report.additive_clips), (0, 0));
+    let file = evaluate::File::read(&file);
+
+    let mesh = mesh.in_space(Space::GLTF);
+    let skin = Skin::new(&mesh, 4).unwrap();
+    let (mut matrices, mut positions) = (vec![IDENTITY; skin.matrix_count()], vec![[0.0; 3]; mesh.point_count()]);
+    let mut worst = 0.0_f64;
+    for (number, (clip, binding)) in clips.iter().enumerate() {
+        let binding = Binding::new(&mesh, clip).with_sources(&sources(binding, clip));
+        let mut pose = skin.bind_pose().to_vec();
+        for frame in [0, clip.frame_count() / 2, clip.frame_count() - 1] {
+            binding.sample_frame(clip, frame as f64, Wrap::Clamp, &mut pose).unwrap();
+            skin.matrices(&pose, &mut matrices).unwrap();
+            skin.positions(&mesh, &matrices, &mut positions).unwrap();
+            let seconds = frame as f64 / clip.rate().unwrap();
+            let (expected, found) = (corners(&mesh, &positions), file.corners(number, seconds));
+            assert_eq!(found.len(), expected.len());
+            let apart = expected.iter().zip(&found).flat_map(|(one, other)| one.iter().zip(other));
+            worst = apart.map(|(one, other)| (f64::from(*one) - other).abs()).fold(worst, f64::max);
+        }
+    }
+    worst
+}
+
+/// Metres.
+const TOLERANCE: f64 = 2e-5;
+
+fn sources(binding: &Binding, clip: &Clip<'_>) -> Vec<skelmap::actorx::TrackSources> {
+    let mut sources = vec![skelmap::actorx::TrackSources::default(); clip.track_count()];
+    for (bone, track) in (0..).map_while(|bone| Some((bone, binding.sources_of(bone)?))) {
+        if let Some(own) = binding.track_of(bone).and_then(|own| sources.get_mut(own)) {
+            *own = track;
+        }
+    }
+    sources
+}
+
+/// The positions of the corners of all triangles: material by material, counter-clockwise.
+fn corners(mesh: &Mesh<'_>, positions: &[[f32; 3]]) -> Vec<[f32; 3]> {
+    let mut triangles: Vec<_> = (0..mesh.triangle_count()).filter_map(|index| mesh.triangle(index)).collect();
+    triangles.sort_by_key(|triangle| triangle.material);
+    let vertices = triangles.iter().flat_map(|triangle| {
+        let [a, b, c] = triangle.vertices;
+        if mesh.winding() == Winding::Clockwise { [c, b, a] } else { [a, b, c] }
+    });
+    vertices.map(|vertex| positions[mesh.point_of(vertex as usize).unwrap()]).collect()
+}
+
+#[test]
+fn skinned_corners_are_those_of_the_model() {
+    let corpus = folder().join("../../corpus");
+    let read = |path: &Path| fs::read(path).unwrap();
+    let fox = read(&corpus.join("fox.psk"));
+    let config = read(&corpus.join("fox.config"));
+    assert!(deviation(&fox, &read(&corpus.join("fox.psa")), Some(&config)) <= TOLERANCE);
+    assert!(deviation(&read(&corpus.join("fox.pmd")), &read(&corpus.join("fox_walk.psa")), None) <= TOLERANCE);
+    let Some(samples) = samples("actorx") else { return };
+    let (mesh, clips) = (samples.join("hp2/skBeaterMesh.psk"), samples.join("hp2/skBeaterAnims.psa"));
+    assert!(deviation(&read(&mesh), &read(&clips), None) <= TOLERANCE);
+}
