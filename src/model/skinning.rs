@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::arithmetic::{inverse, normalized, product, rotated};
+use super::arithmetic::{inverse, normalized, product};
 use super::influences::Influences;
 use super::mesh::{Mesh, Rest};
 use super::prove_buffer;
@@ -211,41 +211,45 @@ impl Skin {
         Ok(true)
     }
 
+    /// Moves points to where the bones of their rows move them.
     fn skin(
         &self,
         points: impl Iterator<Item = [f32; 3]>,
         matrices: &[Matrix],
         out: &mut [[f32; 3]],
-        moved: impl Fn(&Matrix, [f32; 3], f32) -> [f32; 4] + Copy,
+        moved: impl Fn(Columns, [f32; 3]) -> Lanes,
     ) {
         match self.influences.width() {
-            1 => self.skin_rows::<1>(points, matrices, out, moved),
-            4 => self.skin_rows::<4>(points, matrices, out, moved),
-            width => {
-                let (bones, weights) = (self.influences.bones(), self.influences.weights());
-                let rows = bones.chunks_exact(width).zip(weights.chunks_exact(width));
-                for ((out, point), (bones, weights)) in out.iter_mut().zip(points).zip(rows) {
-                    *out = sum_of(bones, weights, matrices, |matrix, weight| moved(matrix, point, weight));
-                }
-            }
+            4 => self.skin_rows(points, out, moved, |bones, weights| sum_of_four(bones, weights, matrices)),
+            _ => self.skin_rows(points, out, moved, |bones, weights| Some(sum_of(bones, weights, matrices))),
         }
     }
 
-    /// [`skin`](Skin::skin) with rows of a length that the compiler knows.
-    fn skin_rows<const WIDTH: usize>(
+    /// [`skin`](Skin::skin) with the matrix of each row.
+    ///
+    /// Each result is written as four floats, of which the next point overwrites the last: then the compiler keeps the
+    /// columns of matrices in vectors.
+    #[inline]
+    fn skin_rows(
         &self,
         points: impl Iterator<Item = [f32; 3]>,
-        matrices: &[Matrix],
         out: &mut [[f32; 3]],
-        moved: impl Fn(&Matrix, [f32; 3], f32) -> [f32; 4],
+        moved: impl Fn(Columns, [f32; 3]) -> Lanes,
+        matrix: impl Fn(&[u16], &[f32]) -> Option<Columns>,
     ) {
-        let (bones, weights) = (self.influences.bones(), self.influences.weights());
-        let rows = bones.chunks_exact(WIDTH).zip(weights.chunks_exact(WIDTH));
-        for ((out, point), (bones, weights)) in out.iter_mut().zip(points).zip(rows) {
-            let (Some(bones), Some(weights)) = (bones.first_chunk::<WIDTH>(), weights.first_chunk::<WIDTH>()) else {
-                continue;
+        let (bones, weights, width) = (self.influences.bones(), self.influences.weights(), self.influences.width());
+        let rows = bones.chunks_exact(width).zip(weights.chunks_exact(width));
+        let mut left = out.as_flattened_mut();
+        for (point, (bones, weights)) in points.zip(rows) {
+            let Some(matrix) = matrix(bones, weights) else { continue };
+            let lanes = moved(matrix, point);
+            let Some(four) = left.first_chunk_mut() else {
+                // The last point.
+                left.iter_mut().zip(lanes).for_each(|(out, value)| *out = value);
+                break;
             };
-            *out = sum_of(bones, weights, matrices, |matrix, weight| moved(matrix, point, weight));
+            *four = lanes;
+            left = core::mem::take(&mut left).get_mut(3..).unwrap_or_default();
         }
     }
 
@@ -260,34 +264,61 @@ fn prove(given: usize, needed: usize) -> Result<(), Error> {
     prove_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
 }
 
-/// The sum of what each bone of a row makes of a point.
+/// A column of a matrix, and four of them.
+type Lanes = [f32; 4];
+type Columns = [Lanes; 4];
+
 #[inline]
-fn sum_of(bones: &[u16], weights: &[f32], matrices: &[Matrix], moved: impl Fn(&Matrix, f32) -> [f32; 4]) -> [f32; 3] {
-    let mut sum = [0.0_f32; 4];
+fn columns(matrix: &Matrix) -> Columns {
+    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *matrix;
+    [[a0, a1, a2, a3], [b0, b1, b2, b3], [c0, c1, c2, c3], [d0, d1, d2, d3]]
+}
+
+#[inline]
+fn scaled(lanes: Lanes, factor: f32) -> Lanes {
+    lanes.map(|value| value * factor)
+}
+
+#[inline]
+fn added([a0, a1, a2, a3]: Lanes, [b0, b1, b2, b3]: Lanes) -> Lanes {
+    [a0 + b0, a1 + b1, a2 + b2, a3 + b3]
+}
+
+/// The weighted sum of the matrices of a row.
+#[inline]
+fn sum_of(bones: &[u16], weights: &[f32], matrices: &[Matrix]) -> Columns {
+    let mut sum = [[0.0; 4]; 4];
     for (bone, weight) in bones.iter().zip(weights) {
         let Some(matrix) = matrices.get(usize::from(*bone)) else { continue };
-        sum.iter_mut().zip(moved(matrix, *weight)).for_each(|(sum, value)| *sum += value);
+        for (sum, column) in sum.iter_mut().zip(columns(matrix)) {
+            *sum = added(*sum, scaled(column, *weight));
+        }
     }
-    let [x, y, z, _] = sum;
-    [x, y, z]
+    sum
 }
 
-/// A point moved by a matrix, times a weight.
-#[inline]
-fn moved_point(matrix: &Matrix, [x, y, z]: [f32; 3], weight: f32) -> [f32; 4] {
-    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *matrix;
-    let (x, y, z) = (x * weight, y * weight, z * weight);
-    [
-        a0 * x + b0 * y + c0 * z + d0 * weight,
-        a1 * x + b1 * y + c1 * z + d1 * weight,
-        a2 * x + b2 * y + c2 * z + d2 * weight,
-        a3 * x + b3 * y + c3 * z + d3 * weight,
-    ]
+/// The same for rows of four, in a form that the compiler turns into vectors. The table names no bone that does not
+/// exist.
+#[expect(clippy::inline_always, reason = "a call would pass the columns through memory")]
+#[inline(always)]
+fn sum_of_four(bones: &[u16], weights: &[f32], matrices: &[Matrix]) -> Option<Columns> {
+    let (&[a, b, c, d], &[p, q, r, s]) = (bones.first_chunk()?, weights.first_chunk()?);
+    let matrix = |bone: u16| matrices.get(usize::from(bone)).map(columns);
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (matrix(a)?, matrix(b)?);
+    let ([c0, c1, c2, c3], [d0, d1, d2, d3]) = (matrix(c)?, matrix(d)?);
+    let sum = |a, b, c, d| added(added(added(scaled(a, p), scaled(b, q)), scaled(c, r)), scaled(d, s));
+    Some([sum(a0, b0, c0, d0), sum(a1, b1, c1, d1), sum(a2, b2, c2, d2), sum(a3, b3, c3, d3)])
 }
 
-/// A normal turned by a matrix, times a weight.
+/// A point moved by a matrix.
 #[inline]
-fn moved_normal(matrix: &Matrix, normal: [f32; 3], weight: f32) -> [f32; 4] {
-    let [x, y, z] = rotated(matrix, normal);
-    [x * weight, y * weight, z * weight, 0.0]
+fn moved_point([a, b, c, d]: Columns, [x, y, z]: [f32; 3]) -> Lanes {
+    // The translation comes first: a sum of two products makes the compiler mix their lanes.
+    added(added(added(d, scaled(a, x)), scaled(b, y)), scaled(c, z))
+}
+
+/// A normal turned by a matrix.
+#[inline]
+fn moved_normal([a, b, c, _]: Columns, normal: [f32; 3]) -> Lanes {
+    moved_point([a, b, c, [0.0; 4]], normal)
 }

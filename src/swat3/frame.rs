@@ -3,7 +3,6 @@
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;
 
-use zerocopy::FromBytes;
 use zerocopy::little_endian::U16;
 
 use super::event::{Events, next_event};
@@ -234,39 +233,81 @@ impl FrameIndex {
 /// frame, and `get` is as costly as [`Gsa::frame`](super::Gsa::frame).
 #[derive(Clone, Debug)]
 pub struct RotationTrack<'a> {
+    left: Left<'a>,
+}
+
+/// The frames left.
+#[derive(Clone, Debug)]
+enum Left<'a> {
+    /// Of the same length.
+    Strided(Track<'a, Quat>),
+    /// Of different lengths.
+    Walked(Walk<'a>),
+}
+
+/// One bone's rotations over frames that differ in length.
+#[derive(Clone, Copy, Debug)]
+struct Walk<'a> {
     bytes: &'a [u8],
     place: Place,
     index: Option<&'a FrameIndex>,
     /// The bytes of the frames left.
     rest: &'a [u8],
-    /// Number of frames left, if frames differ in length.
+    /// Number of frames left.
     left: u16,
-    /// The index of the rotation in each frame, and its offset.
+    /// The index of the rotation in each frame.
     at: usize,
-    offset: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// The rotation of the next frame, and what is left after it. By value: a reference would keep the state of the
+    /// loop over frames of the same length in memory.
+    #[cold]
+    #[inline(never)]
+    fn step(mut self) -> Option<(&'a Quat, Self)> {
+        self.left = self.left.checked_sub(1)?;
+        let mut cursor = Cursor::new(self.rest);
+        let frame = self.place.shape.read(&mut cursor)?;
+        self.rest = cursor.rest();
+        Some((frame.rotations.get(self.at)?, self))
+    }
+
+    fn get(&self, frame: usize) -> Option<&'a Quat> {
+        let gone = self.place.count.checked_sub(self.left)?;
+        let frame = self.place.frame(self.bytes, self.index, usize::from(gone).checked_add(frame)?)?;
+        frame.rotations.get(self.at)
+    }
 }
 
 impl<'a> RotationTrack<'a> {
     /// The rotations with the index `at` in every frame. The caller proves the index.
     pub(super) fn new(place: Place, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
-        // Inside the frames, which the search has proven.
-        let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
-        Self { bytes, place, index, rest: place.span.bytes_of(bytes), left: place.count, at, offset }
+        let rest = place.span.bytes_of(bytes);
+        let left = match place.stride {
+            // Inside the frames, which the search has proven.
+            Some(stride) => {
+                let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
+                Left::Strided(Track::new(rest, offset, stride))
+            }
+            None => Left::Walked(Walk { bytes, place, index, rest, left: place.count, at }),
+        };
+        Self { left }
     }
 
     /// The rotation in a frame, counted from the first frame left.
     pub fn get(&self, frame: usize) -> Option<&'a Quat> {
-        if let Some(track) = self.as_strided() {
-            return track.get(frame);
+        match &self.left {
+            Left::Strided(track) => track.get(frame),
+            Left::Walked(walk) => walk.get(frame),
         }
-        let gone = usize::from(self.place.count).checked_sub(self.len())?;
-        let frame = self.place.frame(self.bytes, self.index, gone.checked_add(frame)?)?;
-        frame.rotations.get(self.at)
     }
 
     /// The frames left as a strided view, if all have the same length.
     pub fn as_strided(&self) -> Option<Track<'a, Quat>> {
-        self.place.stride.map(|stride| Track::new(self.rest, self.offset, stride))
+        match &self.left {
+            Left::Strided(track) => Some(track.clone()),
+            Left::Walked(_) => None,
+        }
     }
 }
 
@@ -275,23 +316,34 @@ impl<'a> Iterator for RotationTrack<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a Quat> {
-        let size = if let Some(stride) = self.place.stride {
-            stride
-        } else {
-            self.left = self.left.checked_sub(1)?;
-            self.place.shape.first_size(self.rest)?
-        };
-        let (frame, rest) = self.rest.split_at_checked(size)?;
-        self.rest = rest;
-        Quat::ref_from_prefix(frame.get(self.offset..)?).ok().map(|(rotation, _)| rotation)
+        match &mut self.left {
+            Left::Strided(track) => track.next(),
+            Left::Walked(walk) => {
+                let (rotation, left) = walk.step()?;
+                *walk = left;
+                Some(rotation)
+            }
+        }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = match self.as_strided() {
-            Some(track) => track.len(),
-            None => self.left.into(),
+        let left = match &self.left {
+            Left::Strided(track) => track.len(),
+            Left::Walked(walk) => walk.left.into(),
         };
         (left, Some(left))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, &'a Quat) -> B>(mut self, init: B, mut f: F) -> B {
+        if let Left::Strided(track) = self.left {
+            return track.fold(init, f);
+        }
+        let mut result = init;
+        while let Some(rotation) = self.next() {
+            result = f(result, rotation);
+        }
+        result
     }
 }
 
