@@ -143,6 +143,7 @@ impl Files {
         }
         let animation = gsa(&self.alike);
         let frames = floats(animation);
+        let floats = frames.clone();
         let (bone, stride) = (animation.rotation_count() / 2, HEAD + 4 * animation.rotation_count());
         let track = move || sum_one_by_one(animation.track(bone).expect("the animation has this bone"));
         let strided = move || {
@@ -153,6 +154,15 @@ impl Files {
         comparisons.push(
             Comparison::new("read/track/one-bone", Side::new("native", strided))
                 .with(Side::new("view", track).promises(AS_PLAIN)),
+        );
+        let whole = move || kernels::fold_by_turns(animation.track(bone).expect("the animation has this bone"));
+        let strided = move || {
+            let rotation = |frame: &[f32]| frame[HEAD + 4 * bone..].first_chunk::<4>().copied();
+            kernels::fold_by_turns(floats.chunks_exact(stride).filter_map(rotation))
+        };
+        comparisons.push(
+            Comparison::new("read/track/one-bone-fold", Side::new("native", strided))
+                .with(Side::new("view", whole).promises(AS_PLAIN)),
         );
     }
 

@@ -42,3 +42,15 @@ pub(crate) fn walk(animation: &Gsa<'_>) -> (usize, f32) {
         (events + frame.events().len(), way + x)
     })
 }
+
+/// The sum of each component over rotations, in one call of the iterator: two sums in turns.
+#[inline(never)]
+pub(crate) fn fold_by_turns<R: Lanes<4>>(rotations: impl Iterator<Item = R>) -> [f32; 4] {
+    let (one, other) = rotations.fold(([0.0; 4], [0.0; 4]), |(mut next, last), rotation| {
+        next.iter_mut().zip(rotation.lanes()).for_each(|(sum, value): (&mut f32, f32)| *sum += value);
+        (last, next)
+    });
+    let mut sums = one;
+    sums.iter_mut().zip(other).for_each(|(sum, value)| *sum += value);
+    sums
+}
