@@ -2,15 +2,16 @@
 //!
 //! Folders, archives and files; the archive is never unpacked.
 
-use skelmap::{archive::Limits, catalog::Sources, mapping::Opener, model::Clip};
+use skelmap::{ParseOptions, archive::Limits, catalog::Sources, mapping::Opener, model::Clip};
 
 fn main() {
     let paths: Vec<_> = std::env::args_os().skip(1).map(Into::into).collect();
     let sources = Sources::find(&paths, &Opener::reading(), &Limits::default());
-    let options = Default::default();
+    let options = ParseOptions::default();
     let found = sources.each(&options, |item, opened| {
         let loaded = opened.ok()?;
-        let largest = loaded.asset().ok()?.clips().map(largest_root_translation).max_by(f32::total_cmp)?;
+        let largest =
+            loaded.asset().ok()?.clips().map(|clip| largest_root_translation(&clip)).max_by(f32::total_cmp)?;
         Some((item.address(), largest))
     });
     for (address, largest) in found {
@@ -18,7 +19,7 @@ fn main() {
     }
 }
 
-fn largest_root_translation(clip: Clip<'_>) -> f32 {
+fn largest_root_translation(clip: &Clip<'_>) -> f32 {
     let roots = (0..clip.frame_count()).filter_map(|frame| clip.transform(frame, 0));
     let lengths = roots.map(|root| root.translation.iter().map(|value| value * value).sum::<f32>().sqrt());
     lengths.fold(0.0, f32::max)

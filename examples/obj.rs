@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let open = |path: &String| Address::find(path.as_str()).open(&Opener::reading());
     let (mesh_bytes, animation_bytes) = (open(mesh)?, open(animation)?);
     let (mesh, animation) = (Asset::parse(&mesh_bytes)?, Asset::parse(&animation_bytes)?);
-    // ActorX files do not say their unit: a centimetre is usual.
+    // ActorX files do not say their unit: a centimetre is usual. Other files keep their own.
     let mesh = mesh.mesh().ok_or("the first file has no mesh")?.with_metres(0.01).in_space(Space::GLTF);
     let clip = animation.clips().find(|clip| clip.name().is_none_or(|name| name.matches(sequence)));
     let clip = clip.ok_or("no such sequence")?;

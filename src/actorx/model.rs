@@ -1,6 +1,6 @@
 //! What the model of all families takes from ActorX files: columns, conventions, sockets.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeMap, vec::Vec};
 
 use zerocopy::IntoBytes as _;
 
@@ -96,14 +96,17 @@ impl MeshSource for Psk<'_> {
     }
 
     fn to_attachments(&self) -> Vec<Attachment<'_>> {
-        let skeleton = Psk::skeleton(self);
+        let mut bones = BTreeMap::new();
+        for (index, bone) in self.bones().iter().enumerate() {
+            bones.entry(bone.name().key().to_ascii_lowercase()).or_insert(index);
+        }
         let attachment = |socket: &'_ Socket| {
             let transform = Transform {
                 translation: mirrored(socket.location()),
                 rotation: mirrored_rotation(rotation_of(socket.pitch_yaw_roll())),
                 scale: socket.scale(),
             };
-            (skeleton.find_name(socket.bone_name()), transform)
+            (bones.get(&socket.bone_name().key().to_ascii_lowercase()).copied(), transform)
         };
         let sockets = self.sockets().iter().map(|socket| (socket.name().text(), attachment(socket)));
         sockets.map(|(name, (bone, transform))| Attachment::new(name, bone, transform)).collect()

@@ -8,9 +8,9 @@ use super::mesh::Mesh;
 use super::prove_buffer;
 use super::sampler::Wrap;
 use super::sources::{Source, TrackSources};
-use super::space::Change;
+use super::space::{Change, Space};
 use super::transform::Transform;
-use crate::report::{Error, Section};
+use crate::report::{Error, ErrorKind, Section};
 
 /// The track of each bone of a mesh in the clips of one animation.
 ///
@@ -27,6 +27,7 @@ pub struct Binding {
     fixed: Vec<usize>,
     change: Change,
     track_count: usize,
+    own_space: Space,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +64,7 @@ impl Binding {
         let found = if clip.own_space().is_some_and(|own| own.has_axes_of(&mesh.own_space())) {
             Matcher::of_skeleton("", &skeleton).match_skeleton(&clip.skeleton())
         } else {
-            Match::by_count(skeleton.bone_count(), 0)
+            Match::of_strangers(skeleton.bone_count(), clip.skeleton().bone_count())
         };
         let bind = |bone| Bound {
             track: None,
@@ -84,7 +85,15 @@ impl Binding {
         }
         let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
         let fixed = fixed(&bones);
-        Self { found, bones, tracks, fixed, change: mesh.change(), track_count: clip.track_count() }
+        Self {
+            found,
+            bones,
+            tracks,
+            fixed,
+            change: mesh.change(),
+            track_count: clip.track_count(),
+            own_space: mesh.own_space(),
+        }
     }
 
     /// The same binding with parts that come from the mesh: a source for each track, as
@@ -125,7 +134,8 @@ impl Binding {
     ///
     /// # Errors
     /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one
-    /// transform for each bone of the mesh, or if the clip has another number of tracks than the one that was bound.
+    /// transform for each bone of the mesh, or if the clip has another number of tracks than the one that was bound;
+    /// [`ErrorKind::OtherFormat`](crate::ErrorKind::OtherFormat) for a clip of another family.
     pub fn sample(&self, clip: &Clip<'_>, seconds: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         self.sample_frame(clip, clip.position_of(seconds)?, wrap, out)
     }
@@ -138,6 +148,10 @@ impl Binding {
         let prove = |given, needed| prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         prove(out.len(), self.bones.len())?;
         prove(clip.track_count(), self.track_count)?;
+        if !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space)) {
+            let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh" };
+            return Err(Error::new(kind, BINDING, 0));
+        }
         clip.pair(position, wrap)?.write_tracks(&self.tracks, out);
         if self.change != Change::NONE {
             for out in out.iter_mut() {

@@ -108,6 +108,8 @@ pub struct Clip<'a> {
     /// The space of the file, and the one that was asked for.
     own_space: Option<Space>,
     asked: Option<Space>,
+    /// Whether the file says its unit.
+    is_measured: bool,
 }
 
 /// The parts of a transform that tracks have.
@@ -137,8 +139,22 @@ impl<'a> Clip<'a> {
     pub(crate) const fn new(new: &NewClip<'a>, keys: Keys<'a>, scales: &'a [Scale]) -> Self {
         let NewClip { name, skeleton, tracks, frames, rate, space, rule } = *new;
         let (change, own_space) = (Change::NONE, space);
+        let is_measured = matches!(space, Some(own) if own.metres().is_some());
         let (track_count, frame_count) = (tracks, frames);
-        Self { keys, scales, rule, change, name, skeleton, track_count, frame_count, rate, own_space, asked: None }
+        Self {
+            keys,
+            scales,
+            rule,
+            change,
+            name,
+            skeleton,
+            track_count,
+            frame_count,
+            rate,
+            own_space,
+            asked: None,
+            is_measured,
+        }
     }
 
     /// The name; `None` where the format has none.
@@ -192,9 +208,9 @@ impl<'a> Clip<'a> {
 
     /// The space of the values; `None` where it is not known.
     pub const fn space(&self) -> Option<Space> {
-        match self.asked {
-            Some(asked) => Some(asked),
-            None => self.own_space,
+        match (self.asked, self.own_space) {
+            (Some(asked), Some(own)) => Some(asked.measured_as(&own)),
+            (_, own) => own,
         }
     }
 
@@ -204,9 +220,12 @@ impl<'a> Clip<'a> {
         Parts { translation, rotation: true, scale: !self.scales.is_empty() }
     }
 
-    /// The same clip of a file whose unit is known from elsewhere: so many metres. For a change to a space with a unit.
+    /// The same clip with so many metres in a unit, for files that do not say it. A file that says its unit keeps it.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
+        if self.is_measured {
+            return self;
+        }
         let own_space = self.own_space.map(|own| own.with_metres(metres));
         let clip = Self { own_space, ..self };
         self.asked.map_or(clip, |asked| clip.in_space(asked))

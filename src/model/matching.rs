@@ -82,6 +82,12 @@ impl Match {
         }
     }
 
+    /// Bones of two families, of which none match.
+    #[cfg(feature = "std")]
+    pub(crate) fn of_strangers(mesh: usize, animation: usize) -> Self {
+        Self { matched: 0, missing: to_u64(mesh), extra: to_u64(animation), ..Self::by_count(0, 0) }
+    }
+
     /// Matched bones in percent of the mesh's; 100 for a mesh without bones.
     pub fn percent_of_mesh(&self) -> f64 {
         percent(self.matched, self.missing)
@@ -178,6 +184,9 @@ impl Display for Match {
         match (self.verdict(), by_name) {
             (Verdict::Exact, true) => write!(f, "fits exactly: all {matched} bones are the same")?,
             (Verdict::Exact, false) => write!(f, "fits: both have {matched} bones, which is all that the game asks")?,
+            (Verdict::Not, false) if missing == extra => {
+                write!(f, "does not fit: the files are of different families")?;
+            }
             (Verdict::Not, false) => write!(f, "does not fit: the mesh has {missing} bones, the animation {extra}")?,
             (Verdict::Not, true) => write!(f, "does not fit: no bone in common")?,
             (Verdict::Fits, _) if extra == 0 => {

@@ -13,7 +13,7 @@ use crate::bytes::{Column, Text, Vec2, Vec3};
 use crate::report::Error;
 
 /// What a family says of its meshes.
-pub(crate) trait MeshSource {
+pub(crate) trait MeshSource: Send + Sync {
     fn conventions(&self) -> Conventions;
     fn skeleton(&self) -> Skeleton<'_>;
     fn positions(&self) -> Column<'_, Vec3>;
@@ -176,7 +176,7 @@ impl<'a> MorphTarget<'a> {
 ///
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
 /// let asset = Asset::parse(&bytes)?;
-/// let mesh = asset.mesh().ok_or("this file has no mesh")?.in_space(Space::GLTF);
+/// let mesh = asset.mesh().ok_or("this file has no mesh")?.with_metres(0.01).in_space(Space::GLTF);
 /// println!("{:?}", mesh.bounds());
 /// for triangle in (0..mesh.triangle_count()).filter_map(|index| mesh.triangle(index)) {
 ///     println!("{:?}", triangle.vertices.map(|vertex| mesh.position(mesh.point_of(vertex as usize)?)));
@@ -221,12 +221,18 @@ impl<'m> Mesh<'m> {
     /// The space of the values.
     pub const fn space(&self) -> Space {
         match self.asked {
-            Some(asked) => asked,
+            Some(asked) => asked.measured_as(&self.own),
             None => self.own,
         }
     }
 
-    /// The same mesh with its values in another space. O(1); values are converted on access.
+    /// Whether the file says its unit.
+    fn own_is_measured(&self) -> bool {
+        self.source.conventions().space.metres().is_some()
+    }
+
+    /// The same mesh with its values in another space. O(1); values are converted on access. While the unit of the file
+    /// is not known (see [`with_metres`](Mesh::with_metres)), lengths keep their numbers, and the result has no unit.
     ///
     /// Triangles keep their order: a change that mirrors does not change how a face looks from outside, because the
     /// hand of the space changes too.
@@ -235,9 +241,13 @@ impl<'m> Mesh<'m> {
         Self { asked: Some(space), change: self.own.change_to(&space), ..self }
     }
 
-    /// The same mesh in a file whose unit is known from elsewhere: so many metres. For a change to a space with a unit.
+    /// The same mesh with so many metres in a unit, for files that do not say it (`ActorX`; a centimetre is usual). A file
+    /// that says its unit keeps it. A number that is not positive is as good as none.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
+        if self.own_is_measured() {
+            return self;
+        }
         let own = self.own.with_metres(metres);
         let change = self.asked.map_or(Change::NONE, |asked| own.change_to(&asked));
         Self { own, change, ..self }
@@ -337,7 +347,8 @@ impl<'m> Mesh<'m> {
         morphs
     }
 
-    /// The sockets or prop points. O(attachments * bones) in time, O(attachments) in memory.
+    /// The sockets or prop points. O((attachments + bones) log bones) in time, O(attachments + bones) in
+    /// memory.
     pub fn to_attachments(&self) -> Vec<Attachment<'m>> {
         let mut attachments = self.source.to_attachments();
         for own in &mut attachments {

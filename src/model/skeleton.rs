@@ -195,12 +195,6 @@ impl<'a> Skeleton<'a> {
         self.names.as_ref()?.names.iter().position(|bone| bone.matches(name))
     }
 
-    /// The first bone of this name. O(bones).
-    #[cfg(feature = "std")]
-    pub(crate) fn find_name(&self, name: &Name<64>) -> Option<usize> {
-        self.names.as_ref()?.names.iter().position(|own| own == name)
-    }
-
     /// Names and parents of the bones as bytes to compare by: equal for equal skeletons, in any ASCII case of the names.
     /// Empty without names, and for more bones than [`MOST_NAMED`].
     pub(crate) fn to_key(self) -> Vec<u8> {

@@ -111,7 +111,7 @@ impl Skin {
     /// allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if the pose does not have a transform for each bone, or `out` not a matrix for each.
+    /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not a matrix for each.
     pub fn model_matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
         prove(pose.len(), self.bone_count())?;
         prove(out.len(), self.bone_count())?;
@@ -123,7 +123,7 @@ impl Skin {
     /// model. O(bones), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if the pose does not have a transform for each bone, or `out` not
+    /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not
     /// [`matrix_count`](Skin::matrix_count) matrices.
     pub fn matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
         prove(pose.len(), self.bone_count())?;
@@ -151,7 +151,7 @@ impl Skin {
     /// O(points), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if there are not [`matrix_count`](Skin::matrix_count) matrices, or if `out` does not
+    /// [`BufferSize`](crate::ErrorKind::BufferSize) if there are not [`matrix_count`](Skin::matrix_count) matrices, or if `out` does not
     /// have one position for each point of the mesh.
     pub fn positions(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
         self.prove_points(mesh, matrices, out.len())?;
@@ -166,7 +166,7 @@ impl Skin {
     /// them, or as [`rest_positions`](Skin::rest_positions) gives them.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] as there; `from` must have one position for each point.
+    /// [`BufferSize`](crate::ErrorKind::BufferSize) as there; `from` must have one position for each point.
     pub fn positions_from(&self, from: &[[f32; 3]], matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
         prove(matrices.len(), self.matrix_count())?;
         prove(from.len(), self.points)?;
@@ -175,11 +175,11 @@ impl Skin {
         Ok(())
     }
 
-    /// The positions that [`positions_from`](Skin::positions_from) moves: in model space, before any pose. O(points), no
-    /// allocation.
+    /// The positions that [`positions_from`](Skin::positions_from) moves: relative to the model, in the space of the file
+    /// and before any pose. O(points), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] if `out` does not have one position for each point of the mesh.
+    /// [`BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one position for each point of the mesh.
     pub fn rest_positions(&self, mesh: &Mesh<'_>, out: &mut [[f32; 3]]) -> Result<(), Error> {
         prove(mesh.point_count(), self.points)?;
         prove(out.len(), self.points)?;
@@ -197,7 +197,7 @@ impl Skin {
     /// it is, and the result is `false`.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferSize`] as [`positions`](Skin::positions).
+    /// [`BufferSize`](crate::ErrorKind::BufferSize) as [`positions`](Skin::positions).
     pub fn normals(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<bool, Error> {
         self.prove_points(mesh, matrices, out.len())?;
         match (&self.rest, mesh.normals()) {

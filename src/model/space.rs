@@ -100,6 +100,15 @@ impl Space {
         self.axes == other.axes
     }
 
+    /// This space, without a unit if the other one has none: where a unit is not known, a change does not make one.
+    #[cfg(feature = "std")]
+    pub(crate) const fn measured_as(self, own: &Self) -> Self {
+        match own.metres {
+            Some(_) => self,
+            None => Self { metres: None, ..self },
+        }
+    }
+
     /// Metres in a unit; `None` if the file does not say.
     pub const fn metres(&self) -> Option<f32> {
         self.metres

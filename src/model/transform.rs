@@ -21,7 +21,7 @@ pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C)]
 pub struct Transform {
-    /// Translation, in the unit of the file.
+    /// Translation, in the unit of the space.
     pub translation: [f32; 3],
     /// Rotation, a quaternion x, y, z, w of a column-vector chain: v' = q v q*.
     pub rotation: [f32; 4],
@@ -38,7 +38,7 @@ impl Transform {
         Self { translation, rotation, ..Self::IDENTITY }
     }
 
-    /// The matrix. The rotation is used as it is: a quaternion without unit length scales. O(1).
+    /// The matrix. The rotation is used as it is; a quaternion without unit length distorts. O(1).
     #[inline]
     pub fn to_matrix(&self) -> Matrix {
         let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = rotation_matrix(self.rotation);
@@ -55,11 +55,12 @@ impl Default for Transform {
 
 #[cfg(feature = "glam")]
 impl Transform {
-    /// The transform as `glam` has it: scale, rotation and translation in one affine matrix.
+    /// The transform as `glam` has it: scale, rotation and translation in one affine matrix. The rotation is brought to
+    /// unit length first.
     pub fn to_affine(&self) -> glam::Affine3A {
         glam::Affine3A::from_scale_rotation_translation(
             self.scale.into(),
-            glam::Quat::from_array(self.rotation),
+            glam::Quat::from_array(self.with_unit_rotation().rotation),
             self.translation.into(),
         )
     }

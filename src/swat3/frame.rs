@@ -335,12 +335,12 @@ impl<'a> Iterator for RotationTrack<'a> {
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, &'a Quat) -> B>(mut self, init: B, mut f: F) -> B {
+    fn fold<B, F: FnMut(B, &'a Quat) -> B>(self, init: B, mut f: F) -> B {
         if let Left::Strided(track) = self.left {
             return track.fold(init, f);
         }
         let mut result = init;
-        while let Some(rotation) = self.next() {
+        for rotation in self {
             result = f(result, rotation);
         }
         result

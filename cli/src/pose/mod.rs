@@ -37,15 +37,15 @@ struct Playing {
     /// Every frame.
     #[arg(long, conflicts_with_all = ["at", "frame"])]
     all: bool,
-    /// Blend the last frame into the first. Without it, the last frame stays; in Pyrogenesis files it stays for its length, and then
-    /// time starts again, as in the game.
+    /// Blend the last frame into the first. Without it, the pose stays that of the last frame. (Pyrogenesis: for the length of one
+    /// frame; then time starts again, as in the game.)
     #[arg(long = "loop")]
     looped: bool,
     /// Space of the output.
     #[arg(long, value_enum, default_value_t = OutputSpace::File)]
     space: OutputSpace,
-    /// Metres in a unit of `ActorX` files, which do not say it; for --space gltf and unreal.
-    #[arg(long, value_name = "METRES", default_value_t = UNIT)]
+    /// How many metres one unit of an ActorX file is, which the file does not say; for --space gltf and unreal.
+    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = player::scale)]
     scale: f32,
 }
 
@@ -57,12 +57,12 @@ Examples:
   skelmap pose gallop.psa --at 0 --at 33.3 --at 66.7 --format f32 > poses.bin
   skelmap pose Fox.psa --mesh Fox.psk --sequence walk --all --space gltf --format npy > walk.npy
 
-Matrices are in columns: the translation is in m12, m13 and m14. Pyrogenesis animations are in model space, bit for bit as in the game. \
+Matrices are column-major: the translation is in m12, m13 and m14. Poses come in the order of all --at, then of all --frame. Pyrogenesis animations are in model space, bit for bit as in the game. \
 ActorX animations are relative to the parent bone; with --mesh, their matrices are in model space, one for each bone of the mesh, and \
 the side-car beside the animation is applied. What SWAT 3 rotations are relative to is not known.
 
 f32: little-endian floats, [time][bone][16]. npy: the same with a header. JSON keys (schema 1): schema, path, entry, sequence, loop, \
-space, relative, bones, poses [{at_ms, frame, matrices [bone][16]}]; a float that is not finite is null.")]
+space, relative, bones, bone_indices, poses [{at_ms, frame, matrices [bone][16]}]; a float that is not finite is null.")]
 pub(crate) struct Pose {
     /// The animation.
     #[arg(value_name = "ANIMATION")]
@@ -102,9 +102,9 @@ pub(crate) struct Skin {
     anim: Option<PathBuf>,
     #[command(flatten)]
     playing: Playing,
-    /// Influences for each point of ActorX meshes: the strongest, with weights that add up to 1 [default: all].
+    /// Influences for each point of ActorX meshes: the strongest, with weights that add up to 1 [default: all, at most 32].
     #[arg(long, value_name = "N")]
-    influences: Option<usize>,
+    influences: Option<std::num::NonZeroUsize>,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
     format: NumberFormat,
@@ -152,7 +152,12 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
         let mesh = playing.placed(mesh_of(asset, path)?);
         Ok::<_, Failure>(Posable { mesh, format: asset.format(), influences: 1 })
     });
-    let player = Player::new(path, &loaded, playing, posable.transpose()?.as_ref(), source)?;
+    let posable = posable.transpose()?;
+    if let (Some(mesh), Ok(Asset::PyrogenesisPsa(_))) = (mesh, loaded.asset()) {
+        let message = "--mesh is for ActorX: the bones of a Pyrogenesis animation are in model space already";
+        return Err(Failure::usage(message).in_file(mesh));
+    }
+    let player = Player::new(path, &loaded, playing, posable.as_ref(), source)?;
     let times = player.times(playing).map_err(|failure| failure.in_file(path))?;
     // Nothing is printed if a later time has no pose.
     times.iter().try_for_each(|time| player.pose(*time).map(drop)).map_err(|error| failure(path, error))?;
@@ -173,7 +178,9 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
             let rows = Rows::new(keys, move || {
                 poses().flat_map(move |(time, pose)| {
                     pose.into_iter().enumerate().map(move |(bone, matrix)| {
-                        let mut cells = cells![at_ms(player, time), bone].into_iter().chain(matrix.map(Cell::Float));
+                        let mut cells = cells![at_ms(player, time), player.bone_of(bone)]
+                            .into_iter()
+                            .chain(matrix.map(Cell::Float));
                         std::array::from_fn(|_| cells.next().into())
                     })
                 })
@@ -196,11 +203,12 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
             };
             keys.extend([
                 ("entry", entry.into()),
-                ("sequence", playing.sequence.clone().into()),
+                ("sequence", player.sequence().into()),
                 ("loop", playing.looped.into()),
                 ("space", playing.space_name().into()),
                 ("relative", player.relative().into()),
                 ("bones", player.bone_count().into()),
+                ("bone_indices", Cell::list(move || (0..player.bone_count()).map(|row| player.bone_of(row)))),
                 ("poses", Cell::list(poses)),
             ]);
             document(stdout(), &Cell::Object(keys), false)?;
@@ -230,7 +238,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     let loaded = source.load(path)?;
     let file = asset(&loaded, path)?;
     let mesh = playing.placed(mesh_of(&file, path)?);
-    let influences = influences.unwrap_or(usize::MAX);
+    let influences = influences.map_or(usize::MAX, std::num::NonZeroUsize::get);
     if anim.is_some() {
         playing.prove_times()?;
     } else if playing.has_times() || playing.sequence.is_some() || playing.looped {
@@ -259,6 +267,11 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
         }
     };
     // Nothing is printed if a later time has no pose.
+    if let (Some(player), Some(anim)) = (&player, anim) {
+        for time in times.iter().flatten() {
+            player.pose_in_file(*time).map_err(|error| failure(anim, error))?;
+        }
+    }
     let first = skinned(times.first().copied().flatten())?;
     let (times, skinned, player) = (&times, &skinned, player.as_ref());
     let poses = move || times.iter().filter_map(move |time| Some((*time, skinned(*time).ok()?)));

@@ -38,6 +38,12 @@ impl OutputSpace {
     }
 }
 
+/// A positive number of metres.
+pub(super) fn scale(text: &str) -> Result<f32, String> {
+    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
+    metres.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
 /// A time of a pose.
 #[derive(Clone, Copy)]
 pub(super) enum Time {
@@ -48,6 +54,7 @@ pub(super) enum Time {
 /// An animation, and how it is posed.
 pub(super) struct Player<'a> {
     how: How<'a>,
+    name: Option<String>,
     frames: usize,
     /// Milliseconds of a frame, if there is a rate.
     frame_ms: Option<f64>,
@@ -108,11 +115,14 @@ impl<'a> Player<'a> {
             (_, Some(mesh)) => How::Bound { clip, wrap, binding: Box::new(bind(path, &clip, mesh, source)?) },
             (_, None) => How::Clip { clip: target.map_or(clip, |target| unit(clip).in_space(target)), wrap },
         };
-        Ok(Self { how, frames, frame_ms })
+        Ok(Self { how, name: clip.name().map(|name| name.to_string()), frames, frame_ms })
     }
 
     /// The times that the arguments ask for.
     pub(super) fn times(&self, playing: &Playing) -> Result<Vec<Time>, Failure> {
+        if playing.all && self.frames == 0 {
+            return Err(Failure::findings("the sequence has no frames"));
+        }
         let frames = if playing.all { (0..self.frames).collect() } else { playing.frame.clone() };
         if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {
             return Err(Failure::usage(format!("frame {frame} was asked for, {} exist", self.frames)));
@@ -122,6 +132,19 @@ impl<'a> Player<'a> {
         }
         let at = playing.at.iter().map(|ms| Time::Ms(*ms));
         Ok(at.chain(frames.into_iter().map(Time::Frame)).collect())
+    }
+
+    /// The bone that a matrix is for. In a SWAT 3 file only some bones have tracks.
+    pub(super) fn bone_of(&self, row: usize) -> usize {
+        match &self.how {
+            How::Clip { clip, .. } => clip.bone_of(row).unwrap_or(row),
+            How::Engine { .. } | How::Bound { .. } => row,
+        }
+    }
+
+    /// The name of the sequence, if it has one.
+    pub(super) fn sequence(&self) -> Option<String> {
+        self.name.clone()
     }
 
     /// The milliseconds of a time; `None` for a frame without a rate.
@@ -228,7 +251,10 @@ fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Cli
         )),
         (Some(name), _) => {
             let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
-            found.copied().ok_or_else(|| format!("there is no sequence {name:?} ({})", names()))
+            found.copied().ok_or_else(|| match clips {
+                [clip] if clip.name().is_none() => "the animation has no name: leave out --sequence".to_owned(),
+                _ => format!("there is no sequence {name:?} ({})", names()),
+            })
         }
     };
     found.map_err(|message| Failure::usage(message).in_file(path))
@@ -237,6 +263,13 @@ fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Cli
 /// Binds a clip to a mesh, with the side-car beside the animation.
 fn bind(path: &Path, clip: &Clip<'_>, mesh: &Posable<'_>, source: &Source) -> Result<(Binding, Skin), Failure> {
     let skin = Skin::new(&mesh.mesh, mesh.influences).map_err(|error| failure(path, error))?;
+    let dropped = skin.influences().dropped();
+    if mesh.influences > 1 && dropped.out_of_range > 0 {
+        complain(format!(
+            "{} of points or bones that do not exist are left out",
+            counted(dropped.out_of_range, "influence")
+        ));
+    }
     let mut binding = Binding::new(&mesh.mesh, clip);
     let side_car = SideCar::beside(&Address::find(path), &source.opener)
         .map_err(|error| Failure::findings(error).in_file(path))?;
