@@ -27,6 +27,12 @@ impl PlainClip {
         Self { keys, bones, frames, rate: clip.rate().expect("the clip has a rate") }
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "the position is between 0 and the last frame"
+    )]
     fn rows(&self, seconds: f64) -> (&[Key], &[Key], f32) {
         let last = self.frames - 1;
         let position = (seconds * self.rate).clamp(0.0, last as f64);
