@@ -96,6 +96,7 @@ impl Shape {
     }
 
     /// The size of the first frame in proven bytes.
+    #[cfg(feature = "std")]
     #[cold]
     #[inline(never)]
     fn first_size(self, frames: &[u8]) -> Option<usize> {
