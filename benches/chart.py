@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Draws benches/chart.svg from the tables of benches/README.md. Needs Python 3.8 and nothing else.
+"""Draws benches/chart.svg and benches/memory.svg from the tables of benches/README.md. Needs Python 3.8 and nothing else.
 
     python3 benches/chart.py
 
-The table under "What the chart shows" names the rows and their benchmarks. The other tables have the figures.
+The table under "What the chart shows" names the rows of chart.svg and their benchmarks. The other tables have the figures. The table
+under "The worst inputs" has the rows of memory.svg.
 """
 
 import math
@@ -75,39 +76,68 @@ def plain(cell):
     return escape(cell.replace("`", ""))
 
 
-def main():
-    text = (FOLDER / "README.md").read_text(encoding="utf-8")
-    rows = next(rows for heading, rows in tables(text) if heading[0] == "row of the chart")
-    measured = figures(text)
+def draw(title, label, rows, places, grid):
+    """A chart: a bar from the first place to the second for each row (name, note, value, note of the value)."""
     end = TOP + ROW * len(rows)
     height = end + BOTTOM
-
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
-        "  <title>How many times as fast as the reference skelmap is</title>",
+        f"  <title>{label}</title>",
         f"  <style>{STYLE}  </style>",
         f'  <rect class="card" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="8"/>',
-        '  <text class="title" x="20" y="32">Times as fast as the reference</text>',
+        f'  <text class="title" x="20" y="32">{title}</text>',
     ]
-    for power in range(0, 5):
-        x = place(10**power)
-        style = "grid" if power else "one"
+    for index, (x, text) in enumerate(grid):
+        style = "grid" if index else "one"
         out.append(f'  <line class="{style}" x1="{x:.1f}" y1="{TOP - 8}" x2="{x:.1f}" y2="{end}"/>')
-        label = f"{10**power:,}×" if power else "as fast"
-        out.append(f'  <text class="small" x="{x:.1f}" y="{end + 18}" text-anchor="middle">{label}</text>')
-    for at, (title, against, benchmark) in enumerate(rows):
-        time, reference, ratio = measured[benchmark]
+        out.append(f'  <text class="small" x="{x:.1f}" y="{end + 18}" text-anchor="middle">{text}</text>')
+    for at, ((name, note, value, value_note), (first, last)) in enumerate(zip(rows, places)):
         y = TOP + ROW * at + ROW / 2
         out += [
-            f'  <text x="20" y="{y - 3:.1f}">{plain(title)}</text>',
-            f'  <text class="small" x="20" y="{y + 13:.1f}">against {plain(against)}</text>',
-            f'  <line class="bar" x1="{place(1):.1f}" y1="{y:.1f}" x2="{place(ratio):.1f}" y2="{y:.1f}"/>',
-            f'  <circle class="dot" cx="{place(ratio):.1f}" cy="{y:.1f}" r="7"/>',
-            f'  <text class="value" x="{WIDTH - 20}" y="{y - 3:.1f}" text-anchor="end">{spell(ratio)}</text>',
-            f'  <text class="small" x="{WIDTH - 20}" y="{y + 13:.1f}" text-anchor="end">{plain(time)} : {plain(reference)}</text>',
+            f'  <text x="20" y="{y - 3:.1f}">{plain(name)}</text>',
+            f'  <text class="small" x="20" y="{y + 13:.1f}">{plain(note)}</text>',
+            f'  <line class="bar" x1="{first:.1f}" y1="{y:.1f}" x2="{last:.1f}" y2="{y:.1f}"/>',
+            f'  <circle class="dot" cx="{last:.1f}" cy="{y:.1f}" r="7"/>',
+            f'  <text class="value" x="{WIDTH - 20}" y="{y - 3:.1f}" text-anchor="end">{value}</text>',
+            f'  <text class="small" x="{WIDTH - 20}" y="{y + 13:.1f}" text-anchor="end">{value_note}</text>',
         ]
-    out.append("</svg>")
-    (FOLDER / "chart.svg").write_text("\n".join(out) + "\n", encoding="utf-8")
+    return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def ratios(text):
+    """The times of benchmarks against those of their references, on a logarithmic scale."""
+    rows = next(rows for heading, rows in tables(text) if heading[0] == "row of the chart")
+    measured = figures(text)
+    found, places = [], []
+    for title, against, benchmark in rows:
+        time, reference, ratio = measured[benchmark]
+        found.append((title, f"against {against}", spell(ratio), f"{plain(time)} : {plain(reference)}"))
+        places.append((place(1), place(ratio)))
+    grid = [(place(10**power), f"{10**power:,}×" if power else "as fast") for power in range(0, 5)]
+    return draw("Times as fast as the reference", "How many times as fast as the reference skelmap is", found, places, grid)
+
+
+def memory(text):
+    """The most memory of operations, for each byte of the worst input."""
+    rows = next(rows for heading, rows in tables(text) if heading[-1] == "memory for each byte")
+    most = max(float(multiple) for _, _, multiple in rows)
+    step = next(step for step in (0.5, 1, 2, 5, 10) if most <= 6 * step)
+    last = math.ceil(most / step)
+    x = lambda multiple: LEFT + (RIGHT - LEFT) * multiple / (last * step)
+    found = []
+    for operation, input, multiple in rows:
+        name, dashes, options = operation.partition(" --")
+        found.append((name, f"{(dashes + options).strip()} {input}", f"{float(multiple):.2f}", ""))
+    places = [(x(0), x(float(multiple))) for _, _, multiple in rows]
+    grid = [(x(at * step), f"{at * step:g}") for at in range(last + 1)]
+    label = "How much memory operations use for each byte of the worst input"
+    return draw("Bytes of memory for each byte of the worst input", label, found, places, grid)
+
+
+def main():
+    text = (FOLDER / "README.md").read_text(encoding="utf-8")
+    (FOLDER / "chart.svg").write_text(ratios(text), encoding="utf-8")
+    (FOLDER / "memory.svg").write_text(memory(text), encoding="utf-8")
 
 
 if __name__ == "__main__":
