@@ -87,7 +87,7 @@ fn with_lists_of_ids(candidates: usize) -> Vec<u8> {
     let mut bytes = header(2);
     bytes.extend([0xFF, 0xFF, 0x00, 0x04].repeat(candidates));
     // The lists overlap. Each is followed by the number of frames, 1, and by the bytes of a frame of 1024 rotations.
-    bytes.extend([1, 0].repeat((LIST + 1024 * 16) / 2 + 64));
+    bytes.extend([1, 0].repeat(LIST / 2 + 1024 * 8 + 64));
     bytes
 }
 
