@@ -275,8 +275,9 @@ fn print_memory() {
         if !all.is_empty() {
             println!("| operation | worst input | memory for each byte |\n|---|---|--:|");
         }
-        all.iter()
-            .for_each(|memory| println!("| {} | `{}` | {:.2} |", memory.operation, memory.input, memory.multiple));
+        for memory in &all {
+            println!("| {} | `{}` | {:.2} |", memory.operation, memory.input, memory.multiple);
+        }
     });
 }
 

@@ -29,7 +29,7 @@ impl<'p> Plan<'p> {
                 report.additive_clips = report.additive_clips.saturating_add(1);
                 continue;
             }
-            let rate = clip.rate().unwrap_or_else(|| {
+            let rate = clip.rate().filter(|rate| ascends(clip.frame_count(), *rate)).unwrap_or_else(|| {
                 report.clips_without_rate = report.clips_without_rate.saturating_add(1);
                 USUAL_RATE
             });
@@ -81,6 +81,13 @@ impl<'p> Plan<'p> {
         self.length = self.length.saturating_add(to_u64(count).saturating_mul(4));
         self.add_accessor(accessor)
     }
+}
+
+/// Whether the times of frames are finite and ascend. Their distance is smallest, as a part of them, at the end.
+fn ascends(frames: usize, rate: f64) -> bool {
+    let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
+    let [first, second] = [time(0, rate), time(1, rate)];
+    last.is_finite() && second > first && (frames < 2 || last > before)
 }
 
 /// The time of a frame in seconds.

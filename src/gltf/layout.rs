@@ -85,7 +85,12 @@ impl<'p> Plan<'p> {
             buffer_views: Vec::new(),
             buffers: Vec::new(),
         };
-        let bind = skin.bind_pose().to_vec();
+        let mut bind = skin.bind_pose().to_vec();
+        for bone in bind.iter_mut().filter(|bone| !bone.translation.iter().chain(&bone.rotation).all(|x| x.is_finite()))
+        {
+            *bone = Transform::IDENTITY;
+            report.misplaced_bones = report.misplaced_bones.saturating_add(1);
+        }
         let mut plan = Self {
             mesh,
             geometry,
@@ -158,7 +163,9 @@ impl<'p> Plan<'p> {
         let mut joints: Vec<u32> = (1..=small(bones)).collect();
         let mut world = vec![IDENTITY; bones];
         skin.model_matrices(&self.bind, &mut world)?;
-        let mut inverse_bind: Vec<Matrix> = world.iter().map(inverse).collect();
+        // A chain of huge translations has no place that a float can say.
+        let finite = |matrix: Matrix| if matrix.iter().all(|value| value.is_finite()) { matrix } else { IDENTITY };
+        let mut inverse_bind: Vec<Matrix> = world.iter().map(inverse).map(finite).collect();
         if self.has_model_joint() {
             let node = self.add_node(json::Node { name: "bind_shape".to_owned(), ..json::Node::default() });
             if let Some(armature) = self.root.nodes.first_mut() {

@@ -88,12 +88,14 @@ pub struct Report {
     pub weaker_influences: u64,
     /// Clips that were left out because they have no frames.
     pub clips_without_frames: usize,
-    /// Clips without a rate, which play at 30 frames per second.
+    /// Clips without a rate that gives ascending times: they play at 30 frames per second.
     pub clips_without_rate: usize,
     /// Clips that look additive, left out because they tear the mesh when they are played alone.
     pub additive_clips: usize,
     /// Tracks of the first clip that move no bone of the mesh.
     pub unmatched_tracks: usize,
+    /// Bones whose bind pose is not finite: they stand at their parent.
+    pub misplaced_bones: usize,
     /// Bones in a circle, cut into roots.
     pub cut_bones: usize,
 }

@@ -148,7 +148,9 @@ impl Binding {
         let prove = |given, needed| prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         prove(out.len(), self.bones.len())?;
         prove(clip.track_count(), self.track_count)?;
-        if !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space)) {
+        let is_stranger = !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space));
+        // A binding that moves nothing takes any clip.
+        if is_stranger && self.found.matched > 0 {
             let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh" };
             return Err(Error::new(kind, BINDING, 0));
         }

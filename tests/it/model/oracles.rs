@@ -51,7 +51,7 @@ fn find(folder: &Path, name: &str, hash: &str) -> Option<Vec<u8>> {
             return find(&path, name, hash);
         }
         let bytes = (path.file_name()?.to_str()? == name).then(|| fs::read(&path).unwrap())?;
-        let digits: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = format!("{:x}", Sha256::digest(&bytes));
         (digits == hash).then_some(bytes)
     })
 }
