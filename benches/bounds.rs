@@ -275,7 +275,7 @@ fn print_memory() {
         if !all.is_empty() {
             println!("| operation | worst input | memory for each byte |\n|---|---|--:|");
         }
-        for memory in &all {
+        for memory in all {
             println!("| {} | `{}` | {:.2} |", memory.operation, memory.input, memory.multiple);
         }
     });
