@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::Report;
 use super::json::{self, Accessor, BufferView, FLOAT};
 use super::layout::{Piece, Plan, small};
 use super::motion::{Keys, Motion, Path};
+use super::options::Report;
 use crate::bytes::to_u64;
 use crate::model::{Binding, Clip};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Report;
+use super::options::Report;
 use crate::model::{Bounds, Mesh, Rest, Winding};
 
 /// A range of vertices and triangles that share a material.

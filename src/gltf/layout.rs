@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::geometry::Geometry;
 use super::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
 use super::motion::{Channel, Keys};
-use super::{Colors, Influences as Width, Options, Report, WriteError};
+use super::options::{Colors, Influences as Width, Options, Report, WriteError};
 use crate::bytes::{Column, Vec2, to_u64};
 use crate::model::{
     Binding, Clip, IDENTITY, Influences, Matrix, Mesh, MorphTarget, Skin, Space, Transform, UvOrigin, inverse,

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use super::WriteError;
 use super::animations::time;
 use super::layout::{Piece, Plan};
 use super::motion::{Keys, Motion, Path};
+use super::options::WriteError;
 use crate::bytes::to_u64;
 
 /// Writes the container, the JSON and the binary buffer.

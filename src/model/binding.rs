@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use super::clip::Clip;
 use super::matching::{Match, Matcher};
 use super::mesh::Mesh;
-use super::prove_buffer;
 use super::sampler::Wrap;
 use super::sources::{Source, TrackSources};
 use super::space::{Change, Space};
@@ -145,7 +144,7 @@ impl Binding {
     /// # Errors
     /// Those of [`sample`](Binding::sample), but a rate is not needed.
     pub fn sample_frame(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
-        let prove = |given, needed| prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
+        let prove = |given, needed| ErrorKind::prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         prove(out.len(), self.bones.len())?;
         prove(clip.track_count(), self.track_count)?;
         let is_stranger = !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space));

@@ -65,17 +65,3 @@ pub use space::{Axis, Change, Handedness, Space};
 #[cfg(feature = "std")]
 pub(crate) use transform::rotation_matrix;
 pub use transform::{IDENTITY, Matrix, Transform};
-
-#[cfg(feature = "std")]
-use crate::bytes::to_u64;
-#[cfg(feature = "std")]
-use crate::report::ErrorKind;
-
-#[cfg(feature = "std")]
-/// Proves that a buffer has the needed length.
-pub(crate) fn prove_buffer(given: usize, needed: usize) -> Result<(), ErrorKind> {
-    if given == needed {
-        return Ok(());
-    }
-    Err(ErrorKind::BufferSize { needed: to_u64(needed), given: to_u64(given) })
-}

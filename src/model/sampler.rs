@@ -1,7 +1,6 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
 use super::clip::{self, Clip, Keys, Scale, clip_error};
-use super::prove_buffer;
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
@@ -345,7 +344,7 @@ impl<'a> Clip<'a> {
     /// # Errors
     /// [`ErrorKind::NoFrames`] and [`ErrorKind::BufferSize`], as [`sample`](Clip::sample).
     pub fn sample_frame(&self, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
-        prove_buffer(out.len(), self.track_count()).map_err(clip_error)?;
+        ErrorKind::prove_buffer(out.len(), self.track_count()).map_err(clip_error)?;
         self.pair(position, wrap)?.write(out);
         if self.change != Change::NONE {
             for out in out {

@@ -5,11 +5,10 @@ use alloc::vec::Vec;
 use super::arithmetic::{inverse, normalized, product};
 use super::influences::Influences;
 use super::mesh::{Mesh, Rest};
-use super::prove_buffer;
 use super::space::Change;
 use super::transform::{IDENTITY, Matrix, Transform};
 use crate::bytes::Vec3;
-use crate::report::{Error, Section};
+use crate::report::{Error, ErrorKind, Section};
 
 /// A mesh prepared for skinning: the order of its bones, the inverse of its bind pose and the table of influences.
 ///
@@ -261,7 +260,7 @@ impl Skin {
 }
 
 fn prove(given: usize, needed: usize) -> Result<(), Error> {
-    prove_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
+    ErrorKind::prove_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
 }
 
 /// A column of a matrix, and four of them.

@@ -6,7 +6,7 @@
 
 use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
-use crate::model::{IDENTITY, Matrix, product, prove_buffer, rotation_matrix, translated};
+use crate::model::{IDENTITY, Matrix, product, rotation_matrix, translated};
 use crate::report::{Error, ErrorKind, Section};
 
 const POSE: Section = Section::named("pose");
@@ -155,7 +155,7 @@ impl Psa<'_> {
     }
 
     fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
-        prove_buffer(given, needed).map_err(|kind| self.pose_error(kind))
+        ErrorKind::prove_buffer(given, needed).map_err(|kind| self.pose_error(kind))
     }
 
     fn pose_error(&self, kind: ErrorKind) -> Error {

@@ -5,9 +5,7 @@ use super::pmd::Pmd;
 use super::pose::of_state;
 use super::record::{Blend, NO_BONE};
 use crate::bytes::to_u64;
-use crate::model::{
-    IDENTITY, Matrix, normalized, product, prove_buffer, rotated, rotation_matrix, transformed, translated,
-};
+use crate::model::{IDENTITY, Matrix, normalized, product, rotated, rotation_matrix, transformed, translated};
 use crate::report::{Error, ErrorKind, Section};
 
 const SKIN: Section = Section::named("skinning");
@@ -225,7 +223,7 @@ impl Pmd<'_> {
     }
 
     fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
-        prove_buffer(given, needed).map_err(|kind| self.skin_error(kind))
+        ErrorKind::prove_buffer(given, needed).map_err(|kind| self.skin_error(kind))
     }
 
     fn skin_error(&self, kind: ErrorKind) -> Error {

@@ -214,6 +214,15 @@ pub enum ErrorKind {
 const _: () = assert!(size_of::<ErrorKind>() <= 32);
 
 impl ErrorKind {
+    /// Proves that a buffer has the needed length.
+    #[cfg(feature = "std")]
+    pub(crate) fn prove_buffer(given: usize, needed: usize) -> Result<(), Self> {
+        if given == needed {
+            return Ok(());
+        }
+        Err(Self::BufferSize { needed: crate::bytes::to_u64(needed), given: crate::bytes::to_u64(given) })
+    }
+
     /// The stable name of this kind.
     pub const fn code(&self) -> Code {
         match self {
