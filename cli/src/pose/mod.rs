@@ -2,6 +2,7 @@
 
 mod numbers;
 mod player;
+mod playing;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,40 +15,14 @@ use skelmap::pyrogenesis::{Pmd, SkinnedVertex};
 use skelmap::{Asset, Error};
 
 use self::numbers::{float_output, write_floats};
-use self::player::{OutputSpace, Player, Posable, Time, UNIT, failure};
+use self::player::{Player, Posable, Time, failure};
+use self::playing::Playing;
 use crate::arguments::NumberFormat;
 use crate::files::{Source, asset, other_format};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{Cell, Format, Rows, cells, document, write_rows};
 use crate::row::{document_keys, path_and_entry};
-
-/// Which sequence, at which times, in which space.
-#[derive(Debug, Args)]
-struct Playing {
-    /// The sequence of an animation that has several.
-    #[arg(long, value_name = "NAME")]
-    sequence: Option<String>,
-    /// Time in milliseconds; can be given several times.
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
-    at: Vec<f32>,
-    /// Frame, counted from 0; can be given several times.
-    #[arg(long, value_name = "N")]
-    frame: Vec<usize>,
-    /// Every frame.
-    #[arg(long, conflicts_with_all = ["at", "frame"])]
-    all: bool,
-    /// Blend the last frame into the first. Without it, the pose stays that of the last frame. (Pyrogenesis: for the length of one
-    /// frame; then time starts again, as in the game.)
-    #[arg(long = "loop")]
-    looped: bool,
-    /// Space of the output.
-    #[arg(long, value_enum, default_value_t = OutputSpace::File)]
-    space: OutputSpace,
-    /// How many metres one unit of an ActorX file is, which the file does not say; for --space gltf and unreal.
-    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = player::scale)]
-    scale: f32,
-}
 
 /// Print the pose of an animation: a matrix for each bone.
 #[derive(Debug, Args)]
@@ -108,33 +83,6 @@ pub(crate) struct Skin {
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
     format: NumberFormat,
-}
-
-impl Playing {
-    fn has_times(&self) -> bool {
-        self.all || !self.at.is_empty() || !self.frame.is_empty()
-    }
-
-    fn prove_times(&self) -> Result<(), Failure> {
-        if self.has_times() { Ok(()) } else { Err(Failure::usage("say when: --at MS, --frame N or --all")) }
-    }
-
-    /// A mesh in the space of the output.
-    fn placed<'m>(&self, mesh: Mesh<'m>) -> Mesh<'m> {
-        match self.space.target() {
-            Some(space) if mesh.space().metres().is_none() => mesh.with_metres(self.scale).in_space(space),
-            Some(space) => mesh.in_space(space),
-            None => mesh,
-        }
-    }
-
-    fn space_name(&self) -> &'static str {
-        match self.space {
-            OutputSpace::File => "file",
-            OutputSpace::Gltf => "gltf",
-            OutputSpace::Unreal => "unreal",
-        }
-    }
 }
 
 /// The mesh of an asset.

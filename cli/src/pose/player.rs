@@ -8,41 +8,11 @@ use skelmap::model::{Binding, Change, Clip, IDENTITY, Matrix, Mesh, Skin, Space,
 use skelmap::pyrogenesis::{Playback, Psa};
 use skelmap::{Asset, Error, ErrorKind, Format, Verdict};
 
-use super::Playing;
+use super::playing::Playing;
 use crate::files::{Source, asset, other_format};
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::text::counted;
-
-/// The metres in a unit of files that do not say: a centimetre, as in Unreal Engine 3 to 5.
-pub(super) const UNIT: f32 = 0.01;
-
-/// The space of the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum OutputSpace {
-    /// As in the file.
-    File,
-    /// glTF: right-handed, y up, metres.
-    Gltf,
-    /// Unreal Engine: left-handed, z up, centimetres.
-    Unreal,
-}
-
-impl OutputSpace {
-    pub(super) const fn target(self) -> Option<Space> {
-        match self {
-            Self::File => None,
-            Self::Gltf => Some(Space::GLTF),
-            Self::Unreal => Some(Space::UNREAL),
-        }
-    }
-}
-
-/// A positive number of metres.
-pub(super) fn scale(text: &str) -> Result<f32, String> {
-    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
-    metres.ok_or_else(|| "expected a number above 0".to_owned())
-}
 
 /// A time of a pose.
 #[derive(Clone, Copy)]
