@@ -58,8 +58,8 @@ fn main() {
     let skinned = Bound::new(&animation, &mesh);
 
     let mut comparisons = Vec::new();
-    compare_clip("sample/58-bones", &small, &mut comparisons);
-    compare_clip("sample/547-tracks", &large.clip, &mut comparisons);
+    compare_clip(["sample/58-bones", "sample-exact/58-bones"], &small, &mut comparisons);
+    compare_clip(["sample/547-tracks", "sample-exact/547-tracks"], &large.clip, &mut comparisons);
     compare_binding("sample/481-bones", &large, &mut comparisons);
     compare_skinning(&skinned, &mut comparisons);
     compare_tracks(&long, &mut comparisons);
@@ -119,12 +119,15 @@ fn random_times(clip: &Clip<'_>) -> Vec<f64> {
     scenes::random_times(clip.duration().expect("the clip has a rate"))
 }
 
-fn compare_clip<'a>(path: &'static str, clip: &'a Clip<'a>, comparisons: &mut Comparisons<'a>) {
+fn compare_clip<'a>([path, exact]: [&'static str; 2], clip: &'a Clip<'a>, comparisons: &mut Comparisons<'a>) {
     let parsed = PlainClip::new(clip);
+    let same = PlainClip::new(clip);
     let bones = vec![Transform::IDENTITY; clip.track_count()];
     let sample = move |seconds, out: &mut [Transform]| clip.sample(seconds, Wrap::Clamp, out).expect("valid");
     let plain = move |seconds, out: &mut [Transform]| parsed.sample(seconds, out);
     comparisons.push(compare_samplers(path, random_times(clip), &bones, plain, sample));
+    let plain = move |seconds, out: &mut [Transform]| same.sample_exact(seconds, out);
+    comparisons.push(compare_samplers(exact, random_times(clip), &bones, plain, sample));
 }
 
 fn compare_binding<'a>(path: &'static str, bound: &'a Bound<'a>, comparisons: &mut Comparisons<'a>) {

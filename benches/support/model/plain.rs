@@ -50,6 +50,15 @@ impl PlainClip {
         }
     }
 
+    /// The transform of every bone, as exact as the model gives it.
+    #[inline(never)]
+    pub(crate) fn sample_exact(&self, seconds: f64, out: &mut [Transform]) {
+        let (first, second, weight) = self.rows(seconds);
+        for (out, (first, second)) in out.iter_mut().zip(first.iter().zip(second)) {
+            *out = blend_exactly(first, second, weight);
+        }
+    }
+
     /// The transform of every bone of a mesh.
     #[inline(never)]
     pub(crate) fn sample_bound(&self, table: &PlainTable, seconds: f64, out: &mut [Transform]) {
@@ -80,6 +89,27 @@ fn blend(first: &Key, second: &Key, weight: f32) -> Transform {
         [ax + (bx - ax) * weight, ay + (by - ay) * weight, az + (bz - az) * weight],
         [x * scale, y * scale, z * scale, w * scale],
     )
+}
+
+/// Two keys of any length, the shorter way on the arc, or on the line where the two are near.
+#[inline]
+fn blend_exactly(first: &Key, second: &Key, weight: f32) -> Transform {
+    let unit = |rotation: [f32; 4]| {
+        let scale = 1.0 / rotation.iter().map(|value| value * value).sum::<f32>().sqrt();
+        rotation.map(|value| value * scale)
+    };
+    let (first_unit, second_unit) = (unit(first.rotation), unit(second.rotation));
+    let cosine: f32 = first_unit.iter().zip(second_unit).map(|(a, b)| a * b).sum();
+    let first = Key { rotation: first_unit, ..*first };
+    let second = Key { rotation: second_unit, ..*second };
+    if cosine.abs() > 0.9995 {
+        return blend(&first, &second, weight);
+    }
+    let angle = cosine.abs().acos();
+    let [a, b] = [1.0 - weight, weight].map(|weight| (weight * angle).sin() / angle.sin());
+    let b = b.copysign(cosine);
+    let rotation = std::array::from_fn(|at| a * first.rotation[at] + b * second.rotation[at]);
+    Transform { rotation, ..blend(&first, &second, weight) }
 }
 
 /// A parsed mesh with its bones.
