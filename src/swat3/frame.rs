@@ -234,16 +234,10 @@ impl FrameIndex {
 /// frame, and `get` is as costly as [`Gsa::frame`](super::Gsa::frame).
 #[derive(Clone, Debug)]
 pub struct RotationTrack<'a> {
-    left: Left<'a>,
-}
-
-/// The frames left.
-#[derive(Clone, Debug)]
-enum Left<'a> {
-    /// Of the same length.
-    Strided(Track<'a, Quat>),
-    /// Of different lengths.
-    Walked(Walk<'a>),
+    /// The frames left, if all have the same length; else empty.
+    strided: Track<'a, Quat>,
+    /// The frames left, if they differ in length.
+    walk: Option<Walk<'a>>,
 }
 
 /// One bone's rotations over frames that differ in length.
@@ -284,31 +278,28 @@ impl<'a> RotationTrack<'a> {
     /// The rotations with the index `at` in every frame. The caller proves the index.
     pub(super) fn new(place: Place, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
         let rest = place.span.bytes_of(bytes);
-        let left = match place.stride {
+        let walk = Walk { bytes, place, index, rest, left: place.count, at };
+        match place.stride {
             // Inside the frames, which the search has proven.
             Some(stride) => {
                 let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
-                Left::Strided(Track::new(rest, offset, stride))
+                Self { strided: Track::new(rest, offset, stride), walk: None }
             }
-            None => Left::Walked(Walk { bytes, place, index, rest, left: place.count, at }),
-        };
-        Self { left }
+            None => Self { strided: Track::new(&[], 0, 1), walk: Some(walk) },
+        }
     }
 
     /// The rotation in a frame, counted from the first frame left.
     pub fn get(&self, frame: usize) -> Option<&'a Quat> {
-        match &self.left {
-            Left::Strided(track) => track.get(frame),
-            Left::Walked(walk) => walk.get(frame),
+        match &self.walk {
+            None => self.strided.get(frame),
+            Some(walk) => walk.get(frame),
         }
     }
 
     /// The frames left as a strided view, if all have the same length.
     pub fn as_strided(&self) -> Option<Track<'a, Quat>> {
-        match &self.left {
-            Left::Strided(track) => Some(track.clone()),
-            Left::Walked(_) => None,
-        }
+        self.walk.is_none().then(|| self.strided.clone())
     }
 }
 
@@ -317,28 +308,24 @@ impl<'a> Iterator for RotationTrack<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a Quat> {
-        match &mut self.left {
-            Left::Strided(track) => track.next(),
-            Left::Walked(walk) => {
-                let (rotation, left) = walk.step()?;
-                *walk = left;
-                Some(rotation)
-            }
+        // The strided track first, without a look at the other: it is empty where frames differ in length.
+        if let Some(rotation) = self.strided.next() {
+            return Some(rotation);
         }
+        let (rotation, left) = self.walk?.step()?;
+        self.walk = Some(left);
+        Some(rotation)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = match &self.left {
-            Left::Strided(track) => track.len(),
-            Left::Walked(walk) => walk.left.into(),
-        };
+        let left = self.walk.map_or_else(|| self.strided.len(), |walk| walk.left.into());
         (left, Some(left))
     }
 
     #[inline]
     fn fold<B, F: FnMut(B, &'a Quat) -> B>(self, init: B, mut f: F) -> B {
-        if let Left::Strided(track) = self.left {
-            return track.fold(init, f);
+        if self.walk.is_none() {
+            return self.strided.fold(init, f);
         }
         let mut result = init;
         for rotation in self {
