@@ -217,7 +217,8 @@ impl<'a> Clip<'a> {
     /// The parts of a transform that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
     pub const fn parts(&self) -> Parts {
         let translation = !matches!(self.keys, Keys::Rotations(_));
-        Parts { translation, rotation: true, scale: !self.scales.is_empty() }
+        let scale = !self.scales.is_empty() && self.frame_count > 0;
+        Parts { translation, rotation: true, scale }
     }
 
     /// The same clip with so many metres in a unit, for files that do not say it. A file that says its unit keeps it.

@@ -205,7 +205,7 @@ impl Skin {
             (None, None) => return Ok(false),
         }
         for normal in out {
-            *normal = normalized(*normal);
+            *normal = unit(*normal);
         }
         Ok(true)
     }
@@ -261,6 +261,17 @@ impl Skin {
 
 fn prove(given: usize, needed: usize) -> Result<(), Error> {
     ErrorKind::prove_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
+}
+
+/// A vector of length 1. One whose square is lost below or above the range of a float is brought into it first.
+#[inline]
+fn unit(vector: [f32; 3]) -> [f32; 3] {
+    let [x, y, z] = vector;
+    if (x * x + y * y + z * z).is_normal() {
+        return normalized(vector);
+    }
+    let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
+    normalized(vector.map(|value| value / largest))
 }
 
 /// A column of a matrix, and four of them.

@@ -173,7 +173,10 @@ fn of_pmd(file: &pyrogenesis::Pmd) -> Mesh {
             }
         }
         if vertex.bones[1] != NONE {
-            turned = turned.map(|x| x / length(turned));
+            // The engine computes this length in 32 bits: the square of one outside of this range is lost, and so is the
+            // direction.
+            let is_kept = (1e-18..1e18).contains(&length(turned));
+            turned = turned.map(|x| if is_kept { x / length(turned) } else { f64::NAN });
         }
         Some((position, turned))
     };
