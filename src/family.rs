@@ -8,7 +8,7 @@ use core::fmt::{self, Display, Formatter};
 use crate::bytes::ReadAt;
 #[cfg(feature = "std")]
 use crate::model::{Clip, Mesh};
-use crate::model::{Description, Head, Info, Layout, Match, Matcher, Owned, Skeleton, Summary};
+use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summary};
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError};
 
 impl Format {
@@ -109,49 +109,10 @@ impl<'a> Asset<'a> {
 /// ```
 pub type AssetBuf<B> = Owned<B, AssetLayout>;
 
-impl Match {
-    /// Compares a mesh with an animation of its family; `None` for anything else.
-    ///
-    /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; bones of the same name one
-    /// by one in their order. Pyrogenesis bones have no names: the engine asks for their number only. SWAT 3 asks for the number too;
-    /// its meshes are not read, so that an animation that is known to fit stands in for one, and there is no answer where the number
-    /// of bones is not known. O(bones); for many animations of one mesh, see [`Matcher`].
-    pub fn of(mesh: &Asset<'_>, animation: &Asset<'_>) -> Option<Self> {
-        Matcher::new(mesh)?.compare(animation)
-    }
-}
-
-impl Matcher {
-    /// Prepares a mesh; `None` for what is no mesh and cannot stand in for one. O(bones).
-    pub fn new(mesh: &Asset<'_>) -> Option<Self> {
-        let (family, role) = (mesh.format().family(), mesh.format().role());
-        // An animation of a family whose meshes are not read stands in for a mesh that it fits.
-        let has_mesh = |other: &Format| other.family() == family && other.role() == Role::Mesh;
-        if role == Role::Animation && Format::ALL.iter().any(has_mesh) {
-            return None;
-        }
-        Some(Self::of_skeleton(family, &mesh.skeleton()?))
-    }
-
-    /// How an animation of the mesh's family goes with it; `None` for anything else. O(bones of the animation).
-    pub fn compare(&self, animation: &Asset<'_>) -> Option<Match> {
-        let format = animation.format();
-        let is_comparable = format.role() == Role::Animation && format.family() == self.family;
-        is_comparable.then(|| animation.skeleton())?.map(|skeleton| self.match_skeleton(&skeleton))
-    }
-}
-
 impl Layout for AssetLayout {
     fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Self, Error> {
         Self::find(bytes, options).map_err(ReadError::into_format)
     }
-}
-
-/// What a format is: a mesh has points that bones move, an animation moves bones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Mesh,
-    Animation,
 }
 
 /// Makes the types that name every format, and dispatches to it: a line a family, with its formats and their layouts.
@@ -182,13 +143,13 @@ macro_rules! families {
             }
 
             /// The name of the family.
-            const fn family(self) -> &'static str {
+            pub(crate) const fn family(self) -> &'static str {
                 match self {
                     $($(Self::$variant => stringify!($family),)+)+
                 }
             }
 
-            const fn role(self) -> Role {
+            pub(crate) const fn role(self) -> Role {
                 match self {
                     $($(Self::$variant => Role::$role,)+)+
                 }

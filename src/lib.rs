@@ -29,6 +29,7 @@ extern crate alloc;
 mod bytes;
 mod every_code;
 mod family;
+mod fit;
 mod headers;
 pub mod model;
 mod report;

@@ -65,11 +65,7 @@ impl Binding {
         } else {
             Match::of_strangers(skeleton.bone_count(), clip.skeleton().bone_count())
         };
-        let bind = |bone| Bound {
-            track: None,
-            sources: TrackSources::default(),
-            bind: skeleton.bind(bone).unwrap_or_default().with_unit_rotation(),
-        };
+        let bind = |bone| Bound { track: None, sources: TrackSources::default(), bind: skeleton.rest(bone) };
         let mut bones: Vec<_> = (0..skeleton.bone_count()).map(bind).collect();
         if found.by_name {
             for (track, bone) in found.bones.iter().enumerate() {
@@ -180,7 +176,7 @@ impl Binding {
         let skeleton = mesh.skeleton();
         let mut moved = Self { change: mesh.change(), ..self.clone() };
         for (index, bone) in moved.bones.iter_mut().enumerate() {
-            bone.bind = skeleton.bind(index).unwrap_or_default().with_unit_rotation();
+            bone.bind = skeleton.rest(index);
         }
         moved
     }

@@ -240,8 +240,8 @@ impl<'a> Clip<'a> {
         Self { change, asked: Some(space), skeleton: self.skeleton.with_change(change), ..self }
     }
 
-    /// The transform of a track in a frame. `None` for a frame or track that does not exist. O(1); in a SWAT 3 file
-    /// whose frames differ in length, see [`Gsa::frame`](crate::swat3::Gsa::frame).
+    /// The transform of a track in a frame. `None` for a frame or track that does not exist. O(1); in a file
+    /// whose frames differ in length, and without an index, O(frames before).
     pub fn transform(&self, frame: usize, track: usize) -> Option<Transform> {
         self.stored(frame, track).map(|transform| self.change.transform(&transform))
     }

@@ -29,6 +29,13 @@ pub struct Info {
     pub(crate) extensions: &'static [&'static str],
 }
 
+/// What a format is: a mesh has points that bones move, an animation moves bones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Mesh,
+    Animation,
+}
+
 /// The description of one format: its first bytes, its layout and its headers.
 pub trait Description: Clone + Debug + Send + Sync + Sized {
     /// The view over borrowed bytes.

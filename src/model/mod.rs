@@ -47,7 +47,7 @@ pub(crate) use head::{CodeSet, Head, Names, read_part, read_span};
 #[cfg(feature = "std")]
 pub use influences::{Dropped, Influences};
 pub use layout::Layout;
-pub(crate) use layout::{Description, Info};
+pub(crate) use layout::{Description, Info, Role};
 pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};

@@ -326,7 +326,7 @@ impl Pair<'_> {
 
 impl<'a> Clip<'a> {
     /// The transforms at a time in seconds, one for each track, blended between two frames: translation and scale on the
-    /// line, rotation the shorter way on the arc. O(tracks), no allocation; in a SWAT 3 file whose frames differ in length, and
+    /// line, rotation the shorter way on the arc. O(tracks), no allocation; in a file whose frames differ in length, and
     /// without an index, also the frames before are walked over.
     ///
     /// Rotations have unit length; a rotation without direction is the identity. A time that is not a number is 0.

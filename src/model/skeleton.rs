@@ -18,8 +18,8 @@ const MOST_NAMED: usize = 1 << 21;
 ///
 /// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic,
 /// UModel, Blender), negative (CUE4Parse) or out of range. Any other bone is a further root if its parent is negative,
-/// itself or out of range. Parents may come after their children. Pyrogenesis bones have neither names nor parents. A
-/// SWAT 3 skeleton has both by a layout that may be inferred: see [`Gsa::bones`](crate::swat3::Gsa::bones).
+/// itself or out of range. Parents may come after their children. Pyrogenesis bones have neither names nor parents.
+/// Where a family can only infer them, its own view has them.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
@@ -155,6 +155,13 @@ impl<'a> Skeleton<'a> {
         let (translation, stored) = (columns.translations.get(bone)?.get(), columns.rotations.get(bone)?.get());
         let rotation = columns.rule.apply(bone, stored);
         Some(self.change.transform(&Transform::new(translation, rotation)))
+    }
+
+    /// A bone's transform in a pose at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity
+    /// where the format has none.
+    #[cfg(feature = "std")]
+    pub(super) fn rest(&self, bone: usize) -> Transform {
+        self.bind(bone).unwrap_or_default().with_unit_rotation()
     }
 
     /// A bone's parent; `None` for a root, for a format without parents or for an index without a bone. Parents may form

@@ -67,9 +67,7 @@ impl Skin {
             parent.filter(|_| order.cut.binary_search(&bone).is_err())
         };
         let order: Vec<_> = order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect();
-        let bind: Vec<_> = (0..skeleton.bone_count())
-            .map(|bone| skeleton.bind(bone).unwrap_or_default().with_unit_rotation())
-            .collect();
+        let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
         let rest = mesh.source().to_rest()?;
         let influences = Influences::new(mesh, influences);

@@ -145,7 +145,7 @@ impl serde::Serialize for Code {
 /// ```text
 /// codes! {
 ///     WEDGE_POINT = "wedge-point", Error: "a wedge refers to a point that does not exist"; "The explanation.";
-///     GSA_VERSION = "gsa-version", Error: "the version is not known" => (major, minor) "version {major}.{minor} is not known";
+///     VERSION = "some-version", Error: "the version is not known" => (major, minor) "version {major}.{minor} is not known";
 ///         "The explanation.";
 /// }
 /// ```

@@ -1,0 +1,36 @@
+//! The match of two assets: which of them is the mesh, and whether they are of one family.
+
+use crate::family::{Asset, Format};
+use crate::model::{Match, Matcher, Role};
+
+impl Match {
+    /// Compares a mesh with an animation of its family; `None` for anything else.
+    ///
+    /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; bones of the same name one
+    /// by one in their order. Pyrogenesis bones have no names: the engine asks for their number only. In a family
+    /// whose meshes are not read, an animation that is known to fit stands in for one, and there is no answer where the number of
+    /// bones is not known. O(bones); for many animations of one mesh, see [`Matcher`].
+    pub fn of(mesh: &Asset<'_>, animation: &Asset<'_>) -> Option<Self> {
+        Matcher::new(mesh)?.compare(animation)
+    }
+}
+
+impl Matcher {
+    /// Prepares a mesh; `None` for what is no mesh and cannot stand in for one. O(bones).
+    pub fn new(mesh: &Asset<'_>) -> Option<Self> {
+        let (family, role) = (mesh.format().family(), mesh.format().role());
+        // An animation of a family whose meshes are not read stands in for a mesh that it fits.
+        let has_mesh = |other: &Format| other.family() == family && other.role() == Role::Mesh;
+        if role == Role::Animation && Format::ALL.iter().any(has_mesh) {
+            return None;
+        }
+        Some(Self::of_skeleton(family, &mesh.skeleton()?))
+    }
+
+    /// How an animation of the mesh's family goes with it; `None` for anything else. O(bones of the animation).
+    pub fn compare(&self, animation: &Asset<'_>) -> Option<Match> {
+        let format = animation.format();
+        let is_comparable = format.role() == Role::Animation && format.family() == self.family;
+        is_comparable.then(|| animation.skeleton())?.map(|skeleton| self.match_skeleton(&skeleton))
+    }
+}
