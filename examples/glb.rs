@@ -1,6 +1,6 @@
 //! Converts a mesh and its animation to GLB: `cargo run --example glb -- corpus/fox.psk corpus/fox.psa > fox.glb`
 
-use std::io::{self, BufWriter};
+use std::io;
 
 use skelmap::archive::Address;
 use skelmap::catalog::SideCar;
@@ -22,16 +22,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let animation_bytes = animation.map(|path| Address::find(path.as_str()).open(&opener)).transpose()?;
     let side_car = animation.map(|path| SideCar::beside(&Address::find(path.as_str()), &opener)).transpose()?.flatten();
     let animation = animation_bytes.as_ref().map(|bytes| Asset::parse(bytes)).transpose()?;
-    let clips: Vec<_> = animation
-        .iter()
-        .flat_map(Asset::clips)
-        .map(|clip| {
-            let binding = Binding::new(&mesh, &clip);
-            let sources = side_car.as_ref().map(|side_car| side_car.to_sources(&clip)).unwrap_or_default();
-            (clip, binding.with_sources(&sources))
-        })
-        .collect();
-    let report = gltf::write_glb(&mesh, &clips, &gltf::Options::default(), BufWriter::new(io::stdout().lock()))?;
+    let mut document = gltf::Document::of_mesh(&mesh);
+    for clip in animation.iter().flat_map(Asset::clips) {
+        let sources = side_car.as_ref().map(|side_car| side_car.to_sources(&clip)).unwrap_or_default();
+        let binding = Binding::new(&mesh, &clip).with_sources(&sources);
+        document.animations.push(gltf::Animation::new(&clip, binding));
+    }
+    let report = document.write_glb(&gltf::Options::default(), io::stdout().lock())?;
     eprintln!("{report:?}");
     Ok(())
 }

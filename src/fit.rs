@@ -1,4 +1,4 @@
-//! The match of two assets: which of them is the mesh, and whether they are of one family.
+//! Which formats and assets go together: which of them is the mesh, and whether they are of one family.
 
 use crate::family::{Asset, Format};
 use crate::model::{Match, Matcher, Role};
@@ -32,5 +32,17 @@ impl Matcher {
         let format = animation.format();
         let is_comparable = format.role() == Role::Animation && format.family() == self.family;
         is_comparable.then(|| animation.skeleton())?.map(|skeleton| self.match_skeleton(&skeleton))
+    }
+}
+
+impl Format {
+    /// Whether files of this format hold a mesh. The others hold animations.
+    pub fn is_mesh(self) -> bool {
+        self.role() == Role::Mesh
+    }
+
+    /// Whether two formats are of one family, so that an animation may fit a mesh.
+    pub fn is_related_to(self, other: Self) -> bool {
+        self.family() == other.family()
     }
 }

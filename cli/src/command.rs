@@ -12,7 +12,7 @@ use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
-use crate::{catalog, check, dump, explain, extract, gsa, info, ls, mapping, matching, pack, pose};
+use crate::{catalog, check, convert, dump, explain, extract, gsa, info, ls, mapping, matching, pack, pose};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, messages to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, 3 nothing could \
@@ -30,11 +30,12 @@ Examples:
   skelmap explain weight-sum                     what a code means
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
   skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
+  skelmap convert mods/ -o out/                  every mesh with its animations as glTF
   skelmap match Grunt.psk animations/            the animations that fit a mesh
   skelmap catalog mods/ -o assets.jsonl          a row for every asset, also in archives
   skelmap gsa events SWAT3/                      the sounds that animations start";
 
-/// Reads skeletal meshes and animations in place: lists, describes, checks and prints them.
+/// Reads skeletal meshes and animations in place: lists, describes, checks, converts and prints them.
 #[derive(Debug, Parser)]
 #[command(name = "skelmap", version, after_help = AFTER_HELP, max_term_width = 120)]
 pub(crate) struct Cli {
@@ -54,6 +55,7 @@ enum Command {
     Explain(explain::Explain),
     Pose(pose::Pose),
     Skin(pose::Skin),
+    Convert(convert::Convert),
     Dump(dump::Dump),
     Catalog(catalog::Catalog),
     Extract(extract::Extract),
@@ -74,6 +76,7 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
             Command::Explain(arguments) => explain::run(arguments),
             Command::Pose(arguments) => pose::run_pose(arguments, source),
             Command::Skin(arguments) => pose::run_skin(arguments, source),
+            Command::Convert(arguments) => convert::run(arguments, source),
             Command::Dump(arguments) => dump::run(arguments, source),
             Command::Catalog(arguments) => catalog::run(arguments, source),
             Command::Extract(arguments) => extract::run(arguments, source),

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::catalog::{Fault, Item, Loaded, SideCar, Sources};
 use skelmap::mapping::Opener;
@@ -73,21 +74,52 @@ pub(crate) fn each_item<T: Send>(
     work: impl Fn(&Item) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    // More threads than files would have nothing to do.
     let total = sources.items().len();
-    let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MOST_THREADS));
-    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
-    // If no thread can be started, the current one does the work.
-    let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
     let progress = progress(total);
     let counted = |item: &Item| {
         let result = work(item);
         progress.inc(1);
         result
     };
-    pool.install(|| sources.map(counted).try_for_each(|result| progress.suspend(|| print(result))))?;
+    in_pool(jobs, total, || sources.map(counted).try_for_each(|result| progress.suspend(|| print(result))))??;
     progress.finish_and_clear();
     Ok(())
+}
+
+/// The number of jobs of [`each_job`] in a batch: its results are printed before the next batch begins.
+const BATCH: usize = 64;
+
+/// Does every job in parallel and prints the results in the order of the jobs. Shows progress on a terminal.
+pub(crate) fn each_job<J: Sync, T: Send>(
+    list: &[J],
+    jobs: Option<NonZeroUsize>,
+    work: impl Fn(&J) -> T + Sync,
+    mut print: impl FnMut(T) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    let progress = progress(list.len());
+    let counted = |job: &J| {
+        let result = work(job);
+        progress.inc(1);
+        result
+    };
+    in_pool(jobs, list.len(), || {
+        list.chunks(BATCH).try_for_each(|batch| {
+            let results: Vec<T> = batch.par_iter().map(counted).collect();
+            results.into_iter().try_for_each(|result| progress.suspend(|| print(result)))
+        })
+    })??;
+    progress.finish_and_clear();
+    Ok(())
+}
+
+/// Runs work on as many threads as the arguments ask for.
+fn in_pool<T: Send>(jobs: Option<NonZeroUsize>, total: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    // More threads than files would have nothing to do.
+    let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MOST_THREADS));
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
+    // If no thread can be started, the current one does the work.
+    let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
+    Ok(pool.install(work))
 }
 
 /// A progress bar on standard error, if that is a terminal.

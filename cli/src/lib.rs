@@ -5,6 +5,7 @@ mod arguments;
 mod catalog;
 mod check;
 mod command;
+mod convert;
 mod dump;
 mod explain;
 mod extract;

@@ -72,7 +72,8 @@ pub(crate) fn save(
         Some(permissions) => file.as_file().set_permissions(permissions),
         None => Ok(()),
     });
-    finish(|| {
+    let unfinished = file.path().to_owned();
+    finish(&unfinished, || {
         ready?;
         let persisted = if force { file.persist(path) } else { file.persist_noclobber(path) };
         persisted.map(drop).map_err(|error| error.error)

@@ -1,4 +1,4 @@
-//! Removes an unfinished file when the command is stopped (Ctrl-C, SIGTERM, a closed terminal).
+//! Removes unfinished files when the command is stopped (Ctrl-C, SIGTERM, a closed terminal).
 
 use std::fs::{self, File};
 use std::io;
@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use crate::output::complain;
 
-/// The file that is being written and is useless unfinished.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The files that are being written and are useless unfinished.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -23,23 +23,23 @@ pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io:
     GUARD.call_once(guard);
     let mut unfinished = unfinished();
     let made = make()?;
-    *unfinished = Some(path.to_owned());
+    unfinished.push(path.to_owned());
     Ok(made)
 }
 
-/// Renames or removes the file of [`begin`] by `end`. After that, stopping the command removes nothing.
-pub(crate) fn finish<T>(end: impl FnOnce() -> T) -> T {
+/// Renames or removes the file of [`begin`] by `end`. After that, stopping the command does not remove it.
+pub(crate) fn finish<T>(path: &Path, end: impl FnOnce() -> T) -> T {
     let mut unfinished = unfinished();
     let ended = end();
-    *unfinished = None;
+    unfinished.retain(|own| own != path);
     ended
 }
 
-/// Removes the unfinished file and ends the process with the status that shells use for this signal.
+/// Removes the unfinished files and ends the process with the status that shells use for this signal.
 fn stop(signal: i32) {
     // Locked to the end: no other thread begins or finishes a file.
     let unfinished = unfinished();
-    if let Some(path) = &*unfinished {
+    for path in &*unfinished {
         let _ = fs::remove_file(path);
     }
     // Writing the message may block: nobody may be reading standard error, or another thread may hold it.

@@ -11,8 +11,8 @@ use super::sequence::Sequence;
 use super::space::{mirrored, mirrored_rotation};
 use crate::bytes::{Column, Text, Vec2, Vec3, records};
 use crate::model::{
-    Attachment, Change, Clip, Conventions, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule, Skeleton, Space,
-    Transform, Triangle, UvOrigin, Winding,
+    Alpha, Attachment, Change, Clip, Conventions, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule, Skeleton,
+    Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::Error;
 
@@ -69,6 +69,19 @@ impl MeshSource for Psk<'_> {
 
     fn material(&self, index: usize) -> Option<Text<'_>> {
         self.materials().get(index).map(|material| material.name().text())
+    }
+
+    fn surface(&self, index: usize) -> Surface {
+        // The type of the triangles is in the low four bits (ActorX reference, section 3.5).
+        let kind = self.materials().get(index).map_or(0, |material| material.poly_flags() & 0xF);
+        let (mut surface, is_two_sided) = (Surface::default(), matches!(kind, 1..=4));
+        surface.is_two_sided = is_two_sided;
+        surface.alpha = match kind {
+            2 => Alpha::Blended,
+            3 => Alpha::Masked,
+            _ => Alpha::Opaque,
+        };
+        surface
     }
 
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {

@@ -2,72 +2,164 @@
 
 use std::collections::HashMap;
 
+use super::additive::Base;
+use super::document::{Animation, Document};
 use super::json::{self, Accessor, BufferView, FLOAT};
-use super::layout::{Piece, Plan, small};
-use super::motion::{Keys, Motion, Path};
-use super::options::Report;
+use super::motion::{Channel, Keys, Motion, Path};
+use super::options::{Additive, Options};
+use super::plan::{Piece, Plan, placed_clip, small};
+use super::report::{Report, WriteError};
 use crate::bytes::to_u64;
 use crate::model::{Binding, Clip};
 
 /// Frames per second of a clip that does not say.
 const USUAL_RATE: f64 = 30.0;
 
+/// A clip that is written.
+pub(super) struct Written<'p> {
+    clip: Clip<'p>,
+    binding: Binding,
+    is_additive: bool,
+}
+
+/// The accessors that several channels use.
+#[derive(Default)]
+struct Shared {
+    /// By the keys, the number of frames and the rate.
+    times: HashMap<(Keys, usize, u64), u32>,
+    /// Of channels whose value does not change: by the part, the number of keys and the value.
+    values: HashMap<(&'static str, usize, [u32; 4]), u32>,
+}
+
 impl<'p> Plan<'p> {
-    /// Adds an animation for each clip. All keys lie in one buffer view; equal times are shared.
-    pub(super) fn add_clips(&mut self, clips: &[(Clip<'p>, Binding)], report: &mut Report) {
-        if self.bind.is_empty() {
-            return;
+    /// Adds an animation for each clip. All keys lie in one buffer view; equal times and equal still values are shared.
+    pub(super) fn add_clips(
+        &mut self,
+        document: &Document<'p>,
+        options: &Options,
+        report: &mut Report,
+    ) -> Result<(), WriteError> {
+        let base = match &options.additive_base {
+            None => None,
+            Some(name) => {
+                let is_base = |clip: &Clip<'_>| clip.name().is_some_and(|own| own.matches(name));
+                let found = document.animations.iter().find(|animation| is_base(&animation.clip));
+                let found = found.ok_or_else(|| WriteError::NoBase { name: name.clone() })?;
+                Some(self.bound(found, options))
+            }
+        };
+        if self.rig.bone_count() == 0 {
+            return Ok(());
         }
         let (start, view) = (self.length, small(self.root.buffer_views.len()));
-        let mut times: HashMap<(u8, usize, u64), u32> = HashMap::new();
-        for (clip, binding) in clips {
-            if clip.frame_count() == 0 {
+        let mut shared = Shared::default();
+        for animation in &document.animations {
+            if animation.clip.frame_count() == 0 {
                 report.clips_without_frames = report.clips_without_frames.saturating_add(1);
                 continue;
             }
-            if binding.is_additive(clip) {
-                report.additive_clips = report.additive_clips.saturating_add(1);
+            let has_mesh = self.vertices.is_some();
+            let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
+            report.additive_clips = report.additive_clips.saturating_add(usize::from(is_additive));
+            if is_additive && options.additive == Additive::Skip {
                 continue;
             }
-            let rate = clip.rate().filter(|rate| ascends(clip.frame_count(), *rate)).unwrap_or_else(|| {
-                report.clips_without_rate = report.clips_without_rate.saturating_add(1);
-                USUAL_RATE
-            });
-            let binding = binding.moved_to(&self.mesh);
-            let motion = Motion { clip, binding: &binding, loops: self.loops };
-            let channels = motion.channels(&self.bind);
-            let index = self.clips.len();
-            let (mut samplers, mut targets) = (Vec::new(), Vec::new());
-            for channel in channels {
-                let (frames, keys) = (motion.frame_count(), motion.key_count(channel.keys));
-                let of_times = (channel.keys.number(), frames, rate.to_bits());
-                let known = times.get(&of_times).copied();
-                let input = known.unwrap_or_else(|| self.add_times(view, start, channel.keys, frames, rate));
-                times.insert(of_times, input);
-                let (kind, parts) = if channel.path == Path::Rotation { ("VEC4", 4_u64) } else { ("VEC3", 3) };
-                let mut accessor = Accessor::new(view, FLOAT, to_u64(keys), kind);
-                accessor.byte_offset = self.length.saturating_sub(start);
-                let bytes = to_u64(keys).saturating_mul(parts.saturating_mul(4));
-                self.pieces.push(Piece::Values { clip: index, channel });
-                self.length = self.length.saturating_add(bytes);
-                let output = self.add_accessor(accessor);
-                let node = small(channel.bone.saturating_add(1));
-                let target = json::ChannelTarget { node, path: channel.path.name() };
-                targets.push(json::Channel { sampler: small(samplers.len()), target });
-                samplers.push(json::Sampler { input, output });
+            let (clip, binding) = self.bound(animation, options);
+            if is_additive && self.base.is_none() {
+                let base = base.as_ref().map(|(clip, binding)| self.motion(clip, binding, None));
+                self.base = Some(Base::new(options.additive, &self.rig, base.as_ref()));
             }
-            let name = clip.name().map(|name| name.to_string()).unwrap_or_default();
-            self.root.animations.push(json::Animation { name, samplers, channels: targets });
-            self.clips.push((*clip, binding));
+            let unmatched = if has_mesh { binding.to_unmatched_tracks().len() } else { 0 };
+            report.unmatched_tracks = report.unmatched_tracks.max(unmatched);
+            let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
+            report.unmoved_bones = report.unmoved_bones.max(unmoved);
+            let written = Written { clip, binding, is_additive };
+            let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared, report);
+            let extras =
+                (!animation.events.is_empty()).then(|| json::AnimationExtras { events: animation.events.clone() });
+            let name = animation.name.clone();
+            self.root.animations.push(json::Animation { name, samplers, channels, extras });
+            self.clips.push(written);
         }
+        report.animations = self.clips.len();
         let byte_length = self.length.saturating_sub(start);
         if byte_length > 0 {
-            let (byte_stride, target) = (None, None);
-            self.root.buffer_views.push(BufferView { buffer: 0, byte_offset: start, byte_length, byte_stride, target });
+            self.root.buffer_views.push(BufferView::new(start, byte_length));
         }
+        Ok(())
     }
 
-    fn add_times(&mut self, view: u32, start: u64, keys: Keys, frames: usize, rate: f64) -> u32 {
+    /// A clip and its binding, in the space of glTF.
+    fn bound(&self, animation: &Animation<'p>, options: &Options) -> (Clip<'p>, Binding) {
+        if let Some(vertices) = &self.vertices {
+            return (animation.clip, animation.binding.moved_to(&vertices.mesh));
+        }
+        let clip = placed_clip(&animation.clip, options);
+        (clip, Binding::of_clip(&clip))
+    }
+
+    fn motion<'m>(&'m self, clip: &'m Clip<'m>, binding: &'m Binding, base: Option<&'m Base>) -> Motion<'m> {
+        Motion { clip, binding, rig: &self.rig, base, loops: self.loops }
+    }
+
+    /// The motion of a clip that is written.
+    pub(super) fn motion_of<'m>(&'m self, written: &'m Written<'p>) -> Motion<'m> {
+        self.motion(&written.clip, &written.binding, self.base.as_ref().filter(|_| written.is_additive))
+    }
+
+    /// Adds the accessors of a clip's channels to a view that begins at `start`.
+    fn add_channels(
+        &mut self,
+        written: &Written<'p>,
+        (view, start): (u32, u64),
+        shared: &mut Shared,
+        report: &mut Report,
+    ) -> (Vec<json::Sampler>, Vec<json::Channel>) {
+        let rate = written.clip.rate().filter(|rate| ascends(written.clip.frame_count(), *rate)).unwrap_or_else(|| {
+            report.clips_without_rate = report.clips_without_rate.saturating_add(1);
+            USUAL_RATE
+        });
+        let motion = self.motion_of(written);
+        let frames = motion.frame_count();
+        let first = |channel: &Channel| motion.values(channel).next().unwrap_or_default().map(f32::to_bits);
+        let channels: Vec<_> = motion
+            .channels()
+            .into_iter()
+            .map(|channel| (channel, first(&channel), motion.key_count(channel.keys)))
+            .collect();
+        let (mut samplers, mut targets) = (Vec::new(), Vec::new());
+        for (channel, first, keys) in channels {
+            let of_times = (channel.keys, frames, rate.to_bits());
+            let known = shared.times.get(&of_times).copied();
+            let input = known.unwrap_or_else(|| self.add_times((view, start), channel.keys, frames, rate));
+            shared.times.insert(of_times, input);
+            let of_values = (channel.path.name(), keys, first);
+            let known = shared.values.get(&of_values).copied().filter(|_| channel.keys != Keys::Every);
+            let output = known.unwrap_or_else(|| self.add_values((view, start), channel, keys));
+            if channel.keys != Keys::Every {
+                shared.values.insert(of_values, output);
+            }
+            let node = small(channel.bone.saturating_add(1));
+            let target = json::ChannelTarget { node, path: channel.path.name() };
+            targets.push(json::Channel { sampler: small(samplers.len()), target });
+            samplers.push(json::Sampler { input, output });
+        }
+        (samplers, targets)
+    }
+
+    fn add_values(&mut self, (view, start): (u32, u64), channel: Channel, keys: usize) -> u32 {
+        let is_short = self.short_rotations && channel.path == Path::Rotation;
+        let (component, bytes) = if is_short { (json::SHORT, 2_u64) } else { (FLOAT, 4) };
+        let kind = if channel.path == Path::Rotation { "VEC4" } else { "VEC3" };
+        let mut accessor = Accessor::new(view, component, to_u64(keys), kind);
+        (accessor.byte_offset, accessor.normalized) = (self.length.saturating_sub(start), is_short);
+        let bytes = to_u64(keys).saturating_mul(to_u64(channel.path.size()).saturating_mul(bytes));
+        self.pieces.push(Piece::Values { clip: self.clips.len(), channel });
+        self.length = self.length.saturating_add(bytes);
+        self.add_accessor(accessor)
+    }
+
+    fn add_times(&mut self, (view, start): (u32, u64), keys: Keys, frames: usize, rate: f64) -> u32 {
         let count = match keys {
             Keys::Every => frames,
             Keys::First => 1,

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::options::Report;
-use crate::model::{Bounds, Mesh, Rest, Winding};
+use super::report::Report;
+use super::turn::{NO_TURN, Quaternion, rotated};
+use crate::model::{Bounds, Matrix, Mesh, Skin, Winding};
+use crate::report::Error;
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]
@@ -38,12 +40,51 @@ struct Face {
     groups: u32,
 }
 
+/// Positions and normals of the points of a mesh: at rest, or in a pose.
+pub(super) struct Shape {
+    positions: Vec<[f32; 3]>,
+    /// Of any length; none for a mesh without normals.
+    normals: Vec<[f32; 3]>,
+}
+
+impl Shape {
+    /// The points in a pose, given as the matrices of [`Skin::matrices`].
+    pub(super) fn posed(mesh: &Mesh<'_>, skin: &Skin, matrices: &[Matrix]) -> Result<Self, Error> {
+        let mut positions = vec![[0.0; 3]; mesh.point_count()];
+        let mut normals = positions.clone();
+        skin.positions(mesh, matrices, &mut positions)?;
+        if !skin.normals(mesh, matrices, &mut normals)? {
+            normals.clear();
+        }
+        Ok(Self { positions, normals })
+    }
+
+    pub(super) fn at_rest(mesh: &Mesh<'_>) -> Result<Self, Error> {
+        let change = mesh.change();
+        Ok(match mesh.source().to_rest()? {
+            Some(rest) => Self {
+                positions: rest.iter().map(|(position, _)| change.position(*position)).collect(),
+                normals: rest.iter().map(|(_, normal)| change.direction(*normal)).collect(),
+            },
+            None => Self {
+                positions: (0..mesh.point_count()).filter_map(|point| mesh.position(point)).collect(),
+                normals: (0..mesh.point_count()).map_while(|point| mesh.normal(point)).collect(),
+            },
+        })
+    }
+
+    /// The same points, turned.
+    pub(super) fn turned(mut self, turn: Quaternion) -> Self {
+        if turn != NO_TURN {
+            self.positions.iter_mut().chain(&mut self.normals).for_each(|vector| *vector = rotated(turn, *vector));
+        }
+        self
+    }
+}
+
 impl Geometry {
-    pub(super) fn new(mesh: &Mesh<'_>, rest: Option<&Rest>, report: &mut Report) -> Self {
-        let positions: Vec<[f32; 3]> = match rest {
-            Some(rest) => rest.iter().map(|(position, _)| mesh.change().position(*position)).collect(),
-            None => (0..mesh.point_count()).filter_map(|point| mesh.position(point)).collect(),
-        };
+    pub(super) fn new(mesh: &Mesh<'_>, shape: Shape, report: &mut Report) -> Self {
+        let Shape { positions, normals } = shape;
         let mut faces = Vec::new();
         for index in 0..mesh.triangle_count() {
             match face(mesh, index, &positions) {
@@ -58,9 +99,10 @@ impl Geometry {
         for faces in faces.chunk_by(|one, other| one.material == other.material) {
             geometry.add_part(mesh, faces, &mut places);
         }
-        geometry.normals = geometry.find_normals(mesh, rest, &faces, report);
+        geometry.normals = geometry.find_normals(mesh, &normals, &faces, report);
         let used: std::collections::HashSet<u32> = geometry.vertices.iter().copied().collect();
         report.unused_vertices = mesh.vertex_count().saturating_sub(used.len());
+        report.triangles = faces.len();
         geometry
     }
 
@@ -89,13 +131,9 @@ impl Geometry {
     }
 
     /// Normals of the file where they have a direction, else those of the faces.
-    fn find_normals(&self, mesh: &Mesh<'_>, rest: Option<&Rest>, faces: &[Face], report: &mut Report) -> Vec<[f32; 3]> {
-        let stored = |point: usize| match rest {
-            Some(rest) => rest.get(point).map(|(_, normal)| mesh.change().direction(*normal)),
-            None => mesh.normal(point),
-        };
+    fn find_normals(&self, mesh: &Mesh<'_>, stored: &[[f32; 3]], faces: &[Face], report: &mut Report) -> Vec<[f32; 3]> {
         let point_of = |vertex: u32| usize::try_from(vertex).ok().and_then(|vertex| mesh.point_of(vertex));
-        let own = |vertex: &u32| point_of(*vertex).and_then(stored).and_then(unit);
+        let own = |vertex: &u32| stored.get(point_of(*vertex)?).copied().and_then(unit);
         let found: Vec<Option<[f32; 3]>> = self.vertices.iter().map(own).collect();
         if found.iter().all(Option::is_some) {
             return found.into_iter().flatten().collect();

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::document::Event;
+
 /// A whole file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -17,6 +19,10 @@ pub(super) struct Root {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) materials: Vec<Material>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) textures: Vec<Texture>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) images: Vec<Image>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) animations: Vec<Animation>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) accessors: Vec<Accessor>,
@@ -24,6 +30,27 @@ pub(super) struct Root {
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) buffers: Vec<Buffer>,
+}
+
+impl Root {
+    /// A file with nothing in it.
+    pub(super) fn new() -> Self {
+        Self {
+            asset: Asset { version: "2.0", generator: concat!("skelmap ", env!("CARGO_PKG_VERSION")) },
+            scene: 0,
+            scenes: [Scene { nodes: Vec::new() }],
+            nodes: Vec::new(),
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            materials: Vec::new(),
+            textures: Vec::new(),
+            images: Vec::new(),
+            animations: Vec::new(),
+            accessors: Vec::new(),
+            buffer_views: Vec::new(),
+            buffers: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -53,6 +80,16 @@ pub(super) struct Node {
     pub(super) rotation: Option<[f32; 4]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scale: Option<[f32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<Stored>,
+}
+
+/// Where an attachment stands, in the space of its file.
+#[derive(Debug, Serialize)]
+pub(super) struct Stored {
+    pub(super) translation: [f32; 3],
+    pub(super) rotation: [f32; 4],
+    pub(super) scale: [f32; 3],
 }
 
 #[derive(Debug, Serialize)]
@@ -97,7 +134,38 @@ pub(super) struct Skin {
 pub(super) struct Material {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) name: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) double_sided: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) alpha_mode: Option<&'static str>,
+    pub(super) pbr_metallic_roughness: Pbr,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Pbr {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) base_color_texture: Option<TextureInfo>,
+    pub(super) metallic_factor: u8,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct TextureInfo {
+    pub(super) index: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Texture {
+    pub(super) source: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    pub(super) mime_type: &'static str,
+    pub(super) buffer_view: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -106,6 +174,13 @@ pub(super) struct Animation {
     pub(super) name: String,
     pub(super) samplers: Vec<Sampler>,
     pub(super) channels: Vec<Channel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extras: Option<AnimationExtras>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct AnimationExtras {
+    pub(super) events: Vec<Event>,
 }
 
 #[derive(Debug, Serialize)]
@@ -184,11 +259,35 @@ pub(super) struct Buffer {
 }
 
 pub(super) const FLOAT: u32 = 5126;
+pub(super) const SHORT: u32 = 5122;
 pub(super) const UNSIGNED_BYTE: u32 = 5121;
 pub(super) const UNSIGNED_SHORT: u32 = 5123;
 pub(super) const UNSIGNED_INT: u32 = 5125;
 pub(super) const VERTEX_TARGET: u32 = 34962;
 pub(super) const INDEX_TARGET: u32 = 34963;
+
+impl Accessor {
+    pub(super) fn new(view: u32, component_type: u32, count: u64, kind: &'static str) -> Self {
+        let (normalized, min, max) = (false, Vec::new(), Vec::new());
+        Self {
+            buffer_view: Some(view),
+            byte_offset: 0,
+            component_type,
+            normalized,
+            count,
+            kind,
+            min,
+            max,
+            sparse: None,
+        }
+    }
+}
+
+impl BufferView {
+    pub(super) const fn new(byte_offset: u64, byte_length: u64) -> Self {
+        Self { buffer: 0, byte_offset, byte_length, byte_stride: None, target: None }
+    }
+}
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
 const fn is_zero(value: &u64) -> bool {

@@ -1,4 +1,4 @@
-//! Meshes and clips of any family as binary glTF (GLB).
+//! Meshes and clips of any family as glTF 2.0: one binary file (GLB), or JSON and a binary file beside it.
 //!
 //! ```
 //! use skelmap::{Asset, gltf, model::Binding};
@@ -7,9 +7,12 @@
 //!     (std::fs::read("tests/corpus/actorx/mesh/classic.psk")?, std::fs::read("tests/corpus/actorx/anim/classic.psa")?);
 //! let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
 //! let mesh = mesh.mesh().ok_or("no mesh")?;
-//! let clips: Vec<_> = animation.clips().map(|clip| (clip, Binding::new(&mesh, &clip))).collect();
+//! let mut document = gltf::Document::of_mesh(&mesh);
+//! for clip in animation.clips() {
+//!     document.animations.push(gltf::Animation::new(&clip, Binding::new(&mesh, &clip)));
+//! }
 //! let mut file = Vec::new();
-//! let report = gltf::write_glb(&mesh, &clips, &gltf::Options::default(), &mut file)?;
+//! let report = document.write_glb(&gltf::Options::default(), &mut file)?;
 //! println!("{} bytes, {report:?}", file.len());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -19,32 +22,24 @@
 //! one key, and tracks equal to the bind pose none; rotations have unit length and a continuous sign. The bytes are the
 //! same for the same input. Keys are written as they are read: memory is that of the JSON and of the mesh.
 
+mod additive;
 mod animations;
+mod document;
 mod geometry;
 mod json;
-mod layout;
+mod materials;
+mod morphs;
 mod motion;
+mod obj;
 mod options;
+mod plan;
+mod report;
+mod rig;
+mod turn;
+mod vertices;
 mod write;
 
-use std::io::Write;
-
-pub use options::{Colors, Influences, Options, Report, WriteError};
-
-use crate::model::{Binding, Clip, Mesh};
-
-/// Writes a mesh and clips that are bound to it as one GLB. O(mesh + frames * bones).
-///
-/// # Errors
-/// [`WriteError`].
-pub fn write_glb(
-    mesh: &Mesh<'_>,
-    clips: &[(Clip<'_>, Binding)],
-    options: &Options,
-    out: impl Write,
-) -> Result<Report, WriteError> {
-    let mut report = Report::default();
-    let plan = layout::Plan::new(mesh, clips, options, &mut report)?;
-    write::write(&plan, out)?;
-    Ok(report)
-}
+pub use document::{Animation, Bone, Document, Event, Image, MediaType};
+pub use obj::obj_material;
+pub use options::{Additive, Colors, Influences, Options};
+pub use report::{Report, WriteError};

@@ -1,27 +1,43 @@
-//! How a GLB is written, what was left out of it, and why it was not written.
+//! How a file is written.
 
-use std::io;
-
-use crate::report::Error;
+use crate::model::Axis;
 
 /// How a mesh and its clips are written.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Options {
     /// Metres in a unit of files that do not say it: a centimetre by default.
     pub metres: f32,
+    /// The axis of the file that points up, and whether it does so with its negative end. By default that of the family;
+    /// some models lie on their back.
+    pub up: Option<(Axis, bool)>,
+    /// Degrees by which the model is turned around the axis that points up, counter-clockwise seen from above.
+    pub yaw: f32,
     /// Influences for each vertex: 4 or 8. The strongest are kept.
     pub influences: Influences,
     /// What vertex colours are written as.
     pub colors: Colors,
+    /// The most UV sets.
+    pub uv_sets: usize,
     /// Whether morph targets are written.
     pub morphs: bool,
+    /// Whether sockets and prop points are written, as nodes.
+    pub attachments: bool,
     /// Whether a last key repeats the first, so that a loop closes.
     pub loops: bool,
+    /// Whether rotations of keys are written in 16 bits for each component. They differ by less than 0.0001 from floats,
+    /// and the keys take half of the room.
+    pub short_rotations: bool,
+    /// What becomes of clips that are played on top of another.
+    pub additive: Additive,
+    /// The name of the clip whose first frame additive clips are played on. By default the bind pose.
+    pub additive_base: Option<String>,
 }
 
 /// The number of influences for each vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "one set of joints, or two")]
 pub enum Influences {
     /// Four: every program reads them.
     Four,
@@ -31,6 +47,7 @@ pub enum Influences {
 
 /// What vertex colours are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Colors {
     /// As `_COLOR_0`, which viewers ignore: in 7 of 8 real files the colours are masks and not paint.
     Masks,
@@ -40,53 +57,33 @@ pub enum Colors {
     None,
 }
 
+/// What becomes of clips that look additive: see [`Binding::is_additive`](crate::model::Binding::is_additive).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "Unreal Engine has these two kinds")]
+pub enum Additive {
+    /// They are left out: the file does not say of which kind they are.
+    Skip,
+    /// Rotations are added in the space of the parent bone.
+    Local,
+    /// Rotations are added in the space of the mesh.
+    Mesh,
+}
+
 impl Default for Options {
     fn default() -> Self {
-        let (influences, colors) = (Influences::Four, Colors::Masks);
-        Self { metres: 0.01, influences, colors, morphs: true, loops: false }
+        Self {
+            metres: 0.01,
+            up: None,
+            yaw: 0.0,
+            influences: Influences::Four,
+            colors: Colors::Masks,
+            uv_sets: 8,
+            morphs: true,
+            attachments: true,
+            loops: false,
+            short_rotations: false,
+            additive: Additive::Skip,
+            additive_base: None,
+        }
     }
-}
-
-/// What was left out, computed or not matched.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// Triangles that name a vertex twice, or one that does not exist or has no finite position.
-    pub dropped_triangles: usize,
-    /// Vertices that no triangle uses.
-    pub unused_vertices: usize,
-    /// Vertices whose normal is not in the file.
-    pub computed_normals: usize,
-    /// Influences weaker than those that were kept.
-    pub weaker_influences: u64,
-    /// Clips that were left out because they have no frames.
-    pub clips_without_frames: usize,
-    /// Clips without a rate that gives ascending times: they play at 30 frames per second.
-    pub clips_without_rate: usize,
-    /// Clips that look additive, left out because they tear the mesh when they are played alone.
-    pub additive_clips: usize,
-    /// Tracks of the first clip that move no bone of the mesh.
-    pub unmatched_tracks: usize,
-    /// Bones whose bind pose is not finite: they stand at their parent.
-    pub misplaced_bones: usize,
-    /// Bones in a circle, cut into roots.
-    pub cut_bones: usize,
-}
-
-/// Why a file was not written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The mesh cannot be used.
-    #[error("{0}")]
-    Mesh(#[from] Error),
-    /// The output failed.
-    #[error("{0}")]
-    Output(#[from] io::Error),
-    /// The file would have 4 GiB or more, which GLB cannot say.
-    #[error("the file would have {bytes} bytes, and GLB ends below 4 GiB")]
-    TooLarge {
-        /// The bytes that the file would have.
-        bytes: u64,
-    },
 }

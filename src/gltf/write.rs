@@ -1,15 +1,59 @@
 //! The bytes of a file, from its plan.
 
-use std::io::Write;
+use std::io::{Result, Write};
 
 use super::animations::time;
-use super::layout::{Piece, Plan};
-use super::motion::{Keys, Motion, Path};
-use super::options::WriteError;
+use super::motion::{Keys, Path};
+use super::plan::{Piece, Plan};
+use super::report::WriteError;
 use crate::bytes::to_u64;
 
+/// Bytes that are collected before they are written.
+const BLOCK: usize = 1 << 16;
+
+/// An output with a buffer, so that each number does not cost a call.
+pub(super) struct Sink<'o> {
+    out: &'o mut dyn Write,
+    buffer: Vec<u8>,
+}
+
+impl<'o> Sink<'o> {
+    pub(super) fn new(out: &'o mut dyn Write) -> Self {
+        Self { out, buffer: Vec::with_capacity(BLOCK) }
+    }
+
+    /// Writes what was collected.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.out.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.out.flush()
+    }
+
+    #[inline]
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        if self.buffer.len().saturating_add(bytes.len()) > BLOCK {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+            if bytes.len() >= BLOCK {
+                return self.out.write_all(bytes);
+            }
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn floats(&mut self, values: &[f32]) -> Result<()> {
+        values.iter().try_for_each(|value| self.bytes(&value.to_le_bytes()))
+    }
+
+    pub(super) fn numbers(&mut self, values: &[u32]) -> Result<()> {
+        values.iter().try_for_each(|value| self.bytes(&value.to_le_bytes()))
+    }
+}
+
 /// Writes the container, the JSON and the binary buffer.
-pub(super) fn write(plan: &Plan<'_>, mut out: impl Write) -> Result<(), WriteError> {
+pub(super) fn write_glb(plan: &Plan<'_>, mut out: impl Write) -> std::result::Result<(), WriteError> {
     let mut text = serde_json::to_vec(&plan.root).map_err(std::io::Error::other)?;
     while text.len() % 4 != 0 {
         text.push(b' ');
@@ -19,107 +63,87 @@ pub(super) fn write(plan: &Plan<'_>, mut out: impl Write) -> Result<(), WriteErr
     let too_large = || WriteError::TooLarge { bytes };
     let total = u32::try_from(bytes).map_err(|_| too_large())?;
     let text_length = u32::try_from(text.len()).map_err(|_| too_large())?;
-    out.write_all(b"glTF")?;
-    numbers(&mut out, &[2, total, text_length])?;
-    out.write_all(b"JSON")?;
-    out.write_all(&text)?;
+    let mut out = Sink::new(&mut out);
+    out.bytes(b"glTF")?;
+    out.numbers(&[2, total, text_length])?;
+    out.bytes(b"JSON")?;
+    out.bytes(&text)?;
     if plan.length > 0 {
-        numbers(&mut out, &[u32::try_from(plan.length).map_err(|_| too_large())?])?;
-        out.write_all(b"BIN\0")?;
-        for piece in &plan.pieces {
-            write_piece(plan, piece, &mut out)?;
-        }
+        out.numbers(&[u32::try_from(plan.length).map_err(|_| too_large())?])?;
+        out.bytes(b"BIN\0")?;
+        plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, &mut out))?;
     }
-    Ok(out.flush()?)
+    Ok(out.finish()?)
 }
 
-fn write_piece(plan: &Plan<'_>, piece: &Piece, out: &mut impl Write) -> Result<(), WriteError> {
+/// Writes the JSON and the binary buffer to outputs of their own.
+pub(super) fn write_separate(
+    plan: &Plan<'_>,
+    mut json: impl Write,
+    mut binary: impl Write,
+) -> std::result::Result<(), WriteError> {
+    let text = serde_json::to_vec_pretty(&plan.root).map_err(std::io::Error::other)?;
+    json.write_all(&text)?;
+    json.write_all(b"\n")?;
+    json.flush()?;
+    let mut out = Sink::new(&mut binary);
+    plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, &mut out))?;
+    Ok(out.finish()?)
+}
+
+fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result<()> {
     match piece {
-        Piece::Vertices => write_vertices(plan, out)?,
+        Piece::Vertices => plan.vertices.iter().try_for_each(|vertices| vertices.write(out))?,
         Piece::Indices => {
-            for part in &plan.geometry.parts {
+            for part in plan.vertices.iter().flat_map(|vertices| &vertices.geometry.parts) {
                 let is_short = part.vertices <= 65_535;
                 for index in &part.indices {
-                    let bytes = index.to_le_bytes();
-                    out.write_all(if is_short { bytes.get(..2).unwrap_or_default() } else { &bytes })?;
+                    let [a, b, c, d] = index.to_le_bytes();
+                    if is_short { out.bytes(&[a, b])? } else { out.bytes(&[a, b, c, d])? }
                 }
                 if is_short && part.indices.len() % 2 == 1 {
-                    out.write_all(&[0; 2])?;
+                    out.bytes(&[0; 2])?;
                 }
             }
         }
-        Piece::InverseBind(matrices) => matrices.iter().try_for_each(|matrix| floats(out, matrix))?,
+        Piece::InverseBind(matrices) => matrices.iter().try_for_each(|matrix| out.floats(matrix))?,
         Piece::Morph(moved) => {
-            moved.iter().try_for_each(|(index, _)| numbers(out, &[*index]))?;
-            moved.iter().try_for_each(|(_, offset)| floats(out, offset))?;
+            moved.iter().try_for_each(|(index, _)| out.numbers(&[*index]))?;
+            moved.iter().try_for_each(|(_, offset)| out.floats(offset))?;
+        }
+        Piece::Image(bytes) => {
+            out.bytes(bytes)?;
+            let padding = bytes.len().next_multiple_of(4).saturating_sub(bytes.len());
+            out.bytes([0; 3].get(..padding).unwrap_or_default())?;
         }
         Piece::Times { keys, count, rate } => {
             let end = time(count.saturating_sub(1), *rate);
             match keys {
-                Keys::Every => (0..*count).try_for_each(|frame| floats(out, &[time(frame, *rate)]))?,
-                Keys::First => floats(out, &[0.0])?,
-                Keys::Ends => floats(out, &[0.0, end])?,
+                Keys::Every => (0..*count).try_for_each(|frame| out.floats(&[time(frame, *rate)]))?,
+                Keys::First => out.floats(&[0.0])?,
+                Keys::Ends => out.floats(&[0.0, end])?,
             }
         }
         Piece::Values { clip, channel } => {
-            let (Some((clip, binding)), Some(bind)) = (plan.clips.get(*clip), plan.bind.get(channel.bone)) else {
-                return Ok(());
-            };
-            let motion = Motion { clip, binding, loops: plan.loops };
-            let parts = if channel.path == Path::Rotation { 4 } else { 3 };
-            for value in motion.values(channel, bind) {
-                floats(out, value.get(..parts).unwrap_or_default())?;
+            let Some(written) = plan.clips.get(*clip) else { return Ok(()) };
+            let values = plan.motion_of(written).values(channel);
+            let size = channel.path.size();
+            if plan.short_rotations && channel.path == Path::Rotation {
+                for value in values {
+                    value.iter().try_for_each(|part| out.bytes(&to_short(*part).to_le_bytes()))?;
+                }
+            } else {
+                for value in values {
+                    out.floats(value.get(..size).unwrap_or_default())?;
+                }
             }
         }
     }
     Ok(())
 }
 
-fn write_vertices(plan: &Plan<'_>, out: &mut impl Write) -> Result<(), WriteError> {
-    for (vertex, normal) in plan.geometry.vertices.iter().zip(&plan.geometry.normals) {
-        floats(out, &plan.geometry.position(&plan.mesh, *vertex))?;
-        floats(out, normal)?;
-        let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
-        for column in &plan.uvs {
-            floats(out, &plan.uv(column, index))?;
-        }
-        let point = plan.mesh.point_of(index).unwrap_or(usize::MAX);
-        for set in 0..plan.sets {
-            write_influences(plan, point, set, out)?;
-        }
-        if let Some(colors) = &plan.colors {
-            out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
-        }
-    }
-    Ok(())
-}
-
-/// Four bones and their weights.
-fn write_influences(plan: &Plan<'_>, point: usize, set: usize, out: &mut impl Write) -> Result<(), WriteError> {
-    let Some(influences) = &plan.influences else { return Ok(()) };
-    let width = influences.width();
-    let row = point.saturating_mul(width);
-    let place = |part: usize| {
-        let column = set.saturating_mul(4).saturating_add(part);
-        (column < width).then(|| row.saturating_add(column))
-    };
-    for part in 0..4 {
-        let weight = place(part).and_then(|place| influences.weights().get(place)).copied().unwrap_or(0.0);
-        let bone = place(part).and_then(|place| influences.bones().get(place)).copied().unwrap_or(0);
-        let bytes = if weight > 0.0 { bone } else { 0 }.to_le_bytes();
-        out.write_all(if plan.joint_size() == 1 { bytes.get(..1).unwrap_or_default() } else { &bytes })?;
-    }
-    for part in 0..4 {
-        let weight = place(part).and_then(|place| influences.weights().get(place)).copied().unwrap_or(0.0);
-        floats(out, &[weight])?;
-    }
-    Ok(())
-}
-
-fn floats(out: &mut impl Write, values: &[f32]) -> std::io::Result<()> {
-    values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
-}
-
-fn numbers(out: &mut impl Write, values: &[u32]) -> std::io::Result<()> {
-    values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
+/// A number between -1 and 1 in 16 bits, as glTF normalises them.
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the range is that of an `i16`")]
+fn to_short(value: f32) -> i16 {
+    (value.clamp(-1.0, 1.0) * 32767.0).round() as i16
 }

@@ -165,9 +165,51 @@ impl Binding {
     /// The transform of a bone in a frame, in the space of the mesh. `None` for a bone that stays in its bind pose, and for
     /// a frame that does not exist. O(1).
     pub fn transform(&self, clip: &Clip<'_>, frame: usize, bone: usize) -> Option<Transform> {
+        Some(self.key(clip, frame, bone)?.with_unit_rotation())
+    }
+
+    /// [`transform`](Binding::transform) with a rotation of any length.
+    #[inline]
+    pub(crate) fn key(&self, clip: &Clip<'_>, frame: usize, bone: usize) -> Option<Transform> {
         let bone = self.bones.get(bone)?;
-        let moved = clip.stored(frame, bone.track?)?.with_unit_rotation();
+        let moved = clip.stored(frame, bone.track?)?;
         Some(bone.apply(self.change.transform(&moved)))
+    }
+
+    /// A binding of each track of a clip to its own bone, whose rest is that of the clip's skeleton, else the first frame.
+    /// Poses are in the space that was asked of the clip.
+    #[cfg(feature = "gltf")]
+    pub(crate) fn of_clip(clip: &Clip<'_>) -> Self {
+        let skeleton = clip.skeleton();
+        let last = (0..clip.track_count()).filter_map(|track| clip.bone_of(track)).max();
+        let count = last.map_or(0, |last| last.saturating_add(1)).max(skeleton.bone_count());
+        let at_rest = |bone| Bound { track: None, sources: TrackSources::default(), bind: skeleton.rest(bone) };
+        let mut bones: Vec<_> = (0..count).map(at_rest).collect();
+        for track in 0..clip.track_count() {
+            let Some((index, bone)) = clip.bone_of(track).and_then(|bone| Some((bone, bones.get_mut(bone)?))) else {
+                continue;
+            };
+            bone.track = Some(track);
+            if skeleton.bind(index).is_none() {
+                bone.bind = clip.transform(0, track).unwrap_or_default().with_unit_rotation();
+            }
+        }
+        let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
+        Self {
+            found: Match::of_strangers(count, count),
+            fixed: fixed(&bones),
+            bones,
+            tracks,
+            change: clip.change,
+            track_count: clip.track_count(),
+            own_space: clip.own_space().unwrap_or(Space::GLTF),
+        }
+    }
+
+    /// The pose at rest.
+    #[cfg(feature = "gltf")]
+    pub(crate) fn to_rest(&self) -> Vec<Transform> {
+        self.bones.iter().map(|bone| bone.bind).collect()
     }
 
     /// The same binding for the same mesh in another space.

@@ -27,6 +27,8 @@ pub(crate) trait MeshSource: Send + Sync {
     fn triangle_count(&self) -> usize;
     fn triangle(&self, index: usize) -> Option<Triangle>;
     fn material(&self, index: usize) -> Option<Text<'_>>;
+    /// How the surface of a material is drawn.
+    fn surface(&self, index: usize) -> Surface;
     /// Calls the function with the point, the bone and the weight of each influence, in file order.
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32));
     fn to_morphs(&self) -> Vec<MorphTarget<'_>>;
@@ -62,6 +64,28 @@ pub enum UvOrigin {
     Top,
     /// At the bottom, as in OpenGL.
     Bottom,
+}
+
+/// How the triangles of a material are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Surface {
+    /// Whether both sides are seen.
+    pub is_two_sided: bool,
+    /// What the alpha of the texture means.
+    pub alpha: Alpha,
+}
+
+/// What the alpha of a texture means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alpha {
+    /// Nothing.
+    #[default]
+    Opaque,
+    /// There is a hole where it is small.
+    Masked,
+    /// How much of the surface is seen.
+    Blended,
 }
 
 /// A triangle.
@@ -336,6 +360,11 @@ impl<'m> Mesh<'m> {
     /// The name of a material; `None` past the last, and in a format without materials. O(1).
     pub fn material(&self, index: usize) -> Option<Text<'m>> {
         self.source.material(index)
+    }
+
+    /// How the triangles of a material are drawn: opaque and one-sided where the format does not say. O(1).
+    pub fn surface(&self, material: usize) -> Surface {
+        self.source.surface(material)
     }
 
     /// The morph targets. O(targets) in time and memory.

@@ -50,7 +50,7 @@ pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
 pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
-pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};
+pub use mesh::{Alpha, Attachment, Mesh, MorphDelta, MorphTarget, Surface, Triangle, UvOrigin, Winding};
 #[cfg(feature = "std")]
 pub(crate) use mesh::{Conventions, MeshSource, Rest};
 pub use owned::{Owned, ParseError};

@@ -238,7 +238,7 @@ fn normalized([x, y, z, w]: [f32; 4]) -> [f32; 4] {
 
 impl Transform {
     /// The transform with a rotation of unit length, as poses have it.
-    pub(super) fn with_unit_rotation(self) -> Self {
+    pub(crate) fn with_unit_rotation(self) -> Self {
         Self { rotation: normalized(self.rotation), ..self }
     }
 }

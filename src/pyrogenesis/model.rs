@@ -10,7 +10,7 @@ use super::skin::SkinnedVertex;
 use crate::bytes::{Column, Text, Vec2, Vec3, records};
 use crate::model::{
     Attachment, Clip, Conventions, IDENTITY, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule, Skeleton,
-    Space, Transform, Triangle, UvOrigin, Winding,
+    Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::Error;
 
@@ -65,6 +65,10 @@ impl MeshSource for Pmd<'_> {
 
     fn material(&self, _: usize) -> Option<Text<'_>> {
         None
+    }
+
+    fn surface(&self, _: usize) -> Surface {
+        Surface::default()
     }
 
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {

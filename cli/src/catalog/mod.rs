@@ -152,16 +152,17 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Tally, Failure> {
         file.sync_all()?;
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
     });
-    let finished = stop::finish(|| match written.and_then(|()| partial.persist(output, arguments.force)) {
-        Err(error) if is_kept && partial.has_rows() => {
-            Err(io::Error::other(format!("{error} (--resume continues {})", partial.path.display())))
-        }
-        Err(error) => {
-            partial.remove();
-            Err(error)
-        }
-        Ok(()) => Ok(()),
-    });
+    let finished =
+        stop::finish(&partial.path, || match written.and_then(|()| partial.persist(output, arguments.force)) {
+            Err(error) if is_kept && partial.has_rows() => {
+                Err(io::Error::other(format!("{error} (--resume continues {})", partial.path.display())))
+            }
+            Err(error) => {
+                partial.remove();
+                Err(error)
+            }
+            Ok(()) => Ok(()),
+        });
     finished.map_err(failed)?;
     Ok(tally)
 }

@@ -58,7 +58,7 @@ impl<'a> Player<'a> {
         if animation.mesh().is_some() {
             return Err(other_format(path, format, "an animation"));
         }
-        if let Some(mesh) = mesh.filter(|mesh| !is_same_family(mesh.format, format)) {
+        if let Some(mesh) = mesh.filter(|mesh| !mesh.format.is_related_to(format)) {
             let expected = format!("an animation of the family of {}", mesh.format);
             return Err(other_format(path, format, &expected));
         }
@@ -198,11 +198,6 @@ fn position(clip: &Clip<'_>, time: Time) -> Result<f64, Error> {
         Time::Ms(ms) => clip.position_of(f64::from(ms) / 1000.0),
         Time::Frame(frame) => Ok(frame as f64),
     }
-}
-
-fn is_same_family(one: Format, other: Format) -> bool {
-    let family = |format: Format| format.code().split('.').next();
-    family(one) == family(other)
 }
 
 /// The clip of a name, or the only one.

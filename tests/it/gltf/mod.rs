@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use skelmap::Asset;
 use skelmap::actorx::Config;
-use skelmap::gltf::{Colors, Influences, Options, Report, WriteError, write_glb};
+use skelmap::gltf::{Animation, Colors, Document, Influences, Options, Report, WriteError};
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, Winding, Wrap};
 
 use crate::support::corpus::{folder, samples};
@@ -15,8 +15,10 @@ use crate::support::corpus::{folder, samples};
 /// The GLB of a mesh and all clips of an animation.
 fn convert(mesh: &Mesh<'_>, clips: &[(Clip<'_>, Binding)], options: &Options) -> Result<(Vec<u8>, Report), WriteError> {
     let (mut file, mut again) = (Vec::new(), Vec::new());
-    let report = write_glb(mesh, clips, options, &mut file)?;
-    assert_eq!(write_glb(mesh, clips, options, &mut again)?, report);
+    let animations = clips.iter().map(|(clip, binding)| Animation::new(clip, binding.clone())).collect();
+    let document = Document { animations, ..Document::of_mesh(mesh) };
+    let report = document.write_glb(options, &mut file)?;
+    assert_eq!(document.write_glb(options, &mut again)?, report);
     assert_eq!(file, again, "the same input gives the same bytes");
     Ok((file, report))
 }

@@ -1,0 +1,268 @@
+//! Which files are made of what: each mesh with the animations that fit it, each other animation alone.
+
+use std::collections::HashMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Item, Loaded, Options, Sources};
+use skelmap::{Asset, Format, Match, Matcher, Verdict};
+
+use super::names::{Taken, base_of, stem};
+use crate::files::{self, Source};
+use crate::outcome::Failure;
+
+/// An asset of the arguments.
+pub(super) struct Found<'s> {
+    pub(super) item: &'s Item,
+    pub(super) address: Address,
+    format: Format,
+    /// Equal for animations of equal skeletons.
+    skeleton: (Option<String>, Option<u64>),
+    /// A pipe, which can be read only once.
+    kept: Option<Loaded>,
+}
+
+/// A format, the hash of a skeleton and the number of its bones.
+type Key<'k> = (&'static str, Option<&'k str>, Option<u64>);
+
+/// A mesh or an animation alone, and the output without its extension.
+pub(super) struct Job<'s> {
+    pub(super) mesh: Option<&'s Found<'s>>,
+    pub(super) animations: Vec<&'s Found<'s>>,
+    pub(super) base: Result<PathBuf, String>,
+    /// The name without a number, if the output has one because another has this name.
+    pub(super) wanted: Option<PathBuf>,
+}
+
+/// An asset that cannot be read.
+pub(super) struct Unread {
+    pub(super) address: Address,
+    pub(super) message: String,
+    pub(super) is_unreadable: bool,
+}
+
+impl Found<'_> {
+    /// The asset with its bytes.
+    pub(super) fn load(&self, source: &Source) -> Result<Opened<'_>, Fault> {
+        match &self.kept {
+            Some(loaded) => Ok(Opened::Kept(loaded)),
+            None => match self.item.load(&source.opener, &source.parse) {
+                Some(loaded) => loaded.map(|loaded| Opened::Now(Box::new(loaded))),
+                None => Err((&std::io::Error::other("is no asset any more")).into()),
+            },
+        }
+    }
+
+    /// Equal for assets of one format with equal skeletons.
+    fn key(&self) -> Key<'_> {
+        (self.format.code(), self.skeleton.0.as_deref(), self.skeleton.1)
+    }
+
+    /// The archive that the asset is in.
+    fn archive(&self) -> Option<&Path> {
+        self.address.entry().map(|_| self.address.path())
+    }
+
+    pub(super) fn name(&self) -> String {
+        let path = self.address.entry().map_or_else(|| self.address.path(), Path::new);
+        stem(path)
+    }
+}
+
+/// An opened asset.
+pub(super) enum Opened<'k> {
+    Kept(&'k Loaded),
+    Now(Box<Loaded>),
+}
+
+impl Opened<'_> {
+    pub(super) fn asset(&self) -> Result<Asset<'_>, Fault> {
+        match self {
+            Self::Kept(loaded) => loaded.asset(),
+            Self::Now(loaded) => loaded.asset(),
+        }
+        .map_err(Fault::from)
+    }
+}
+
+/// Reads the headers of all items.
+pub(super) fn survey<'s>(
+    sources: &'s Sources,
+    jobs: Option<NonZeroUsize>,
+    source: &Source,
+) -> io::Result<(Vec<Found<'s>>, Vec<Unread>)> {
+    let options = Options { parse: source.parse, joins: true, ..Options::default() };
+    let mut results = Vec::new();
+    let work = |item: &Item| Some(look(item, source, &options));
+    files::each_item(sources, jobs, work, |result| {
+        results.push(result);
+        Ok(())
+    })?;
+    let (mut found, mut unread) = (Vec::new(), Vec::new());
+    for (item, result) in sources.items().iter().zip(results) {
+        let address = item.address();
+        match result {
+            None => {}
+            Some(Ok((format, skeleton, kept))) => found.push(Found { item, address, format, skeleton, kept }),
+            Some(Err((message, is_unreadable))) => unread.push(Unread { address, message, is_unreadable }),
+        }
+    }
+    Ok((found, unread))
+}
+
+type Looked = (Format, (Option<String>, Option<u64>), Option<Loaded>);
+
+/// The headers of an item; `None` for a file in a folder that is no asset.
+fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked, (String, bool)>> {
+    let address = item.address();
+    let is_stream = address.entry().is_none() && address.path().metadata().is_ok_and(|metadata| !metadata.is_file());
+    let (row, kept) = if is_stream {
+        let opened = item.load(&source.opener, &source.parse)?;
+        let row = crate::row::row(&address, &opened, options);
+        (row, opened.ok())
+    } else {
+        (item.row(&source.opener, options)?, None)
+    };
+    if let Some(error) = &row.error {
+        return Some(Err((error.message.clone(), row.is_unreadable())));
+    }
+    let format = Format::ALL.iter().copied().find(|format| Some(format.code()) == row.format)?;
+    let skeleton = (row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
+    Some(Ok((format, skeleton, kept)))
+}
+
+/// What the jobs of a run are made from.
+pub(super) struct Plan<'s> {
+    pub(super) jobs: Vec<Job<'s>>,
+    /// Animations that fit no mesh.
+    pub(super) unused: usize,
+}
+
+/// Animations of one skeleton, and one of them, opened.
+struct Group<'k> {
+    animations: Vec<usize>,
+    example: Option<Opened<'k>>,
+}
+
+/// Joins meshes and animations. `given`: the animations that the arguments name for all meshes.
+pub(super) fn join<'s>(
+    found: &'s [Found<'s>],
+    given: &'s [Found<'s>],
+    inputs: &[PathBuf],
+    source: &Source,
+) -> Result<Plan<'s>, Failure> {
+    let (meshes, own): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
+    if meshes.is_empty() && !given.is_empty() {
+        return Err(Failure::usage("--anim is for meshes, and there is none"));
+    }
+    let candidates: Vec<&Found<'_>> = if given.is_empty() { own } else { given.iter().collect() };
+    let candidates: Vec<_> = candidates.into_iter().filter(|found| !found.format.is_mesh()).collect();
+    let groups = group(&candidates, source);
+    // A number of bones alone says little where there are several meshes.
+    let is_open = given.is_empty() && meshes.len() > 1;
+    let (mut taken, mut used) = (Taken::default(), vec![false; candidates.len()]);
+    let mut fitting: HashMap<Key<'_>, Vec<(usize, Match)>> = HashMap::new();
+    let mut jobs = Vec::new();
+    for mesh in &meshes {
+        let fitting = fitting.entry(mesh.key()).or_insert_with(|| fitting_groups(mesh, &groups, source));
+        let name = mesh.name();
+        let of_group = |(group, found): &(usize, Match)| {
+            let is_taken = |index: &usize| {
+                candidates.get(*index).is_some_and(|own| {
+                    let is_asked = !given.is_empty() || own.item.is_named();
+                    is_fitting(found, is_asked) && (found.by_name || !is_open || begins_with(&own.name(), &name))
+                })
+            };
+            let all = groups.get(*group).map(|group| group.animations.as_slice()).unwrap_or_default();
+            all.iter().copied().filter(is_taken).collect::<Vec<usize>>()
+        };
+        let mut animations: Vec<usize> = fitting.iter().flat_map(of_group).collect();
+        animations.sort_unstable();
+        // The mods of a folder often have files of the same name: those of the same archive come first.
+        let is_beside = |index: &usize| candidates.get(*index).is_some_and(|own| own.archive() == mesh.archive());
+        if given.is_empty() && animations.iter().any(is_beside) {
+            animations.retain(is_beside);
+        }
+        for index in &animations {
+            used.get_mut(*index).into_iter().for_each(|used| *used = true);
+        }
+        let animations = animations.iter().filter_map(|index| candidates.get(*index).copied()).collect();
+        jobs.push(job(Some(mesh), animations, inputs, &mut taken));
+    }
+    let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
+    let mut unused = 0;
+    for (animation, is_used) in candidates.iter().zip(used) {
+        if !given.is_empty() || has_mesh(animation) {
+            unused += usize::from(!is_used);
+        } else {
+            jobs.push(job(None, vec![*animation], inputs, &mut taken));
+        }
+    }
+    Ok(Plan { jobs, unused })
+}
+
+/// Groups animations by their skeletons, in the order of their first ones.
+fn group<'k>(candidates: &[&'k Found<'_>], source: &Source) -> Vec<Group<'k>> {
+    let mut groups: Vec<Group<'k>> = Vec::new();
+    let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+    for (index, found) in candidates.iter().enumerate() {
+        let group = *known.entry(found.key()).or_insert_with(|| {
+            groups.push(Group { animations: Vec::new(), example: found.load(source).ok() });
+            groups.len() - 1
+        });
+        groups.get_mut(group).into_iter().for_each(|group| group.animations.push(index));
+    }
+    groups
+}
+
+/// How the animations of the groups go with a mesh. Groups without a common bone are left out.
+fn fitting_groups(mesh: &Found<'_>, groups: &[Group<'_>], source: &Source) -> Vec<(usize, Match)> {
+    let opened = mesh.load(source).ok();
+    let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
+    let Some(matcher) = asset.as_ref().and_then(Matcher::new) else { return Vec::new() };
+    let fits = |(index, group): (usize, &Group<'_>)| {
+        let found = matcher.compare(&group.example.as_ref()?.asset().ok()?)?;
+        (found.verdict() != Verdict::Not).then_some((index, found))
+    };
+    groups.iter().enumerate().filter_map(fits).collect()
+}
+
+/// Whether an animation goes with a mesh. One that the arguments name needs a common bone; one that was found needs nine tenths of its
+/// bones in the mesh, or all of the mesh's.
+fn is_fitting(found: &Match, is_asked: bool) -> bool {
+    is_asked || matches!(found.verdict(), Verdict::Exact | Verdict::Fits) || found.percent_of_animation() >= 90.0
+}
+
+/// Whether a name is another one, or begins with it and goes on with a new word.
+fn begins_with(name: &str, start: &str) -> bool {
+    let (name, start) = (name.to_lowercase(), start.to_lowercase());
+    name.strip_prefix(&start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+fn job<'s>(
+    mesh: Option<&'s Found<'s>>,
+    animations: Vec<&'s Found<'s>>,
+    inputs: &[PathBuf],
+    taken: &mut Taken,
+) -> Job<'s> {
+    let of = mesh.or(animations.first().copied());
+    let wanted = of.map_or_else(|| Err("nothing to convert".to_owned()), |found| base_of(&found.address, inputs));
+    let base = wanted.clone().map(|wanted| taken.add(&wanted));
+    let wanted = wanted.ok().filter(|wanted| Some(wanted) != base.as_ref().ok());
+    Job { mesh, animations, base, wanted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_animation_is_named_after_its_mesh() {
+        assert!(
+            begins_with("horse_gallop", "horse") && begins_with("Horse", "horse") && begins_with("horse-2", "Horse")
+        );
+        assert!(!begins_with("horseman_walk", "horse") && !begins_with("a_horse", "horse"));
+    }
+}

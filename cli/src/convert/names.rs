@@ -1,0 +1,115 @@
+//! The names of outputs: below one folder, each once.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::{Address, EntryName};
+
+/// The name of a file without folders and extension, and without what caches add: `horse` of `art/horse.dae.cached.pmd`.
+pub(super) fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| if stem.is_empty() { &*name } else { stem });
+    let stem =
+        stem.strip_suffix(".cached").map_or(stem, |source| source.rsplit_once('.').map_or(source, |(stem, _)| stem));
+    if stem.is_empty() { "unnamed".to_owned() } else { stem.to_owned() }
+}
+
+/// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
+pub(super) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, String> {
+    let file = address.path();
+    let root = inputs
+        .iter()
+        .filter(|root| file.starts_with(root) && file != root.as_path())
+        .max_by_key(|root| root.as_os_str().len());
+    let in_folder = root.and_then(|root| file.strip_prefix(root).ok());
+    let mut parts = PathBuf::new();
+    match (address.entry(), in_folder) {
+        (None, Some(path)) => parts.extend(path.parent()),
+        // The entries of an archive in a folder get a folder of their own.
+        (Some(_), Some(path)) => parts = path.with_extension(""),
+        (_, None) => {}
+    }
+    let name = match address.entry() {
+        Some(entry) => {
+            let path = PathBuf::from(entry);
+            let is_whole = inputs.iter().any(|input| input == file) || in_folder.is_some();
+            if let Some(folder) = path.parent().filter(|_| is_whole) {
+                parts.push(folder);
+            }
+            stem(&path)
+        }
+        None => stem(file),
+    };
+    parts.push(name);
+    safe(&parts.to_string_lossy().replace('\\', "/"))
+}
+
+/// A relative path that stays below any folder.
+fn safe(path: &str) -> Result<PathBuf, String> {
+    EntryName::new(path.as_bytes()).to_safe_path().map(PathBuf::from).map_err(|kind| kind.to_string())
+}
+
+/// A name of a clip as a part of a file's name.
+pub(super) fn part(name: &str) -> String {
+    let allowed = |c: char| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '_' } else { c };
+    let name: String = name.chars().map(allowed).take(100).collect();
+    let name = name.trim().trim_end_matches('.').to_owned();
+    if name.is_empty() { "clip".to_owned() } else { name }
+}
+
+/// The names that are taken. Some systems do not tell upper and lower case apart.
+#[derive(Debug, Default)]
+pub(super) struct Taken(HashSet<String>);
+
+impl Taken {
+    /// The name itself, or the name with the first number that makes it new.
+    pub(super) fn add(&mut self, base: &Path) -> PathBuf {
+        let text = base.to_string_lossy();
+        let mut numbered = text.to_string();
+        for number in 2.. {
+            if self.0.insert(numbered.to_lowercase()) {
+                break;
+            }
+            numbered = format!("{text}-{number}");
+        }
+        numbered.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_lie_as_their_assets_do() {
+        let inputs = [PathBuf::from("mods"), "a/public.zip".into(), "x/fox.psk".into()];
+        let base = |address| base_of(&address, &inputs).map(|path| path.to_string_lossy().into_owned());
+        assert_eq!(base(Address::of_file("mods/b/horse.pmd")).as_deref(), Ok("b/horse"));
+        assert_eq!(base(Address::of_file("x/fox.psk")).as_deref(), Ok("fox"));
+        assert_eq!(
+            base(Address::of_entry("a/public.zip", "art/meshes/horse.dae.cached.pmd")).as_deref(),
+            Ok("art/meshes/horse")
+        );
+        assert_eq!(base(Address::of_entry("mods/one.zip", "art/horse.pmd")).as_deref(), Ok("one/art/horse"));
+        assert_eq!(base(Address::of_entry("named.zip", "art/horse.pmd")).as_deref(), Ok("horse"));
+        for entry in ["../../etc/horse.pmd", "/etc/horse.pmd", "c:\\horse.pmd"] {
+            assert!(base(Address::of_entry("a/public.zip", entry)).is_err(), "{entry}");
+        }
+    }
+
+    #[test]
+    fn names_are_numbered_whatever_their_case() {
+        let mut taken = Taken::default();
+        let names: Vec<_> =
+            ["a/Fox", "a/fox", "a/fox-2", "A/FOX"].iter().map(|name| taken.add(Path::new(name))).collect();
+        assert_eq!(names, ["a/Fox", "a/fox-2", "a/fox-2-2", "A/FOX-3"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn the_name_of_a_clip_cannot_lead_anywhere() {
+        assert_eq!(part("../a/b"), ".._a_b");
+        assert_eq!(part(" walk. "), "walk");
+        assert_eq!(part("\u{7}..."), "_");
+        assert_eq!(part(""), "clip");
+    }
+}

@@ -1,0 +1,118 @@
+//! The arguments of `convert` that say how a file is written.
+
+use clap::{Args, ValueEnum};
+use skelmap::gltf::{Additive, Colors, Influences, Options};
+use skelmap::model::Axis;
+
+/// How files are written.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+pub(crate) struct Writing {
+    /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
+    #[arg(long, value_name = "METRES", default_value_t = 0.01, value_parser = scale)]
+    scale: f32,
+    /// The axis of the file that points up, for models that lie on their back.
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_enum)]
+    up: Option<Up>,
+    /// Turn the models around the axis that points up, counter-clockwise seen from above.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees)]
+    yaw: f32,
+    /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
+    #[arg(long, value_name = "N", default_value = "4", value_parser = ["4", "8"])]
+    influences: String,
+    /// Vertex colours: as masks, which viewers ignore, as paint, or none.
+    #[arg(long, value_enum, default_value_t = VertexColors::Masks)]
+    colors: VertexColors,
+    /// The most UV sets.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    uv_sets: usize,
+    /// Leave out morph targets.
+    #[arg(long)]
+    no_morphs: bool,
+    /// Leave out sockets and prop points.
+    #[arg(long)]
+    no_attachments: bool,
+    /// Close the loop of every animation: a last key repeats the first.
+    #[arg(long = "loop")]
+    looped: bool,
+    /// Write the rotations of keys in 16 bits for each component: half the size, wrong by less than 0.0001.
+    #[arg(long)]
+    short_rotations: bool,
+    /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
+    /// rotations added in the space of the parent bone (local) or of the mesh.
+    #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive)]
+    additive: (Additive, Option<String>),
+}
+
+/// An axis of a file, and its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Up {
+    X,
+    Y,
+    Z,
+    #[value(name = "-x")]
+    MinusX,
+    #[value(name = "-y")]
+    MinusY,
+    #[value(name = "-z")]
+    MinusZ,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum VertexColors {
+    Masks,
+    Paint,
+    None,
+}
+
+impl Writing {
+    pub(super) fn to_options(&self) -> Options {
+        let up = |up| match up {
+            Up::X => (Axis::X, false),
+            Up::Y => (Axis::Y, false),
+            Up::Z => (Axis::Z, false),
+            Up::MinusX => (Axis::X, true),
+            Up::MinusY => (Axis::Y, true),
+            Up::MinusZ => (Axis::Z, true),
+        };
+        let colors = match self.colors {
+            VertexColors::Masks => Colors::Masks,
+            VertexColors::Paint => Colors::Paint,
+            VertexColors::None => Colors::None,
+        };
+        Options {
+            metres: self.scale,
+            up: self.up.map(up),
+            yaw: self.yaw,
+            influences: if self.influences == "8" { Influences::Eight } else { Influences::Four },
+            colors,
+            uv_sets: self.uv_sets,
+            morphs: !self.no_morphs,
+            attachments: !self.no_attachments,
+            loops: self.looped,
+            short_rotations: self.short_rotations,
+            additive: self.additive.0,
+            additive_base: self.additive.1.clone(),
+        }
+    }
+}
+
+/// A positive number of metres.
+fn scale(text: &str) -> Result<f32, String> {
+    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
+    metres.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+fn degrees(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|degrees: &f32| degrees.is_finite()).ok_or_else(|| "expected a number".to_owned())
+}
+
+fn additive(text: &str) -> Result<(Additive, Option<String>), String> {
+    let (kind, base) = text.split_once('=').map_or((text, None), |(kind, base)| (kind, Some(base.to_owned())));
+    match (kind, base) {
+        ("skip", None) => Ok((Additive::Skip, None)),
+        ("local", base) => Ok((Additive::Local, base)),
+        ("mesh", base) => Ok((Additive::Mesh, base)),
+        _ => Err("expected skip, local, mesh, local=SEQUENCE or mesh=SEQUENCE".to_owned()),
+    }
+}

@@ -1,0 +1,84 @@
+//! Wavefront OBJ: the mesh at rest, or in a frame of a clip.
+
+use std::io::Write;
+
+use super::document::Document;
+use super::geometry::{Geometry, Shape};
+use super::options::Options;
+use super::plan::{placed, turn};
+use super::report::{Report, WriteError};
+use super::vertices::uv;
+use crate::model::{IDENTITY, Mesh, Skin, Wrap};
+
+pub(super) fn write(
+    document: &Document<'_>,
+    options: &Options,
+    pose: Option<(usize, f64)>,
+    library: Option<&str>,
+    mut out: impl Write,
+) -> Result<Report, WriteError> {
+    let own = document.mesh.ok_or(WriteError::Empty)?;
+    let (mesh, turn) = (placed(own, options), turn(Some(own.space()), options));
+    let mut report = Report { bones: mesh.bone_count(), ..Report::default() };
+    let shape = match pose {
+        Some((animation, position)) => posed(document, &mesh, animation, position)?,
+        None => Shape::at_rest(&mesh)?,
+    };
+    let geometry = Geometry::new(&mesh, shape.turned(turn), &mut report);
+    if let Some(library) = library {
+        writeln!(out, "mtllib {library}")?;
+    }
+    for vertex in &geometry.vertices {
+        let [x, y, z] = geometry.position(&mesh, *vertex);
+        writeln!(out, "v {x} {y} {z}")?;
+    }
+    let uvs = mesh.uvs(0);
+    for vertex in &geometry.vertices {
+        let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
+        let [u, v] = uvs.as_ref().map(|uvs| uv(&mesh, uvs, index)).unwrap_or_default();
+        // OBJ counts v from the bottom.
+        writeln!(out, "vt {u} {}", 1.0 - v)?;
+    }
+    for [x, y, z] in &geometry.normals {
+        writeln!(out, "vn {x} {y} {z}")?;
+    }
+    write_faces(&geometry, &mesh, &mut out)?;
+    out.flush()?;
+    Ok(report)
+}
+
+fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Result<(), WriteError> {
+    for part in &geometry.parts {
+        writeln!(out, "usemtl {}", obj_material(mesh, part.material))?;
+        for corners in part.indices.chunks_exact(3) {
+            write!(out, "f")?;
+            for index in corners {
+                // Indices begin at 1.
+                let number = usize::try_from(*index).unwrap_or_default().saturating_add(part.first).saturating_add(1);
+                write!(out, " {number}/{number}/{number}")?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The name of a material in an OBJ and in its material file: without blanks, and never empty. O(1).
+pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
+    let name = usize::try_from(material).ok().and_then(|index| mesh.material(index)).map(|name| name.to_string());
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect(),
+        None => format!("material_{material}"),
+    }
+}
+
+/// The points in a frame of an animation.
+fn posed(document: &Document<'_>, mesh: &Mesh<'_>, animation: usize, position: f64) -> Result<Shape, WriteError> {
+    let skin = Skin::new(mesh, 4)?;
+    let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
+    if let Some(animation) = document.animations.get(animation) {
+        animation.binding.moved_to(mesh).sample_frame(&animation.clip, position, Wrap::Clamp, &mut pose)?;
+    }
+    skin.matrices(&pose, &mut matrices)?;
+    Ok(Shape::posed(mesh, &skin, &matrices)?)
+}

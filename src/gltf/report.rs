@@ -1,0 +1,77 @@
+//! What was left out of a file, and why a file was not written.
+
+use std::io;
+
+use crate::report::Error;
+
+/// What was left out, computed or not matched.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// Bones.
+    pub bones: usize,
+    /// Triangles that were written.
+    pub triangles: usize,
+    /// Animations that were written.
+    pub animations: usize,
+    /// Triangles that name a vertex twice, or one that does not exist or has no finite position.
+    pub dropped_triangles: usize,
+    /// Vertices that no triangle uses.
+    pub unused_vertices: usize,
+    /// Vertices whose normal is not in the file.
+    pub computed_normals: usize,
+    /// Influences weaker than those that were kept.
+    pub weaker_influences: u64,
+    /// Clips that were left out because they have no frames.
+    pub clips_without_frames: usize,
+    /// Clips without a rate that gives ascending times: they play at 30 frames per second.
+    pub clips_without_rate: usize,
+    /// Clips that look additive, left out because they tear the mesh when they are played alone, or played on their base:
+    /// see [`Options::additive`](super::Options::additive).
+    pub additive_clips: usize,
+    /// Tracks that move no bone of the mesh, in the clip that has the most of them.
+    pub unmatched_tracks: usize,
+    /// Bones without a track, in the clip that has the most of them.
+    pub unmoved_bones: usize,
+    /// Bones whose bind pose is not finite: they stand at their parent.
+    pub misplaced_bones: usize,
+    /// Sockets and prop points without a place: they are left out.
+    pub misplaced_attachments: usize,
+    /// Bones in a circle, cut into roots.
+    pub cut_bones: usize,
+}
+
+/// Why a file was not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The mesh cannot be used.
+    #[error("{0}")]
+    Mesh(#[from] Error),
+    /// The output failed.
+    #[error("{0}")]
+    Output(#[from] io::Error),
+    /// The file would have 4 GiB or more, which GLB cannot say.
+    #[error("the file would have {bytes} bytes, and GLB ends below 4 GiB")]
+    TooLarge {
+        /// The bytes that the file would have.
+        bytes: u64,
+    },
+    /// There is neither a mesh nor an animation.
+    #[error("there is neither a mesh nor an animation")]
+    Empty,
+    /// The hierarchy is for another number of bones, or has a parent after its child.
+    #[error("the hierarchy has {given} bones with parents before children, expected {expected}")]
+    Hierarchy {
+        /// Bones of the hierarchy, up to the first one with a parent after it.
+        given: usize,
+        /// Bones of the mesh.
+        expected: usize,
+    },
+    /// No clip has the name of [`Options::additive_base`](super::Options::additive_base).
+    #[error("no clip has the name {name:?}, which additive clips were to be played on")]
+    NoBase {
+        /// The name.
+        name: String,
+    },
+}

@@ -1,0 +1,123 @@
+//! The bones of a file: names, parents and places at rest, as nodes have them.
+
+use super::document::Bone;
+use super::report::{Report, WriteError};
+use super::turn::{Quaternion, seen_from};
+use crate::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform, product};
+
+/// The bones of a file.
+#[derive(Debug)]
+pub(super) struct Rig {
+    pub(super) names: Vec<String>,
+    /// No circles: one of their bones has become a root.
+    pub(super) parents: Vec<Option<usize>>,
+    /// Every bone after its parent.
+    order: Vec<usize>,
+    /// At rest, relative to the parent.
+    pub(super) bind: Vec<Transform>,
+    /// Whether clips are relative to the model where nodes are relative to their parents.
+    pub(super) is_regrouped: bool,
+    /// Whether the places of the bones are known.
+    pub(super) is_placed: bool,
+}
+
+impl Rig {
+    pub(super) fn of_mesh(mesh: &Mesh<'_>, hierarchy: &[Bone], report: &mut Report) -> Result<Self, WriteError> {
+        let skeleton = mesh.skeleton();
+        let bind = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
+        Self::new(&skeleton, bind, hierarchy, report)
+    }
+
+    pub(super) fn of_clip(clip: &Clip<'_>, hierarchy: &[Bone], report: &mut Report) -> Result<Self, WriteError> {
+        let rig = Self::new(&clip.skeleton(), Binding::of_clip(clip).to_rest(), hierarchy, report)?;
+        Ok(Self { is_placed: clip.parts().translation, ..rig })
+    }
+
+    fn new(
+        skeleton: &Skeleton<'_>,
+        mut bind: Vec<Transform>,
+        hierarchy: &[Bone],
+        report: &mut Report,
+    ) -> Result<Self, WriteError> {
+        let is_regrouped = !hierarchy.is_empty() && skeleton.relative() != Relative::Parent;
+        let is_finite = |bone: &Transform| bone.translation.iter().chain(&bone.rotation).all(|value| value.is_finite());
+        for bone in bind.iter_mut().filter(|bone| !is_finite(bone)) {
+            *bone = Transform::IDENTITY;
+            report.misplaced_bones = report.misplaced_bones.saturating_add(1);
+        }
+        report.bones = bind.len();
+        let name =
+            |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.text().to_string());
+        let mut rig = Self {
+            names: (0..bind.len()).map(name).collect(),
+            parents: vec![None; bind.len()],
+            order: (0..bind.len()).collect(),
+            bind,
+            is_regrouped,
+            is_placed: true,
+        };
+        if is_regrouped {
+            rig.regroup(hierarchy)?;
+        } else if skeleton.has_names() {
+            let order = skeleton.to_order();
+            report.cut_bones = order.cut.len();
+            for bone in 0..rig.bind.len().min(skeleton.bone_count()) {
+                let is_cut = u32::try_from(bone).is_ok_and(|bone| order.cut.binary_search(&bone).is_ok());
+                if let Some(parent) = rig.parents.get_mut(bone).filter(|_| !is_cut) {
+                    *parent = skeleton.parent(bone);
+                }
+            }
+            // Bones that the skeleton does not have come last.
+            let known = order.parents_first.into_iter().filter_map(|bone| usize::try_from(bone).ok());
+            rig.order = known.chain(skeleton.bone_count()..rig.bind.len()).collect();
+        }
+        Ok(rig)
+    }
+
+    /// Hangs bones that are relative to the model below their parents.
+    fn regroup(&mut self, hierarchy: &[Bone]) -> Result<(), WriteError> {
+        let sound = |(index, bone): &(usize, &Bone)| bone.parent.is_none_or(|parent| parent < *index);
+        let (given, expected) = (hierarchy.iter().enumerate().take_while(sound).count(), self.bind.len());
+        if given != expected || hierarchy.len() != expected {
+            return Err(WriteError::Hierarchy { given, expected });
+        }
+        let of_model = self.bind.clone();
+        let bones = self.names.iter_mut().zip(&mut self.parents).zip(&mut self.bind);
+        for (((name, parent), bind), known) in bones.zip(hierarchy) {
+            name.clone_from(&known.name);
+            *parent = known.parent;
+            if let Some(parent) = known.parent.and_then(|parent| of_model.get(parent)) {
+                *bind = seen_from(parent, bind);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn bone_count(&self) -> usize {
+        self.bind.len()
+    }
+
+    /// The place of each bone in the file, below an armature with this rotation.
+    pub(super) fn to_world(&self, armature: &Matrix) -> Vec<Matrix> {
+        let mut world = vec![IDENTITY; self.bind.len()];
+        for &bone in &self.order {
+            let Some(local) = self.bind.get(bone).map(Transform::to_matrix) else { continue };
+            let parent = self.parents.get(bone).copied().flatten().and_then(|parent| world.get(parent));
+            let matrix = product(parent.unwrap_or(armature), &local);
+            world.get_mut(bone).into_iter().for_each(|place| *place = matrix);
+        }
+        world
+    }
+
+    /// The rotation of each bone in a pose, relative to the model.
+    pub(super) fn to_model_rotations(&self, pose: &[Transform]) -> Vec<Quaternion> {
+        let mut found = vec![super::turn::NO_TURN; pose.len()];
+        for &bone in &self.order {
+            let Some(local) = pose.get(bone) else { continue };
+            let parent = self.parents.get(bone).copied().flatten().and_then(|parent| found.get(parent));
+            let rotation = parent.map_or(local.rotation, |parent| super::turn::product(*parent, local.rotation));
+            found.get_mut(bone).into_iter().for_each(|place| *place = rotation);
+        }
+        found
+    }
+}
