@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use super::additive::Base;
 use super::document::{Animation, Document};
 use super::json::{self, Accessor, BufferView, FLOAT};
-use super::motion::{Channel, Keys, Motion, Path};
+use super::motion::{Channel, Keys, Motion};
 use super::options::{Additive, Options};
 use super::plan::{Piece, Plan, placed_clip, small};
 use super::report::{Report, WriteError};
 use crate::bytes::to_u64;
-use crate::model::{Binding, Clip};
+use crate::model::{Binding, Clip, Part};
 
 /// Frames per second of a clip that does not say.
 const USUAL_RATE: f64 = 30.0;
@@ -121,7 +121,7 @@ impl<'p> Plan<'p> {
         });
         let motion = self.motion_of(written);
         let frames = motion.frame_count();
-        let first = |channel: &Channel| motion.values(channel).next().unwrap_or_default().map(f32::to_bits);
+        let first = |channel: &Channel| motion.first(channel.bone, channel.part).map(f32::to_bits);
         let channels: Vec<_> = motion
             .channels()
             .into_iter()
@@ -133,14 +133,14 @@ impl<'p> Plan<'p> {
             let known = shared.times.get(&of_times).copied();
             let input = known.unwrap_or_else(|| self.add_times((view, start), channel.keys, frames, rate));
             shared.times.insert(of_times, input);
-            let of_values = (channel.path.name(), keys, first);
+            let of_values = (channel.part.path(), keys, first);
             let known = shared.values.get(&of_values).copied().filter(|_| channel.keys != Keys::Every);
             let output = known.unwrap_or_else(|| self.add_values((view, start), channel, keys));
             if channel.keys != Keys::Every {
                 shared.values.insert(of_values, output);
             }
             let node = small(channel.bone.saturating_add(1));
-            let target = json::ChannelTarget { node, path: channel.path.name() };
+            let target = json::ChannelTarget { node, path: channel.part.path() };
             targets.push(json::Channel { sampler: small(samplers.len()), target });
             samplers.push(json::Sampler { input, output });
         }
@@ -148,12 +148,12 @@ impl<'p> Plan<'p> {
     }
 
     fn add_values(&mut self, (view, start): (u32, u64), channel: Channel, keys: usize) -> u32 {
-        let is_short = self.short_rotations && channel.path == Path::Rotation;
+        let is_short = self.short_rotations && channel.part == Part::Rotation;
         let (component, bytes) = if is_short { (json::SHORT, 2_u64) } else { (FLOAT, 4) };
-        let kind = if channel.path == Path::Rotation { "VEC4" } else { "VEC3" };
+        let kind = if channel.part == Part::Rotation { "VEC4" } else { "VEC3" };
         let mut accessor = Accessor::new(view, component, to_u64(keys), kind);
         (accessor.byte_offset, accessor.normalized) = (self.length.saturating_sub(start), is_short);
-        let bytes = to_u64(keys).saturating_mul(to_u64(channel.path.size()).saturating_mul(bytes));
+        let bytes = to_u64(keys).saturating_mul(to_u64(channel.part.size()).saturating_mul(bytes));
         self.pieces.push(Piece::Values { clip: self.clips.len(), channel });
         self.length = self.length.saturating_add(bytes);
         self.add_accessor(accessor)

@@ -11,6 +11,7 @@ pub(super) struct Root {
     pub(super) asset: Asset,
     pub(super) scene: u32,
     pub(super) scenes: [Scene; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) nodes: Vec<Node>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) meshes: Vec<Mesh>,
@@ -61,6 +62,7 @@ pub(super) struct Asset {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Scene {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) nodes: Vec<u32>,
 }
 

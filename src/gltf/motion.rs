@@ -3,7 +3,7 @@
 use super::additive::Base;
 use super::rig::Rig;
 use super::turn::{NO_TURN, Quaternion, seen_from};
-use crate::model::{Binding, Clip, Transform};
+use crate::model::{Binding, Clip, Part, Transform};
 
 /// A clip to be written, and the binding of its tracks to the bones of the mesh.
 #[derive(Clone, Copy, Debug)]
@@ -16,30 +16,13 @@ pub(super) struct Motion<'c> {
     pub(super) loops: bool,
 }
 
-/// A part of a transform.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Path {
-    Translation,
-    Rotation,
-    Scale,
-}
-
-impl Path {
-    pub(super) const fn name(self) -> &'static str {
+impl Part {
+    /// The name of a channel's path.
+    pub(super) const fn path(self) -> &'static str {
         match self {
             Self::Translation => "translation",
             Self::Rotation => "rotation",
             Self::Scale => "scale",
-        }
-    }
-
-    /// The components of this part; a fourth one of 0 where there are three.
-    fn of(self, transform: &Transform) -> [f32; 4] {
-        let three = |[x, y, z]: [f32; 3]| [x, y, z, 0.0];
-        match self {
-            Self::Translation => three(transform.translation),
-            Self::Rotation => transform.rotation,
-            Self::Scale => three(transform.scale),
         }
     }
 
@@ -56,7 +39,7 @@ impl Path {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Channel {
     pub(super) bone: usize,
-    pub(super) path: Path,
+    pub(super) part: Part,
     pub(super) keys: Keys,
 }
 
@@ -80,23 +63,36 @@ impl<'c> Motion<'c> {
         self.clip.frame_count().saturating_add(usize::from(self.loops))
     }
 
+    /// Whether the transforms of a bone are those of its track.
+    const fn is_direct(&self) -> bool {
+        self.base.is_none() && !self.rig.is_regrouped
+    }
+
     /// The channels that the clip needs. O(frames * bones), no copy of keys.
     pub(super) fn channels(&self) -> Vec<Channel> {
         let mut channels = Vec::new();
-        let parts = self.clip.parts();
-        let paths =
-            [(Path::Translation, parts.translation), (Path::Rotation, parts.rotation), (Path::Scale, parts.scale)];
+        let has = self.clip.parts();
+        let has = [has.translation, has.rotation, has.scale];
+        let moving = if self.is_direct() { self.clip.to_moving_parts(SAME) } else { Vec::new() };
         let moves_all = self.base.is_some_and(Base::moves_children);
         for (bone, bind) in self.rig.bind.iter().enumerate() {
-            if self.binding.track_of(bone).is_none() && !moves_all {
+            let track = self.binding.track_of(bone);
+            if track.is_none() && !moves_all {
                 continue;
             }
-            for (path, _) in paths.into_iter().filter(|(_, is_there)| *is_there) {
-                let mut values = self.all_values(bone, path);
-                let Some(first) = values.next() else { continue };
-                let keys = if values.all(|value| is_same(value, first)) { Keys::First } else { Keys::Every };
-                if keys == Keys::Every || !is_same(first, path.of(bind)) {
-                    channels.push(Channel { bone, path, keys });
+            let of_track = track.and_then(|track| moving.get(track)).copied();
+            for (index, part) in Part::ALL.into_iter().enumerate() {
+                if has.get(index) != Some(&true) {
+                    continue;
+                }
+                let first = self.first(bone, part);
+                let moves = match of_track {
+                    Some(moving) => moving.get(index) == Some(&true) && !self.binding.is_of_mesh(part, bone),
+                    None => self.all_values(bone, part).moves(),
+                };
+                let keys = if moves { Keys::Every } else { Keys::First };
+                if moves || !is_same(first, part.of(bind)) {
+                    channels.push(Channel { bone, part, keys });
                 }
             }
         }
@@ -105,7 +101,7 @@ impl<'c> Motion<'c> {
             let keys = if self.frame_count() > 1 { Keys::Ends } else { Keys::First };
             match channels.first_mut() {
                 Some(channel) => channel.keys = keys,
-                None if self.rig.bone_count() > 0 => channels.push(Channel { bone: 0, path: Path::Rotation, keys }),
+                None if self.rig.bone_count() > 0 => channels.push(Channel { bone: 0, part: Part::Rotation, keys }),
                 None => {}
             }
         }
@@ -121,32 +117,27 @@ impl<'c> Motion<'c> {
         }
     }
 
-    /// The values of a channel, key after key.
-    pub(super) fn values(&self, channel: &Channel) -> impl Iterator<Item = [f32; 4]> + use<'c> {
-        let mut values = self.all_values(channel.bone, channel.path);
-        let (count, moves) = (self.key_count(channel.keys), channel.keys == Keys::Every);
-        let mut last = values.rest;
-        (0..count).map(move |key| {
-            if key == 0 || moves {
-                last = values.next().unwrap_or(last);
-            }
-            last
-        })
+    /// The value of a part in the first frame.
+    pub(super) fn first(&self, bone: usize, part: Part) -> [f32; 4] {
+        let mut values = self.all_values(bone, part);
+        values.limit = 1;
+        values.next_block().and_then(|block| block.first().copied()).unwrap_or(values.rest)
     }
 
-    fn all_values(&self, bone: usize, path: Path) -> Values<'c> {
-        let rest = path.of(&self.rig.bind.get(bone).copied().unwrap_or_default());
+    /// The values of a part, frame after frame.
+    pub(super) fn all_values(&self, bone: usize, part: Part) -> Values<'c> {
+        let rest = part.of(&self.rig.bind.get(bone).copied().unwrap_or_default());
         let parent = self.rig.parents.get(bone).copied().flatten();
-        Values { motion: *self, bone, parent, path, frame: 0, rest, last: rest }
+        let (block, limit) = (Vec::new(), self.clip.block());
+        Values { motion: *self, bone, parent, part, frame: 0, rest, last: rest, block, limit }
     }
 
     /// The transform of a bone in a frame, relative to its parent.
     fn transform(&self, frame: usize, bone: usize, parent: Option<usize>) -> Option<Transform> {
         let key = |bone| self.binding.transform(self.clip, frame, bone);
         if let Some(base) = self.base {
-            let still = Transform { scale: [1.0; 3], ..Transform::IDENTITY };
             let of_parent = parent.and_then(key).map_or(NO_TURN, |parent: Transform| parent.rotation);
-            return Some(base.add(bone, parent, &key(bone).unwrap_or(still), of_parent));
+            return Some(base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent));
         }
         match parent.filter(|_| self.rig.is_regrouped) {
             // In such a family, all bones have tracks or none has.
@@ -156,61 +147,90 @@ impl<'c> Motion<'c> {
     }
 }
 
-/// The values of one part of a bone, frame after frame, with rotations of unit length and continuous sign.
-struct Values<'m> {
+/// The values of one part of a bone, block after block of frames, with rotations of unit length and continuous sign.
+pub(super) struct Values<'m> {
     motion: Motion<'m>,
     bone: usize,
     parent: Option<usize>,
-    path: Path,
+    part: Part,
+    /// The frame that is read next.
     frame: usize,
     rest: [f32; 4],
     last: [f32; 4],
-}
-
-impl Iterator for Values<'_> {
-    type Item = [f32; 4];
-
-    #[inline]
-    fn next(&mut self) -> Option<[f32; 4]> {
-        let Motion { clip, binding, rig, base, .. } = self.motion;
-        if self.frame >= self.motion.frame_count() {
-            return None;
-        }
-        // The frame after the last is the first one again.
-        let frame = if self.frame == clip.frame_count() { 0 } else { self.frame };
-        self.frame = self.frame.saturating_add(1);
-        let value = if base.is_none() && !rig.is_regrouped {
-            let key = binding.key(clip, frame, self.bone);
-            key.map(|key| self.path.of(&key)).map(|value| self.unit(value))
-        } else {
-            let key = self.motion.transform(frame, self.bone, self.parent);
-            key.map(|key| self.path.of(&key))
-        };
-        let value = value.unwrap_or(self.rest);
-        let value = if value.iter().all(|part| part.is_finite()) { value } else { self.last };
-        let is_turned = self.path == Path::Rotation && dot(value, self.last) < 0.0;
-        self.last = if is_turned { value.map(|part| -part) } else { value };
-        Some(self.last)
-    }
+    block: Vec<[f32; 4]>,
+    /// The most frames of a block.
+    limit: usize,
 }
 
 impl Values<'_> {
-    /// A rotation of unit length. One without length is that of the pose at rest.
-    #[inline]
-    fn unit(&self, value: Quaternion) -> Quaternion {
-        if self.path != Path::Rotation {
-            return value;
+    /// The values of the next frames; `None` after the last one.
+    pub(super) fn next_block(&mut self) -> Option<&[[f32; 4]]> {
+        let Motion { clip, binding, loops, .. } = self.motion;
+        let (start, count) = (self.frame, clip.frame_count());
+        // The frame after the last is the first one again.
+        let frames = match start {
+            _ if start < count => start..count.min(start.saturating_add(self.limit)),
+            _ if start == count && loops && count > 0 => 0..1,
+            _ => return None,
+        };
+        self.frame = start.saturating_add(frames.len());
+        self.block.clear();
+        if self.motion.is_direct() {
+            if binding.read_part(clip, self.part, self.bone, frames.clone(), &mut self.block).is_none() {
+                self.block.resize(frames.len(), self.rest);
+            }
+        } else {
+            let (motion, bone, parent, part, rest) = (self.motion, self.bone, self.parent, self.part, self.rest);
+            let value = |frame| motion.transform(frame, bone, parent).map_or(rest, |key| part.of(&key));
+            self.block.extend(frames.map(value));
         }
-        if value == [0.0; 4] {
-            return self.rest;
+        self.smooth();
+        Some(&self.block)
+    }
+
+    /// Gives rotations unit length and the sign that is nearer to the one before; what is not finite is as before.
+    fn smooth(&mut self) {
+        let (mut last, rest, is_rotation) = (self.last, self.rest, self.part == Part::Rotation);
+        for value in &mut self.block {
+            if is_rotation {
+                *value = unit(*value, rest);
+            }
+            if !value.iter().all(|part| part.is_finite()) {
+                *value = last;
+            }
+            if is_rotation && dot(*value, last) < 0.0 {
+                *value = value.map(|part| -part);
+            }
+            last = *value;
         }
-        Transform { rotation: value, ..Transform::IDENTITY }.with_unit_rotation().rotation
+        self.last = last;
+    }
+
+    /// Whether a value differs from the first one.
+    fn moves(mut self) -> bool {
+        let mut first = None;
+        while let Some(block) = self.next_block() {
+            let first = *first.get_or_insert_with(|| block.first().copied().unwrap_or_default());
+            if !block.iter().all(|value| is_same(*value, first)) {
+                return true;
+            }
+        }
+        false
     }
 }
 
+/// A rotation of unit length. One without length is that of the pose at rest.
 #[inline]
-fn dot(a: [f32; 4], b: [f32; 4]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+fn unit(value: Quaternion, rest: Quaternion) -> Quaternion {
+    if value == [0.0; 4] {
+        return rest;
+    }
+    Transform { rotation: value, ..Transform::IDENTITY }.with_unit_rotation().rotation
+}
+
+#[inline]
+fn dot([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> f32 {
+    a * e + b * f + c * g + d * h
 }
 
 #[inline]

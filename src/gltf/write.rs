@@ -3,10 +3,11 @@
 use std::io::{Result, Write};
 
 use super::animations::time;
-use super::motion::{Keys, Path};
+use super::motion::Keys;
 use super::plan::{Piece, Plan};
 use super::report::WriteError;
 use crate::bytes::to_u64;
+use crate::model::Part;
 
 /// Bytes that are collected before they are written.
 const BLOCK: usize = 1 << 16;
@@ -126,20 +127,34 @@ fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result
         }
         Piece::Values { clip, channel } => {
             let Some(written) = plan.clips.get(*clip) else { return Ok(()) };
-            let values = plan.motion_of(written).values(channel);
-            let size = channel.path.size();
-            if plan.short_rotations && channel.path == Path::Rotation {
-                for value in values {
-                    value.iter().try_for_each(|part| out.bytes(&to_short(*part).to_le_bytes()))?;
+            let motion = plan.motion_of(written);
+            let is_short = plan.short_rotations && channel.part == Part::Rotation;
+            if channel.keys == Keys::Every {
+                let mut values = motion.all_values(channel.bone, channel.part);
+                while let Some(block) = values.next_block() {
+                    write_values(block, channel.part, is_short, out)?;
                 }
             } else {
-                for value in values {
-                    out.floats(value.get(..size).unwrap_or_default())?;
-                }
+                let first = motion.first(channel.bone, channel.part);
+                (0..motion.key_count(channel.keys))
+                    .try_for_each(|_| write_values(&[first], channel.part, is_short, out))?;
             }
         }
     }
     Ok(())
+}
+
+fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut Sink<'_>) -> Result<()> {
+    let rows = values.iter();
+    match part {
+        Part::Rotation if is_short => {
+            rows.copied().try_for_each(|row| out.bytes(row.map(|x| to_short(x).to_le_bytes()).as_flattened()))
+        }
+        Part::Rotation => rows.copied().try_for_each(|row| out.bytes(row.map(f32::to_le_bytes).as_flattened())),
+        Part::Translation | Part::Scale => {
+            rows.copied().try_for_each(|[x, y, z, _]| out.bytes([x, y, z].map(f32::to_le_bytes).as_flattened()))
+        }
+    }
 }
 
 /// A number between -1 and 1 in 16 bits, as glTF normalises them.

@@ -165,14 +165,8 @@ impl Binding {
     /// The transform of a bone in a frame, in the space of the mesh. `None` for a bone that stays in its bind pose, and for
     /// a frame that does not exist. O(1).
     pub fn transform(&self, clip: &Clip<'_>, frame: usize, bone: usize) -> Option<Transform> {
-        Some(self.key(clip, frame, bone)?.with_unit_rotation())
-    }
-
-    /// [`transform`](Binding::transform) with a rotation of any length.
-    #[inline]
-    pub(crate) fn key(&self, clip: &Clip<'_>, frame: usize, bone: usize) -> Option<Transform> {
         let bone = self.bones.get(bone)?;
-        let moved = clip.stored(frame, bone.track?)?;
+        let moved = clip.stored(frame, bone.track?)?.with_unit_rotation();
         Some(bone.apply(self.change.transform(&moved)))
     }
 
@@ -204,6 +198,18 @@ impl Binding {
             track_count: clip.track_count(),
             own_space: clip.own_space().unwrap_or(Space::GLTF),
         }
+    }
+
+    /// The change from the space of the clip to that of the mesh.
+    #[cfg(feature = "gltf")]
+    pub(super) const fn change(&self) -> Change {
+        self.change
+    }
+
+    /// The transform of a bone at rest.
+    #[cfg(feature = "gltf")]
+    pub(super) fn rest_of(&self, bone: usize) -> Transform {
+        self.bones.get(bone).map(|bone| bone.bind).unwrap_or_default()
     }
 
     /// The pose at rest.

@@ -62,6 +62,19 @@ pub(crate) enum Starts<'a> {
 }
 
 impl<'a> Rotations<'a> {
+    /// The rotations of each frame, one frame after the other. O(1) each.
+    #[cfg(feature = "gltf")]
+    pub(super) fn rows(self, tracks: usize) -> impl Iterator<Item = &'a [Vec4]> {
+        let mut next = 0_usize;
+        (0..).map_while(move |frame| {
+            let Starts::Walked(size, shape) = self.starts else { return self.frame(frame, tracks) };
+            let start = next;
+            next = start.checked_add(size(self.bytes.get(start..)?, shape)?)?;
+            let one = Self { bytes: self.bytes.get(start..)?, starts: Starts::Stride(0), ..self };
+            one.frame(0, tracks)
+        })
+    }
+
     /// The rotations of a frame.
     pub(super) fn frame(&self, frame: usize, tracks: usize) -> Option<&'a [Vec4]> {
         let start = match self.starts {

@@ -21,6 +21,8 @@ mod matching;
 #[cfg(feature = "std")]
 mod mesh;
 mod owned;
+#[cfg(feature = "gltf")]
+mod part;
 #[cfg(feature = "std")]
 mod sampler;
 mod skeleton;
@@ -54,6 +56,8 @@ pub use mesh::{Alpha, Attachment, Mesh, MorphDelta, MorphTarget, Surface, Triang
 #[cfg(feature = "std")]
 pub(crate) use mesh::{Conventions, MeshSource, Rest};
 pub use owned::{Owned, ParseError};
+#[cfg(feature = "gltf")]
+pub(crate) use part::Part;
 #[cfg(feature = "std")]
 pub use sampler::Wrap;
 pub(crate) use skeleton::RotationRule;

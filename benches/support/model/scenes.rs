@@ -45,6 +45,13 @@ pub(crate) fn animation_of_many_frames() -> PathBuf {
     written("34001-frames.psa", || animation(BONES, MANY_FRAMES))
 }
 
+/// A mesh, and an animation for it of so many sequences and frames of each: rotations move, and translations do not but for the
+/// root's, as in most animations of Unreal.
+pub(crate) fn set_of_sequences(name: &str, bones: u16, points: u32, sequences: u16, frames: u16) -> [PathBuf; 2] {
+    let mesh = written(&format!("{name}.psk"), || mesh(bones, points));
+    [written(&format!("{name}.psa"), || still_animation(bones, sequences, frames)), mesh]
+}
+
 /// Times in a clip of this length, in no order.
 pub(crate) fn random_times(seconds: f64) -> Vec<f64> {
     // The golden ratio spreads them.
@@ -93,6 +100,32 @@ fn animation(bones: u16, frames: u16) -> Vec<u8> {
         .empty("ANIMHEAD", 0)
         .records("BONENAMES", &self::bones(bones))
         .records("ANIMINFO", &[Info::new("Sway", bones.into(), 0, frames.into(), 30.0)])
+        .records("ANIMKEYS", &keys)
+        .empty("SCALEKEYS", 16)
+        .build()
+        .bytes
+}
+
+fn still_animation(bones: u16, sequences: u16, frames: u16) -> Vec<u8> {
+    let own = self::bones(bones);
+    let mut keys = Vec::with_capacity(usize::from(bones) * usize::from(frames) * usize::from(sequences));
+    let mut infos = Vec::new();
+    for sequence in 0..sequences {
+        let first = i32::from(sequence) * i32::from(frames);
+        infos.push(Info::new(format!("Sequence_{sequence}"), bones.into(), first, frames.into(), 30.0));
+        for frame in 0..frames {
+            let turn = f32::from(frame % 60) / 60.0 + f32::from(sequence) * 0.1;
+            for (bone, at) in (0..bones).zip(&own) {
+                let lift = if bone == 0 { (TAU * turn).sin() } else { 0.0 };
+                let [x, y, z] = at.position;
+                keys.push(Key { position: [x, y, z + lift], rotation: rotation(bone, turn), time: 1.0 });
+            }
+        }
+    }
+    Chunks::new()
+        .empty("ANIMHEAD", 0)
+        .records("BONENAMES", &own)
+        .records("ANIMINFO", &infos)
         .records("ANIMKEYS", &keys)
         .empty("SCALEKEYS", 16)
         .build()

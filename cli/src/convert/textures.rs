@@ -2,7 +2,7 @@
 //!
 //! A material `Body` is the image `Body.png` (or another format), or the image that `Diffuse=` names in `Body.mat`. Where the mesh `Fox` has a
 //! `Fox.props.txt`, its lines with `Material =` name the materials; where it has a `Fox.uc`, its lines with `SETTEXTURE` name the images.
-//! A mesh without names of materials has the image with its own name.
+//! A mesh without names of materials has the image with its own name in its own folder.
 
 use std::collections::HashMap;
 use std::fs;
@@ -76,14 +76,16 @@ impl<'s> Textures<'s> {
                 (own, _) => own.is_none(),
             });
             let by_name = || {
-                let own = material.is_none().then_some(&own_name);
-                let mut candidates = slots.get(&slot).into_iter().flatten().chain(material).chain(own);
-                candidates.find_map(|name| near.texture(name.trim_end(), &mesh_path))
+                let mut candidates = slots.get(&slot).into_iter().flatten().chain(material);
+                let found = candidates.find_map(|name| near.texture(name.trim_end(), &mesh_path));
+                // A name alone says less than that of a material.
+                let own = material.is_none().then(|| near.texture(&own_name, &mesh_path)).flatten();
+                found.or_else(|| own.filter(|path| path.parent() == mesh_path.parent()))
             };
             let path = given.map_or_else(by_name, |(_, path)| Some(path.clone()));
             let index = path.and_then(|path| {
                 *indices.entry(path.clone()).or_insert_with(|| {
-                    let bytes = if given.is_some() { read(&path, LARGEST) } else { near.read(&path, LARGEST) };
+                    let bytes = if given.is_some() { self.read_given(&path) } else { near.read(&path, LARGEST) };
                     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
                     match bytes.and_then(|bytes| image(stem(&path), &extension, bytes)) {
                         Ok(image) => found.images.push(image),
@@ -98,6 +100,16 @@ impl<'s> Textures<'s> {
             found.textures.push(index);
         }
         found
+    }
+
+    /// Reads an image that the arguments name: a file, or an entry of an archive.
+    fn read_given(&self, path: &Path) -> Result<Vec<u8>, String> {
+        let address = Address::find(path);
+        if address.entry().is_none() {
+            return read(path, LARGEST);
+        }
+        let bytes = address.open(&self.source.opener).map_err(|error| error.to_string())?;
+        Ok(bytes.to_vec())
     }
 
     fn near(&self, address: &Address) -> Arc<Near> {
@@ -215,8 +227,13 @@ fn files_near(folder: &Path) -> Vec<PathBuf> {
 fn by_name(paths: Vec<PathBuf>) -> HashMap<String, Vec<PathBuf>> {
     let mut files: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for path in paths {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        files.entry(name).or_default().push(path);
+        // Caches add to a name: `horse.png.cached.dds` is an image of the name `horse`.
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let name = match path.to_string_lossy().strip_suffix(".props.txt") {
+            Some(_) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            None => format!("{}.{extension}", stem(&path)),
+        };
+        files.entry(name.to_lowercase()).or_default().push(path);
     }
     files
 }
