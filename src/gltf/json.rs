@@ -9,8 +9,10 @@ use super::document::Event;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Root {
     pub(super) asset: Asset,
-    pub(super) scene: u32,
-    pub(super) scenes: [Scene; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scene: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) scenes: Vec<Scene>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) nodes: Vec<Node>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -38,8 +40,8 @@ impl Root {
     pub(super) fn new() -> Self {
         Self {
             asset: Asset { version: "2.0", generator: concat!("skelmap ", env!("CARGO_PKG_VERSION")) },
-            scene: 0,
-            scenes: [Scene { nodes: Vec::new() }],
+            scene: None,
+            scenes: Vec::new(),
             nodes: Vec::new(),
             meshes: Vec::new(),
             skins: Vec::new(),
@@ -52,6 +54,17 @@ impl Root {
             buffers: Vec::new(),
         }
     }
+
+    /// Adds a node without a parent. A file without nodes has no scene.
+    pub(super) fn show(&mut self, node: u32) {
+        match self.scenes.first_mut() {
+            Some(scene) => scene.nodes.push(node),
+            None => {
+                self.scenes.push(Scene { nodes: vec![node] });
+                self.scene = Some(0);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -62,7 +75,6 @@ pub(super) struct Asset {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Scene {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) nodes: Vec<u32>,
 }
 

@@ -116,7 +116,7 @@ impl<'p> Plan<'p> {
             }
         }
         self.armature = Some(0);
-        self.root.scenes[0].nodes.push(0);
+        self.root.show(0);
         if self.rig.is_placed {
             self.add_skin(bones);
         }
@@ -178,7 +178,7 @@ impl<'p> Plan<'p> {
         self.root.meshes.push(json::Mesh { primitives, extras });
         let skin = self.armature.map(|_| 0);
         let node = self.add_node(json::Node { mesh: Some(0), skin, ..json::Node::default() });
-        self.root.scenes[0].nodes.push(node);
+        self.root.show(node);
     }
 
     fn add_attributes(
@@ -226,7 +226,7 @@ impl<'p> Plan<'p> {
             let node = self.add_node(json::Node { extras, ..node_at(name.to_string(), &place) });
             match parent.and_then(|parent| self.root.nodes.get_mut(parent)) {
                 Some(parent) => parent.children.push(node),
-                None => self.root.scenes[0].nodes.push(node),
+                None => self.root.show(node),
             }
         }
     }

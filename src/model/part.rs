@@ -184,6 +184,10 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     if own == first {
         return false;
     }
+    // A rotation without length is that of the bind pose, and no other.
+    if own == [0.0; 4] || first == [0.0; 4] {
+        return true;
+    }
     let unit = |rotation| Transform { rotation, ..Transform::IDENTITY }.with_unit_rotation().rotation;
     let (own, first) = (unit(own), unit(first));
     let is_same = |sign: f32| own.iter().zip(first).all(|(own, first)| (own * sign - first).abs() <= SAME);

@@ -3,7 +3,7 @@
 use gltf::animation::util::ReadOutputs;
 use gltf::{Document, Gltf, Semantic};
 
-type Matrix = [[f64; 4]; 4];
+pub(super) type Matrix = [[f64; 4]; 4];
 
 /// A file that the `gltf` crate has validated.
 pub(super) struct File {
@@ -63,8 +63,8 @@ impl File {
         }
     }
 
-    /// The transforms of all nodes at a time of an animation. The time is that of a key.
-    fn locals(&self, animation: usize, seconds: f64) -> Vec<Local> {
+    /// The transforms of all nodes, at rest or at a time of an animation. The time is that of a key.
+    fn locals(&self, pose: Option<(usize, f64)>) -> Vec<Local> {
         let mut locals: Vec<Local> = self
             .document
             .nodes()
@@ -77,6 +77,7 @@ impl File {
                 }
             })
             .collect();
+        let Some((animation, seconds)) = pose else { return locals };
         for channel in self.document.animations().nth(animation).unwrap().channels() {
             let reader = channel.reader(self.reader());
             let times: Vec<f32> = reader.read_inputs().unwrap().collect();
@@ -94,9 +95,25 @@ impl File {
         locals
     }
 
-    /// The positions of the corners of all triangles at a key of an animation.
-    pub(super) fn corners(&self, animation: usize, seconds: f64) -> Vec<[f64; 3]> {
-        let locals = self.locals(animation, seconds);
+    /// The document, as the other reader has it.
+    pub(super) const fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The bytes of the binary buffer.
+    pub(super) fn binary(&self) -> &[u8] {
+        &self.binary
+    }
+
+    /// The name and the place of each node, at rest or at a key of an animation.
+    pub(super) fn places(&self, pose: Option<(usize, f64)>) -> Vec<(String, Matrix)> {
+        let world = self.world(pose);
+        let named = self.document.nodes().zip(world);
+        named.filter_map(|(node, place)| Some((node.name().unwrap_or_default().to_owned(), place?))).collect()
+    }
+
+    fn world(&self, pose: Option<(usize, f64)>) -> Vec<Option<Matrix>> {
+        let locals = self.locals(pose);
         let mut world = vec![None; locals.len()];
         let mut open: Vec<(gltf::Node<'_>, Matrix)> =
             self.document.scenes().next().unwrap().nodes().map(|node| (node, identity())).collect();
@@ -105,6 +122,12 @@ impl File {
             world[node.index()] = Some(own);
             open.extend(node.children().map(|child| (child, own)));
         }
+        world
+    }
+
+    /// The positions of the corners of all triangles, at rest or at a key of an animation.
+    pub(super) fn corners(&self, pose: Option<(usize, f64)>) -> Vec<[f64; 3]> {
+        let world = self.world(pose);
         let skin = self.document.skins().next().unwrap();
         let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
         let joints = skin.joints().zip(inverse).map(|(joint, inverse)| {
@@ -153,12 +176,12 @@ fn of_local(local: &Local) -> Matrix {
     matrix
 }
 
-fn product(left: &Matrix, right: &Matrix) -> Matrix {
+pub(super) fn product(left: &Matrix, right: &Matrix) -> Matrix {
     std::array::from_fn(|column| {
         std::array::from_fn(|row| (0..4).map(|inner| left[inner][row] * right[column][inner]).sum())
     })
 }
 
-fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
+pub(super) fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|row| matrix[0][row] * x + matrix[1][row] * y + matrix[2][row] * z + matrix[3][row])
 }
