@@ -57,12 +57,12 @@ impl Root {
 
     /// Adds a node without a parent. A file without nodes has no scene.
     pub(super) fn show(&mut self, node: u32) {
-        match self.scenes.first_mut() {
-            Some(scene) => scene.nodes.push(node),
-            None => {
-                self.scenes.push(Scene { nodes: vec![node] });
-                self.scene = Some(0);
-            }
+        if self.scenes.is_empty() {
+            self.scenes.push(Scene { nodes: Vec::new() });
+            self.scene = Some(0);
+        }
+        if let Some(scene) = self.scenes.first_mut() {
+            scene.nodes.push(node);
         }
     }
 }

@@ -230,6 +230,10 @@ impl Converter<'_> {
             let found = crate::text::counted(document.animations.len() as u64, "sequence");
             return Err(format!("--frame needs one sequence, and there are {found}: choose one with --sequence"));
         }
+        let frames = document.animations.first().map_or(0, |animation| animation.clip.frame_count());
+        if let Some(frame) = self.frame.filter(|frame| *frame >= frames) {
+            return Err(format!("frame {frame} was asked for, {frames} exist"));
+        }
         let text = |error: WriteError| error.to_string();
         let options = &self.options;
         let textures = document.images.len();

@@ -20,6 +20,7 @@ mod bounds;
 mod catalog;
 mod cli;
 mod command;
+mod convert;
 #[cfg(unix)]
 mod hazards;
 mod pose;

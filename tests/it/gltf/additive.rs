@@ -4,9 +4,9 @@ use skelmap::Asset;
 use skelmap::gltf::{Additive, Animation, Document, Options, WriteError};
 use skelmap::model::Binding;
 
-use super::evaluate::{Matrix, product};
 use super::write;
 use crate::support::actorx::build::{Anim, Info, Key, Mesh, chain};
+use crate::support::glb::{Matrix, product};
 
 const BONES: usize = 3;
 

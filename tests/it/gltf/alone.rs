@@ -5,6 +5,7 @@ use skelmap::gltf::{Animation, Document, Event, Options, WriteError};
 use skelmap::model::Binding;
 
 use super::{apart, good, write};
+use crate::support::glb::File;
 
 #[test]
 fn a_skeleton_alone_moves_as_below_its_mesh() {
@@ -18,7 +19,7 @@ fn a_skeleton_alone_moves_as_below_its_mesh() {
     assert_eq!((report.bones, report.triangles, report.animations), (23, 0, 2));
     assert_eq!(alone.document().meshes().count(), 0);
     assert_eq!(alone.document().skins().next().unwrap().joints().count(), 23);
-    let joints = |file: &super::evaluate::File, pose| {
+    let joints = |file: &File, pose| {
         let places = file.places(Some(pose));
         let mut joints: Vec<_> =
             places.into_iter().filter(|(name, _)| !name.is_empty() && name != "armature").collect();

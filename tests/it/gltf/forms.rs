@@ -4,7 +4,8 @@ use skelmap::Asset;
 use skelmap::gltf::{Animation, Document, Options};
 use skelmap::model::Binding;
 
-use super::{apart, evaluate, good};
+use super::{apart, good};
+use crate::support::glb::File;
 
 #[test]
 fn json_and_binary_file_hold_what_a_glb_holds() {
@@ -55,7 +56,7 @@ fn an_obj_has_the_corners_of_the_glb_at_rest_and_in_a_frame() {
         document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
         let mut glb = Vec::new();
         document.write_glb(&Options::default(), &mut glb).unwrap();
-        let glb = evaluate::File::read(&glb);
+        let glb = File::read(&glb);
         let rate = document.animations[0].clip.rate().unwrap();
         for frame in [None, Some(0), Some(9)] {
             let mut obj = Vec::new();

@@ -2,7 +2,6 @@
 
 mod additive;
 mod alone;
-mod evaluate;
 mod forms;
 mod options;
 mod surfaces;
@@ -16,12 +15,13 @@ use skelmap::gltf::{Additive, Animation, Colors, Document, Influences, Options, 
 use skelmap::model::{Axis, Binding, Clip, IDENTITY, Mesh, Skin, Space, Winding, Wrap};
 
 use crate::support::corpus::{folder, samples};
+use crate::support::glb::File;
 
 /// The GLB of a document, and the report on it.
-fn write(document: &Document<'_>, options: &Options) -> (evaluate::File, Report) {
+fn write(document: &Document<'_>, options: &Options) -> (File, Report) {
     let mut file = Vec::new();
     let report = document.write_glb(options, &mut file).unwrap();
-    let file = evaluate::File::read(&file);
+    let file = File::read(&file);
     file.prove();
     (file, report)
 }
@@ -90,7 +90,7 @@ fn another_reader_accepts_every_file_that_the_corpus_can_give() {
             for clips in [&[], bound.as_slice()] {
                 match convert(&mesh, clips, options) {
                     Ok((file, _)) => {
-                        evaluate::File::read(&file).prove();
+                        File::read(&file).prove();
                         written += 1;
                     }
                     Err(WriteError::Mesh(_)) => {}
@@ -113,7 +113,7 @@ fn deviation(mesh: &[u8], animation: &[u8], side_car: Option<&[u8]>) -> f64 {
     let clips: Vec<_> = animation.clips().map(|clip| (clip, bind(&clip))).collect();
     let (file, report) = convert(&mesh, &clips, &Options::default()).unwrap();
     assert_eq!((report.dropped_triangles, report.additive_clips), (0, 0));
-    let file = evaluate::File::read(&file);
+    let file = File::read(&file);
 
     let mesh = mesh.in_space(Space::GLTF);
     let skin = Skin::new(&mesh, 4).unwrap();

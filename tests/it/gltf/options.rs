@@ -7,6 +7,7 @@ use skelmap::model::{Axis, Binding};
 use super::{apart, good, write};
 use crate::support::actorx::build::{Anim, chain};
 use crate::support::actorx::build::{Key, Mesh};
+use crate::support::glb::File;
 
 /// The document of a mesh and all clips of an animation.
 macro_rules! document {
@@ -134,7 +135,7 @@ fn sets_and_targets_that_are_not_wanted_are_left_out() {
     let (all, _) = write(&document, &Options::default());
     let options = Options { uv_sets: 1, morphs: false, attachments: false, ..Options::default() };
     let (few, _) = write(&document, &options);
-    let primitive = |file: &super::evaluate::File| {
+    let primitive = |file: &File| {
         let mesh = file.document().meshes().next().unwrap();
         let primitive = mesh.primitives().next().unwrap();
         (

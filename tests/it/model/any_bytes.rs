@@ -25,13 +25,17 @@ pub fn model(bytes: &[u8]) {
         effort.positions.truncate(6);
         effort.positions.extend([position, position % 16.0]);
     }
-    let is_animation = |at: &usize| ANIMATIONS.iter().any(|magic| bytes[*at..].starts_with(magic));
-    let (mesh, animation) = bytes.split_at((0..bytes.len()).find(is_animation).unwrap_or(bytes.len()));
-    match (mesh, animation) {
+    match split(bytes) {
         (mesh, []) => agree(mesh, &partner_of_mesh(mesh).unwrap_or_default(), None, &effort),
         ([], animation) => agree(&partner_of_animation(animation).unwrap_or_default(), animation, None, &effort),
         (mesh, animation) => agree(mesh, animation, Some(SIDE_CAR), &effort),
     }
+}
+
+/// A mesh, and the animation behind it.
+pub fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let is_animation = |at: &usize| ANIMATIONS.iter().any(|magic| bytes[*at..].starts_with(magic));
+    bytes.split_at((0..bytes.len()).find(is_animation).unwrap_or(bytes.len()))
 }
 
 /// A side-car with a line of each kind.

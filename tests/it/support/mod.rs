@@ -19,6 +19,7 @@ pub mod built;
 pub mod corpus;
 pub mod family;
 pub mod figure;
+pub mod glb;
 pub mod promises;
 pub mod shifted;
 pub mod show;

@@ -6,6 +6,7 @@
 pub mod archive;
 pub mod asset;
 pub mod catalog;
+pub mod gltf;
 
 use super::{FAMILIES, model};
 
@@ -25,11 +26,12 @@ const ARCHIVES: [Target; 2] = [
 ];
 
 /// What is about files of any family.
-const FILES: [Target; 3] = [
+const FILES: [Target; 4] = [
     Target { name: "loose", run: catalog::loose, longest: 2048 },
     Target { name: "check", run: asset::check, longest: 2048 },
-    // A mesh and an animation.
+    // These two: a mesh and an animation.
     Target { name: "model", run: model::any_bytes::model, longest: 4096 },
+    Target { name: "gltf", run: gltf::gltf, longest: 4096 },
 ];
 
 /// Every target, with the name of its family, `archive` or `any`: where its seeds and its dictionary lie.

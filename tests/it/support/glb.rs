@@ -1,12 +1,12 @@
-//! A second evaluation of a GLB: nodes, animations and skins, in 4x4 matrices of `f64`.
+//! Another reader of GLB, and a second evaluation: nodes, animations and skins, in 4x4 matrices of `f64`.
 
 use gltf::animation::util::ReadOutputs;
 use gltf::{Document, Gltf, Semantic};
 
-pub(super) type Matrix = [[f64; 4]; 4];
+pub type Matrix = [[f64; 4]; 4];
 
 /// A file that the `gltf` crate has validated.
-pub(super) struct File {
+pub struct File {
     document: Document,
     binary: Vec<u8>,
 }
@@ -19,7 +19,7 @@ struct Local {
 }
 
 impl File {
-    pub(super) fn read(bytes: &[u8]) -> Self {
+    pub fn read(bytes: &[u8]) -> Self {
         let Gltf { document, blob } = Gltf::from_slice(bytes).expect("a file that another reader accepts");
         Self { document, binary: blob.unwrap_or_default() }
     }
@@ -29,7 +29,16 @@ impl File {
     }
 
     /// All values are finite, all indices in range, all weights of a vertex add up to 1, all times ascend.
-    pub(super) fn prove(&self) {
+    pub fn prove(&self) {
+        for node in self.document.nodes() {
+            let (translation, rotation, scale) = node.transform().decomposed();
+            assert!(translation.iter().chain(&rotation).chain(&scale).all(|value| value.is_finite()));
+            assert!((rotation.iter().map(|part| part * part).sum::<f32>() - 1.0).abs() < 1e-4, "{rotation:?}");
+        }
+        for skin in self.document.skins() {
+            let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
+            assert!(inverse.flatten().flatten().all(f32::is_finite));
+        }
         for primitive in self.document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
             let reader = primitive.reader(self.reader());
             let positions: Vec<_> = reader.read_positions().unwrap().collect();
@@ -53,6 +62,7 @@ impl File {
             let times: Vec<f32> = channel.reader(self.reader()).read_inputs().unwrap().collect();
             assert!(times.is_sorted_by(|one, other| one < other) && times.iter().all(|time| time.is_finite()));
             let mut values: Vec<f32> = Vec::new();
+            let is_rotation = channel.target().property() == gltf::animation::Property::Rotation;
             match channel.reader(self.reader()).read_outputs().unwrap() {
                 ReadOutputs::Translations(own) => own.for_each(|value| values.extend(value)),
                 ReadOutputs::Rotations(own) => own.into_f32().for_each(|value| values.extend(value)),
@@ -60,6 +70,10 @@ impl File {
                 ReadOutputs::MorphTargetWeights(_) => panic!("no clip moves a morph target"),
             }
             assert!(values.iter().all(|value| value.is_finite()));
+            let parts = if is_rotation { 4 } else { 3 };
+            assert_eq!(values.len(), times.len() * parts);
+            let is_unit = |value: &[f32]| (value.iter().map(|part| part * part).sum::<f32>() - 1.0).abs() < 1e-3;
+            assert!(!is_rotation || values.chunks(4).all(is_unit));
         }
     }
 
@@ -96,17 +110,17 @@ impl File {
     }
 
     /// The document, as the other reader has it.
-    pub(super) const fn document(&self) -> &Document {
+    pub const fn document(&self) -> &Document {
         &self.document
     }
 
     /// The bytes of the binary buffer.
-    pub(super) fn binary(&self) -> &[u8] {
+    pub fn binary(&self) -> &[u8] {
         &self.binary
     }
 
     /// The name and the place of each node, at rest or at a key of an animation.
-    pub(super) fn places(&self, pose: Option<(usize, f64)>) -> Vec<(String, Matrix)> {
+    pub fn places(&self, pose: Option<(usize, f64)>) -> Vec<(String, Matrix)> {
         let world = self.world(pose);
         let named = self.document.nodes().zip(world);
         named.filter_map(|(node, place)| Some((node.name().unwrap_or_default().to_owned(), place?))).collect()
@@ -126,7 +140,7 @@ impl File {
     }
 
     /// The positions of the corners of all triangles, at rest or at a key of an animation.
-    pub(super) fn corners(&self, pose: Option<(usize, f64)>) -> Vec<[f64; 3]> {
+    pub fn corners(&self, pose: Option<(usize, f64)>) -> Vec<[f64; 3]> {
         let world = self.world(pose);
         let skin = self.document.skins().next().unwrap();
         let inverse = skin.reader(self.reader()).read_inverse_bind_matrices().unwrap();
@@ -176,12 +190,12 @@ fn of_local(local: &Local) -> Matrix {
     matrix
 }
 
-pub(super) fn product(left: &Matrix, right: &Matrix) -> Matrix {
+pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
     std::array::from_fn(|column| {
         std::array::from_fn(|row| (0..4).map(|inner| left[inner][row] * right[column][inner]).sum())
     })
 }
 
-pub(super) fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
+pub fn transformed(matrix: &Matrix, [x, y, z]: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|row| matrix[0][row] * x + matrix[1][row] * y + matrix[2][row] * z + matrix[3][row])
 }

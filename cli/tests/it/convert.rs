@@ -1,0 +1,370 @@
+//! `convert`: which files are made, of what, where, and what the report and the status say.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::command::{command, skelmap};
+use crate::support::actorx::build::{Anim, Material, Mesh};
+use crate::support::build_zip::{Entry, Zip};
+use crate::support::corpus::folder;
+use crate::support::glb::File;
+
+/// Runs `convert` in a folder of its own.
+fn convert(place: &Path, arguments: &[&str]) -> Output {
+    command().current_dir(place).arg("convert").args(arguments).output().expect("the command starts")
+}
+
+/// The rows of the report.
+fn rows(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A folder with some of the good files.
+fn place(names: &[&str]) -> TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in names {
+        fs::copy(good(name), place.path().join(name)).expect("copied");
+    }
+    place
+}
+
+fn good(name: &str) -> PathBuf {
+    folder().join("../../corpus").join(name)
+}
+
+/// All files below a folder, relative to it.
+fn files(place: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().into_string().expect("UTF-8"));
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|below| format!("{name}/{below}")));
+        } else {
+            found.insert(name);
+        }
+    }
+    found
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn glb(path: &Path) -> File {
+    let file = File::read(&fs::read(path).expect("written"));
+    file.prove();
+    file
+}
+
+fn clips(file: &File) -> Vec<String> {
+    file.document().animations().map(|own| own.name().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
+    let place = place(&["fox.psk", "fox.psa", "fox.config"]);
+    let output = convert(place.path(), &["fox.psk", "fox.psa", "-o", "out.glb"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let file = glb(&place.path().join("out.glb"));
+    assert_eq!(clips(&file), ["walk", "idle"]);
+    assert_eq!(file.document().skins().next().expect("a skin").joints().count(), 23);
+    let piped = convert(place.path(), &["fox.psk", "--anim", "fox.psa", "-o", "-"]);
+    assert_eq!(piped.stdout, fs::read(place.path().join("out.glb")).expect("written"));
+    let one = convert(place.path(), &["fox.psk", "fox.psa", "-o", "one.glb", "--sequence", "IDLE "]);
+    assert_eq!((one.status.code(), clips(&glb(&place.path().join("one.glb")))), (Some(0), vec!["idle".to_owned()]));
+    let none = convert(place.path(), &["fox.psk", "fox.psa", "-o", "none.glb", "--sequence", "run"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(complaint(&none).contains("no animation has a sequence run"), "{}", complaint(&none));
+    assert!(!place.path().join("none.glb").exists());
+}
+
+#[test]
+fn outputs_lie_as_their_meshes_do_and_names_that_collide_are_numbered() {
+    let place = tempfile::tempdir().expect("a folder");
+    let output = convert(place.path(), &[&good("").to_string_lossy(), "-o", "out", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let out = place.path().join("out");
+    assert_eq!(files(&out), set(&["fox-2.glb", "fox.glb", "fox/art/meshes/skeletal/fox.glb", "officer_walk.glb"]));
+    let rows = rows(&output);
+    assert_eq!(rows.len(), 4);
+    let of = |name: &str| {
+        rows.iter().find(|row| row["path"].as_str().is_some_and(|path| path.ends_with(name))).expect("a row")
+    };
+    assert_eq!((of("fox.psk")["animations"].as_u64(), of("fox.psk")["bones"].as_u64()), (Some(2), Some(23)));
+    assert!(of("fox.psk")["output"].as_str().is_some_and(|path| path.ends_with("fox-2.glb")));
+    assert!(of("fox.psk")["notes"].to_string().contains("numbered, because another output has the name fox"));
+    // The animations beside the mesh, and not those of the same names in the archive.
+    assert_eq!(of("fox.pmd")["animations"].as_u64(), Some(2));
+    assert_eq!(of("fox.pyromod")["animations"].as_u64(), Some(2));
+    assert_eq!(of("fox.pyromod")["entry"].as_str(), Some("art/meshes/skeletal/fox.pmd"));
+    assert_eq!(of("officer_walk.gsa")["triangles"].as_u64(), Some(0));
+}
+
+#[test]
+fn outputs_that_exist_stay_and_resume_writes_those_with_newer_inputs() {
+    let place = place(&["fox.psk", "fox.pmd", "fox_walk.psa"]);
+    let run = |more: &[&str]| convert(place.path(), &[&[".", "-o", "out", "--format", "jsonl"], more].concat());
+    let status = |output: &Output| {
+        rows(output).iter().map(|row| row["status"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    // Files of a whole second ago, whatever the clock of the file system.
+    let past = SystemTime::now() - Duration::from_secs(60);
+    let touch = |name: &str, time| {
+        fs::File::options().write(true).open(place.path().join(name)).expect("a file").set_modified(time).expect("set");
+    };
+    for name in ["fox.psk", "fox.pmd", "fox_walk.psa"] {
+        touch(name, past);
+    }
+    assert_eq!(status(&run(&[])), ["written", "written"]);
+    let again = run(&[]);
+    assert_eq!((again.status.code(), status(&again)), (Some(1), vec!["failed".to_owned(), "failed".to_owned()]));
+    assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
+    let resumed = run(&["--resume"]);
+    assert_eq!((resumed.status.code(), status(&resumed)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
+    touch("fox_walk.psa", SystemTime::now() + Duration::from_secs(60));
+    assert_eq!(status(&run(&["--resume"])), ["written", "kept"], "the mesh of the animation is converted again");
+    assert_eq!(status(&run(&["--force"])), ["written", "written"]);
+}
+
+#[test]
+fn a_damaged_file_does_not_stop_the_others() {
+    let place = place(&["fox.psk"]);
+    fs::write(place.path().join("bad.psk"), &fs::read(good("fox.psk")).expect("a file")[..200]).expect("written");
+    let output = convert(place.path(), &[".", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(files(&place.path().join("out")), set(&["fox.glb"]));
+    assert!(complaint(&output).contains("bad.psk: "), "{}", complaint(&output));
+    let nothing = tempfile::tempdir().expect("a folder");
+    assert_eq!(convert(nothing.path(), &[".", "-o", "out"]).status.code(), Some(3));
+    assert_eq!(convert(nothing.path(), &["missing.psk", "-o", "out"]).status.code(), Some(3));
+    assert!(!nothing.path().join("out").exists());
+}
+
+#[test]
+fn what_cannot_be_meant_is_wrong_usage() {
+    let place = place(&["fox.psk", "fox.pmd", "fox.psa"]);
+    for arguments in [
+        &["fox.psk", "fox.pmd", "-o", "one.glb"] as &[&str],
+        &["fox.psk", "fox.psa", "-o", "one.glb", "--each-clip"],
+        &["fox.psk", "fox.psa", "-o", "one.glb", "--frame", "1"],
+        &["fox.psk", "-o", "-", "--to", "gltf"],
+        &["fox.psk", "-o", "one.glb", "--to", "obj"],
+        &["fox.psk", "-o", "out", "--scale", "0"],
+        &["fox.psk", "-o", "out", "--additive", "skip=walk"],
+        &["fox.psa", "--anim", "fox.psa", "-o", "out"],
+    ] {
+        let output = convert(place.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", complaint(&output));
+    }
+    assert_eq!(files(place.path()), set(&["fox.pmd", "fox.psa", "fox.psk"]));
+}
+
+#[test]
+fn each_clip_has_a_file_and_no_name_leads_out_of_the_folder() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mesh = Mesh::sheet(3, 3, 2);
+    let names = ["../../up", "a/b", "..", "walk", "WALK", ""];
+    let sequences: Vec<_> = names.iter().map(|name| (*name, 2, 30.0)).collect();
+    let anim = Anim::sway(mesh.bones.clone(), &sequences);
+    let inner = place.path().join("deep/er");
+    fs::create_dir_all(&inner).expect("made");
+    fs::write(inner.join("m.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(inner.join("m.psa"), anim.chunks().build().bytes).expect("written");
+    let output = convert(&inner, &["m.psk", "m.psa", "-o", "out", "--each-clip"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let expected = ["m@.._.._up.glb", "m@a_b.glb", "m@clip.glb", "m@m.glb", "m@walk.glb", "m@WALK-2.glb"];
+    assert_eq!(files(&inner.join("out")), set(&expected));
+    assert_eq!(files(place.path()).len(), 2 + expected.len());
+}
+
+#[test]
+fn animations_without_names_of_bones_go_to_the_mesh_that_they_are_named_after() {
+    let place = tempfile::tempdir().expect("a folder");
+    let copy = |from: &str, to: &str| fs::copy(good(from), place.path().join(to)).expect("copied");
+    copy("fox.pmd", "fox.dae.cached.pmd");
+    copy("fox.pmd", "Foxglove.pmd");
+    copy("fox_walk.psa", "fox_walk.dae.cached.psa");
+    copy("fox_idle.psa", "foxglove-idle.psa");
+    copy("fox_idle.psa", "cat_idle.psa");
+    let output = convert(place.path(), &[".", "-o", "out", "--format", "jsonl"]);
+    let found: Vec<_> =
+        rows(&output).iter().map(|row| (row["output"].to_string(), row["animations"].as_u64())).collect();
+    assert_eq!(found, [("\"out/Foxglove.glb\"".to_owned(), Some(1)), ("\"out/fox.glb\"".to_owned(), Some(1))]);
+    assert!(complaint(&output).contains("1 animation fits no mesh"), "{}", complaint(&output));
+    assert_eq!(clips(&glb(&place.path().join("out/fox.glb"))), ["fox_walk"]);
+    let given = convert(place.path(), &["Foxglove.pmd", "--anim", ".", "-o", "all.glb"]);
+    assert_eq!((given.status.code(), clips(&glb(&place.path().join("all.glb"))).len()), (Some(0), 3));
+}
+
+#[test]
+fn an_archive_cannot_write_elsewhere() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mesh = fs::read(good("fox.psk")).expect("a file");
+    let names = ["../up.psk", "/abs.psk", "CON.psk", "a/../../b.psk", "fine/fox.psk"];
+    let zip = Zip::of(names.map(|name| Entry::stored(name, &mesh))).build();
+    fs::create_dir(place.path().join("inner")).expect("made");
+    fs::write(place.path().join("inner/mod.zip"), zip.bytes).expect("written");
+    let output = convert(&place.path().join("inner"), &["mod.zip", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(files(place.path()), set(&["inner/mod.zip", "inner/out/fine/fox.glb"]));
+    assert_eq!(complaint(&output).matches("leads up").count(), 2, "{}", complaint(&output));
+}
+
+/// A TGA of one pixel.
+fn tga([red, green, blue]: [u8; 3]) -> Vec<u8> {
+    [&[0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0], [blue, green, red].as_slice()].concat()
+}
+
+/// A DDS of 4 x 4 pixels of one colour: a block of DXT1.
+fn dds(rgb565: u16) -> Vec<u8> {
+    let mut file = vec![0_u8; 128];
+    let mut put = |at: usize, value: u32| file[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    put(0, u32::from_le_bytes(*b"DDS "));
+    for (at, value) in [(4, 124), (8, 0x81007), (12, 4), (16, 4), (20, 8), (76, 32), (80, 4), (108, 0x1000)] {
+        put(at, value);
+    }
+    put(84, u32::from_le_bytes(*b"DXT1"));
+    file.extend([rgb565.to_le_bytes(), rgb565.to_le_bytes(), [0; 2], [0; 2]].concat());
+    file
+}
+
+/// The first pixel of a PNG. In the first row, every filter leaves the first pixel as it is.
+fn first_pixel(png: &[u8]) -> [u8; 3] {
+    let mut data = Vec::new();
+    let mut rest = &png[8..];
+    while !rest.is_empty() {
+        let length = u32::from_be_bytes(rest[..4].try_into().expect("four bytes")) as usize;
+        if &rest[4..8] == b"IDAT" {
+            data.extend_from_slice(&rest[8..8 + length]);
+        }
+        rest = &rest[12 + length..];
+    }
+    let mut pixels = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(data.as_slice()), &mut pixels).expect("deflated");
+    pixels[1..4].try_into().expect("three bytes")
+}
+
+#[test]
+fn textures_are_found_by_the_names_of_materials() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| place.path().join(name);
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    let names = ["Body", "Eyes", "ByMat", "Props", "Uc", "Nothing", "Broken", "Bomb"];
+    mesh.materials = names.map(|name| Material::new(name, 0)).to_vec();
+    mesh.faces = (0..8).map(|material| crate::support::actorx::build::Face::new([0, 1, 4], material)).collect();
+    fs::create_dir_all(path("pkg/Mesh")).expect("made");
+    fs::create_dir_all(path("pkg/Textures")).expect("made");
+    fs::write(path("pkg/Mesh/M.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(path("pkg/Mesh/body.TGA"), tga([200, 100, 50])).expect("written");
+    fs::write(path("pkg/Textures/Eyes.dds"), dds(0xF800)).expect("written");
+    fs::write(path("pkg/Mesh/ByMat.mat"), "Normal=x\r\nDiffuse=T_Skin\r\n").expect("written");
+    fs::write(path("pkg/Textures/T_Skin.tga"), tga([1, 2, 3])).expect("written");
+    let props = "Materials[0] =\n{\n    Material = A'Pkg.B0'\n    Material = A'Pkg.B1'\n    Material = A'Pkg.B2'\n    Material = A'Pkg.Slot3'\n}\n";
+    fs::write(path("pkg/Mesh/M.props.txt"), props).expect("written");
+    fs::write(path("pkg/Mesh/Slot3.tga"), tga([4, 5, 6])).expect("written");
+    fs::write(path("pkg/Mesh/M.uc"), "#exec MESHMAP SETTEXTURE MESHMAP=M NUM=4 TEXTURE=UcTex\n").expect("written");
+    fs::write(path("pkg/Mesh/UcTex.tga"), tga([7, 8, 9])).expect("written");
+    fs::write(path("pkg/Mesh/Broken.png"), b"\x89PNG\r\n").expect("written");
+    let mut bomb = dds(0);
+    bomb[12..20].copy_from_slice(&[0, 64, 0, 0, 0, 64, 0, 0]);
+    fs::write(path("pkg/Mesh/Bomb.dds"), bomb).expect("written");
+    let output = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "m.glb", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let row = &rows(&output)[0];
+    assert_eq!(row["textures"].as_u64(), Some(5), "{row}");
+    let notes = row["notes"].to_string();
+    assert!(notes.contains("Broken.png: ") && notes.contains("16384 x 16384 pixels do not fit"), "{notes}");
+    let file = glb(&path("m.glb"));
+    let pixel = |material: gltf::Material<'_>| {
+        let texture = material.pbr_metallic_roughness().base_color_texture()?.texture();
+        let gltf::image::Source::View { view, .. } = texture.source().source() else { panic!("embedded") };
+        Some(first_pixel(&file.binary()[view.offset()..view.offset() + view.length()]))
+    };
+    let pixels: Vec<_> = file.document().materials().map(pixel).collect();
+    let expected =
+        [Some([200, 100, 50]), Some([255, 0, 0]), Some([1, 2, 3]), Some([4, 5, 6]), Some([7, 8, 9]), None, None, None];
+    assert_eq!(pixels, expected);
+    let without = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "n.glb", "--no-textures"]);
+    assert_eq!((without.status.code(), glb(&path("n.glb")).document().images().count()), (Some(0), 0));
+    let given =
+        ["pkg/Mesh/M.psk", "-o", "g.glb", "--texture", "EYES=pkg/Mesh/UcTex.tga", "--texture", "pkg/Mesh/Slot3.tga"];
+    assert_eq!(convert(place.path(), &given).status.code(), Some(0));
+    let file = glb(&path("g.glb"));
+    assert_eq!(file.document().images().count(), 2, "one for a material, the other for all others");
+    let obj = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "m.obj"]);
+    assert_eq!(obj.status.code(), Some(0), "{}", complaint(&obj));
+    let library = fs::read_to_string(path("m.mtl")).expect("written");
+    assert!(library.starts_with("newmtl Body\nmap_Kd m-0.png\nnewmtl Eyes\nmap_Kd m-1.png\n"), "{library}");
+    assert_eq!(first_pixel(&fs::read(path("m-0.png")).expect("written")), [200, 100, 50]);
+}
+
+#[test]
+fn a_skeleton_of_the_game_names_and_joins_the_bones() {
+    let place = place(&["fox.pmd", "fox_walk.psa"]);
+    let bones = (0..23).rev().fold(String::new(), |below, bone| format!("<bone name='b{bone}'>{below}</bone>"));
+    fs::write(place.path().join("s.xml"), format!("<standard_skeleton id='x'>{bones}</standard_skeleton>"))
+        .expect("written");
+    let output = convert(place.path(), &["fox.pmd", "fox_walk.psa", "-o", "a.glb", "--skeleton", "s.xml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let file = glb(&place.path().join("a.glb"));
+    let node = file.document().nodes().find(|node| node.name() == Some("b21")).expect("a joint");
+    assert!(node.children().any(|child| child.name() == Some("b22")));
+    fs::write(place.path().join("s.xml"), "<standard_skeleton><bone name='a'/></standard_skeleton>").expect("written");
+    let refused = convert(place.path(), &["fox.pmd", "-o", "b.glb", "--skeleton", "s.xml"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(complaint(&refused).contains("the mesh has 23 bones, and the skeletons of --skeleton have 1"));
+}
+
+#[test]
+fn the_json_has_the_keys_that_the_help_lists() {
+    let place = place(&["fox.psk"]);
+    let output = convert(place.path(), &["fox.psk", "-o", "a.glb", "--format", "jsonl"]);
+    let row = &rows(&output)[0];
+    let keys: Vec<_> = row.as_object().expect("an object").keys().map(String::as_str).collect();
+    let help = String::from_utf8(skelmap(&["convert", "--help"]).stdout).expect("UTF-8").replace(['\n', '.', ','], " ");
+    let listed = help.split("JSON keys (schema 1): ").nth(1).expect("the keys");
+    let words: BTreeSet<_> = listed.split_whitespace().collect();
+    assert!(keys.iter().all(|key| words.contains(key)), "{keys:?}");
+    assert_eq!(words.len(), keys.len() + "(written kept failed)".split(' ').count(), "no key more");
+}
+
+#[test]
+fn an_obj_of_a_frame_needs_one_sequence() {
+    let place = place(&["fox.psk", "fox.psa"]);
+    let frame = ["fox.psk", "fox.psa", "-o", "a.obj", "--frame", "3"];
+    let output = convert(place.path(), &frame);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(complaint(&output).contains("choose one with --sequence"), "{}", complaint(&output));
+    let output = convert(place.path(), &[&frame[..], &["--sequence", "walk"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let text = fs::read_to_string(place.path().join("a.obj")).expect("written");
+    assert_eq!(text.lines().filter(|line| line.starts_with("f ")).count(), 764);
+    let beyond = convert(place.path(), &["fox.psk", "fox.psa", "-o", "b.obj", "--frame", "99", "--sequence", "walk"]);
+    assert_eq!(beyond.status.code(), Some(1));
+    assert!(complaint(&beyond).contains("frame 99 was asked for, 30 exist"), "{}", complaint(&beyond));
+}
+
+#[test]
+fn json_with_a_binary_file_names_that_file() {
+    let place = place(&["fox.psk"]);
+    fs::rename(place.path().join("fox.psk"), place.path().join("red fox.psk")).expect("renamed");
+    let output = convert(place.path(), &["red fox.psk", "-o", "out", "--to", "gltf"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(files(&place.path().join("out")), set(&["red fox.bin", "red fox.gltf"]));
+    let json: Value =
+        serde_json::from_slice(&fs::read(place.path().join("out/red fox.gltf")).expect("written")).expect("JSON");
+    assert_eq!(json["buffers"][0]["uri"].as_str(), Some("red%20fox.bin"));
+    let length = fs::metadata(place.path().join("out/red fox.bin")).expect("written").len();
+    assert_eq!(json["buffers"][0]["byteLength"].as_u64(), Some(length));
+}
