@@ -29,19 +29,20 @@ use super::{Mapping, OpenError, UNSIZED_LIMIT};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "mmap"), expect(dead_code, reason = "only maps ask for the policy"))]
 pub struct Opener {
-    /// Files of this size and larger are mapped; `None`: no file is.
-    map_from: Option<u64>,
-    /// The way to map, and what to do if mapping fails.
-    #[cfg(feature = "mmap")]
+    /// Files of this size and larger are mapped, unless all files are read.
+    map_from: u64,
     kind: Kind,
 }
 
 /// The way an [`Opener`] maps.
-#[cfg(feature = "mmap")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    Read,
+    #[cfg(feature = "mmap")]
     MapOrFail,
+    #[cfg(feature = "mmap")]
     MapOrRead,
     #[cfg(feature = "lease")]
     LeaseOrRead,
@@ -59,11 +60,7 @@ impl Opener {
     /// # Ok::<(), skelmap::mapping::OpenError>(())
     /// ```
     pub const fn reading() -> Self {
-        Self {
-            map_from: None,
-            #[cfg(feature = "mmap")]
-            kind: Kind::MapOrRead,
-        }
+        Self { map_from: 0, kind: Kind::Read }
     }
 
     /// Maps every file. A file that cannot be mapped is an error.
@@ -72,7 +69,7 @@ impl Opener {
     /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn mapping() -> Self {
-        Self { map_from: Some(0), kind: Kind::MapOrFail }
+        Self { map_from: 0, kind: Kind::MapOrFail }
     }
 
     /// Maps files of [`MAP_FROM`] bytes and more. Reads smaller files, and files that cannot be mapped.
@@ -81,7 +78,7 @@ impl Opener {
     /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn auto() -> Self {
-        Self { map_from: Some(MAP_FROM), kind: Kind::MapOrRead }
+        Self { map_from: MAP_FROM, kind: Kind::MapOrRead }
     }
 
     /// Maps files of [`MAP_FROM`] bytes and more under a lease. Reads smaller files, and files that cannot have a
@@ -124,16 +121,14 @@ impl Opener {
     ///   a layer; by writing to the disk below the file system.
     #[cfg(feature = "lease")]
     pub const unsafe fn leasing() -> Self {
-        Self { map_from: Some(MAP_FROM), kind: Kind::LeaseOrRead }
+        Self { map_from: MAP_FROM, kind: Kind::LeaseOrRead }
     }
 
     /// The same policy for files of which only parts are used, as archives: an opener that maps large files maps all
     /// files. The caller's promise for this opener covers the new one.
     #[must_use]
     pub fn for_parts(&self) -> Self {
-        let mut opener = self.clone();
-        opener.map_from = self.map_from.map(|_| 0);
-        opener
+        Self { map_from: 0, ..self.clone() }
     }
 
     /// Opens a file by this policy. O(1) for a mapped file, O(file) for a file that is read.
@@ -148,16 +143,16 @@ impl Opener {
         self.open_inner(path).map_err(|io| OpenError { path: path.to_owned(), io })
     }
 
+    #[cfg_attr(not(feature = "mmap"), expect(clippy::unused_self, reason = "only maps ask for the policy"))]
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
         }
-        if self.map_from.is_some_and(|from| metadata.len() >= from) {
-            if let Some(mapped) = self.map_file(&file, &metadata)? {
-                return Ok(mapped);
-            }
+        #[cfg(feature = "mmap")]
+        if let Some(mapped) = self.map_file(&file, &metadata)? {
+            return Ok(mapped);
         }
         read_file(file, &metadata).map(Mapping::from)
     }
@@ -165,28 +160,24 @@ impl Opener {
     /// The map of a file; `None` if the file is to be read instead.
     #[cfg(feature = "mmap")]
     fn map_file(&self, file: &File, metadata: &Metadata) -> io::Result<Option<Mapping<'static>>> {
-        if !metadata.is_file() {
-            let refusal = io::Error::new(io::ErrorKind::InvalidInput, "is no regular file, so it cannot be mapped");
-            return if self.kind == Kind::MapOrFail { Err(refusal) } else { Ok(None) };
+        match self.kind {
+            Kind::Read => Ok(None),
+            _ if metadata.len() < self.map_from => Ok(None),
+            Kind::MapOrFail if !metadata.is_file() => {
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file, so it cannot be mapped"))
+            }
+            _ if !metadata.is_file() => Ok(None),
+            #[cfg(feature = "lease")]
+            Kind::LeaseOrRead => Ok(lease_file(file)),
+            kind @ (Kind::MapOrFail | Kind::MapOrRead) => {
+                // SAFETY: `Mmap::map` asks that the file is neither truncated nor modified while the map lives. Only an
+                // `Opener` from `mapping` or `auto` has one of these two kinds. These constructors are `unsafe`, and
+                // their callers promise just that for every file that is opened.
+                let map = unsafe { memmap2::Mmap::map(file) };
+                let mapped = map.map(|map| Mapping { part: 0..map.len(), owner: Owner::Mapped(Arc::new(map)) });
+                if kind == Kind::MapOrFail { mapped.map(Some) } else { Ok(mapped.ok()) }
+            }
         }
-        #[cfg(feature = "lease")]
-        if self.kind == Kind::LeaseOrRead {
-            return Ok(lease_file(file));
-        }
-        // SAFETY: `Mmap::map` asks that the file is neither truncated nor modified while the map lives. Here `map_from`
-        // is `Some` and `kind` is not `LeaseOrRead`. Only an `Opener` from `mapping` or `auto` has both. These
-        // constructors are `unsafe`, and their callers promise just that for every file that is opened.
-        match unsafe { memmap2::Mmap::map(file) } {
-            Ok(map) => Ok(Some(Mapping { part: 0..map.len(), owner: Owner::Mapped(Arc::new(map)) })),
-            Err(error) if self.kind == Kind::MapOrFail => Err(error),
-            Err(_) => Ok(None),
-        }
-    }
-
-    #[cfg(not(feature = "mmap"))]
-    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "stands in for the function above")]
-    fn map_file(&self, _: &File, _: &Metadata) -> io::Result<Option<Mapping<'static>>> {
-        Ok(None)
     }
 }
 

@@ -146,7 +146,6 @@ macro_rules! vertex_twins {
     ($($native:ident, $uv_sets:literal;)+) => {$(
         #[doc = concat!("The aligned twin of [`Vertex`] with ", $uv_sets, " UV set(s): the same bytes on a little-endian host.")]
         #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-        #[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout))]
         #[repr(C)]
         pub struct $native {
             /// Position.
