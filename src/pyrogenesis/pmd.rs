@@ -6,7 +6,7 @@ use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
 #[cfg(feature = "std")]
 use crate::bytes::{Column, Record};
-use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, records, to_u64, to_usize};
+use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, mapped, records, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Names, Skeleton, Summary};
 use crate::report::{Error, Quirk, ReadError, Section, SectionRange, codes as shared};
 
@@ -300,32 +300,7 @@ impl<'a> Vertices<'a> {
     }
 }
 
-impl<'a> Iterator for Vertices<'a> {
-    type Item = VertexRef<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<VertexRef<'a>> {
-        self.rows.next().and_then(VertexRef::of)
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<VertexRef<'a>> {
-        self.rows.nth(n).and_then(VertexRef::of)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Vertices<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.rows.next_back().and_then(VertexRef::of)
-    }
-}
-
-impl ExactSizeIterator for Vertices<'_> {}
-impl FusedIterator for Vertices<'_> {}
+mapped!(Vertices<'a>.rows => VertexRef<'a>, |_: &Self, row| VertexRef::of(row));
 
 /// One vertex of a mesh with any number of UV sets, in place.
 #[derive(Clone, Copy, Debug)]
