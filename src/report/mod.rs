@@ -12,6 +12,8 @@ mod read_error;
 mod section;
 
 pub(crate) use checks::{WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations, is_unit, is_weight, scan};
+#[cfg(feature = "archive")]
+pub(crate) use code::kinds;
 pub use code::{Code, Severity};
 pub(crate) use code::{Description, codes};
 pub use error::{Error, ErrorKind, FirstBytes};
