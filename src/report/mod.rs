@@ -21,4 +21,5 @@ pub use finding::Finding;
 pub(crate) use finding::{Place, Report, Short, Tally};
 pub use quirk::Quirk;
 pub use read_error::ReadError;
+pub(crate) use read_error::ReadResult;
 pub use section::{Section, SectionRange};
