@@ -352,8 +352,7 @@ pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R
     }
 }
 
-/// The bytes in which a converted file has a line feed, and the bytes that are tested in all. Of random bytes, every
-/// 256th is a line feed.
+/// The bytes in which a converted file has a line feed, and the bytes tested in all. Random bytes have one in 256.
 const FIRST_LINE: u64 = 1 << 20;
 const MOST_LINES: u64 = 1 << 26;
 

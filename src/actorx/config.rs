@@ -86,8 +86,7 @@ impl<'a> Config<'a> {
         Self { bytes }
     }
 
-    /// The entries of the lines, each with its line number from 1. Known headings and blank lines are left out.
-    /// O(bytes).
+    /// The entries of the lines, each with its line number from 1, without known headings and blank lines. O(bytes).
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry<'a>)> + use<'a> {
         let mut rule: Option<Rule> = None;
         // Windows editors put a byte order mark in front of UTF-8.

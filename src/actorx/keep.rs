@@ -62,8 +62,7 @@ pub(super) enum Kept {
     Other,
 }
 
-/// Proves the size of the records that the view reads. Keeps the first chunk of each kind with a record, else the
-/// first.
+/// Proves the size of the records that the view reads. Keeps the first chunk of a kind with a record, else the first.
 pub(super) fn keep<L: Slots>(layout: &mut L, extent: &Extent) -> Result<Kept, Error> {
     let Some((size, slot)) = layout.slot(extent.id.as_bytes()) else {
         return match L::repeated_size(extent) {

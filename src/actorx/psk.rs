@@ -294,8 +294,7 @@ pub struct Morph<'a> {
 
 /// The faces of a mesh, with indices of either width.
 ///
-/// The width depends on the chunk (`FACE0000` or `FACE3200`) and not on the number of wedges (ActorX reference, section
-/// 3.4).
+/// The chunk (`FACE0000` or `FACE3200`) decides the width, not the number of wedges (ActorX reference, section 3.4).
 #[derive(Clone, Copy, Debug)]
 pub enum Faces<'a> {
     /// 16-bit wedge indices.

@@ -12,8 +12,7 @@ use crate::report::{Code, Error, ErrorKind, Section};
 /// How the sequences of a file share its frames and scale keys (ActorX reference, sections 4.2 and 4.3).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbering {
-    /// Whether the records are wrong and each sequence begins at the end of the one before. Otherwise each begins at
-    /// the frame in its record.
+    /// Whether each sequence begins at the end of the one before, because the frames in the records are wrong.
     counts_up: bool,
     scales: Scales,
 }

@@ -91,8 +91,7 @@ kinds! {
         } = codes::CHECKSUM, "its checksum is {found:08X}, expected {stated:08X}";
         /// No entry has the name.
         NoSuchEntry = codes::NO_SUCH_ENTRY, "there is no such entry";
-        /// The name is not a path below a folder: it is absolute, has `..` or a drive, or means another path on some
-        /// system.
+        /// The name is no path below a folder: it is absolute, has `..` or a drive, or means another on some system.
         UnsafeName {
             /// The fault of the name.
             reason: &'static str,

@@ -15,8 +15,7 @@ pub trait Twin: Record + Copy {
 
 /// Slices of bulk records as slices of native values.
 ///
-/// Every bulk record of every family has a twin: a `Pod` struct with the same fields, aligned and native, or an array
-/// of floats.
+/// Every bulk record has a twin: a `Pod` struct with the same fields, aligned and native, or an array of floats.
 ///
 /// ```
 /// use skelmap::{AsNative, actorx::Psa};

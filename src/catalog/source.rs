@@ -154,10 +154,9 @@ impl Sources {
     /// name order; the entries of an archive, in the order of its directory. O(files + entries). The opener opens
     /// archives now and files later.
     ///
-    /// A named file is always an item. In a folder, a file is an item if its name or its first bytes promise an asset
-    /// (the first bytes are read later); it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its
-    /// first bytes are those of an archive. In an archive, only the name of an entry counts, so that only the directory
-    /// is read.
+    /// A named file is always an item. In a folder, a file is an item if its name or its first bytes, read later,
+    /// promise an asset; it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first bytes are
+    /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read.
     pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
         let mut sources = Self::new(opener, limits);
         for path in paths {

@@ -136,8 +136,7 @@ impl Opener {
     /// A file without a size (a pipe, a device, a file of `/proc`) is read to its end, up to [`UNSIZED_LIMIT`].
     ///
     /// # Errors
-    /// [`OpenError`] if the path is a folder, if the file cannot be opened, read or mapped, or if the memory does not
-    /// suffice.
+    /// [`OpenError`] if the path is a folder, the file cannot be opened, read or mapped, or memory is short.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Mapping<'static>, OpenError> {
         let path = path.as_ref();
         self.open_inner(path).map_err(|io| OpenError { path: path.to_owned(), io })

@@ -1,5 +1,4 @@
-//! The records of both formats as stored: alignment 1, little-endian fields, accessors in native values (Pyrogenesis
-//! reference, sections 2 and 3).
+//! The records of both formats as stored: alignment 1, native accessors (Pyrogenesis reference, sections 2 and 3).
 
 #![allow(missing_debug_implementations, reason = "the derive of `Pod` makes types beside the twins")]
 

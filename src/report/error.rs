@@ -1,5 +1,4 @@
-//! Errors about bytes: the fault, the section and the byte. Errors about files ([`crate::mapping::OpenError`]) live
-//! with the files.
+//! Errors about bytes: the fault, the section and the byte. [`crate::mapping::OpenError`] is about files.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};

@@ -256,8 +256,7 @@ impl<'a> Gsa<'a> {
         self.parts.frames.frames(self.bytes)
     }
 
-    /// A frame by index. O(1) if all frames have one length or the view has an index, else O(events of the frames
-    /// before).
+    /// A frame by index. O(1) with frames of one length or with an index, else O(events of the frames before).
     ///
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
