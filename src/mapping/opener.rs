@@ -2,15 +2,22 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 #[cfg(feature = "mmap")]
 use std::sync::Arc;
 
 #[cfg(all(feature = "lease", target_os = "linux"))]
 use super::lease::Leased;
+use super::shared::Mapping;
 #[cfg(feature = "mmap")]
-use super::{MAP_FROM, Owner};
-use super::{Mapping, OpenError, UNSIZED_LIMIT};
+use super::shared::Owner;
+
+/// Files of this size and larger are mapped by [`Opener::auto`]: mapping is faster than reading from 1 to 4 MiB on
+/// (measured, files in the page cache).
+pub const MAP_FROM: u64 = 2 << 20;
+
+/// The most bytes that are read from a file without a size: a pipe, a terminal, a device.
+pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
 /// Opens many files by one policy: read all, map all, or choose by size, with or without a lease. The caller promises
 /// once, when the opener is made, what mapping needs.
@@ -180,6 +187,50 @@ impl Opener {
     }
 }
 
+impl Mapping<'static> {
+    /// Reads a whole file into memory. O(file), in time and in memory. Later changes of the file have no effect.
+    ///
+    /// A file without a size (a pipe, a device) is read to its end, up to [`UNSIZED_LIMIT`].
+    ///
+    /// # Errors
+    /// [`OpenError`] if the path is a folder, if the file cannot be opened or read, or if the memory does not suffice.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Opener::reading().open(path)
+    }
+
+    /// Maps a whole file. O(1) for any size: the system reads a page of the file when the page is first accessed. An
+    /// empty file gives an empty slice.
+    ///
+    /// [`read`](Mapping::read) and [`Opener::leasing`] need no promise about other programs.
+    ///
+    /// ```
+    /// use skelmap::mapping::Mapping;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// // SAFETY: nothing changes or truncates the files of the corpus while the tests run.
+    /// let file = unsafe { Mapping::map("tests/corpus/actorx/anim/classic.psa")? };
+    /// assert!(skelmap::actorx::Psa::parse(&file).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Safety
+    /// As long as the result, a clone or a part of the result lives, no process, this one included, may change the
+    /// bytes of the file or truncate the file. Bytes that change are undefined behaviour, because Rust takes a `&[u8]`
+    /// for constant. Access to bytes after the end of a truncated file kills the process (SIGBUS). A rename over the
+    /// file and a deletion are allowed (see the [module](super)).
+    ///
+    /// A read error of the disk or of the network also kills the process at the access, whatever the caller promised.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the path is not a regular file, or if the file cannot be opened or mapped.
+    #[cfg(feature = "mmap")]
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        // SAFETY: the caller promises what `Opener::mapping` asks for.
+        unsafe { Opener::mapping() }.open(path)
+    }
+}
+
 /// The map of a file under a lease; `None` if the file cannot have a lease.
 #[cfg(all(feature = "lease", target_os = "linux"))]
 fn lease_file(file: &File) -> Option<Mapping<'static>> {
@@ -208,4 +259,29 @@ fn read_file(file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("goes on after {limit} bytes")));
     }
     Ok(bytes)
+}
+
+/// The error of a file that cannot be opened, read or mapped.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {io}", path.display())]
+pub struct OpenError {
+    path: PathBuf,
+    io: io::Error,
+}
+
+impl OpenError {
+    /// The path, as the caller gave it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The system's error.
+    pub const fn io(&self) -> &io::Error {
+        &self.io
+    }
+
+    /// The system's error, without the path.
+    pub fn into_io(self) -> io::Error {
+        self.io
+    }
 }
