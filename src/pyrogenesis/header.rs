@@ -86,7 +86,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         self.reader.position()
     }
 
-    pub(super) const fn left(&self) -> u64 {
+    pub(super) fn left(&self) -> u64 {
         self.reader.left()
     }
 
