@@ -9,7 +9,7 @@ use crate::bytes::ReadAt;
 #[cfg(feature = "std")]
 use crate::model::{Clip, Mesh};
 use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summary};
-use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError};
+use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult};
 
 impl Format {
     /// How many first bytes of a file [`sniff`](Format::sniff) looks at.
@@ -73,7 +73,7 @@ fn expect(bytes: &[u8], format: Format) -> Result<(), Error> {
 }
 
 /// The format of a source, by its first bytes.
-pub(crate) fn sniff_source<R: ReadAt + ?Sized>(source: &R) -> Result<Format, ReadError<R::Error>> {
+pub(crate) fn sniff_source<R: ReadAt + ?Sized>(source: &R) -> ReadResult<Format, R> {
     let mut first = [0; Format::SNIFF_LEN];
     let read = source.read_at(0, &mut first).map_err(ReadError::Source)?;
     Ok(Format::sniff(first.get(..read).unwrap_or_default())?)
@@ -168,7 +168,7 @@ macro_rules! families {
                 source: &R,
                 options: &ParseOptions,
                 with_names: bool,
-            ) -> Result<Head, ReadError<R::Error>> {
+            ) -> ReadResult<Head, R> {
                 match self {
                     $($(Self::$variant => <crate::$family::$layout as Description>::head(source, &options.$family, with_names),)+)+
                 }
@@ -276,7 +276,7 @@ macro_rules! families {
         )+)+}
 
         impl AssetLayout {
-            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
+            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> ReadResult<Self, R> {
                 Ok(Self(match sniff_source(source)? {
                     $($(Format::$variant => {
                         AnyLayout::$variant(<crate::$family::$layout as Description>::find(source, &options.$family)?)
@@ -295,7 +295,7 @@ macro_rules! families {
                 Format::of_first_bytes(first).is_some()
             }
 
-            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
+            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> ReadResult<Self, R> {
                 Self::find(source, options)
             }
 
@@ -321,7 +321,7 @@ macro_rules! families {
                 source: &R,
                 options: &ParseOptions,
                 with_names: bool,
-            ) -> Result<Head, ReadError<R::Error>> {
+            ) -> ReadResult<Head, R> {
                 sniff_source(source)?.head(source, options, with_names)
             }
         }

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use skelmap::actorx::{Config, check_config};
+use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::outcome::{Ended, Outcome};
+use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::{DIM, Output, RED, YELLOW, complain, styled_stdout};
 use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
-use crate::row::{counted_quirks, fault, path_and_entry, quirk_rows, shown};
+use crate::row::{counted_quirks, fault, path, quirk_rows};
 use crate::text::{and_more, clean, counted};
 
 /// Read all data and report what is wrong with it.
@@ -49,7 +50,7 @@ enum Level {
 
 /// The result for one file.
 struct Checked {
-    place: Arc<Place>,
+    place: Arc<Address>,
     format: Option<&'static str>,
     /// The error, if there is one, and the findings.
     reported: Vec<Found>,
@@ -58,15 +59,9 @@ struct Checked {
     is_unreadable: bool,
 }
 
-/// A path, and an entry if the path is an archive.
-struct Place {
-    path: String,
-    entry: Option<String>,
-}
-
 /// Something that is wrong: a finding, an error, or a quirk as a note.
 struct Found {
-    place: Arc<Place>,
+    place: Arc<Address>,
     severity: Severity,
     code: &'static str,
     section: Option<String>,
@@ -79,19 +74,19 @@ struct Found {
 }
 
 impl Found {
-    fn of_error(place: &Arc<Place>, error: &Fault) -> Self {
+    fn of_error(place: &Arc<Address>, error: &Fault) -> Self {
         let Fault { kind, section, offset, message } = error.clone();
         let (severity, place) = (Severity::Error, Arc::clone(place));
         Self { place, severity, code: kind, section, offset, index: None, count: 1, message, is_error: true }
     }
 
-    fn of_finding(place: &Arc<Place>, finding: Finding) -> Self {
+    fn of_finding(place: &Arc<Address>, finding: Finding) -> Self {
         let Finding { severity, code, section, offset, index, count, message, .. } = finding;
         let (section, offset, place) = (Some(section.to_string()), Some(offset), Arc::clone(place));
         Self { place, severity, code: code.name(), section, offset, index, count, message, is_error: false }
     }
 
-    fn of_quirk(place: &Arc<Place>, (quirk, count): (Quirk, u64)) -> Self {
+    fn of_quirk(place: &Arc<Address>, (quirk, count): (Quirk, u64)) -> Self {
         Self {
             place: Arc::clone(place),
             severity: quirk.code.severity(),
@@ -113,8 +108,7 @@ impl Found {
             Severity::Warning => YELLOW,
             Severity::Note => DIM,
         };
-        let path = clean(shown(&place.path, place.entry.as_deref()));
-        write!(out, "{path}: {style}{severity}{style:#} [{code}] ")?;
+        write!(out, "{}: {style}{severity}{style:#} [{code}] ", clean(place))?;
         // The message of an error has its place in it.
         if let (Some(section), Some(offset), false) = (section, offset, self.is_error) {
             write!(out, "at byte {offset} ({}): ", clean(section))?;
@@ -126,8 +120,8 @@ impl Found {
 /// The columns of a finding.
 fn finding_fields() -> Vec<Field<Found>> {
     vec![
-        field(text("path").flat(), |found: &Found| (&found.place.path).into()),
-        field(text("entry").flat(), |found| found.place.entry.as_ref().into()),
+        field(text("path").flat(), |found: &Found| path(&found.place)),
+        field(text("entry").flat(), |found| found.place.entry().into()),
         field(text("severity"), |found| found.severity.code().into()),
         field(text("code"), |found| found.code.into()),
         field(text("section"), |found| found.section.as_ref().into()),
@@ -142,8 +136,8 @@ fn finding_fields() -> Vec<Field<Found>> {
 fn file_fields() -> Vec<Field<Checked>> {
     vec![
         field(integer("schema"), |_| SCHEMA.into()),
-        field(text("path"), |file: &Checked| (&file.place.path).into()),
-        field(text("entry"), |file| file.place.entry.as_ref().into()),
+        field(text("path"), |file: &Checked| path(&file.place)),
+        field(text("entry"), |file| file.place.entry().into()),
         field(text("format"), |file| file.format.into()),
         field(text("findings"), |file| {
             let findings = || file.findings().iter();
@@ -160,11 +154,12 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         Level::Warning => Severity::Warning,
         Level::Error => Severity::Error,
     };
-    let mut tally = Tally::default();
+    let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
         let work = |item: &Item, opened| Some(check(item, &opened, level));
         files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
-            tally.count(&checked);
+            tally.count(checked.error.is_some(), checked.is_unreadable);
+            findings += checked.findings().len() as u64;
             print(&checked)
         })
     };
@@ -185,12 +180,13 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             report.end()?;
         }
     }
-    Ok(tally.outcome())
+    complain(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
+    let outcome = tally.outcome();
+    Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
 }
 
 fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
-    let (path, entry) = path_and_entry(&item.address());
-    let place = Arc::new(Place { path, entry });
+    let place = Arc::new(item.address());
     let (mut format, mut error) = (None, opened.as_ref().err().cloned());
     let (mut findings, mut quirks) = (Vec::new(), Vec::new());
     if let Ok(loaded) = opened {
@@ -234,33 +230,5 @@ impl Checked {
     /// What is reported without the error.
     fn findings(&self) -> &[Found] {
         self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()
-    }
-}
-
-/// The numbers of files and findings, for the exit status and the last line.
-#[derive(Debug, Default)]
-struct Tally {
-    files: u64,
-    findings: u64,
-    bad: u64,
-    unreadable: u64,
-}
-
-impl Tally {
-    fn count(&mut self, checked: &Checked) {
-        self.files += 1;
-        self.findings += checked.findings().len() as u64;
-        self.bad += u64::from(checked.error.is_some());
-        self.unreadable += u64::from(checked.is_unreadable);
-    }
-
-    fn outcome(&self) -> Outcome {
-        let Self { files, findings, bad, unreadable } = *self;
-        complain(format!("{}, {}, {bad} bad", counted(files, "file"), counted(findings, "finding")));
-        match () {
-            () if files == unreadable => Outcome::NothingRead,
-            () if findings + bad > 0 => Outcome::Findings,
-            () => Outcome::Clean,
-        }
     }
 }

@@ -62,14 +62,10 @@ fn fields() -> Vec<Field<Code>> {
 fn write_text(codes: &[Code]) -> std::io::Result<()> {
     let mut out = styled_stdout();
     for (index, code) in codes.iter().enumerate() {
-        let gap = if index == 0 { "" } else { "\n" };
-        writeln!(
-            out,
-            "{gap}{BOLD}{code}{BOLD:#} ({}): {}.\n\n{}",
-            code.severity(),
-            code.sentence(),
-            code.explanation()
-        )?;
+        if index > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{BOLD}{code}{BOLD:#} ({}): {}.\n\n{}", code.severity(), code.sentence(), code.explanation())?;
     }
     out.flush()
 }

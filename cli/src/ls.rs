@@ -1,11 +1,11 @@
 //! `skelmap ls`: a row for each asset.
 
 use clap::Args;
-use skelmap::catalog::{Item, Options, Row};
+use skelmap::catalog::{Item, Options};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::outcome::{Ended, Outcome};
+use crate::outcome::{Ended, Tally};
 use crate::output::complain;
 use crate::report::{Format, Report};
 use crate::row::{Entry, fields};
@@ -39,43 +39,16 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| item.row(&source.opener, &options);
     files::each_item(&source.find(&arguments.inputs), arguments.inputs.jobs, work, |row| {
-        tally.count(&row);
+        tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))
     })?;
     report.end()?;
+    let Tally { files, bad, .. } = tally;
+    if bad > 0 {
+        complain(format!("{bad} of {files} files cannot be read"));
+    }
+    if files == 0 {
+        complain("no asset found");
+    }
     Ok(tally.outcome())
-}
-
-/// The numbers of files, for the exit status.
-#[derive(Debug, Default)]
-struct Tally {
-    read: usize,
-    bad: usize,
-    unreadable: usize,
-}
-
-impl Tally {
-    fn count(&mut self, row: &Row) {
-        match &row.error {
-            None => self.read += 1,
-            Some(_) if row.is_unreadable() => self.unreadable += 1,
-            Some(_) => self.bad += 1,
-        }
-    }
-
-    fn outcome(&self) -> Outcome {
-        let Self { read, bad, unreadable } = *self;
-        if bad + unreadable > 0 {
-            complain(format!("{} of {} files cannot be read", bad + unreadable, read + bad + unreadable));
-        }
-        match (read, bad, unreadable) {
-            (0, 0, 0) => {
-                complain("no asset found");
-                Outcome::NothingRead
-            }
-            (0, 0, _) => Outcome::NothingRead,
-            (_, 0, 0) => Outcome::Clean,
-            _ => Outcome::Findings,
-        }
-    }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Code, Matcher, Verdict, codes};
 
@@ -10,8 +11,8 @@ use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
-use crate::report::{Field, Format, Look, Report, double, field, integer, text};
-use crate::row::{path_and_entry, shown};
+use crate::report::{Cell, Field, Format, Look, Report, double, field, integer, text};
+use crate::row::path;
 use crate::text::counted;
 
 /// Tell which animations fit a mesh: bones matched, missing and extra.
@@ -44,8 +45,7 @@ pub(crate) struct Match {
 
 /// An animation and how it fits.
 struct Matched {
-    path: String,
-    entry: Option<String>,
+    address: Address,
     found: skelmap::Match,
 }
 
@@ -62,8 +62,8 @@ fn fields() -> Vec<Field<Matched>> {
     let percent = |title| double("").titled(title).look(Look::Percent).table();
     vec![
         field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |row: &Matched| (&row.path).into()),
-        field(text("entry").data(), |row| row.entry.as_ref().into()),
+        field(text("path").data(), |row: &Matched| path(&row.address)),
+        field(text("entry").data(), |row| row.address.entry().into()),
         field(text("verdict"), |row| row.found.verdict().code().into()),
         field(integer("matched"), |row| row.found.matched.into()),
         field(percent("of mesh"), |row| row.found.percent_of_mesh().into()),
@@ -74,7 +74,7 @@ fn fields() -> Vec<Field<Matched>> {
         field(text("by_name").data(), |row| row.found.by_name.into()),
         field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
         field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
-        field(text("path").table(), |row| shown(&row.path, row.entry.as_deref()).into()),
+        field(text("path").table(), |row| Cell::display(&row.address)),
         field(text("message").titled("meaning"), |row| row.found.to_string().into()),
     ]
 }
@@ -108,10 +108,7 @@ fn answer(matcher: &Matcher, mesh: skelmap::Format, item: &Item, opened: Result<
     };
     match loaded.asset() {
         Ok(animation) => match matcher.compare(&animation) {
-            Some(found) => {
-                let (path, entry) = path_and_entry(&address);
-                Some(Answer::Matched(Matched { path, entry, found }))
-            }
+            Some(found) => Some(Answer::Matched(Matched { address, found })),
             None => item.is_named().then(|| {
                 let format = animation.format();
                 Answer::Failed(format!("{address}: this is {format}, expected an animation of the family of {mesh}"))

@@ -163,6 +163,11 @@ pub(crate) fn path_and_entry(address: &Address) -> (String, Option<String>) {
     (address.path().display().to_string(), address.entry().map(ToOwned::to_owned))
 }
 
+/// The path of an address.
+pub(crate) fn path(address: &Address) -> Cell<'_> {
+    Cell::display(address.path().display())
+}
+
 /// The row of a file that was opened, or not.
 pub(crate) fn row(address: &Address, opened: &Result<Loaded, Fault>, options: &Options) -> Row {
     let (path, entry) = path_and_entry(address);

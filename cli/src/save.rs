@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use skelmap::catalog::{PARTIAL_END, PARTIAL_START};
 use tempfile::Builder;
 
 use crate::stop::{begin, finish};
@@ -62,7 +63,7 @@ pub(crate) fn save(
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     let mut builder = Builder::new();
-    builder.prefix(".skelmap-").suffix(".part");
+    builder.prefix(PARTIAL_START).suffix(PARTIAL_END);
     let mut file = builder.make_in(folder_of(path), |path| begin(path, || options.open(path)))?;
     let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
     let written = write(&mut out).and_then(|()| out.flush());

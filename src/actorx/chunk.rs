@@ -11,7 +11,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::codes;
 use super::table::{is_curve_id, is_known, is_uv_id};
 use crate::bytes::{ReadAt, Reader, Span, before_nul, to_u64, to_usize};
-use crate::report::{Code, Error, ErrorKind, Place, Quirk, ReadError, Section};
+use crate::report::{Code, Error, ErrorKind, Place, Quirk, ReadError, ReadResult, Section};
 
 /// A chunk id: 20 bytes. The id ends before the first NUL; the bytes after the NUL may be garbage.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ impl<R: ReadAt + Copy> Walk<R> {
         Self { reader: Reader::new(source), failed: false }
     }
 
-    fn step(&mut self) -> Result<Extent, ReadError<R::Error>> {
+    fn step(&mut self) -> ReadResult<Extent, R> {
         let (offset, left) = (self.reader.position(), self.reader.left());
         let Some(header) = self.reader.read::<ChunkHeader>().map_err(ReadError::Source)? else {
             let kind = ErrorKind::Truncated { needed: HEADER_LEN, left };
@@ -163,12 +163,7 @@ impl<R: ReadAt + Copy> Walk<R> {
 
     /// The true extent of a body: a few tools wrote wrong record sizes (ActorX reference, section 7). The declared
     /// extent counts wherever a header or the end of the file follows it.
-    fn body(
-        &self,
-        header: &ChunkHeader,
-        declared: Body,
-        fail: impl Fn(ErrorKind) -> Error,
-    ) -> Result<Body, ReadError<R::Error>> {
+    fn body(&self, header: &ChunkHeader, declared: Body, fail: impl Fn(ErrorKind) -> Error) -> ReadResult<Body, R> {
         let Body { size, count, .. } = declared;
         if count == 0 || self.lands(size, count)? {
             return Ok(declared);
@@ -196,7 +191,7 @@ impl<R: ReadAt + Copy> Walk<R> {
 
     /// The body up to the first record at which `ends` accepts a header (`None`: the end of the file). Linear in the
     /// records before it; no later step reads them again.
-    fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> Result<Body, ReadError<R::Error>> {
+    fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> ReadResult<Body, R> {
         for count in 0..declared.count {
             let Some(next) = self.reader.ahead(declared.size.into(), count) else { break };
             let is_end = next.left() == 0 && ends(None);
@@ -208,7 +203,7 @@ impl<R: ReadAt + Copy> Walk<R> {
     }
 
     /// Whether the end of the file or a plausible header follows a body of this extent.
-    fn lands(&self, size: u32, count: u32) -> Result<bool, ReadError<R::Error>> {
+    fn lands(&self, size: u32, count: u32) -> ReadResult<bool, R> {
         match self.reader.ahead(size.into(), count) {
             None => Ok(false),
             Some(next) => Ok(next.left() == 0 || plausible_header(next).map_err(ReadError::Source)?.is_some()),
@@ -240,7 +235,7 @@ fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkH
 }
 
 impl<R: ReadAt + Copy> Iterator for Walk<R> {
-    type Item = Result<Extent, ReadError<R::Error>>;
+    type Item = ReadResult<Extent, R>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.failed || self.reader.left() == 0 {
@@ -357,8 +352,7 @@ pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R
     }
 }
 
-/// The bytes in which a converted file has a line feed, and the bytes that are tested in all. Of random bytes, every
-/// 256th is a line feed.
+/// The bytes in which a converted file has a line feed, and the bytes tested in all. Random bytes have one in 256.
 const FIRST_LINE: u64 = 1 << 20;
 const MOST_LINES: u64 = 1 << 26;
 

@@ -86,8 +86,7 @@ impl<'a> Config<'a> {
         Self { bytes }
     }
 
-    /// The entries of the lines, each with its line number from 1. Known headings and blank lines are left out.
-    /// O(bytes).
+    /// The entries of the lines, each with its line number from 1, without known headings and blank lines. O(bytes).
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry<'a>)> + use<'a> {
         let mut rule: Option<Rule> = None;
         // Windows editors put a byte order mark in front of UTF-8.
@@ -139,8 +138,7 @@ impl<'a> Config<'a> {
     fn resolve(&self, bones: &Skeleton<'_>) -> ResolvedConfig {
         let mut rotation_only = false;
         let mut by_name: BTreeMap<String, Source> = BTreeMap::new();
-        let mut sequences: BTreeMap<String, usize> = BTreeMap::new();
-        let mut removed: BTreeMap<(usize, usize), KeyParts> = BTreeMap::new();
+        let mut sequences: BTreeMap<String, Removed> = BTreeMap::new();
         for (_, entry) in self.entries() {
             match entry {
                 Entry::RotationOnly(on) => rotation_only = on,
@@ -154,9 +152,8 @@ impl<'a> Config<'a> {
                 Entry::RemoveTrack { sequence, bone, parts } => {
                     // A line about a bone that does not exist has no effect.
                     if let Some(bone) = usize::try_from(bone).ok().filter(|bone| *bone < bones.bone_count()) {
-                        let next = sequences.len();
-                        let track = (*sequences.entry(folded(sequence)).or_insert(next), bone);
-                        removed.entry(track).and_modify(|all| *all = all.with(parts)).or_insert(parts);
+                        let tracks = &mut sequences.entry(folded(sequence)).or_default().tracks;
+                        tracks.entry(bone).and_modify(|all| *all = all.with(parts)).or_insert(parts);
                     }
                 }
                 Entry::Unknown(_) => {}
@@ -169,15 +166,11 @@ impl<'a> Config<'a> {
         };
         let common: Vec<_> = (0..bones.bone_count()).map(of_bone).collect();
         let from_mesh = common.iter().filter(|track| is_from_mesh(**track)).count();
-        let mut counts = alloc::vec![from_mesh; sequences.len()];
-        for (sequence, bone) in removed.keys() {
-            if let (Some(count), Some(false)) =
-                (counts.get_mut(*sequence), common.get(*bone).map(|track| is_from_mesh(*track)))
-            {
-                *count = count.saturating_add(1);
-            }
+        for removed in sequences.values_mut() {
+            let own = |bone: &&usize| common.get(**bone).is_some_and(|track| !is_from_mesh(*track));
+            removed.from_mesh = from_mesh.saturating_add(removed.tracks.keys().filter(own).count());
         }
-        ResolvedConfig { common, from_mesh, sequences, counts, removed }
+        ResolvedConfig { common, from_mesh, sequences }
     }
 }
 
@@ -188,23 +181,26 @@ pub struct ResolvedConfig {
     common: Vec<TrackSources>,
     /// Number of bones in `common` that take a part from the mesh.
     from_mesh: usize,
-    /// The sequences with removed tracks: a number for each folded name.
-    sequences: BTreeMap<String, usize>,
-    /// By that number, the bones that take a part from the mesh.
-    counts: Vec<usize>,
-    /// The removed tracks, by the number of the sequence and the index of the bone.
-    removed: BTreeMap<(usize, usize), KeyParts>,
+    /// The sequences with removed tracks, by their folded names.
+    sequences: BTreeMap<String, Removed>,
+}
+
+/// The removed tracks of a sequence.
+#[derive(Clone, Debug, Default)]
+struct Removed {
+    /// By the index of the bone.
+    tracks: BTreeMap<usize, KeyParts>,
+    /// Number of bones that take a part from the mesh.
+    from_mesh: usize,
 }
 
 impl ResolvedConfig {
     /// For each bone of the animation, the sources of its translation and rotation in a sequence. O(bones).
     pub fn to_track_sources(&self, sequence: Text<'_>) -> Vec<TrackSources> {
         let mut tracks = self.common.clone();
-        if let Some(number) = self.sequences.get(&folded(sequence)) {
-            for ((_, bone), parts) in self.removed.range((*number, 0)..=(*number, usize::MAX)) {
-                if let Some(track) = tracks.get_mut(*bone) {
-                    *track = without(*track, *parts);
-                }
+        for (bone, parts) in self.sequences.get(&folded(sequence)).iter().flat_map(|removed| &removed.tracks) {
+            if let Some(track) = tracks.get_mut(*bone) {
+                *track = without(*track, *parts);
             }
         }
         tracks
@@ -212,13 +208,12 @@ impl ResolvedConfig {
 
     /// The sources of single bones in a sequence, without a copy. O(log sequences).
     pub fn of_sequence(&self, sequence: Text<'_>) -> SequenceSources<'_> {
-        SequenceSources { config: self, sequence: self.sequences.get(&folded(sequence)).copied() }
+        SequenceSources { config: self, removed: self.sequences.get(&folded(sequence)) }
     }
 
     /// Number of tracks of a sequence whose translation or rotation comes from the mesh. O(log sequences).
     pub fn tracks_from_mesh(&self, sequence: Text<'_>) -> usize {
-        let number = self.sequences.get(&folded(sequence));
-        number.and_then(|number| self.counts.get(*number)).copied().unwrap_or(self.from_mesh)
+        self.sequences.get(&folded(sequence)).map_or(self.from_mesh, |removed| removed.from_mesh)
     }
 }
 
@@ -226,15 +221,15 @@ impl ResolvedConfig {
 #[derive(Clone, Copy, Debug)]
 pub struct SequenceSources<'a> {
     config: &'a ResolvedConfig,
-    sequence: Option<usize>,
+    removed: Option<&'a Removed>,
 }
 
 impl SequenceSources<'_> {
     /// The sources of a bone's translation and rotation; `None` if there is no such bone. O(log lines).
     pub fn get(&self, bone: usize) -> Option<TrackSources> {
         let track = *self.config.common.get(bone)?;
-        let removed = self.sequence.and_then(|sequence| self.config.removed.get(&(sequence, bone)));
-        Some(removed.map_or(track, |parts| without(track, *parts)))
+        let parts = self.removed.and_then(|removed| removed.tracks.get(&bone));
+        Some(parts.map_or(track, |parts| without(track, *parts)))
     }
 }
 

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use super::chunk::{Extent, Walk};
 use super::codes;
 use super::layout::{PsaLayout, PskLayout};
-use super::record::{Point, Uv, Wedge};
+use super::record::Uv;
 use super::table::{ANIMATION, Kind, MESH, is_curve_id, is_head, is_uv_id};
 use crate::bytes::Span;
 use crate::report::{Code, Error, ErrorKind, Quirk, SectionRange};
@@ -13,18 +13,6 @@ use crate::report::{Code, Error, ErrorKind, Quirk, SectionRange};
 /// Whether the chunk is an extra UV set.
 pub(super) fn is_uv_set(extent: &Extent) -> bool {
     extent.count > 0 && is_uv_id(extent.id.raw())
-}
-
-/// Whether a chunk lacks the one record for each wedge or point that it should have.
-pub(super) fn is_miscounted(layout: &PskLayout, extent: &Extent) -> bool {
-    let owners = match extent.body {
-        _ if is_uv_set(extent) => layout.wedges.count::<Wedge>(),
-        body if body.is_empty() => return false,
-        body if body == layout.colors => layout.wedges.count::<Wedge>(),
-        body if body == layout.normals || body == layout.tangents => layout.points.count::<Point>(),
-        _ => return false,
-    };
-    u64::from(extent.count) != owners
 }
 
 /// A layout that keeps the ranges of chunks.
@@ -74,8 +62,7 @@ pub(super) enum Kept {
     Other,
 }
 
-/// Proves the size of the records that the view reads. Keeps the first chunk of each kind with a record, else the
-/// first.
+/// Proves the size of the records that the view reads. Keeps the first chunk of a kind with a record, else the first.
 pub(super) fn keep<L: Slots>(layout: &mut L, extent: &Extent) -> Result<Kept, Error> {
     let Some((size, slot)) = layout.slot(extent.id.as_bytes()) else {
         return match L::repeated_size(extent) {

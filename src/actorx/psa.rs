@@ -12,7 +12,7 @@ use super::sequence::{Keys, Numbering, Sequence, SequenceTable, Sequences, Table
 use super::table::{is_curve_id, is_head_id};
 use crate::bytes::{ReadAt, records, slices, to_u64};
 use crate::model::{CodeSet, Description, Head, Info, Names, Skeleton, Summary, read_part};
-use crate::report::{Code, Error, Quirk, ReadError, Section, SectionRange};
+use crate::report::{Code, Error, Quirk, ReadResult, Section, SectionRange};
 
 /// An animation, read in place: bones, sequences and keys.
 ///
@@ -51,7 +51,7 @@ impl Description for PsaLayout {
         is_head_id(first, b"ANIMHEAD")
     }
 
-    fn find<R: ReadAt + ?Sized>(source: &R, _: &Options) -> Result<Self, ReadError<R::Error>> {
+    fn find<R: ReadAt + ?Sized>(source: &R, _: &Options) -> ReadResult<Self, R> {
         Self::of_chunks(source, |_, _, _| {})
     }
 
@@ -59,7 +59,7 @@ impl Description for PsaLayout {
         Psa { bytes, layout: self }
     }
 
-    fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+    fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> ReadResult<Head, R> {
         let mut codes = CodeSet::default();
         let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
         let infos = read_part(source, layout.infos)?;
@@ -77,10 +77,7 @@ impl Description for PsaLayout {
 
 impl PsaLayout {
     /// Walks over the chunks and calls `each` with each.
-    fn of_chunks<R: ReadAt + ?Sized>(
-        source: &R,
-        mut each: impl FnMut(usize, &Extent, Kept),
-    ) -> Result<Self, ReadError<R::Error>> {
+    fn of_chunks<R: ReadAt + ?Sized>(source: &R, mut each: impl FnMut(usize, &Extent, Kept)) -> ReadResult<Self, R> {
         let mut layout = Self::default();
         let mut missing = REQUIRED.map(Some);
         for (index, extent) in Walk::new(source).enumerate() {

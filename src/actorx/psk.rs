@@ -4,7 +4,7 @@ use core::iter::FusedIterator;
 
 use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
 use super::codes;
-use super::keep::{Kept, chunk_quirks, chunk_sections, is_miscounted, is_uv_set, keep, quirks_of};
+use super::keep::{Kept, chunk_quirks, chunk_sections, is_uv_set, keep, quirks_of};
 use super::layout::{Options, PskLayout};
 use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
@@ -13,7 +13,7 @@ use super::record::{
 use super::table::{is_head_id, is_uv_id};
 use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64};
 use crate::model::{CodeSet, Description, Head, Info, Names, Skeleton, Summary, read_part};
-use crate::report::{Quirk, ReadError, SectionRange};
+use crate::report::{Quirk, ReadResult, SectionRange};
 
 /// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
 const POINTS_OF_16_BITS: usize = 65_536;
@@ -52,7 +52,7 @@ impl Description for PskLayout {
         is_head_id(first, b"ACTRHEAD")
     }
 
-    fn find<R: ReadAt + ?Sized>(source: &R, _: &Options) -> Result<Self, ReadError<R::Error>> {
+    fn find<R: ReadAt + ?Sized>(source: &R, _: &Options) -> ReadResult<Self, R> {
         Self::of_chunks(source, |_, _, _| {})
     }
 
@@ -60,7 +60,7 @@ impl Description for PskLayout {
         Psk { bytes, layout: self }
     }
 
-    fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+    fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> ReadResult<Head, R> {
         let mut codes = CodeSet::default();
         let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
         codes.extend(layout.has_miscounts().then_some(codes::COUNT_MISMATCH));
@@ -75,10 +75,7 @@ impl Description for PskLayout {
 
 impl PskLayout {
     /// Walks over the chunks and calls `each` with each.
-    fn of_chunks<R: ReadAt + ?Sized>(
-        source: &R,
-        mut each: impl FnMut(usize, &Extent, Kept),
-    ) -> Result<Self, ReadError<R::Error>> {
+    fn of_chunks<R: ReadAt + ?Sized>(source: &R, mut each: impl FnMut(usize, &Extent, Kept)) -> ReadResult<Self, R> {
         let mut layout = Self::default();
         let mut precedes_wedges = false;
         for (index, extent) in Walk::new(source).enumerate() {
@@ -112,15 +109,27 @@ impl PskLayout {
         self.extra_uv_sets = self.extra_uv_sets.saturating_add(fits.into());
     }
 
+    /// The chunks that lack the one record for each wedge or point that they should have, besides UV sets.
+    fn miscounted(&self) -> impl Iterator<Item = Span> + use<> {
+        let (wedges, points) = (self.wedges.count::<Wedge>(), self.points.count::<Point>());
+        let chunks = [
+            (self.colors, self.colors.count::<Color>(), wedges),
+            (self.normals, self.normals.count::<Normal>(), points),
+            (self.tangents, self.tangents.count::<Tangent>(), points),
+        ];
+        chunks.into_iter().filter(|(_, count, owners)| *count > 0 && count != owners).map(|(span, ..)| span)
+    }
+
     /// Whether any chunk is miscounted.
     fn has_miscounts(&self) -> bool {
-        let (wedges, points) = (self.wedges.count::<Wedge>(), self.points.count::<Point>());
-        let counts = [
-            (self.colors.count::<Color>(), wedges),
-            (self.normals.count::<Normal>(), points),
-            (self.tangents.count::<Tangent>(), points),
-        ];
-        self.uv_chunks != self.extra_uv_sets || counts.iter().any(|(count, owners)| *count > 0 && count != owners)
+        self.uv_chunks != self.extra_uv_sets || self.miscounted().next().is_some()
+    }
+
+    fn is_miscounted(&self, extent: &Extent) -> bool {
+        if is_uv_set(extent) {
+            return u64::from(extent.count) != self.wedges.count::<Wedge>();
+        }
+        self.miscounted().any(|span| span == extent.body)
     }
 
     fn summary(&self) -> Summary {
@@ -156,7 +165,7 @@ impl<'a> Psk<'a> {
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
         let Self { bytes, layout } = *self;
         let extents = layout.has_miscounts().then(|| Walk::new(bytes).map_while(Result::ok));
-        let miscounted = extents.into_iter().flatten().filter(move |extent| is_miscounted(&layout, extent));
+        let miscounted = extents.into_iter().flatten().filter(move |extent| layout.is_miscounted(extent));
         chunk_quirks::<PskLayout>(bytes).chain(miscounted.map(|extent| extent.quirk(codes::COUNT_MISMATCH)))
     }
 
@@ -285,8 +294,7 @@ pub struct Morph<'a> {
 
 /// The faces of a mesh, with indices of either width.
 ///
-/// The width depends on the chunk (`FACE0000` or `FACE3200`) and not on the number of wedges (ActorX reference, section
-/// 3.4).
+/// The chunk (`FACE0000` or `FACE3200`) decides the width, not the number of wedges (ActorX reference, section 3.4).
 #[derive(Clone, Copy, Debug)]
 pub enum Faces<'a> {
     /// 16-bit wedge indices.

@@ -1,5 +1,4 @@
-//! One struct per chunk: alignment 1, little-endian fields, accessors in native values (ActorX reference, sections 3
-//! and 4).
+//! One struct per chunk: alignment 1, little-endian fields, native accessors (ActorX reference, sections 3 and 4).
 
 #![allow(missing_debug_implementations, reason = "the derive of `Pod` makes types beside the twins")]
 
@@ -17,8 +16,7 @@ pub type Point = Vec3;
 pub type Normal = Vec3;
 /// A vertex tangent, one per point. Chunk `VTXTANGS`, 16 bytes (section 3.10).
 pub type Tangent = Vec4;
-/// A texture coordinate of an extra UV set, one per wedge. Chunks `EXTRAUVS<n>` and `EXTRAUV<n>`, 8 bytes (section
-/// 3.9).
+/// A texture coordinate of an extra UV set, one per wedge. Chunks `EXTRAUVS<n>`, `EXTRAUV<n>`, 8 bytes (section 3.9).
 pub type Uv = Vec2;
 
 record! {

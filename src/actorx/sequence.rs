@@ -12,16 +12,9 @@ use crate::report::{Code, Error, ErrorKind, Section};
 /// How the sequences of a file share its frames and scale keys (ActorX reference, sections 4.2 and 4.3).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbering {
-    frames: Frames,
+    /// Whether each sequence begins at the end of the one before, because the frames in the records are wrong.
+    counts_up: bool,
     scales: Scales,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Frames {
-    /// Each sequence begins at the frame in its record.
-    Stored,
-    /// The records are wrong: each sequence begins at the end of the one before.
-    CountedUp,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +41,7 @@ impl Numbering {
         };
         // CUE4Parse wrote this before September 2023. In a true numbering, one sequence begins at frame 0.
         let first_is_count = |info: &AnimInfo| stored_first(info) == u64::from(info.frames());
-        let counted_up =
+        let counts_up =
             moving.clone().any(past_the_end) || moving.clone().next().is_some() && moving.all(first_is_count);
         let flagged = || {
             let frames = infos.iter().filter(|info| is_flagged(info)).map(|info| u64::from(info.frames()));
@@ -60,8 +53,7 @@ impl Numbering {
             count if count == flagged() => Scales::Flagged,
             _ => Scales::Ignored,
         };
-        let frames = if counted_up { Frames::CountedUp } else { Frames::Stored };
-        Self { frames, scales }
+        Self { counts_up, scales }
     }
 
     /// The records of the sequences, each with its first frame and the number of its frames that the file holds.
@@ -78,10 +70,7 @@ impl Numbering {
     fn first_frame(self, info: &AnimInfo, next: &mut u64) -> u64 {
         let end_before = *next;
         *next = end_before.saturating_add(info.frames().into());
-        match self.frames {
-            Frames::Stored => stored_first(info),
-            Frames::CountedUp => end_before,
-        }
+        if self.counts_up { end_before } else { stored_first(info) }
     }
 
     /// The quirk of counting up, if it moves a sequence. O(sequences).
@@ -92,7 +81,7 @@ impl Numbering {
             next = next.saturating_add(info.frames().into());
             info.frames() > 0 && i128::from(first) != i128::from(info.first_raw_frame())
         };
-        (self.frames == Frames::CountedUp && infos.iter().any(&mut moved)).then_some(codes::FRAME_NUMBERING)
+        (self.counts_up && infos.iter().any(&mut moved)).then_some(codes::FRAME_NUMBERING)
     }
 
     pub(super) fn scales_quirk(self) -> Option<Code> {

@@ -54,8 +54,7 @@ const UNREAD: [&str; 15] = [
 /// Starts of further ids of chunks that no view reads.
 const UNREAD_STARTS: [&[u8]; 4] = [b"MORPHTARGET", b"POSTRACK ", b"ROTTRACK ", b"SCLTRACK "];
 
-/// Whether a file begins with this id of eight letters. The NUL after the id may be missing in a file shorter than a
-/// header.
+/// Whether a file begins with this id of eight letters. A file shorter than a header may lack the NUL after the id.
 pub(super) fn is_head_id(first: &[u8], id: &[u8]) -> bool {
     first.starts_with(id) && (first.len() < 32 || first.get(8) == Some(&0))
 }

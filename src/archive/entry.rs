@@ -1,13 +1,14 @@
 //! The entries of an archive, as its directory describes them.
 
 use core::fmt::{self, Debug, Formatter};
-use core::iter::{Enumerate, FusedIterator};
+use core::iter::Enumerate;
 use core::slice;
 
 use rawzip::CompressionMethod;
 
 use super::name::EntryName;
 use super::record::Record;
+use crate::bytes::mapped;
 
 /// The compression of an entry's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,26 +84,9 @@ impl<'a> Entries<'a> {
     }
 }
 
-impl<'a> Iterator for Entries<'a> {
-    type Item = Entry<'a>;
-
-    fn next(&mut self) -> Option<Entry<'a>> {
-        self.records.next().map(|(index, record)| Entry::new(index, record, self.bytes))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.records.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Entries<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.records.next_back().map(|(index, record)| Entry::new(index, record, self.bytes))
-    }
-}
-
-impl ExactSizeIterator for Entries<'_> {}
-impl FusedIterator for Entries<'_> {}
+mapped!(Entries<'a>.records => Entry<'a>, |entries: &Self, (index, record)| {
+    Some(Entry::new(index, record, entries.bytes))
+});
 
 impl Debug for Entries<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

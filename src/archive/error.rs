@@ -6,9 +6,8 @@ use std::io;
 use std::path::PathBuf;
 
 use super::codes;
-use crate::report::Code;
-
 use crate::mapping::OpenError;
+use crate::report::{Code, kinds};
 
 /// A fault in an archive, or in one of its entries.
 ///
@@ -19,120 +18,84 @@ pub struct ArchiveError {
     entry: Option<Box<str>>,
 }
 
-/// The kinds of fault. Each has a stable [`code`](ArchiveErrorKind::code).
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ArchiveErrorKind {
-    /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP archive,
-    /// or a truncated one.
-    #[error("the directory at the end is missing: this is no ZIP archive, or it is cut short")]
-    NoDirectory,
-    /// The directory cannot be read to its end.
-    #[error("the directory is damaged after {entries} entries: {reason}")]
-    Directory {
-        /// Entries before the damage.
-        entries: u64,
-        /// The damage.
-        reason: String,
-    },
-    /// The directory has a different number of entries than its end states.
-    #[error("the end of the directory says {stated} entries, {found} are there")]
-    EntryCount {
-        /// The number stated.
-        stated: u64,
-        /// The number found.
-        found: u64,
-    },
-    /// The archive has more entries than the limit.
-    #[error("there are {count} entries, more than the limit of {limit}")]
-    TooManyEntries {
-        /// Entries stated.
-        count: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// Two entries share bytes, as in a ZIP bomb.
-    #[error("its bytes overlap those of {other:?}")]
-    Overlap {
-        /// The name of the other entry.
-        other: Box<str>,
-    },
-    /// The data of the entry lies outside of the archive, or the local header is damaged.
-    #[error("its local header at byte {offset} is damaged or its data reaches past the archive")]
-    LocalHeader {
-        /// The offset of the local header.
-        offset: u64,
-    },
-    /// The local header has a different name than the directory.
-    #[error("its local header calls it {local:?}")]
-    LocalName {
-        /// The name in the local header.
-        local: Box<str>,
-    },
-    /// A compression or encryption that skelmap does not read.
-    #[error("it is {method}, which skelmap does not read")]
-    Unsupported {
-        /// The compression or encryption.
-        method: Box<str>,
-    },
-    /// The entry is larger than the limit.
-    #[error("it says it has {size} bytes, more than the limit of {limit}")]
-    TooLarge {
-        /// Bytes stated.
-        size: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// The data has a different size than the directory states.
-    #[error("it says it has {stated} bytes, its data {found}")]
-    Size {
-        /// Bytes stated.
-        stated: u64,
-        /// The size of the data: a number, or `more`.
-        found: Box<str>,
-    },
-    /// The compressed data is damaged.
-    #[error("its compressed data is damaged")]
-    Deflate,
-    /// The data has a different checksum than the directory states.
-    #[error("its checksum is {found:08X}, expected {stated:08X}")]
-    Checksum {
-        /// The checksum stated.
-        stated: u32,
-        /// The checksum of the data.
-        found: u32,
-    },
-    /// No entry has the name.
-    #[error("there is no such entry")]
-    NoSuchEntry,
-    /// The name is not a path below a folder: it is absolute, has `..` or a drive, or means another path on some
-    /// system.
-    #[error("its name is no path below a folder: {reason}")]
-    UnsafeName {
-        /// The fault of the name.
-        reason: &'static str,
-    },
-}
-
-impl ArchiveErrorKind {
-    /// The stable name of this kind.
-    pub const fn code(&self) -> Code {
-        match self {
-            Self::NoDirectory => codes::NO_DIRECTORY,
-            Self::Directory { .. } => codes::DIRECTORY,
-            Self::EntryCount { .. } => codes::ENTRY_COUNT,
-            Self::TooManyEntries { .. } => codes::TOO_MANY_ENTRIES,
-            Self::Overlap { .. } => codes::OVERLAP,
-            Self::LocalHeader { .. } => codes::LOCAL_HEADER,
-            Self::LocalName { .. } => codes::LOCAL_NAME,
-            Self::Unsupported { .. } => codes::UNSUPPORTED,
-            Self::TooLarge { .. } => codes::TOO_LARGE,
-            Self::Size { .. } => codes::SIZE,
-            Self::Deflate => codes::DEFLATE,
-            Self::Checksum { .. } => codes::CHECKSUM,
-            Self::NoSuchEntry => codes::NO_SUCH_ENTRY,
-            Self::UnsafeName { .. } => codes::UNSAFE_NAME,
-        }
+kinds! {
+    /// The kinds of fault. Each has a stable [`code`](ArchiveErrorKind::code).
+    pub enum ArchiveErrorKind {
+        /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP
+        /// archive, or a truncated one.
+        NoDirectory = codes::NO_DIRECTORY,
+            "the directory at the end is missing: this is no ZIP archive, or it is cut short";
+        /// The directory cannot be read to its end.
+        Directory {
+            /// Entries before the damage.
+            entries: u64,
+            /// The damage.
+            reason: String,
+        } = codes::DIRECTORY, "the directory is damaged after {entries} entries: {reason}";
+        /// The directory has a different number of entries than its end states.
+        EntryCount {
+            /// The number stated.
+            stated: u64,
+            /// The number found.
+            found: u64,
+        } = codes::ENTRY_COUNT, "the end of the directory says {stated} entries, {found} are there";
+        /// The archive has more entries than the limit.
+        TooManyEntries {
+            /// Entries stated.
+            count: u64,
+            /// The limit.
+            limit: u64,
+        } = codes::TOO_MANY_ENTRIES, "there are {count} entries, more than the limit of {limit}";
+        /// Two entries share bytes, as in a ZIP bomb.
+        Overlap {
+            /// The name of the other entry.
+            other: Box<str>,
+        } = codes::OVERLAP, "its bytes overlap those of {other:?}";
+        /// The data of the entry lies outside of the archive, or the local header is damaged.
+        LocalHeader {
+            /// The offset of the local header.
+            offset: u64,
+        } = codes::LOCAL_HEADER, "its local header at byte {offset} is damaged or its data reaches past the archive";
+        /// The local header has a different name than the directory.
+        LocalName {
+            /// The name in the local header.
+            local: Box<str>,
+        } = codes::LOCAL_NAME, "its local header calls it {local:?}";
+        /// A compression or encryption that skelmap does not read.
+        Unsupported {
+            /// The compression or encryption.
+            method: Box<str>,
+        } = codes::UNSUPPORTED, "it is {method}, which skelmap does not read";
+        /// The entry is larger than the limit.
+        TooLarge {
+            /// Bytes stated.
+            size: u64,
+            /// The limit.
+            limit: u64,
+        } = codes::TOO_LARGE, "it says it has {size} bytes, more than the limit of {limit}";
+        /// The data has a different size than the directory states.
+        Size {
+            /// Bytes stated.
+            stated: u64,
+            /// The size of the data: a number, or `more`.
+            found: Box<str>,
+        } = codes::SIZE, "it says it has {stated} bytes, its data {found}";
+        /// The compressed data is damaged.
+        Deflate = codes::DEFLATE, "its compressed data is damaged";
+        /// The data has a different checksum than the directory states.
+        Checksum {
+            /// The checksum stated.
+            stated: u32,
+            /// The checksum of the data.
+            found: u32,
+        } = codes::CHECKSUM, "its checksum is {found:08X}, expected {stated:08X}";
+        /// No entry has the name.
+        NoSuchEntry = codes::NO_SUCH_ENTRY, "there is no such entry";
+        /// The name is no path below a folder: it is absolute, has `..` or a drive, or means another on some system.
+        UnsafeName {
+            /// The fault of the name.
+            reason: &'static str,
+        } = codes::UNSAFE_NAME, "its name is no path below a folder: {reason}";
     }
 }
 

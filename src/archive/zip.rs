@@ -38,9 +38,8 @@ pub struct Archive<B = Mapping<'static>> {
 }
 
 impl Archive {
-    /// Opens an archive by the opener's policy for files of which only parts are read ([`Opener::for_parts`]), and
-    /// reads its directory within the default [`Limits`]. O(entries) where the file is mapped, O(file) where the file
-    /// is read.
+    /// Opens an archive by the opener's policy for parts ([`Opener::for_parts`]), and reads its directory within the
+    /// default [`Limits`]. O(entries) where the file is mapped, O(file) where the file is read.
     ///
     /// # Errors
     /// [`AddressError`] if the file cannot be opened, and as [`parse`](Archive::parse).
@@ -76,16 +75,14 @@ impl<'a> Archive<Mapping<'a>> {
 }
 
 impl<B: AsRef<[u8]>> Archive<B> {
-    /// Indexes an archive by its central directory, within the default [`Limits`]. O(entries). Allocates one index for
-    /// all entries.
+    /// Indexes an archive by its central directory within the default [`Limits`]. O(entries), one allocation.
     ///
     /// Bytes before the archive are allowed if the offsets of the directory count them, or if the archive has entries
     /// and no ZIP64 end.
     ///
     /// # Errors
-    /// [`ArchiveError`] if the file has no directory, if the directory is damaged, or if two entries share bytes
-    /// according to the directory. The local headers are not read here; a local header may be longer than the directory
-    /// tells.
+    /// [`ArchiveError`] if the directory is missing or damaged, or says that two entries share bytes. The local headers
+    /// are not read here; a local header may be longer than the directory tells.
     pub fn parse(bytes: B) -> Result<Self, ArchiveError> {
         Self::parse_with(bytes, &Limits::default())
     }
@@ -126,9 +123,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
 
     /// The entry with a name. If several entries have the name, the last one, which most programs extract.
     ///
-    /// The first look-up searches the directory, O(entries), and allocates nothing. The second look-up makes a table of
-    /// the names, O(entries), with at most 12 bytes for each entry. All later look-ups are O(1). Clones share the
-    /// table.
+    /// The first look-up searches the directory, O(entries), and allocates nothing. The second makes a table of the
+    /// names, O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the table.
     ///
     /// # Errors
     /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
@@ -176,8 +172,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
         Ok(Some(range))
     }
 
-    /// The data of an entry: in place for a stored entry, in the inflater's buffer for a deflated entry. O(1) for a
-    /// stored entry, O(data) for a deflated entry.
+    /// The data of an entry: in place if it is stored, O(1); in the inflater's buffer if it is deflated, O(data).
     ///
     /// # Errors
     /// As [`stored`](Archive::stored); [`Unsupported`](ArchiveErrorKind::Unsupported),

@@ -138,8 +138,7 @@ pub(crate) fn to_usize(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
-/// The records `index * per .. (index + count) * per` of a slice, or as many of them as exist. Whole groups of `per`
-/// only.
+/// The records `index * per .. (index + count) * per` of a slice, or those of them that exist, in whole groups.
 pub(crate) fn groups<T>(records: &[T], first: u64, count: u64, per: usize) -> &[T] {
     let available = records.len().checked_div(per).unwrap_or(0);
     let available_u64 = to_u64(available);

@@ -1,6 +1,7 @@
 //! How bytes are read: checked, and in place or on demand.
 
 mod cursor;
+mod mapped;
 mod name;
 #[cfg(feature = "bytemuck")]
 pub(crate) mod native;
@@ -10,6 +11,7 @@ mod text;
 mod track;
 
 pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices, to_u64, to_usize};
+pub(crate) use mapped::mapped;
 pub use name::Name;
 #[cfg(feature = "bytemuck")]
 pub use native::AsNative;

@@ -13,8 +13,7 @@ use super::text::{Text, before_nul, trim_spaces};
 /// Nothing is trimmed from the stored bytes: [`as_bytes`](Name::as_bytes) gives the name as written, [`key`](Name::key)
 /// the form to look names up by.
 ///
-/// Two names are equal, and have equal hashes, where their keys are equal in any ASCII case: that is the rule of
-/// Unreal.
+/// By the rule of Unreal, names are equal, and have equal hashes, where their keys are equal in any ASCII case.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
 #[repr(transparent)]

@@ -3,33 +3,19 @@
 use alloc::borrow::Cow;
 
 use bytemuck::Pod;
-#[cfg_attr(doc, allow(unused_imports))]
-use zerocopy::{FromBytes, Immutable, IntoBytes as _, KnownLayout};
+use zerocopy::IntoBytes as _;
 
 use super::cursor::Record;
-
-/// A type whose values can be read in place from any bytes that are aligned.
-#[cfg(not(doc))]
-pub trait Plain: FromBytes + Immutable + KnownLayout {}
-#[cfg(not(doc))]
-impl<T: FromBytes + Immutable + KnownLayout> Plain for T {}
-
-// As `Record`: not shown in the docs.
-#[cfg(doc)]
-pub trait Plain {}
-#[cfg(doc)]
-impl<T> Plain for T {}
 
 /// A bulk record that has an aligned native twin of the same size.
 pub trait Twin: Record + Copy {
     /// The twin.
-    type Native: Pod + Plain + From<Self>;
+    type Native: Pod + From<Self>;
 }
 
 /// Slices of bulk records as slices of native values.
 ///
-/// Every bulk record of every family has a twin: a `Pod` struct with the same fields, aligned and native, or an array
-/// of floats.
+/// Every bulk record has a twin: a `Pod` struct with the same fields, aligned and native, or an array of floats.
 ///
 /// ```
 /// use skelmap::{AsNative, actorx::Psa};
@@ -62,7 +48,7 @@ impl<R: Twin> AsNative for [R] {
         if cfg!(target_endian = "big") {
             return None;
         }
-        <[R::Native]>::ref_from_bytes(self.as_bytes()).ok()
+        bytemuck::try_cast_slice(self.as_bytes()).ok()
     }
 
     fn to_native(&self) -> Cow<'_, [R::Native]> {

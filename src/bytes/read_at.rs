@@ -22,7 +22,7 @@ pub trait ReadAt {
     /// Why reading failed. A slice never fails.
     type Error;
 
-    /// Number of bytes.
+    /// Number of bytes. O(1): a parser asks before each read.
     fn size(&self) -> u64;
 
     /// Fills `into` with the bytes from `offset` on and returns their number: fewer than `into` holds only at the end.
@@ -85,18 +85,18 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
 
 /// A position in a source that only moves forward and never past the end.
 ///
-/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor).
+/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor). The size is asked of the
+/// source each time: for a slice, the compiler then knows that a read after the check lies inside.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<R> {
     source: R,
-    size: u64,
     position: u64,
 }
 
 impl<R: ReadAt + Copy> Reader<R> {
     #[inline]
-    pub(crate) fn new(source: R) -> Self {
-        Self { source, size: source.size(), position: 0 }
+    pub(crate) const fn new(source: R) -> Self {
+        Self { source, position: 0 }
     }
 
     #[inline]
@@ -106,15 +106,15 @@ impl<R: ReadAt + Copy> Reader<R> {
 
     /// Bytes from the position to the end.
     #[inline]
-    pub(crate) const fn left(&self) -> u64 {
-        self.size.saturating_sub(self.position)
+    pub(crate) fn left(&self) -> u64 {
+        self.source.size().saturating_sub(self.position)
     }
 
     /// The next record, or `None` and no move if the bytes do not suffice.
     #[inline]
     pub(crate) fn read<T: Record>(&mut self) -> Result<Option<T>, R::Error> {
         let end = self.position.saturating_add(to_u64(size_of::<T>()));
-        if end > self.size {
+        if end > self.source.size() {
             return Ok(None);
         }
         let mut record = T::new_zeroed();
@@ -143,6 +143,6 @@ impl<R: ReadAt + Copy> Reader<R> {
     #[inline]
     fn end_of(&self, size: u64, count: u32) -> Option<u64> {
         let end = self.position.checked_add(size.checked_mul(count.into())?)?;
-        (end <= self.size).then_some(end)
+        (end <= self.source.size()).then_some(end)
     }
 }

@@ -148,7 +148,6 @@ macro_rules! record {
         #[doc = concat!("The aligned twin of [`", stringify!($name), "`]: the same bytes on a little-endian host.")]
         #[cfg(feature = "bytemuck")]
         #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-        #[cfg_attr(not(doc), derive(zerocopy::FromBytes, zerocopy::Immutable, zerocopy::KnownLayout))]
         #[repr(C)]
         pub struct $native {
             $($(#[$doc])* pub $field: $crate::bytes::record!(@value $wire),)+

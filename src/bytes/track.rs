@@ -1,12 +1,13 @@
 //! One field of many records: a strided view, shared by every family.
 
 use core::fmt::{self, Debug, Formatter};
-use core::iter::FusedIterator;
 use core::marker::PhantomData;
+use core::slice::ChunksExact;
 
 use zerocopy::IntoBytes as _;
 
 use super::cursor::Record;
+use super::mapped::mapped;
 
 /// One field of many records, in place: values at a constant distance, such as the positions of all vertices.
 ///
@@ -45,18 +46,18 @@ impl<'a, T: Record> Column<'a, T> {
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a T> {
         let rest = self.bytes.get(index.checked_mul(self.stride)?..)?;
-        self.value_of(rest.get(..self.stride)?)
+        value_at(rest.get(..self.stride)?, self.offset)
     }
 
     /// All values in file order.
-    pub const fn iter(&self) -> Track<'a, T> {
-        Track { left: *self }
+    pub fn iter(&self) -> Track<'a, T> {
+        Track::new(self.bytes, self.offset, self.stride)
     }
+}
 
-    #[inline]
-    fn value_of(&self, record: &'a [u8]) -> Option<&'a T> {
-        T::ref_from_prefix(record.get(self.offset..)?).ok().map(|(value, _)| value)
-    }
+#[inline]
+fn value_at<T: Record>(record: &[u8], offset: usize) -> Option<&T> {
+    T::ref_from_prefix(record.get(offset..)?).ok().map(|(value, _)| value)
 }
 
 impl<T> Clone for Column<'_, T> {
@@ -95,15 +96,16 @@ impl<'a, T: Record> IntoIterator for &Column<'a, T> {
 /// Records at a constant distance, one after the other: one bone's keys, frame after frame.
 ///
 /// Random access with [`get`](Track::get) in O(1); an iterator from both ends, with known length. Borrows the file.
-#[derive(Clone)]
 pub struct Track<'a, T> {
-    left: Column<'a, T>,
+    frames: ChunksExact<'a, u8>,
+    offset: usize,
+    record: PhantomData<&'a T>,
 }
 
 impl<'a, T: Record> Track<'a, T> {
     /// As [`Column::new`].
     pub(crate) fn new(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
-        Column::new(bytes, offset, stride).iter()
+        Self { frames: bytes.chunks_exact(stride.max(1)), offset, record: PhantomData }
     }
 
     /// One bone's records where each frame holds one for each of `bones`; `None` if there is no such bone.
@@ -116,64 +118,35 @@ impl<'a, T: Record> Track<'a, T> {
 
     /// Number of frames left.
     pub fn len(&self) -> usize {
-        self.left.len()
+        self.frames.len()
     }
 
     /// Whether there is no frame left.
-    pub const fn is_empty(&self) -> bool {
-        self.left.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.frames.len() == 0
     }
 
     /// The record of a frame, counted from the front of what is left. O(1).
     pub fn get(&self, frame: usize) -> Option<&'a T> {
-        self.left.get(frame)
+        self.clone().nth(frame)
     }
 
-    fn skip_front(&mut self, frames: usize) {
-        self.left.bytes = self.left.bytes.get(frames.saturating_mul(self.left.stride)..).unwrap_or_default();
+    #[inline]
+    fn record_of(&self, frame: &'a [u8]) -> Option<&'a T> {
+        value_at(frame, self.offset)
+    }
+}
+
+impl<T> Clone for Track<'_, T> {
+    fn clone(&self) -> Self {
+        Self { frames: self.frames.clone(), ..*self }
     }
 }
 
 impl<T> Debug for Track<'_, T> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Track").field(&self.left).finish()
+        f.debug_struct("Track").field("len", &self.frames.len()).finish_non_exhaustive()
     }
 }
 
-impl<'a, T: Record> Iterator for Track<'a, T> {
-    type Item = &'a T;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let (frame, rest) = self.left.bytes.split_at_checked(self.left.stride)?;
-        self.left.bytes = rest;
-        self.left.value_of(frame)
-    }
-
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.skip_front(n);
-        self.next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len(), Some(self.len()))
-    }
-}
-
-impl<T: Record> DoubleEndedIterator for Track<'_, T> {
-    #[inline]
-    fn next_back(&mut self) -> Option<Self::Item> {
-        let (rest, frame) = self.left.bytes.split_at_checked(self.left.bytes.len().checked_sub(self.left.stride)?)?;
-        self.left.bytes = rest;
-        self.left.value_of(frame)
-    }
-
-    fn nth_back(&mut self, n: usize) -> Option<Self::Item> {
-        let left = self.left.bytes.len().saturating_sub(n.saturating_mul(self.left.stride));
-        self.left.bytes = self.left.bytes.get(..left).unwrap_or_default();
-        self.next_back()
-    }
-}
-
-impl<T: Record> ExactSizeIterator for Track<'_, T> {}
-impl<T: Record> FusedIterator for Track<'_, T> {}
+mapped!(Track<'a, T: Record>.frames => &'a T, Track::record_of);

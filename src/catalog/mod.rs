@@ -15,4 +15,4 @@ pub use loaded::Loaded;
 pub use row::{Extent, Fault, Joins, Options, Row, SCHEMA};
 pub use side_car::SideCar;
 pub use source::{Item, Sources};
-pub use walk::{Met, is_partial, walk};
+pub use walk::{Met, PARTIAL_END, PARTIAL_START, is_partial, walk};

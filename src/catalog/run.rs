@@ -16,8 +16,7 @@ use crate::report::ReadError;
 /// The number of items in a batch. The results of a batch are returned before the next batch begins.
 const BATCH: usize = 1024;
 
-/// The most bytes of all entries of a batch after inflation, unless the batch is one entry. Deflate makes a thousand
-/// bytes of one.
+/// The most bytes of a batch after inflation, unless it is one entry. Deflate makes a thousand bytes of one.
 const BATCH_INFLATED: u64 = 256 << 20;
 
 impl Sources {
@@ -30,8 +29,7 @@ impl Sources {
         self.map(move |item| work(item, item.load(self.opener(), options)?))
     }
 
-    /// The row of every asset, in the order of the items. Reads headers only, unless the content is hashed. See
-    /// [`map`](Sources::map).
+    /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
     ///
     /// ```
     /// use skelmap::catalog::Sources;

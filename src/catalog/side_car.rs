@@ -1,10 +1,9 @@
 //! Side-cars: the text files beside ActorX animations, in the same folder or archive.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
-use super::source::{Item, Place};
+use super::source::{Item, Place, first_bytes};
 use crate::actorx::Config;
 use crate::archive::{Address, Archive, ArchiveError, ArchiveErrorKind, Limits};
 use crate::mapping::{Mapping, Opener};
@@ -93,10 +92,8 @@ fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
             return Err(failed(&address, &io::Error::other("is not a regular file")));
         }
         prove_size(&address, metadata.len())?;
-        let mut bytes = Vec::new();
         // No more than the stated size: a file of `/proc` states 0 and has no end.
-        let read = File::open(&path).and_then(|file| file.take(metadata.len()).read_to_end(&mut bytes));
-        read.map_err(|error| failed(&address, &error))?;
+        let bytes = first_bytes(&path, metadata.len()).map_err(|error| failed(&address, &error))?;
         return Ok(Some(SideCar { address, bytes: bytes.into() }));
     }
     Ok(None)

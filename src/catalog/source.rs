@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::row::Fault;
 use super::walk::{Met, walk};
 use crate::archive::{Address, AddressError, Archive, ArchiveError, Entry, Limits, Method};
+use crate::bytes::{to_u64, to_usize};
 use crate::family::Format;
 use crate::mapping::{Mapping, Opener};
 
@@ -153,10 +154,9 @@ impl Sources {
     /// name order; the entries of an archive, in the order of its directory. O(files + entries). The opener opens
     /// archives now and files later.
     ///
-    /// A named file is always an item. In a folder, a file is an item if its name or its first bytes promise an asset
-    /// (the first bytes are read later); it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its
-    /// first bytes are those of an archive. In an archive, only the name of an entry counts, so that only the directory
-    /// is read.
+    /// A named file is always an item. In a folder, a file is an item if its name or its first bytes, read later,
+    /// promise an asset; it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first bytes are
+    /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read.
     pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
         let mut sources = Self::new(opener, limits);
         for path in paths {
@@ -286,29 +286,27 @@ fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {
 /// file reads it to its end.
 fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
     const LIMIT: u64 = 1 << 16;
-    let mut bytes = Vec::new();
-    let read = File::open(path)?.take(LIMIT).read_to_end(&mut bytes)?;
-    if u64::try_from(read).is_ok_and(|read| read < LIMIT) {
+    let bytes = first_bytes(path, LIMIT)?;
+    if to_u64(bytes.len()) < LIMIT {
         return Ok(bytes.into());
     }
     Err(io::Error::new(io::ErrorKind::FileTooLarge, "states no size and goes on after 65536 bytes"))
 }
 
-fn first_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut first = Vec::with_capacity(Format::SNIFF_LEN);
-    let limit = u64::try_from(Format::SNIFF_LEN).unwrap_or(u64::MAX);
-    File::open(path)?.take(limit).read_to_end(&mut first)?;
-    Ok(first)
+/// At most so many bytes of a file, from its beginning.
+pub(super) fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
+    File::open(path)?.take(limit).read_to_end(&mut first).map(|_| first)
 }
 
 /// Whether a file begins as one of the formats.
 fn is_asset(path: &Path) -> io::Result<bool> {
-    first_bytes(path).map(|first| Format::sniff(&first).is_ok())
+    first_bytes(path, to_u64(Format::SNIFF_LEN)).map(|first| Format::sniff(&first).is_ok())
 }
 
 /// Whether a file begins as an archive.
 fn is_archive(path: &Path) -> bool {
     let Ok(metadata) = path.metadata() else { return false };
     let is_zip = |first: Vec<u8>| first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06");
-    metadata.is_file() && first_bytes(path).is_ok_and(is_zip)
+    metadata.is_file() && first_bytes(path, 4).is_ok_and(is_zip)
 }

@@ -79,8 +79,13 @@ pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
     })
 }
 
-/// Whether a file has the name of an unfinished output of the command (`.skelmap-*.part`).
+/// The beginning of the name of an unfinished output of the command.
+pub const PARTIAL_START: &str = ".skelmap-";
+/// The end of the name of an unfinished output of the command.
+pub const PARTIAL_END: &str = ".part";
+
+/// Whether a file has the name of an unfinished output of the command.
 pub fn is_partial(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    name.starts_with(b".skelmap-") && name.ends_with(b".part")
+    name.starts_with(PARTIAL_START.as_bytes()) && name.ends_with(PARTIAL_END.as_bytes())
 }

@@ -1,5 +1,4 @@
-//! A map under a lease: a program that wants to change the file waits until this process has a copy of the file
-//! (Linux).
+//! A map under a lease: a program that wants to change the file waits until this process has a copy (Linux).
 //!
 //! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop a program that opens the file for writing or truncates
 //! it, send the holder a signal, and wait for the end of the lease, at most the time of
@@ -107,8 +106,7 @@ impl Leased {
     /// Copies the bytes and ends the lease, if a process waits for that.
     ///
     /// # Errors
-    /// If the memory does not suffice for a copy, or the file cannot be read. The lease then lasts until the kernel
-    /// ends it.
+    /// If the file cannot be read, or copied for lack of memory. The lease then lasts until the kernel ends it.
     fn end_if_wanted(&self) -> io::Result<()> {
         if !self.is_copied() && !self.is_held() {
             self.copy()?;

@@ -2,15 +2,22 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 #[cfg(feature = "mmap")]
 use std::sync::Arc;
 
 #[cfg(all(feature = "lease", target_os = "linux"))]
 use super::lease::Leased;
+use super::shared::Mapping;
 #[cfg(feature = "mmap")]
-use super::{MAP_FROM, Owner};
-use super::{Mapping, OpenError, UNSIZED_LIMIT};
+use super::shared::Owner;
+
+/// Files of this size and larger are mapped by [`Opener::auto`]: mapping is faster than reading from 1 to 4 MiB on
+/// (measured, files in the page cache).
+pub const MAP_FROM: u64 = 2 << 20;
+
+/// The most bytes that are read from a file without a size: a pipe, a terminal, a device.
+pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
 /// Opens many files by one policy: read all, map all, or choose by size, with or without a lease. The caller promises
 /// once, when the opener is made, what mapping needs.
@@ -29,19 +36,20 @@ use super::{Mapping, OpenError, UNSIZED_LIMIT};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "mmap"), expect(dead_code, reason = "only maps ask for the policy"))]
 pub struct Opener {
-    /// Files of this size and larger are mapped; `None`: no file is.
-    map_from: Option<u64>,
-    /// The way to map, and what to do if mapping fails.
-    #[cfg(feature = "mmap")]
+    /// Files of this size and larger are mapped, unless all files are read.
+    map_from: u64,
     kind: Kind,
 }
 
 /// The way an [`Opener`] maps.
-#[cfg(feature = "mmap")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    Read,
+    #[cfg(feature = "mmap")]
     MapOrFail,
+    #[cfg(feature = "mmap")]
     MapOrRead,
     #[cfg(feature = "lease")]
     LeaseOrRead,
@@ -59,11 +67,7 @@ impl Opener {
     /// # Ok::<(), skelmap::mapping::OpenError>(())
     /// ```
     pub const fn reading() -> Self {
-        Self {
-            map_from: None,
-            #[cfg(feature = "mmap")]
-            kind: Kind::MapOrRead,
-        }
+        Self { map_from: 0, kind: Kind::Read }
     }
 
     /// Maps every file. A file that cannot be mapped is an error.
@@ -72,7 +76,7 @@ impl Opener {
     /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn mapping() -> Self {
-        Self { map_from: Some(0), kind: Kind::MapOrFail }
+        Self { map_from: 0, kind: Kind::MapOrFail }
     }
 
     /// Maps files of [`MAP_FROM`] bytes and more. Reads smaller files, and files that cannot be mapped.
@@ -81,7 +85,7 @@ impl Opener {
     /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn auto() -> Self {
-        Self { map_from: Some(MAP_FROM), kind: Kind::MapOrRead }
+        Self { map_from: MAP_FROM, kind: Kind::MapOrRead }
     }
 
     /// Maps files of [`MAP_FROM`] bytes and more under a lease. Reads smaller files, and files that cannot have a
@@ -124,16 +128,14 @@ impl Opener {
     ///   a layer; by writing to the disk below the file system.
     #[cfg(feature = "lease")]
     pub const unsafe fn leasing() -> Self {
-        Self { map_from: Some(MAP_FROM), kind: Kind::LeaseOrRead }
+        Self { map_from: MAP_FROM, kind: Kind::LeaseOrRead }
     }
 
     /// The same policy for files of which only parts are used, as archives: an opener that maps large files maps all
     /// files. The caller's promise for this opener covers the new one.
     #[must_use]
     pub fn for_parts(&self) -> Self {
-        let mut opener = self.clone();
-        opener.map_from = self.map_from.map(|_| 0);
-        opener
+        Self { map_from: 0, ..self.clone() }
     }
 
     /// Opens a file by this policy. O(1) for a mapped file, O(file) for a file that is read.
@@ -141,23 +143,22 @@ impl Opener {
     /// A file without a size (a pipe, a device, a file of `/proc`) is read to its end, up to [`UNSIZED_LIMIT`].
     ///
     /// # Errors
-    /// [`OpenError`] if the path is a folder, if the file cannot be opened, read or mapped, or if the memory does not
-    /// suffice.
+    /// [`OpenError`] if the path is a folder, the file cannot be opened, read or mapped, or memory is short.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Mapping<'static>, OpenError> {
         let path = path.as_ref();
         self.open_inner(path).map_err(|io| OpenError { path: path.to_owned(), io })
     }
 
+    #[cfg_attr(not(feature = "mmap"), expect(clippy::unused_self, reason = "only maps ask for the policy"))]
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
         }
-        if self.map_from.is_some_and(|from| metadata.len() >= from) {
-            if let Some(mapped) = self.map_file(&file, &metadata)? {
-                return Ok(mapped);
-            }
+        #[cfg(feature = "mmap")]
+        if let Some(mapped) = self.map_file(&file, &metadata)? {
+            return Ok(mapped);
         }
         read_file(file, &metadata).map(Mapping::from)
     }
@@ -165,28 +166,68 @@ impl Opener {
     /// The map of a file; `None` if the file is to be read instead.
     #[cfg(feature = "mmap")]
     fn map_file(&self, file: &File, metadata: &Metadata) -> io::Result<Option<Mapping<'static>>> {
-        if !metadata.is_file() {
-            let refusal = io::Error::new(io::ErrorKind::InvalidInput, "is no regular file, so it cannot be mapped");
-            return if self.kind == Kind::MapOrFail { Err(refusal) } else { Ok(None) };
-        }
-        #[cfg(feature = "lease")]
-        if self.kind == Kind::LeaseOrRead {
-            return Ok(lease_file(file));
-        }
-        // SAFETY: `Mmap::map` asks that the file is neither truncated nor modified while the map lives. Here `map_from`
-        // is `Some` and `kind` is not `LeaseOrRead`. Only an `Opener` from `mapping` or `auto` has both. These
-        // constructors are `unsafe`, and their callers promise just that for every file that is opened.
-        match unsafe { memmap2::Mmap::map(file) } {
-            Ok(map) => Ok(Some(Mapping { part: 0..map.len(), owner: Owner::Mapped(Arc::new(map)) })),
-            Err(error) if self.kind == Kind::MapOrFail => Err(error),
-            Err(_) => Ok(None),
+        match self.kind {
+            Kind::Read => Ok(None),
+            _ if metadata.len() < self.map_from => Ok(None),
+            Kind::MapOrFail if !metadata.is_file() => {
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file, so it cannot be mapped"))
+            }
+            _ if !metadata.is_file() => Ok(None),
+            #[cfg(feature = "lease")]
+            Kind::LeaseOrRead => Ok(lease_file(file)),
+            kind @ (Kind::MapOrFail | Kind::MapOrRead) => {
+                // SAFETY: `Mmap::map` asks that the file is neither truncated nor modified while the map lives. Only an
+                // `Opener` from `mapping` or `auto` has one of these two kinds. These constructors are `unsafe`, and
+                // their callers promise just that for every file that is opened.
+                let map = unsafe { memmap2::Mmap::map(file) };
+                let mapped = map.map(|map| Mapping { part: 0..map.len(), owner: Owner::Mapped(Arc::new(map)) });
+                if kind == Kind::MapOrFail { mapped.map(Some) } else { Ok(mapped.ok()) }
+            }
         }
     }
+}
 
-    #[cfg(not(feature = "mmap"))]
-    #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "stands in for the function above")]
-    fn map_file(&self, _: &File, _: &Metadata) -> io::Result<Option<Mapping<'static>>> {
-        Ok(None)
+impl Mapping<'static> {
+    /// Reads a whole file into memory. O(file), in time and in memory. Later changes of the file have no effect.
+    ///
+    /// A file without a size (a pipe, a device) is read to its end, up to [`UNSIZED_LIMIT`].
+    ///
+    /// # Errors
+    /// [`OpenError`] if the path is a folder, if the file cannot be opened or read, or if the memory does not suffice.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Opener::reading().open(path)
+    }
+
+    /// Maps a whole file. O(1) for any size: the system reads a page of the file when the page is first accessed. An
+    /// empty file gives an empty slice.
+    ///
+    /// [`read`](Mapping::read) and [`Opener::leasing`] need no promise about other programs.
+    ///
+    /// ```
+    /// use skelmap::mapping::Mapping;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// // SAFETY: nothing changes or truncates the files of the corpus while the tests run.
+    /// let file = unsafe { Mapping::map("tests/corpus/actorx/anim/classic.psa")? };
+    /// assert!(skelmap::actorx::Psa::parse(&file).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Safety
+    /// As long as the result, a clone or a part of the result lives, no process, this one included, may change the
+    /// bytes of the file or truncate the file. Bytes that change are undefined behaviour, because Rust takes a `&[u8]`
+    /// for constant. Access to bytes after the end of a truncated file kills the process (SIGBUS). A rename over the
+    /// file and a deletion are allowed (see the [module](super)).
+    ///
+    /// A read error of the disk or of the network also kills the process at the access, whatever the caller promised.
+    ///
+    /// # Errors
+    /// [`OpenError`] if the path is not a regular file, or if the file cannot be opened or mapped.
+    #[cfg(feature = "mmap")]
+    pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        // SAFETY: the caller promises what `Opener::mapping` asks for.
+        unsafe { Opener::mapping() }.open(path)
     }
 }
 
@@ -218,4 +259,29 @@ fn read_file(file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("goes on after {limit} bytes")));
     }
     Ok(bytes)
+}
+
+/// The error of a file that cannot be opened, read or mapped.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {io}", path.display())]
+pub struct OpenError {
+    path: PathBuf,
+    io: io::Error,
+}
+
+impl OpenError {
+    /// The path, as the caller gave it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The system's error.
+    pub const fn io(&self) -> &io::Error {
+        &self.io
+    }
+
+    /// The system's error, without the path.
+    pub fn into_io(self) -> io::Error {
+        self.io
+    }
 }

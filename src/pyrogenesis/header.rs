@@ -4,7 +4,7 @@ use zerocopy::little_endian::U32;
 
 use super::codes;
 use crate::bytes::{ReadAt, Reader, Record, Span, record, to_u64};
-use crate::report::{Error, ErrorKind, ReadError, Section};
+use crate::report::{Error, ErrorKind, ReadError, ReadResult, Section};
 
 /// Options for parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub(super) struct Payload<R> {
 
 impl<R: ReadAt + Copy> Payload<R> {
     /// Checks the header in the engine's order: size, payload size, version. The caller has checked the magic.
-    pub(super) fn open(source: R) -> Result<Self, ReadError<R::Error>> {
+    pub(super) fn open(source: R) -> ReadResult<Self, R> {
         let mut reader = Reader::new(source);
         let fail = |kind| Err(Error::new(kind, HEADER, 0).into());
         let Some(header) = reader.read::<Header>().map_err(ReadError::Source)? else {
@@ -86,13 +86,13 @@ impl<R: ReadAt + Copy> Payload<R> {
         self.reader.position()
     }
 
-    pub(super) const fn left(&self) -> u64 {
+    pub(super) fn left(&self) -> u64 {
         self.reader.left()
     }
 
     /// One record, as a section of its own.
     #[inline]
-    pub(super) fn read<T: Record>(&mut self, section: Section) -> Result<T, ReadError<R::Error>> {
+    pub(super) fn read<T: Record>(&mut self, section: Section) -> ReadResult<T, R> {
         match self.reader.read().map_err(ReadError::Source)? {
             Some(record) => Ok(record),
             None => Err(self.truncated::<T>(section).into()),
@@ -133,7 +133,7 @@ impl<R: ReadAt + Copy> Payload<R> {
 
     /// A length, and the range of that many bytes.
     #[inline]
-    pub(super) fn string(&mut self, section: Section) -> Result<Span, ReadError<R::Error>> {
+    pub(super) fn string(&mut self, section: Section) -> ReadResult<Span, R> {
         let length = self.read_u32(section)?;
         Ok(self.records::<u8>(section, length)?)
     }

@@ -4,8 +4,7 @@
 //! alignment. [`Pmd`] and [`Psa`] prove the counts and give the arrays in place. [`Psa::pose`] and [`Pmd::skin`]
 //! compute the engine's result, bit for bit with glibc.
 //!
-//! The page [`format`](mod@format) describes both formats to the byte. "Pyrogenesis reference" in these docs means that
-//! page.
+//! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats to the byte.
 
 mod check;
 pub mod codes;

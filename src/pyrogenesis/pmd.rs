@@ -6,9 +6,9 @@ use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
 #[cfg(feature = "std")]
 use crate::bytes::{Column, Record};
-use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, records, to_u64, to_usize};
+use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, mapped, records, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Names, Skeleton, Summary};
-use crate::report::{Error, Quirk, ReadError, Section, SectionRange, codes as shared};
+use crate::report::{Error, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
 pub(super) const VERTICES: Section = Section::named("vertices");
@@ -71,7 +71,7 @@ impl Description for PmdLayout {
         first.starts_with(b"PSMD")
     }
 
-    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> Result<Self, ReadError<R::Error>> {
+    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> ReadResult<Self, R> {
         let strictness = options.strictness;
         let mut payload = Payload::open(source)?;
         payload.limit_version(NEWEST, strictness)?;
@@ -93,7 +93,7 @@ impl Description for PmdLayout {
         Pmd { bytes, layout: self }
     }
 
-    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> ReadResult<Head, R> {
         let layout = Self::find(source, options)?;
         let names = with_names.then(Names::default);
         Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), names })
@@ -126,13 +126,9 @@ impl PmdLayout {
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
-        [
-            (self.version > NEWEST).then_some((shared::UNKNOWN_VERSION, HEADER, 0)),
-            (self.trailing > 0).then_some((shared::TRAILING_BYTES, END, self.props.end())),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(code, section, offset)| Quirk::new(code, section, offset))
+        let version = Quirk::when(self.version > NEWEST, shared::UNKNOWN_VERSION, HEADER, 0);
+        let trailing = Quirk::when(self.trailing > 0, shared::TRAILING_BYTES, END, self.props.end());
+        [version, trailing].into_iter().flatten()
     }
 }
 
@@ -142,7 +138,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     }
 
     /// The range of the prop points. Walks over them: at most as many as the file has bytes for.
-    fn props(&mut self, count: u32) -> Result<Span, ReadError<R::Error>> {
+    fn props(&mut self, count: u32) -> ReadResult<Span, R> {
         let start = self.offset();
         for _ in 0..count {
             self.string(PROPS)?;
@@ -300,32 +296,7 @@ impl<'a> Vertices<'a> {
     }
 }
 
-impl<'a> Iterator for Vertices<'a> {
-    type Item = VertexRef<'a>;
-
-    #[inline]
-    fn next(&mut self) -> Option<VertexRef<'a>> {
-        self.rows.next().and_then(VertexRef::of)
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<VertexRef<'a>> {
-        self.rows.nth(n).and_then(VertexRef::of)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.rows.size_hint()
-    }
-}
-
-impl DoubleEndedIterator for Vertices<'_> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.rows.next_back().and_then(VertexRef::of)
-    }
-}
-
-impl ExactSizeIterator for Vertices<'_> {}
-impl FusedIterator for Vertices<'_> {}
+mapped!(Vertices<'a>.rows => VertexRef<'a>, |_: &Self, row| VertexRef::of(row));
 
 /// One vertex of a mesh with any number of UV sets, in place.
 #[derive(Clone, Copy, Debug)]

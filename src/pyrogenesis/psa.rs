@@ -5,7 +5,7 @@ use super::header::{END, HEADER, Options, Payload, Strictness};
 use super::record::BoneState;
 use crate::bytes::{ReadAt, Span, Text, Track, groups, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary};
-use crate::report::{Error, ErrorKind, Quirk, ReadError, Section, SectionRange, codes as shared};
+use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 const NAME: Section = Section::named("name");
 const FRAME_LENGTH: Section = Section::named("frame length");
@@ -71,7 +71,7 @@ impl Description for PsaLayout {
         first.starts_with(b"PSSA")
     }
 
-    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> Result<Self, ReadError<R::Error>> {
+    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> ReadResult<Self, R> {
         let strictness = options.strictness;
         let mut payload = Payload::open(source)?;
         payload.limit_version(VERSION, strictness)?;
@@ -98,7 +98,7 @@ impl Description for PsaLayout {
         Psa { bytes, layout: self }
     }
 
-    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> ReadResult<Head, R> {
         let layout = Self::find(source, options)?;
         let names = with_names.then(Names::default);
         Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), names })
@@ -132,17 +132,15 @@ impl PsaLayout {
     }
 
     fn quirks(self) -> impl Iterator<Item = Quirk> + use<> {
-        let at_length = self.name.end();
-        [
-            (self.version > VERSION).then_some((shared::UNKNOWN_VERSION, HEADER, 0)),
-            (!is_frame_length(self.frame_length_ms)).then_some((codes::FRAME_LENGTH, FRAME_LENGTH, at_length)),
-            (self.frames == 0).then_some((shared::NO_FRAMES, COUNTS, at_length.saturating_add(4))),
-            (self.frames > 0 && self.bones == 0).then_some((codes::NO_BONES, COUNTS, at_length.saturating_add(4))),
-            (self.trailing > 0).then_some((shared::TRAILING_BYTES, END, self.states.end())),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(code, section, offset)| Quirk::new(code, section, offset))
+        let (at_length, at_counts) = (self.name.end(), self.name.end().saturating_add(4));
+        let quirks = [
+            Quirk::when(self.version > VERSION, shared::UNKNOWN_VERSION, HEADER, 0),
+            Quirk::when(!is_frame_length(self.frame_length_ms), codes::FRAME_LENGTH, FRAME_LENGTH, at_length),
+            Quirk::when(self.frames == 0, shared::NO_FRAMES, COUNTS, at_counts),
+            Quirk::when(self.frames > 0 && self.bones == 0, codes::NO_BONES, COUNTS, at_counts),
+            Quirk::when(self.trailing > 0, shared::TRAILING_BYTES, END, self.states.end()),
+        ];
+        quirks.into_iter().flatten()
     }
 }
 

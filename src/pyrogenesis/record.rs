@@ -1,5 +1,4 @@
-//! The records of both formats as stored: alignment 1, little-endian fields, accessors in native values (Pyrogenesis
-//! reference, sections 2 and 3).
+//! The records of both formats as stored: alignment 1, native accessors (Pyrogenesis reference, sections 2 and 3).
 
 #![allow(missing_debug_implementations, reason = "the derive of `Pod` makes types beside the twins")]
 
@@ -146,7 +145,6 @@ macro_rules! vertex_twins {
     ($($native:ident, $uv_sets:literal;)+) => {$(
         #[doc = concat!("The aligned twin of [`Vertex`] with ", $uv_sets, " UV set(s): the same bytes on a little-endian host.")]
         #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-        #[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout))]
         #[repr(C)]
         pub struct $native {
             /// Position.

@@ -181,3 +181,32 @@ macro_rules! codes {
     };
 }
 pub(crate) use codes;
+
+/// Declares the kinds of an error, each with its code and its message: a format string over the fields.
+macro_rules! kinds {
+    ($(#[$meta:meta])* pub enum $kind:ident {$(
+        $(#[$doc:meta])*
+        $variant:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty,)+ })? =
+            $code:expr, $message:literal $(, $extra:expr)*;
+    )+}) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        #[non_exhaustive]
+        pub enum $kind {$(
+            $(#[$doc])*
+            #[error($message $(, $extra)*)]
+            $variant $({ $($(#[$field_doc])* $field: $type,)+ })?,
+        )+}
+
+        impl $kind {
+            /// The stable name of this kind.
+            #[allow(unused_variables, reason = "fields that are not the code")]
+            pub const fn code(&self) -> $crate::report::Code {
+                match self {
+                    $(Self::$variant $({ $($field,)+ })? => $code,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use kinds;

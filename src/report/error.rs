@@ -1,10 +1,9 @@
-//! Errors about bytes: the fault, the section and the byte. Errors about files ([`crate::mapping::OpenError`]) live
-//! with the files.
+//! Errors about bytes: the fault, the section and the byte. [`crate::mapping::OpenError`] is about files.
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
-use super::code::{Code, Values};
+use super::code::{Code, Values, kinds};
 use super::codes;
 use super::section::Section;
 
@@ -71,183 +70,143 @@ impl Display for Error {
     }
 }
 
-/// The kinds of fault. Each has a stable [`code`](ErrorKind::code).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The file has no bytes.
-    #[error("the file is empty")]
-    Empty,
-    /// The first bytes belong to no known format.
-    #[error("not a known model or animation format: it begins with {first}")]
-    UnknownFormat {
-        /// The first bytes.
-        first: FirstBytes,
-    },
-    /// A known format, but not the requested one (several formats share the extension `.psa`).
-    #[error("this is {found}")]
-    OtherFormat {
-        /// What the file is, with its article.
-        found: &'static str,
-    },
-    /// A known format that this crate does not read.
-    #[error("this is {found}, which skelmap does not read")]
-    UnsupportedFormat {
-        /// What the file is, with its article.
-        found: &'static str,
-    },
-    /// A Git LFS pointer in place of the file.
-    #[error("this is a Git LFS pointer and not the file itself (run `git lfs pull`)")]
-    GitLfsPointer,
-    /// The chunks are damaged, and a carriage return comes before every line feed: a text conversion damaged the file.
-    #[error(
-        "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary"
-    )]
-    CrlfDamaged,
-    /// A header or fixed part is cut off.
-    #[error("needs {needed} bytes, {left} are left")]
-    Truncated {
-        /// Bytes needed.
-        needed: u64,
-        /// Bytes left in the file.
-        left: u64,
-    },
-    /// The records of a header do not fit into the rest of the file.
-    #[error("{count} records of {size} bytes need {} bytes, {left} are left", u128::from(*count).saturating_mul((*size).into()))]
-    RecordsOverrun {
-        /// Records in the header.
-        count: u32,
-        /// Bytes per record in the header.
-        size: u64,
-        /// Bytes left in the file after the header.
-        left: u64,
-    },
-    /// A part of the file that is too large to be read at once.
-    #[error("{needed} bytes are too many to be read at once")]
-    OutOfMemory {
-        /// Bytes needed.
-        needed: u64,
-    },
-    /// Records smaller than the format's record.
-    #[error("records of {size} bytes, expected {known}")]
-    RecordTooSmall {
-        /// The size as stored.
-        size: u32,
-        /// The size of the format's record.
-        known: u32,
-    },
-    /// Records larger than the format's record, so that no slice can view them. No such file is known.
-    #[error("records of {size} bytes, expected {known}; skelmap reads no longer records")]
-    RecordTooWide {
-        /// The size as stored.
-        size: u32,
-        /// The size of the format's record.
-        known: u32,
-    },
-    /// An unknown version. The engine rejects version 0 too.
-    #[error("version {version} is not known")]
-    Version {
-        /// The version as stored.
-        version: u32,
-    },
-    /// An animation without frames.
-    #[error("there are no frames, expected at least one")]
-    NoFrames,
-    /// A clip without a rate was asked for a time in seconds.
-    #[error("there is no rate, so a time in seconds has no frame")]
-    NoRate,
-    /// Bytes after the last section.
-    #[error("{count} bytes are left over after the last section")]
-    TrailingBytes {
-        /// Bytes left over.
-        count: u64,
-    },
-    /// A time without a pose.
-    #[error("there is no pose at {} ms: expected a time from 0 on and less than 2^31 frames away", f32::from_bits(*bits))]
-    Time {
-        /// The bits of the requested time.
-        bits: u32,
-    },
-    /// A buffer of the wrong length.
-    #[error("the buffer has {given} elements, expected {needed}")]
-    BufferSize {
-        /// Elements needed.
-        needed: u64,
-        /// Elements given.
-        given: u64,
-    },
-    /// An animation with a different number of bones than the mesh.
-    #[error("the animation has {animation} bones, the mesh {mesh}: {}", if *mesh == 0 { "on a mesh without bones nothing is played" } else { "it is for another skeleton" })]
-    BoneCount {
-        /// Bones of the mesh.
-        mesh: u64,
-        /// Bones of the animation.
-        animation: u64,
-    },
-    /// A frame that does not exist.
-    #[error("frame {frame} was asked for, {count} exist")]
-    FrameOutOfRange {
-        /// The requested frame.
-        frame: u64,
-        /// Frames in the file.
-        count: u64,
-    },
-    /// A bone that does not exist.
-    #[error("bone {bone} was asked for, {count} exist")]
-    BoneOutOfRange {
-        /// The requested bone.
-        bone: u64,
-        /// Bones in the file.
-        count: u64,
-    },
-    /// A fault in files of one family. The `codes` module of the family declares it.
-    #[error("{}", Message(*code, values))]
-    #[non_exhaustive]
-    Family {
-        /// What is wrong.
-        code: Code,
-        /// The values in the message.
-        values: [u32; 5],
-    },
+kinds! {
+    /// The kinds of fault. Each has a stable [`code`](ErrorKind::code).
+    #[derive(Copy)]
+    pub enum ErrorKind {
+        /// The file has no bytes.
+        Empty = codes::EMPTY, "the file is empty";
+        /// The first bytes belong to no known format.
+        UnknownFormat {
+            /// The first bytes.
+            first: FirstBytes,
+        } = codes::UNKNOWN_FORMAT, "not a known model or animation format: it begins with {first}";
+        /// A known format, but not the requested one (several formats share the extension `.psa`).
+        OtherFormat {
+            /// What the file is, with its article.
+            found: &'static str,
+        } = codes::OTHER_FORMAT, "this is {found}";
+        /// A known format that this crate does not read.
+        UnsupportedFormat {
+            /// What the file is, with its article.
+            found: &'static str,
+        } = codes::UNSUPPORTED_FORMAT, "this is {found}, which skelmap does not read";
+        /// A Git LFS pointer in place of the file.
+        GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer and not the file itself (run `git lfs pull`)";
+        /// The chunks are damaged, and a carriage return comes before every line feed: a text conversion damaged the
+        /// file.
+        CrlfDamaged = codes::CRLF,
+            "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch \
+             it again as binary";
+        /// A header or fixed part is cut off.
+        Truncated {
+            /// Bytes needed.
+            needed: u64,
+            /// Bytes left in the file.
+            left: u64,
+        } = codes::TRUNCATED, "needs {needed} bytes, {left} are left";
+        /// The records of a header do not fit into the rest of the file.
+        RecordsOverrun {
+            /// Records in the header.
+            count: u32,
+            /// Bytes per record in the header.
+            size: u64,
+            /// Bytes left in the file after the header.
+            left: u64,
+        } = codes::RECORDS_OVERRUN,
+            "{count} records of {size} bytes need {} bytes, {left} are left",
+            u128::from(*count).saturating_mul((*size).into());
+        /// A part of the file that is too large to be read at once.
+        OutOfMemory {
+            /// Bytes needed.
+            needed: u64,
+        } = codes::OUT_OF_MEMORY, "{needed} bytes are too many to be read at once";
+        /// Records smaller than the format's record.
+        RecordTooSmall {
+            /// The size as stored.
+            size: u32,
+            /// The size of the format's record.
+            known: u32,
+        } = codes::RECORD_TOO_SMALL, "records of {size} bytes, expected {known}";
+        /// Records larger than the format's record, so that no slice can view them. No such file is known.
+        RecordTooWide {
+            /// The size as stored.
+            size: u32,
+            /// The size of the format's record.
+            known: u32,
+        } = codes::RECORD_TOO_WIDE, "records of {size} bytes, expected {known}; skelmap reads no longer records";
+        /// An unknown version. The engine rejects version 0 too.
+        Version {
+            /// The version as stored.
+            version: u32,
+        } = codes::VERSION, "version {version} is not known";
+        /// An animation without frames.
+        NoFrames = codes::NO_FRAMES, "there are no frames, expected at least one";
+        /// A clip without a rate was asked for a time in seconds.
+        NoRate = codes::NO_RATE, "there is no rate, so a time in seconds has no frame";
+        /// Bytes after the last section.
+        TrailingBytes {
+            /// Bytes left over.
+            count: u64,
+        } = codes::TRAILING_BYTES, "{count} bytes are left over after the last section";
+        /// A time without a pose.
+        Time {
+            /// The bits of the requested time.
+            bits: u32,
+        } = codes::TIME,
+            "there is no pose at {} ms: expected a time from 0 on and less than 2^31 frames away",
+            f32::from_bits(*bits);
+        /// A buffer of the wrong length.
+        BufferSize {
+            /// Elements needed.
+            needed: u64,
+            /// Elements given.
+            given: u64,
+        } = codes::BUFFER_SIZE, "the buffer has {given} elements, expected {needed}";
+        /// An animation with a different number of bones than the mesh.
+        BoneCount {
+            /// Bones of the mesh.
+            mesh: u64,
+            /// Bones of the animation.
+            animation: u64,
+        } = codes::BONE_COUNT,
+            "the animation has {animation} bones, the mesh {mesh}: {}",
+            if *mesh == 0 { "on a mesh without bones nothing is played" } else { "it is for another skeleton" };
+        /// A frame that does not exist.
+        FrameOutOfRange {
+            /// The requested frame.
+            frame: u64,
+            /// Frames in the file.
+            count: u64,
+        } = codes::FRAME_OUT_OF_RANGE, "frame {frame} was asked for, {count} exist";
+        /// A bone that does not exist.
+        BoneOutOfRange {
+            /// The requested bone.
+            bone: u64,
+            /// Bones in the file.
+            count: u64,
+        } = codes::BONE_OUT_OF_RANGE, "bone {bone} was asked for, {count} exist";
+        /// A fault in files of one family. The `codes` module of the family declares it.
+        #[non_exhaustive]
+        Family {
+            /// What is wrong.
+            code: Code,
+            /// The values in the message.
+            values: [u32; 5],
+        } = *code, "{}", Message(*code, values);
+    }
 }
 
 const _: () = assert!(size_of::<ErrorKind>() <= 32);
 
+#[cfg(feature = "std")]
 impl ErrorKind {
     /// Proves that a buffer has the needed length.
-    #[cfg(feature = "std")]
     pub(crate) fn prove_buffer(given: usize, needed: usize) -> Result<(), Self> {
         if given == needed {
             return Ok(());
         }
         Err(Self::BufferSize { needed: crate::bytes::to_u64(needed), given: crate::bytes::to_u64(given) })
-    }
-
-    /// The stable name of this kind.
-    pub const fn code(&self) -> Code {
-        match self {
-            Self::Empty => codes::EMPTY,
-            Self::UnknownFormat { .. } => codes::UNKNOWN_FORMAT,
-            Self::OtherFormat { .. } => codes::OTHER_FORMAT,
-            Self::UnsupportedFormat { .. } => codes::UNSUPPORTED_FORMAT,
-            Self::GitLfsPointer => codes::GIT_LFS,
-            Self::CrlfDamaged => codes::CRLF,
-            Self::Truncated { .. } => codes::TRUNCATED,
-            Self::RecordsOverrun { .. } => codes::RECORDS_OVERRUN,
-            Self::OutOfMemory { .. } => codes::OUT_OF_MEMORY,
-            Self::RecordTooSmall { .. } => codes::RECORD_TOO_SMALL,
-            Self::RecordTooWide { .. } => codes::RECORD_TOO_WIDE,
-            Self::Version { .. } => codes::VERSION,
-            Self::NoFrames => codes::NO_FRAMES,
-            Self::NoRate => codes::NO_RATE,
-            Self::TrailingBytes { .. } => codes::TRAILING_BYTES,
-            Self::Time { .. } => codes::TIME,
-            Self::BufferSize { .. } => codes::BUFFER_SIZE,
-            Self::BoneCount { .. } => codes::BONE_COUNT,
-            Self::FrameOutOfRange { .. } => codes::FRAME_OUT_OF_RANGE,
-            Self::BoneOutOfRange { .. } => codes::BONE_OUT_OF_RANGE,
-            Self::Family { code, .. } => *code,
-        }
     }
 }
 

@@ -41,10 +41,9 @@ pub struct Finding {
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} [{}] at byte {} ({}): {}", self.severity, self.code, self.offset, self.section, self.message)?;
-        match self.count {
-            0 | 1 => Ok(()),
-            2 => write!(f, " (and 1 more)"),
-            count => write!(f, " (and {} more)", count.saturating_sub(1)),
+        match self.count.saturating_sub(1) {
+            0 => Ok(()),
+            more => write!(f, " (and {more} more)"),
         }
     }
 }

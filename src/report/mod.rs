@@ -12,6 +12,8 @@ mod read_error;
 mod section;
 
 pub(crate) use checks::{WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations, is_unit, is_weight, scan};
+#[cfg(feature = "archive")]
+pub(crate) use code::kinds;
 pub use code::{Code, Severity};
 pub(crate) use code::{Description, codes};
 pub use error::{Error, ErrorKind, FirstBytes};
@@ -19,4 +21,5 @@ pub use finding::Finding;
 pub(crate) use finding::{Place, Report, Short, Tally};
 pub use quirk::Quirk;
 pub use read_error::ReadError;
+pub(crate) use read_error::ReadResult;
 pub use section::{Section, SectionRange};

@@ -31,6 +31,11 @@ impl Quirk {
     pub(crate) const fn new(code: Code, section: Section, offset: u64) -> Self {
         Self { code, section, offset }
     }
+
+    /// The quirk, if the file has it.
+    pub(crate) fn when(is_there: bool, code: Code, section: Section, offset: u64) -> Option<Self> {
+        is_there.then_some(Self::new(code, section, offset))
+    }
 }
 
 impl Display for Quirk {

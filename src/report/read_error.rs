@@ -3,6 +3,7 @@
 use core::convert::Infallible;
 
 use super::error::Error;
+use crate::bytes::ReadAt;
 
 /// Why a source gave no headers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,9 @@ pub enum ReadError<E> {
     #[error("cannot read: {0}")]
     Source(E),
 }
+
+/// What reading a source gives.
+pub(crate) type ReadResult<T, R> = Result<T, ReadError<<R as ReadAt>::Error>>;
 
 impl<E> From<Error> for ReadError<E> {
     fn from(error: Error) -> Self {

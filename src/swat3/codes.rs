@@ -1,6 +1,6 @@
 //! The codes that only SWAT 3 animations have.
 
-use core::fmt::{self, Display, Formatter};
+use alloc::{format, string::String, vec::Vec};
 
 crate::report::codes! {
     GSA_VERSION = "gsa-version", Error: "the version is neither 4.1 nor 4.2"
@@ -12,13 +12,13 @@ crate::report::codes! {
         => (seen, unnormalised)
         "the end of the skeleton was not found: {} with FF FF, and \
             none of them gives valid frames that end exactly at the end of the file{}",
-        Counted(seen, "place"), Unnormalised(unnormalised);
+        counted(seen, "place"), unnormalised_places(unnormalised);
         "A SWAT 3 animation does not store where its skeleton ends. skelmap tries every place with the bytes FF FF, and accepts a place \
          only if valid frames follow and end exactly at the end of the file. Here no place passed: the file is cut off, has extra bytes \
          at its end, is damaged, or has rotations that are not of unit length. Fetch the file again. For up to three zero bytes at the \
          end, try `--trailing-zeros`; for such rotations, give the layout of the bones with `--gsa-layout`.";
     AMBIGUOUS_MARKER = "ambiguous-marker", Error: "several places could be the end of the skeleton"
-        => (count, a, b, c, d) "{count} readings of the file fit: the skeleton could end at byte {}", Places(count, [a, b, c, d]);
+        => (count, a, b, c, d) "{count} readings of the file fit: the skeleton could end at byte {}", places(count, [a, b, c, d]);
         "A SWAT 3 animation does not store where its skeleton ends. skelmap tries every place with the bytes FF FF, and accepts a place \
          only if everything after it fits. Here more than one reading fits. skelmap does not choose, because a wrong choice gives wrong \
          frames, and does not read the file. If you know the layout of the bones, give it with `--gsa-layout`. Please report a file \
@@ -29,7 +29,7 @@ crate::report::codes! {
          long. This file reached the limit, and skelmap does not read it. If you trust the file, give the layout of its bones with \
          `--gsa-layout`.";
     BONE_LAYOUT = "bone-layout", Error: "the given layout of bones does not fit the skeleton"
-        => (bone) "by the given layout the skeleton ends nowhere: after {}, neither another nor FF FF follows", Counted(bone, "bone");
+        => (bone) "by the given layout the skeleton ends nowhere: after {}, neither another nor FF FF follows", counted(bone, "bone");
         "You gave a layout of the bones, with `--gsa-layout` or `SkeletonOption::Given`, and skelmap read the skeleton by it. After the \
          stated number of bones, the file has neither another bone nor the end marker FF FF. The layout is wrong, or it is that of \
          another file. Leave the option out: skelmap then searches for the end of the skeleton, and `skelmap info --layout FILE` prints \
@@ -72,38 +72,21 @@ crate::report::codes! {
 }
 
 /// A number with its noun.
-struct Counted(u32, &'static str);
-
-impl Display for Counted {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self(count, noun) = self;
-        write!(f, "{count} {noun}{}", if *count == 1 { "" } else { "s" })
-    }
+fn counted(count: u32, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// What more is known where the end of a skeleton was not found.
-struct Unnormalised(u32);
-
-impl Display for Unnormalised {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0 => f.write_str("; is it cut short, or is something appended?"),
-            1 => f.write_str(" (one would, but for rotations that are not of unit length)"),
-            count => write!(f, " ({count} would, but for rotations that are not of unit length)"),
-        }
+fn unnormalised_places(count: u32) -> String {
+    match count {
+        0 => "; is it cut short, or is something appended?".into(),
+        1 => " (one would, but for rotations that are not of unit length)".into(),
+        count => format!(" ({count} would, but for rotations that are not of unit length)"),
     }
 }
 
 /// The first of so many places.
-struct Places(u32, [u32; 4]);
-
-impl Display for Places {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self(count, first) = self;
-        let shown = first.iter().take(usize::try_from(*count).unwrap_or(usize::MAX));
-        for (index, place) in shown.enumerate() {
-            write!(f, "{}{place}", if index == 0 { "" } else { ", " })?;
-        }
-        if usize::try_from(*count).is_ok_and(|count| count > first.len()) { f.write_str(" and more") } else { Ok(()) }
-    }
+fn places(count: u32, first: [u32; 4]) -> String {
+    let shown: Vec<String> = (0..count).zip(first).map(|(_, place)| format!("{place}")).collect();
+    format!("{}{}", shown.join(", "), if count > 4 { " and more" } else { "" })
 }

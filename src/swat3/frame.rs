@@ -195,8 +195,7 @@ impl<'a> Iterator for Frames<'a> {
 impl ExactSizeIterator for Frames<'_> {}
 impl FusedIterator for Frames<'_> {}
 
-/// The offsets of the frames in a file whose frames differ in length. One allocation of four bytes a frame, at most 256
-/// KiB.
+/// The offsets of the frames in a file whose frames differ in length. One allocation: 4 bytes a frame, at most 256 KiB.
 ///
 /// From [`Gsa::to_index`](super::Gsa::to_index), for [`Gsa::with_index`](super::Gsa::with_index).
 #[derive(Clone, Debug)]

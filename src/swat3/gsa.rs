@@ -16,7 +16,7 @@ use crate::bytes::{Cursor, ReadAt, Span, to_u64, to_usize};
 #[cfg(feature = "std")]
 use crate::model::Rotations;
 use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
-use crate::report::{Error, ErrorKind, Quirk, ReadError, Section, SectionRange, codes as shared};
+use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 /// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
 pub const PLAYBACK_FPS: f64 = 10.0;
@@ -66,7 +66,7 @@ impl Description for GsaLayout {
         first.starts_with(&MAGIC)
     }
 
-    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> Result<Self, ReadError<R::Error>> {
+    fn find<R: ReadAt + ?Sized>(source: &R, options: &Options) -> ReadResult<Self, R> {
         let bytes = read_span(source, Span::new(0, source.size()))?;
         Ok(Self { parts: Parts::parse(&bytes, options)?, index: None })
     }
@@ -84,7 +84,7 @@ impl Description for GsaLayout {
         Gsa { bytes, parts: self.parts, index: None }
     }
 
-    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> Result<Head, ReadError<R::Error>> {
+    fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> ReadResult<Head, R> {
         // The whole file is read: nothing in it states where the frames begin.
         let bytes = read_part(source, Span::new(0, source.size()))?;
         let animation = Gsa { bytes: &bytes, parts: Parts::parse(&bytes, options)?, index: None };
@@ -256,8 +256,7 @@ impl<'a> Gsa<'a> {
         self.parts.frames.frames(self.bytes)
     }
 
-    /// A frame by index. O(1) if all frames have one length or the view has an index, else O(events of the frames
-    /// before).
+    /// A frame by index. O(1) with frames of one length or with an index, else O(events of the frames before).
     ///
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
@@ -349,11 +348,10 @@ impl<'a> Gsa<'a> {
         let Parts { version, header, frames, .. } = self.parts;
         let magic = to_u64(MAGIC.len());
         let (start, end) = (frames.span.start(), frames.span.end());
-        let odd_words = frames.shape.words != version.event_count_words();
         let quirks = [
-            (header.start() > magic).then_some(Quirk::new(codes::DOUBLED_MAGIC_NODE, HEADER, magic)),
-            odd_words.then_some(Quirk::new(codes::EVENT_COUNT_WORDS, FRAMES, start)),
-            (end < to_u64(self.bytes.len())).then_some(Quirk::new(shared::TRAILING_BYTES, END, end)),
+            Quirk::when(header.start() > magic, codes::DOUBLED_MAGIC_NODE, HEADER, magic),
+            Quirk::when(frames.shape.words != version.event_count_words(), codes::EVENT_COUNT_WORDS, FRAMES, start),
+            Quirk::when(end < to_u64(self.bytes.len()), shared::TRAILING_BYTES, END, end),
         ];
         quirks.into_iter().flatten()
     }

@@ -5,8 +5,7 @@
 //! sections are certain. The format of the skeleton is not known: its end is found by proof, and its content is bytes,
 //! or bones by a layout that is [inferred](Gsa::infer_layout) or [given](BoneLayout). Values are as stored.
 //!
-//! The page [`format`](mod@format) has all known facts about the format. "SWAT 3 reference" in these docs means that
-//! page.
+//! The page [`format`](mod@format), the "SWAT 3 reference" of these docs, has all known facts about the format.
 
 mod bones;
 mod check;
@@ -35,8 +34,7 @@ pub use infer::{Inference, NotInferred};
 pub use options::{GsaVersion, Options, SkeletonOption, Uniqueness};
 pub use record::{BoneId, FrameHead, Quat};
 
-/// An owned animation; [`view`](crate::Owned::view) gives the [`Gsa`], which has an index where its frames differ in
-/// length.
+/// An owned animation, with an index where its frames differ in length; [`view`](crate::Owned::view) gives the [`Gsa`].
 pub type GsaBuf<B> = crate::model::Owned<B, GsaLayout>;
 
 /// No relative of the format is known.

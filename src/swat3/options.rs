@@ -66,8 +66,7 @@ pub enum Uniqueness {
     First,
 }
 
-/// The options of [`Gsa::parse_with`](super::Gsa::parse_with). The default is that of
-/// [`Gsa::parse`](super::Gsa::parse).
+/// The options of [`Gsa::parse_with`](super::Gsa::parse_with); [`Gsa::parse`](super::Gsa::parse) has the default.
 ///
 /// ```
 /// use skelmap::swat3::{BoneLayout, Gsa, NameForm, Options, SkeletonOption};

@@ -18,8 +18,7 @@ value! {
 record! {
     /// The first 40 bytes of a frame: the place of the figure.
     pub struct FrameHead[40] {
-        /// Origin of the frame, relative to that of the first frame. Zero in the game's files, by the public
-        /// description.
+        /// Origin, relative to that of the first frame. Zero in the game's files, by the public description.
         origin: Vec3,
         /// Rotation of the frame: x, y, z, w. The identity in the game's files, by the public description.
         rotation: Vec4,

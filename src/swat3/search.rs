@@ -284,8 +284,7 @@ impl Search<'_, '_> {
         Ok(u16::try_from(units).unwrap_or(limit))
     }
 
-    /// Adds a reading of the bytes after a marker if it passes the tests. `units`: the first frame whose rotations are
-    /// tested.
+    /// Adds a reading of the bytes after a marker if it passes the tests. `units`: the first frame tested for units.
     fn test_shape(
         &mut self,
         tail: &Tail<'_>,

@@ -6,7 +6,8 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use serde_json::Value;
 use skelmap::catalog::{Item, Sources};
 
-use super::{Catalog, Done, Per};
+use super::arguments::{Catalog, Per};
+use crate::outcome::Tally;
 use crate::report::{Format, csv_heading};
 use crate::row::{catalogue_fields, path_and_entry};
 
@@ -54,7 +55,7 @@ pub(super) fn resume(
     arguments: &Catalog,
     format: Format,
     gives_rows: impl Fn(&Item) -> bool,
-) -> io::Result<Result<Done, &'static str>> {
+) -> io::Result<Result<Tally, &'static str>> {
     let read = match format {
         Format::Csv => csv_rows(file, arguments.extent)?,
         _ => jsonl_rows(file)?,
@@ -89,12 +90,8 @@ pub(super) fn resume(
             }
         }
     }
-    let mut done = Done::default();
-    for row in firsts() {
-        done.assets += 1;
-        done.bad += u64::from(row.is_bad);
-        done.unreadable += u64::from(row.is_unreadable);
-    }
+    let mut done = Tally::default();
+    firsts().for_each(|row| done.count(row.is_bad, row.is_unreadable));
     file.set_len(rows.last().map_or(0, |row| row.end))?;
     file.seek(SeekFrom::End(0))?;
     let mut index = 0;

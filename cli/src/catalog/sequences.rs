@@ -2,26 +2,18 @@
 
 use skelmap::Asset;
 use skelmap::catalog::{Item, Options};
+use skelmap::mapping::Opener;
 use skelmap::model::Clip;
 
-use crate::files::Source;
 use crate::row::{Entry, Sequence, row};
 
 /// The rows of one item; `None` if it is skipped.
-pub(super) fn entry(
-    item: &Item,
-    source: &Source,
-    per_sequence: bool,
-    content_hash: bool,
-    extent: bool,
-) -> Option<Entry> {
+pub(super) fn entry(item: &Item, opener: &Opener, options: &Options, per_sequence: bool) -> Option<Entry> {
     if !per_sequence {
-        let options = Options { parse: source.parse, joins: true, content_hash, extent };
-        return item.row(&source.opener, &options).map(Entry::from);
+        return item.row(opener, options).map(Entry::from);
     }
-    let opened = item.load(&source.opener, &source.parse)?;
-    let options = Options { parse: source.parse, joins: true, content_hash, extent };
-    let mut row = row(&item.address(), &opened, &options);
+    let opened = item.load(opener, &options.parse)?;
+    let mut row = row(&item.address(), &opened, options);
     if let Some(joins) = &mut row.joins {
         // All names in each of the rows would take the square of their number.
         joins.sequence_names = Vec::new();

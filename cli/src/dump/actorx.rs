@@ -8,7 +8,7 @@ use skelmap::catalog::SideCar;
 use skelmap::mapping::Opener;
 use skelmap::{Text, Vec3};
 
-use super::{Dump, What};
+use super::arguments::{Dump, What};
 use crate::outcome::Failure;
 use crate::report::{Rows, cells};
 

@@ -2,7 +2,7 @@
 
 use skelmap::pyrogenesis::{Pmd, Psa};
 
-use super::{Dump, What};
+use super::arguments::{Dump, What};
 use crate::outcome::Failure;
 use crate::report::{Rows, cells};
 

@@ -2,7 +2,7 @@
 
 use skelmap::swat3::Gsa;
 
-use super::{Dump, What};
+use super::arguments::{Dump, What};
 use crate::outcome::Failure;
 use crate::report::{Rows, cells};
 

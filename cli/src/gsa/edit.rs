@@ -182,10 +182,8 @@ impl<'a> Plan<'a> {
     }
 
     fn apply(&self, work: &mut Work<'_>) -> Result<(), Failure> {
-        let to_version =
-            |version| move |animation: &Gsa<'_>, out: &mut Vec<u8>| edit::to_version(animation, version, out);
         if self.version == Some(Version::V4_2) {
-            work.step(to_version(GsaVersion::V4_2))?;
+            work.step(|animation, out| edit::to_version(animation, GsaVersion::V4_2, out))?;
         }
         self.remove(work)?;
         self.rename(work)?;
@@ -200,7 +198,7 @@ impl<'a> Plan<'a> {
             })?;
         }
         if self.version == Some(Version::V4_1) {
-            work.step(to_version(GsaVersion::V4_1))?;
+            work.step(|animation, out| edit::to_version(animation, GsaVersion::V4_1, out))?;
         }
         Ok(())
     }

@@ -8,10 +8,10 @@ use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::outcome::{Ended, Outcome};
+use crate::outcome::{Ended, Tally};
 use crate::output::complain;
 use crate::report::{Cell, Column, Field, Format, Look, Report, cells, double, field, integer, text};
-use crate::row::{fault, path_and_entry, shown};
+use crate::row::{fault, path};
 use crate::text::counted;
 
 /// List every event of many animations: frame, time, kind and name.
@@ -79,8 +79,7 @@ impl EventList {
 
 /// The events of one file, or why there are none.
 struct FileEvents {
-    path: String,
-    entry: Option<String>,
+    address: Address,
     events: EventList,
     error: Option<Fault>,
     is_unreadable: bool,
@@ -104,8 +103,8 @@ fn fields() -> Vec<Field<FileEvents>> {
     let [frame, time, kind, name] = EVENT;
     vec![
         field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |file: &FileEvents| (&file.path).into()),
-        field(text("entry").data(), |file| file.entry.as_ref().into()),
+        field(text("path").data(), |file: &FileEvents| path(&file.address)),
+        field(text("entry").data(), |file| file.address.entry().into()),
         field(frame, |file| file.cell(0)),
         field(time, |file| file.cell(1)),
         field(kind, |file| file.cell(2)),
@@ -113,16 +112,14 @@ fn fields() -> Vec<Field<FileEvents>> {
         field(text("error").json(), |file| fault(file.row_error())),
         field(text("error_kind").flat(), |file| file.row_error().map(|error| error.kind).into()),
         field(text("error_message").flat(), |file| file.row_error().map(|error| &error.message).into()),
-        field(text("path").table(), |file| shown(&file.path, file.entry.as_deref()).into()),
+        field(text("path").table(), |file| Cell::display(&file.address)),
     ]
 }
 
 /// The events of a file. Other formats are skipped, unless the file is named on the command line.
 fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> {
     let address = item.address();
-    let (path, entry) = path_and_entry(&address);
-    let format =
-        opened.as_ref().ok().and_then(|loaded| skelmap::Format::sniff(loaded.bytes()).ok()).map(skelmap::Format::code);
+    let format = opened.as_ref().ok().and_then(|loaded| skelmap::Format::sniff(loaded.bytes()).ok());
     let mut error = match opened {
         Ok(loaded) => loaded.asset().err().map(Fault::from),
         Err(fault) => Some(fault.clone()),
@@ -135,7 +132,7 @@ fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> 
         Ok(Err(_)) if !item.is_named() && is_other(&address, format) => return None,
         _ => {}
     }
-    Some(FileEvents { path, entry, events, error, is_unreadable: opened.is_err(), current: None })
+    Some(FileEvents { address, events, error, is_unreadable: opened.is_err(), current: None })
 }
 
 fn other_format(format: skelmap::Format) -> Fault {
@@ -144,22 +141,20 @@ fn other_format(format: skelmap::Format) -> Fault {
 }
 
 /// Whether a file has another format, by its content or else by its name.
-fn is_other(address: &Address, format: Option<&str>) -> bool {
+fn is_other(address: &Address, format: Option<skelmap::Format>) -> bool {
     let name = address.to_string().to_ascii_lowercase();
     let by_name = || [".psk", ".pskx", ".psa", ".pmd"].iter().any(|other| name.ends_with(other));
-    format.map_or_else(by_name, |format| format != skelmap::Format::Swat3Gsa.code())
+    format.map_or_else(by_name, |format| format != skelmap::Format::Swat3Gsa)
 }
 
 pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
     let mut report = Report::new(fields(), arguments.format)?;
-    let (mut files, mut bad, mut unreadable, mut events) = (0, 0, 0, 0_u64);
+    let (mut tally, mut events) = (Tally::default(), 0_u64);
     let work = |item: &Item, opened| events_of(item, &opened);
     files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |mut file| {
-        files += 1;
-        unreadable += u64::from(file.is_unreadable);
+        tally.count(file.error.is_some(), file.is_unreadable);
         if let Some(error) = &file.error {
-            bad += 1;
-            complain(format!("{}: {}", shown(&file.path, file.entry.as_deref()), error.message));
+            complain(format!("{}: {}", file.address, error.message));
             if arguments.format != Format::Table {
                 report.row(&file)?;
             }
@@ -172,10 +167,6 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
         Ok(())
     })?;
     report.end()?;
-    complain(format!("{} in {}, {bad} bad", counted(events, "event"), counted(files, "animation")));
-    Ok(match bad {
-        _ if files == unreadable => Outcome::NothingRead,
-        0 => Outcome::Clean,
-        _ => Outcome::Findings,
-    })
+    complain(format!("{} in {}, {} bad", counted(events, "event"), counted(tally.files, "animation"), tally.bad));
+    Ok(tally.outcome())
 }

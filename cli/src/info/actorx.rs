@@ -6,7 +6,7 @@ use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
 use skelmap::catalog::SideCar;
 use skelmap::model::Skeleton;
 
-use super::Details;
+use super::details::{BONE, Details};
 use crate::report::{Cell, Rows, cells, integer, text};
 use crate::row::seconds;
 
@@ -77,7 +77,7 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
 
 /// The bones with the index of the parent, which people get by its name.
 fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
-    Rows::of(super::BONE, move || {
+    Rows::of(BONE, move || {
         (0..skeleton.bone_count()).map(move |index| {
             let parent = skeleton.parent(index);
             let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?.text())));

@@ -1,6 +1,7 @@
 //! `skelmap info`: everything about one file but its bulk data. The details of each family are in a module of its own.
 
 mod actorx;
+mod details;
 mod pyrogenesis;
 mod swat3;
 
@@ -9,15 +10,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::catalog::{Extent, Fault, Loaded, Options, SideCar};
-use skelmap::{Asset, Quirk, SectionRange};
+use skelmap::catalog::{Fault, Loaded, Options, SideCar};
+use skelmap::{Asset, Quirk};
 
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
-use crate::report::{Cell, Column, Format, Report, Rows, cells, document, integer, object, text, write_section};
+use crate::report::{Cell, Format, Report, document, object, write_section};
 use crate::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 use crate::text::{clean, counted, size};
+use details::{Details, SECTIONS};
 
 /// Describe one file: chunks, counts, bones, materials, sequences, quirks, side-car.
 #[derive(Debug, Args)]
@@ -43,47 +45,6 @@ pub(crate) struct Info {
     #[arg(long)]
     layout: bool,
 }
-
-/// What only `info` prints of a file.
-#[derive(Default)]
-struct Details<'a> {
-    /// Lines for people.
-    facts: Vec<String>,
-    /// Single values, by their key in JSON.
-    values: Vec<(&'static str, Cell<'a>)>,
-    /// Lists, by their key in [`SECTIONS`].
-    lists: Vec<(&'static str, Rows<'a>)>,
-}
-
-/// How JSON has a list.
-#[derive(Clone, Copy)]
-enum Shape {
-    Objects,
-    /// A list of the values of the last column.
-    Values,
-    /// One object, or null.
-    One,
-    /// Not at all.
-    Absent,
-}
-
-/// The lists of all families: key, title and shape.
-const SECTIONS: [(&str, &str, Shape); 11] = [
-    ("chunks", "Chunks", Shape::Objects),
-    ("sequences", "Sequences", Shape::Objects),
-    ("bones", "Bones", Shape::Objects),
-    ("materials", "Materials", Shape::Values),
-    ("morphs", "Morph targets", Shape::Objects),
-    ("sockets", "Sockets", Shape::Objects),
-    ("sections", "Sections", Shape::Objects),
-    ("props", "Prop points", Shape::Objects),
-    ("events", "Events", Shape::Absent),
-    ("side_car", "Side-car", Shape::One),
-    ("quirks", "Quirks", Shape::Objects),
-];
-
-/// The values of all families.
-const VALUES: [&str; 7] = ["version", "name", "frame_length_ms", "bounds", "height", "space", "gsa"];
 
 pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
     let address = Address::find(&arguments.path);
@@ -115,7 +76,7 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
     let quirks = loaded.map_or_else(Vec::new, |loaded| {
         loaded.asset().map_or_else(|_| Vec::new(), |asset| counted_quirks(asset.quirks()))
     });
-    let details = loaded.map_or_else(Details::default, |loaded| Details::new(loaded, side_car.as_ref(), &quirks));
+    let details = loaded.map_or_else(Details::default, |loaded| details_of(loaded, side_car.as_ref(), &quirks));
     match arguments.format {
         Format::Table => write_text(&entry, &details)?,
         Format::Json | Format::Jsonl => {
@@ -132,74 +93,25 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
     Ok(outcome)
 }
 
-impl<'a> Details<'a> {
-    fn new(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a [(Quirk, u64)]) -> Self {
-        let Ok(asset) = loaded.asset() else {
-            let is_chunked = skelmap::Format::sniff(loaded.bytes())
-                .is_ok_and(|format| matches!(format, skelmap::Format::ActorxPsk | skelmap::Format::ActorxPsa));
-            let lists = if is_chunked { vec![("chunks", actorx::chunks(loaded.bytes()))] } else { Vec::new() };
-            return Self { lists, ..Self::default() };
-        };
-        let mut details = match asset {
-            Asset::ActorxPsk(mesh) => actorx::mesh(mesh),
-            Asset::ActorxPsa(animation) => actorx::animation(animation, side_car),
-            Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(mesh),
-            Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(animation),
-            Asset::Swat3Gsa(animation) => swat3::animation(animation),
-            _ => Self::default(),
-        };
-        details.lists.push(("quirks", quirk_rows(quirks)));
-        details.add_extent(&asset);
-        details
-    }
-
-    /// Adds the space of an asset, and the room that a mesh takes.
-    fn add_extent(&mut self, asset: &Asset<'_>) {
-        let mesh = asset.mesh();
-        let space = mesh.map(|mesh| mesh.space()).or_else(|| asset.clips().find_map(|clip| clip.space()));
-        let Some(space) = space else { return };
-        let (up, sign) = space.up();
-        let up = format!("{}{}", if sign < 0.0 { "-" } else { "" }, up.code());
-        let unit = space.metres().map_or("unit not known".to_owned(), |metres| format!("{metres} m per unit"));
-        self.facts.push(format!("{}-handed, {up} up, {unit}", space.handedness().code()));
-        let space = vec![
-            ("handedness", space.handedness().code().into()),
-            ("up", up.into()),
-            ("metres", space.metres().into()),
-        ];
-        self.values.push(("space", Cell::Object(space)));
-        if let Some(Extent { bounds, height, .. }) = mesh.and_then(|mesh| Extent::of(&mesh)) {
-            let corner = |corner: [f32; 3]| corner.map(|value| value.to_string()).join(" ");
-            self.facts.push(format!("box {} to {}, height {height}", corner(bounds.min), corner(bounds.max)));
-            let corner = |corner: [f32; 3]| Cell::list(move || corner.into_iter());
-            let corners = vec![("min", corner(bounds.min)), ("max", corner(bounds.max))];
-            self.values.extend([("bounds", Cell::Object(corners)), ("height", height.into())]);
-        }
-    }
-
-    /// The JSON object, which has all keys of all families.
-    fn into_cell(mut self) -> Cell<'a> {
-        let mut keys = Vec::new();
-        for (key, _, shape) in SECTIONS {
-            let at = self.lists.iter().position(|(own, _)| *own == key);
-            let rows = at.map(|at| self.lists.swap_remove(at).1);
-            let none = || Cell::list(std::iter::empty::<Cell<'a>>);
-            let cell = match shape {
-                Shape::Objects => rows.map_or_else(none, |rows| Cell::list(rows.objects())),
-                Shape::Values => {
-                    rows.map_or_else(none, |rows| Cell::list(move || (rows.rows)().filter_map(|mut row| row.pop())))
-                }
-                Shape::One => rows.and_then(|rows| rows.objects()().next()).into(),
-                Shape::Absent => continue,
-            };
-            keys.push((key, cell));
-        }
-        for key in VALUES {
-            let at = self.values.iter().position(|(own, _)| *own == key);
-            keys.push((key, at.map(|at| self.values.swap_remove(at).1).into()));
-        }
-        Cell::Object(keys)
-    }
+/// The details of a file. The families add what only they have.
+fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a [(Quirk, u64)]) -> Details<'a> {
+    let Ok(asset) = loaded.asset() else {
+        let is_chunked = skelmap::Format::sniff(loaded.bytes())
+            .is_ok_and(|format| matches!(format, skelmap::Format::ActorxPsk | skelmap::Format::ActorxPsa));
+        let lists = if is_chunked { vec![("chunks", actorx::chunks(loaded.bytes()))] } else { Vec::new() };
+        return Details { lists, ..Details::default() };
+    };
+    let mut details = match asset {
+        Asset::ActorxPsk(mesh) => actorx::mesh(mesh),
+        Asset::ActorxPsa(animation) => actorx::animation(animation, side_car),
+        Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(mesh),
+        Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(animation),
+        Asset::Swat3Gsa(animation) => swat3::animation(animation),
+        _ => Details::default(),
+    };
+    details.lists.push(("quirks", quirk_rows(quirks)));
+    details.add_extent(&asset);
+    details
 }
 
 fn write_text(entry: &Entry, details: &Details<'_>) -> io::Result<()> {
@@ -224,25 +136,3 @@ fn write_text(entry: &Entry, details: &Details<'_>) -> io::Result<()> {
     }
     out.flush()
 }
-
-/// The sections of a file that has no chunks.
-fn sections<'a>(sections: impl IntoIterator<Item = SectionRange>) -> Rows<'a> {
-    let sections: Vec<SectionRange> = sections.into_iter().collect();
-    let columns = [
-        text("section"),
-        integer("record_size").titled("record size"),
-        integer("count"),
-        integer("offset"),
-        integer("bytes"),
-    ];
-    Rows::of(columns, move || {
-        sections.clone().into_iter().map(|range| {
-            let SectionRange { section, offset, record_size, bytes, .. } = range;
-            cells![Cell::display(section), record_size, range.count(), offset, bytes]
-        })
-    })
-}
-
-/// The columns of a bone: JSON has the index of the parent, people get its name too.
-const BONE: [Column; 4] =
-    [integer("index").titled("#"), text("name").titled("bone"), integer("parent").data(), text("parent").table()];

@@ -2,7 +2,7 @@
 
 use skelmap::pyrogenesis::{Pmd, Psa};
 
-use super::{Details, sections};
+use super::details::{Details, sections};
 use crate::report::{Rows, cells, integer, text};
 use crate::text::clean;
 

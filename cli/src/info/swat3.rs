@@ -7,7 +7,7 @@ use skelmap::Asset;
 use skelmap::catalog::Loaded;
 use skelmap::swat3::{Bone, BoneId, BoneLayout, Gsa, Inference, PLAYBACK_FPS};
 
-use super::{BONE, Details, sections};
+use super::details::{BONE, Details, sections};
 use crate::gsa::{EVENT, event_cells};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;

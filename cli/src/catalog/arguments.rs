@@ -1,0 +1,94 @@
+//! The arguments of `skelmap catalog`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::shard::{self, Shard};
+use crate::arguments::Inputs;
+use crate::outcome::Failure;
+use crate::report::Format;
+
+/// Write a row for every asset of files, folders and archives to one file: JSON lines, CSV or Parquet.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+pub(crate) struct Catalog {
+    #[command(flatten)]
+    pub(super) inputs: Inputs,
+    /// The file to write.
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+    /// Format of the file [default: by the extension of FILE].
+    #[cfg_attr(not(feature = "parquet"), doc = "This skelmap was built without the feature `parquet`.")]
+    #[arg(long, value_enum)]
+    format: Option<CatalogFormat>,
+    /// What a row is for.
+    #[arg(long, value_enum, default_value_t = Per::Asset)]
+    pub(super) per: Per,
+    /// Do part I of N parts of the work.
+    #[arg(long, value_name = "I/N", value_parser = shard::parse)]
+    pub(super) shard: Option<Shard>,
+    /// Continue a run that was stopped.
+    #[arg(long)]
+    pub(super) resume: bool,
+    /// Hash the content of every asset.
+    #[arg(long)]
+    pub(super) content_hash: bool,
+    /// Add the box and the height of every mesh. Reads all points.
+    #[arg(long)]
+    pub(super) extent: bool,
+    /// Replace FILE if it exists.
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+const HELP: &str = "\
+Examples:
+  skelmap catalog public.zip -o assets.jsonl
+  skelmap catalog mods/ -o assets.csv --per sequence
+  skelmap catalog mods/ -o part-2.jsonl --shard 2/4
+  skelmap catalog mods/ -o assets.jsonl --resume
+
+A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
+names and parents in the same order), content_hash (with --content-hash, which reads everything), and the \
+room that a mesh takes in its bind pose (with --extent): min, max (in CSV and Parquet min_x to max_z), height, and metres in a unit, \
+null where the file does not say. \
+With --per sequence, each sequence \
+of an asset gets a row, with sequence_index, sequence, sequence_frames, sequence_rate and sequence_duration_s (null for an asset without \
+sequences) and with empty sequence_names. A file that cannot be read gets a row with its error.
+
+--shard I/N: the parts have about the same number of bytes and are everything together; every machine must see the same files. A part \
+can be empty.
+
+FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HASH.part with --engine, --gsa-layout, \
+--trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. Parquet cannot be resumed. An \
+existing FILE.part is replaced with --force only, and not while another run writes it.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CatalogFormat {
+    Jsonl,
+    Csv,
+    Parquet,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Per {
+    Asset,
+    Sequence,
+}
+
+impl Catalog {
+    /// The format of the arguments, or else of the extension.
+    pub(super) fn format(&self) -> Result<Format, Failure> {
+        let extension = self.output.extension().unwrap_or_default().to_ascii_lowercase();
+        let by_extension = || CatalogFormat::from_str(extension.to_str()?, true).ok();
+        let format = self.format.or_else(by_extension).map(|format| match format {
+            CatalogFormat::Jsonl => Format::Jsonl,
+            CatalogFormat::Csv => Format::Csv,
+            CatalogFormat::Parquet => Format::Parquet,
+        });
+        let message = "expected a name in .jsonl, .csv or .parquet, or --format";
+        format.ok_or_else(|| Failure::usage(message).in_file(&self.output))
+    }
+}
