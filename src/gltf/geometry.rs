@@ -1,7 +1,5 @@
 //! The vertices and triangles of a mesh, material by material, with normals where the file has none.
 
-use std::collections::HashMap;
-
 use super::report::Report;
 use super::turn::{NO_TURN, Quaternion, rotated};
 use crate::model::{Bounds, Matrix, Mesh, Skin, Winding};
@@ -95,29 +93,29 @@ impl Geometry {
         // A stable sort: the order of the file within a material.
         faces.sort_by_key(|face| face.material);
         let mut geometry = Self { positions, ..Self::default() };
-        let mut places: HashMap<u32, u32> = HashMap::new();
+        // For each vertex of the mesh the last part that it is in, counted from 1, and its place there.
+        let mut places = vec![(0_u32, 0_u32); mesh.vertex_count()];
         for faces in faces.chunk_by(|one, other| one.material == other.material) {
             geometry.add_part(mesh, faces, &mut places);
         }
         geometry.normals = geometry.find_normals(mesh, &normals, &faces, report);
-        let used: std::collections::HashSet<u32> = geometry.vertices.iter().copied().collect();
-        report.unused_vertices = mesh.vertex_count().saturating_sub(used.len());
+        report.unused_vertices = places.iter().filter(|(part, _)| *part == 0).count();
         report.triangles = faces.len();
         geometry
     }
 
-    fn add_part(&mut self, mesh: &Mesh<'_>, faces: &[Face], places: &mut HashMap<u32, u32>) {
+    fn add_part(&mut self, mesh: &Mesh<'_>, faces: &[Face], places: &mut [(u32, u32)]) {
         let Some(material) = faces.first().map(|face| face.material) else { return };
         let first = self.vertices.len();
+        let part = u32::try_from(self.parts.len()).unwrap_or(u32::MAX).saturating_add(1);
         let mut indices = Vec::with_capacity(faces.len().saturating_mul(3));
-        places.clear();
         for vertex in faces.iter().flat_map(|face| face.vertices) {
-            let next = u32::try_from(self.vertices.len().saturating_sub(first)).unwrap_or(u32::MAX);
-            let place = *places.entry(vertex).or_insert_with(|| {
+            let Some(place) = places.get_mut(at(vertex)) else { continue };
+            if place.0 != part {
+                *place = (part, u32::try_from(self.vertices.len().saturating_sub(first)).unwrap_or(u32::MAX));
                 self.vertices.push(vertex);
-                next
-            });
-            indices.push(place);
+            }
+            indices.push(place.1);
         }
         let own = self.vertices.get(first..).unwrap_or_default();
         let bounds = Bounds::of(own.iter().filter_map(|vertex| position(mesh, &self.positions, *vertex)));
@@ -139,12 +137,17 @@ impl Geometry {
             return found.into_iter().flatten().collect();
         }
         report.computed_normals = found.iter().filter(|normal| normal.is_none()).count();
-        let smooth = Smooth::new(&self.positions, faces);
+        let smooth = Smooth::new(&self.positions, mesh.vertex_count(), faces);
         let computed = |(vertex, found): (&u32, Option<[f32; 3]>)| {
             found.or_else(|| smooth.normal(*vertex, point_of(*vertex)?)).unwrap_or([0.0, 0.0, 1.0])
         };
         self.vertices.iter().zip(found).map(computed).collect()
     }
+}
+
+/// An index of a file.
+fn at(index: u32) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
 }
 
 fn position(mesh: &Mesh<'_>, positions: &[[f32; 3]], vertex: u32) -> Option<[f32; 3]> {
@@ -182,13 +185,13 @@ const MOST_GROUPS: usize = 64;
 /// Normals from faces: their sum at a point, weighted by area, of the faces that share a smoothing group.
 struct Smooth {
     /// For each point, the sums of its faces by their groups.
-    sums: HashMap<usize, Vec<(u32, [f64; 3])>>,
+    sums: Vec<Vec<(u32, [f64; 3])>>,
     /// For each vertex, what its own faces say.
-    own: HashMap<u32, Own>,
+    own: Vec<Own>,
 }
 
 /// The faces of one vertex.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Own {
     groups: u32,
     sum: [f64; 3],
@@ -197,9 +200,10 @@ struct Own {
 }
 
 impl Smooth {
-    fn new(positions: &[[f32; 3]], faces: &[Face]) -> Self {
+    fn new(positions: &[[f32; 3]], vertices: usize, faces: &[Face]) -> Self {
         let varies = faces.iter().any(|face| faces.first().is_some_and(|first| first.groups != face.groups));
-        let (mut sums, mut own) = (HashMap::new(), HashMap::new());
+        let mut sums: Vec<Vec<(u32, [f64; 3])>> = vec![Vec::new(); positions.len()];
+        let mut own = vec![Own::default(); vertices];
         for face in faces {
             let groups = if varies { face.groups } else { 1 };
             let [Some(a), Some(b), Some(c)] = face.points.map(|point| positions.get(point).copied()) else { continue };
@@ -207,16 +211,15 @@ impl Smooth {
             #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "normals are `f32`")]
             let narrow = normal.map(|value| value as f32);
             for (point, vertex) in face.points.into_iter().zip(face.vertices) {
-                let at: &mut Vec<(u32, [f64; 3])> = sums.entry(point).or_default();
-                let is_full = at.len() >= MOST_GROUPS;
-                match at.iter_mut().find(|(own, _)| *own == groups || is_full) {
-                    Some((own, sum)) => {
-                        *own |= groups;
+                let (Some(sums), Some(own)) = (sums.get_mut(point), own.get_mut(at(vertex))) else { continue };
+                let is_full = sums.len() >= MOST_GROUPS;
+                match sums.iter_mut().find(|(known, _)| *known == groups || is_full) {
+                    Some((known, sum)) => {
+                        *known |= groups;
                         add(sum, normal);
                     }
-                    None => at.push((groups, normal)),
+                    None => sums.push((groups, normal)),
                 }
-                let own: &mut Own = own.entry(vertex).or_default();
                 own.groups |= groups;
                 add(&mut own.sum, normal);
                 own.first = own.first.or_else(|| unit(narrow));
@@ -226,9 +229,9 @@ impl Smooth {
     }
 
     fn normal(&self, vertex: u32, point: usize) -> Option<[f32; 3]> {
-        let own = self.own.get(&vertex)?;
+        let own = self.own.get(at(vertex))?;
         let mut sum = [0.0; 3];
-        for (groups, part) in self.sums.get(&point)? {
+        for (groups, part) in self.sums.get(point)? {
             // Faces without a group are smooth with themselves only.
             if groups & own.groups != 0 {
                 add(&mut sum, *part);
