@@ -86,6 +86,15 @@ mod tests {
 
     use super::*;
 
+    /// The system does not sync this device, and says so when it is asked to.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_is_asked_to_write_the_bytes_to_the_disk() {
+        let mut device = OpenOptions::new().write(true).open("/dev/null").expect("a device");
+        let error = to_disk(&mut BufWriter::new(&mut device)).expect_err("no disk");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+
     #[test]
     fn a_folder_that_is_not_there_is_an_error() {
         let folder = tempfile::tempdir().expect("a folder");
