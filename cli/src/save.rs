@@ -88,6 +88,30 @@ mod tests {
 
     use super::*;
 
+    /// The system does not sync this device, and says so when it is asked to.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_is_asked_to_write_the_bytes_to_the_disk() {
+        let mut device = OpenOptions::new().write(true).open("/dev/null").expect("a device");
+        let error = to_disk(&mut BufWriter::new(&mut device)).expect_err("no disk");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = sync_folder(&folder.path().join("none/a.gsa")).expect_err("no folder");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_path_through_a_file_is_not_the_path_of_a_new_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("file"), b"").expect("written");
+        let error = replaceable(&folder.path().join("file/a.gsa"), true).expect_err("no folder");
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
+    }
+
     #[test]
     fn nobody_else_can_read_a_new_file_before_it_has_the_permissions_of_the_old_one() {
         let folder = tempfile::tempdir().expect("a folder");

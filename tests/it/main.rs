@@ -34,3 +34,5 @@ mod plain;
 mod promises;
 mod serialized;
 mod sources;
+#[cfg(unix)]
+mod walk;

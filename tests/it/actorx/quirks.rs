@@ -4,7 +4,7 @@ use skelmap::ErrorKind;
 use skelmap::actorx::{Psa, Psk, codes};
 
 use crate::support::actorx::agree::codes;
-use crate::support::actorx::build::{Chunks, Face, Mesh, Record, Wedge, to_bytes};
+use crate::support::actorx::build::{Chunks, Face, Mesh, Record, Socket, Wedge, to_bytes};
 use crate::support::actorx::corpus::sample::{figure, morphs, sockets, uvs, walk};
 
 /// The figure up to its wedges.
@@ -135,11 +135,25 @@ fn sockets_that_were_counted_but_not_written_are_left_out() {
     }
 }
 
+/// The name of a socket and the zeros after it look like the header of an empty chunk.
+#[test]
+fn a_socket_with_the_name_of_a_chunk_is_a_socket() {
+    let named = [Socket::new("Hat", "Head", [0.0; 3]), Socket::new("PNTS0000", "Neck", [0.0; 3])];
+    let built = figure().chunks().declare_records("SKELSOCK", 164, 5, &named).build();
+    let mesh = Psk::parse(&built.bytes).unwrap();
+    let names: Vec<_> = mesh.sockets().iter().map(|socket| socket.name().text().to_string()).collect();
+    assert_eq!(names, ["Hat", "PNTS0000"]);
+    assert_eq!(codes(mesh.quirks()), ["short-body"]);
+}
+
 #[test]
 fn sockets_end_at_no_header_that_nobody_knows() {
     let built = figure().chunks().declare_records("SKELSOCK", 164, 3, &sockets()).empty("WHATSTHIS", 0).build();
     let kind = Psk::parse(&built.bytes).unwrap_err().kind();
     assert_eq!(kind, ErrorKind::RecordsOverrun { count: 3, size: 164, left: 2 * 164 + 32 });
+    let full = figure().chunks().declare_records("SKELSOCK", 164, 3, &sockets()).chunk("WHATSTHIS", 4, &[1; 8]).build();
+    let kind = Psk::parse(&full.bytes).unwrap_err().kind();
+    assert_eq!(kind, ErrorKind::RecordsOverrun { count: 3, size: 164, left: 2 * 164 + 32 + 8 });
 }
 
 #[test]
@@ -214,6 +228,16 @@ fn a_walk_that_fails_is_blamed_on_line_ends_only_where_no_bare_line_feed_is() {
     bare[last] = b'\n';
     let kind = Psk::parse(&bare).unwrap_err().kind();
     assert!(!matches!(kind, ErrorKind::CrlfDamaged), "{kind}");
+}
+
+#[test]
+fn a_line_feed_far_into_a_file_is_seen_too() {
+    let points = Chunks::new().empty("ACTRHEAD", 0).records("PNTS0000", &[[1.0_f32; 3]; 1000]).build().bytes;
+    assert!(!points.contains(&b'\n'));
+    let cut = &points[..points.len() - 10];
+    let kind = |end: &[u8]| Psk::parse(&[cut, end].concat()).unwrap_err().kind();
+    assert_eq!(kind(b"\r\n"), ErrorKind::CrlfDamaged);
+    assert_eq!(kind(b"\r\n\n"), ErrorKind::RecordsOverrun { count: 1000, size: 12, left: 12_000 - 10 + 3 });
 }
 
 #[test]

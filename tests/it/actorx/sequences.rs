@@ -1,7 +1,7 @@
 //! Sequences: which frames are theirs, which scale keys, which curves, and how one bone's keys are run through.
 
 use skelmap::actorx::{Psa, Sequence};
-use skelmap::{ErrorKind, Float};
+use skelmap::{ErrorKind, Float, Headers, ParseOptions};
 
 use crate::support::actorx::agree::codes;
 use crate::support::actorx::build::{Anim, Chunks, ScaleKey};
@@ -53,6 +53,42 @@ fn a_first_frame_that_is_the_number_of_frames_is_counted_up() {
     assert_eq!(firsts(&animation), [0, 2, 3]);
     assert_eq!(keys(&animation.sequence("B").unwrap()), [4, 5]);
     assert_eq!(codes(animation.quirks()), ["frame-numbering"]);
+}
+
+/// A file without scale keys has nothing odd about scale keys, whether the chunk is there or not.
+#[test]
+fn no_scale_keys_are_no_quirk_in_the_headers_either() {
+    let anim = numbered(&[(0, 2), (2, 1)], 3);
+    let tables = || {
+        Chunks::new()
+            .empty("ANIMHEAD", 0)
+            .records("BONENAMES", &anim.bones)
+            .records("ANIMINFO", &anim.infos)
+            .records("ANIMKEYS", &anim.keys)
+    };
+    for chunks in [tables(), tables().empty("SCALEKEYS", 16)] {
+        let bytes = chunks.build().bytes;
+        let animation = Psa::parse(&bytes).unwrap();
+        assert_eq!(codes(animation.quirks()), [""; 0]);
+        assert!(animation.sequences().all(|sequence| sequence.scale_keys().is_empty()));
+        assert_eq!(Headers::read(bytes.as_slice(), &ParseOptions::default()).unwrap().quirks, []);
+    }
+}
+
+/// Of several chunks of a kind, the first with records counts, else the first.
+#[test]
+fn the_error_of_a_frame_is_at_the_first_of_the_chunks_without_keys() {
+    let anim = numbered(&[(0, 2)], 2);
+    let built = Chunks::new()
+        .empty("ANIMHEAD", 0)
+        .records("BONENAMES", &anim.bones)
+        .records("ANIMINFO", &anim.infos)
+        .empty("ANIMKEYS", 32)
+        .empty("ANIMKEYS", 32)
+        .build();
+    let animation = Psa::parse(&built.bytes).unwrap();
+    let error = animation.sequence("A").unwrap().frame(0).unwrap_err();
+    assert_eq!(error.offset(), built.offset("ANIMKEYS.header") as u64);
 }
 
 #[test]

@@ -128,6 +128,7 @@ pub(super) fn serve() -> bool {
                 assert!(states.windows(2).all(|pair| pair[0] == pair[1]), "{states:?}");
                 states[0].to_owned()
             }
+            "states" => files.iter().map(state).collect::<Vec<_>>().join(", "),
             "sum" if files.len() == 1 => fingerprint(&files[0]),
             "sum" => fingerprint(&files.iter().flat_map(|file| file.to_vec()).collect::<Vec<u8>>()),
             "keep a part" => {

@@ -211,6 +211,19 @@ fn a_lease_ends_with_the_last_clone() {
     assert!(child.end().success());
 }
 
+#[test]
+fn a_lease_that_nobody_wants_to_end_lasts_when_another_ends() {
+    let victims = [Victim::new(), Victim::new()];
+    let mut child = Child::open("lease", &[&victims[0].path, &victims[1].path]);
+    if !is_leased(&mut child) {
+        return;
+    }
+    // The child looks at both files, in the order in which it opened them, and `open` waits for the second.
+    drop(victims[1].open_for_writing());
+    assert_eq!(child.ask("states"), "leased, in memory");
+    assert!(child.end().success());
+}
+
 /// Such a child keeps the file open, and the lease would last as long.
 #[cfg(target_os = "linux")]
 #[test]

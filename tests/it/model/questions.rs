@@ -6,6 +6,7 @@ use skelmap::{Asset, AssetBuf, Error, ErrorKind};
 
 use super::parts::{changed_pmd, figure, frames_of, sway, walk};
 use crate::support::actorx::build::{self, Bone};
+use crate::support::actorx::corpus::sample;
 use crate::support::model::agree::{Effort, agree};
 use crate::support::pyrogenesis::build as pyrogenesis;
 use crate::support::swat3::build as swat3;
@@ -30,6 +31,22 @@ fn a_clip_without_frames_says_so_and_is_not_additive() {
     }
     assert!(!binding.is_additive(&clip));
     assert_eq!((clip.duration(), clip.transform(0, 0)), (Some(0.0), None));
+}
+
+#[test]
+fn a_mesh_has_the_colours_of_its_wedges() {
+    let (plain, coloured) = (sample::figure().chunks(), sample::figure().chunks());
+    let coloured = coloured.records("VERTEXCOLOR", &sample::colors()).build().bytes;
+    let coloured = Asset::parse(&coloured).unwrap();
+    let colors = coloured.mesh().unwrap().colors().unwrap();
+    assert!(colors.iter().eq(&sample::colors()) && !colors.is_empty());
+    let plain = plain.build().bytes;
+    assert!(Asset::parse(&plain).unwrap().mesh().unwrap().colors().is_none());
+    // A column of no values is empty.
+    let bare = build::Mesh { bones: sample::figure().bones, ..build::Mesh::default() }.chunks().build().bytes;
+    let bare = Asset::parse(&bare).unwrap();
+    let uvs = bare.mesh().unwrap().uvs(0).unwrap();
+    assert_eq!((uvs.len(), uvs.is_empty()), (0, true));
 }
 
 #[test]

@@ -27,6 +27,13 @@ fn errors_say_what_where_and_what_was_expected() {
     assert_eq!(of_animation("damaged/actorx.psa"), "this is an ActorX animation (`ANIMHEAD`)");
 }
 
+#[test]
+fn an_error_about_a_frame_is_at_the_byte_where_the_states_begin() {
+    let built = Built::walk(3, 2).build();
+    let error = Psa::parse(&built.bytes).unwrap().frame(2).unwrap_err();
+    assert_eq!(error.offset(), built.offset("states") as u64);
+}
+
 /// The size of the header and that of the file, which has more than the 12 bytes of a header.
 #[test]
 fn an_error_about_the_size_names_both_sizes() {
@@ -43,6 +50,12 @@ fn a_rate_is_a_second_divided_by_the_length_of_a_frame() {
         |length: f32| Psa::parse(&Built { frame_length: length, ..Built::walk(3, 2) }.build().bytes).unwrap().rate();
     assert_eq!(rate(62.5), Some(16.0));
     assert_eq!(rate(250.0), Some(4.0));
+}
+
+#[test]
+fn a_loop_lasts_as_long_as_its_frames_together() {
+    let bytes = Built { frame_length: 250.0, ..Built::walk(3, 6) }.build().bytes;
+    assert_eq!(Psa::parse(&bytes).unwrap().duration(), Some(1.5));
 }
 
 #[test]

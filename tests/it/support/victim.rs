@@ -20,6 +20,8 @@ impl Victim {
         let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.unwrap();
         let path = folder.path().join(name);
         fs::write(&path, &bytes).unwrap();
+        #[cfg(target_os = "linux")]
+        wait_for_writers(&path);
         Self { _folder: folder, path, bytes }
     }
 
@@ -27,6 +29,26 @@ impl Victim {
     pub(crate) fn open_for_writing(&self) -> File {
         OpenOptions::new().write(true).open(&self.path).unwrap()
     }
+}
+
+/// Waits until no process has the file open for writing. A child that another test starts inherits the descriptor of a file that
+/// this test writes, until the child runs its program. Such a file can have no lease.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "asks for a lease, as the library does")]
+fn wait_for_writers(path: &Path) {
+    use std::os::fd::AsRawFd;
+
+    let file = File::open(path).unwrap();
+    // SAFETY: the descriptor is open, and the call takes an integer.
+    let lease = |kind: libc::c_int| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, kind) };
+    while lease(libc::F_RDLCK) != 0 {
+        // Any other error: the file system has no leases, and no test of a lease goes on.
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::WouldBlock {
+            return;
+        }
+        std::thread::yield_now();
+    }
+    assert_eq!(lease(libc::F_UNLCK), 0);
 }
 
 /// All of a pipe.

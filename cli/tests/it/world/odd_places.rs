@@ -86,6 +86,37 @@ fn a_folder_in_which_nothing_may_be_written_is_told_in_one_line() {
     assert!(leftovers(&folder).is_empty());
 }
 
+/// Such a folder cannot be opened, so its new name cannot be written to the disk at once.
+#[test]
+fn a_folder_that_can_be_written_to_and_not_read_holds_outputs_too() {
+    let folder = inputs();
+    fs::create_dir(folder.at("drop")).expect("made");
+    fs::set_permissions(folder.at("drop"), fs::Permissions::from_mode(0o333)).expect("set");
+    for (index, writer) in WRITERS.iter().enumerate() {
+        let output = format!("drop/{index}");
+        let line = format!("{writer} {output}");
+        let ran = run_unprivileged(&folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.status, 0, "{line}: {}", ran.complaints);
+        assert!(!folder.read(output).is_empty(), "{line}");
+    }
+    fs::set_permissions(folder.at("drop"), fs::Permissions::from_mode(0o755)).expect("set");
+    assert!(leftovers(&folder).is_empty());
+}
+
+#[test]
+fn a_partial_file_that_cannot_be_opened_is_neither_missing_nor_of_this_run() {
+    let folder = inputs();
+    let partial = folder.put("all.jsonl.part", b"rows");
+    fs::set_permissions(&partial, fs::Permissions::from_mode(0)).expect("set");
+    for option in ["", " --force", " --resume", " --resume --force"] {
+        let line = format!("catalog in/a.psk -o all.jsonl{option}");
+        let ran = run_unprivileged(&folder, &line.split(' ').collect::<Vec<_>>());
+        let told = "skelmap: all.jsonl: Permission denied (os error 13)\n";
+        assert_eq!((ran.status, ran.complaints.as_str()), (1, told), "{line}");
+        assert!(partial.exists() && !folder.at("all.jsonl").exists(), "{line}");
+    }
+}
+
 #[test]
 fn an_output_that_is_an_input_is_refused_or_replaced_as_a_whole() {
     let folder = inputs();

@@ -44,6 +44,20 @@ fn a_named_pipe_is_opened_once_and_read_to_its_end() {
 }
 
 #[test]
+fn a_pipe_in_a_folder_is_named_if_its_name_is_that_of_an_asset_or_archive() {
+    let folder = Folder::new();
+    folder.put("art/a.psk", corpus("actorx/mesh/classic.psk"));
+    for name in ["b.psk", "c.zip", "d.txt"] {
+        let path = folder.at(format!("art/{name}"));
+        assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo").success());
+    }
+    let rows = within_a_minute(&folder, "ls art --format jsonl").lines();
+    let found: Vec<_> = rows.iter().map(|row| (row["path"].as_str(), row["error"]["message"].as_str())).collect();
+    let fault = Some("is no regular file");
+    assert_eq!(found, [(Some("art/a.psk"), None), (Some("art/b.psk"), fault), (Some("art/c.zip"), fault)]);
+}
+
+#[test]
 fn what_vanishes_between_the_walk_and_the_reading_is_named() {
     let folder = Folder::new();
     let mesh = corpus("actorx/mesh/classic.psk");

@@ -1,5 +1,6 @@
 //! Two runs into one output, and one run in parts that do not fit together.
 
+use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -34,6 +35,31 @@ fn a_catalogue_is_written_by_one_run_at_a_time() {
             assert_eq!(rows.lines().count(), 2 + usize::from(kind == "csv"), "both rows of the first run: {rows}");
         }
         folder.remove(&output);
+    }
+}
+
+/// The name of a partial file leads to the rows of another run as soon as somebody moves the file.
+#[test]
+fn a_run_neither_renames_nor_removes_the_partial_file_of_another() {
+    let folder = Folder::new();
+    folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
+    for kind in ["jsonl", "csv", if cfg!(feature = "parquet") { "parquet" } else { "jsonl" }] {
+        let (output, partial) = (format!("all.{kind}"), format!("all.{kind}.part"));
+        let mut run = folder.command(&["catalog", "a.psk", "/dev/stdin", "-o", &output]);
+        let mut run = run.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+        let mut input = run.stdin.take().expect("a pipe");
+        // More than a pipe holds: the run has its partial file.
+        input.write_all(&vec![0; 1 << 20]).expect("written");
+        fs::rename(folder.at(&partial), folder.at("moved")).expect("moved");
+        folder.put(&partial, b"rows of another run");
+        drop(input);
+        let ended = run.wait_with_output().expect("ended");
+        let complaints = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(1), "{complaints}");
+        assert!(complaints.contains(&format!("{partial} is being written by another run")), "{complaints}");
+        assert_eq!(folder.text(&partial), "rows of another run", "{kind}");
+        assert!(!folder.at(&output).exists(), "{kind}");
+        folder.remove(&partial);
     }
 }
 
