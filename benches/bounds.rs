@@ -27,8 +27,9 @@ use skelmap::actorx::{Config, Psa, check_config};
 use skelmap::archive::{Address, Archive, ArchiveError, Limits};
 use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Mapping;
+use skelmap::model::{IDENTITY, Skin};
 use skelmap::swat3::edit;
-use skelmap::{Asset, Match};
+use skelmap::{Asset, Match, gltf};
 
 use support::FAMILIES;
 use support::actorx::worst::{animation, info};
@@ -55,7 +56,7 @@ const ROUNDS: usize = 3;
 /// What it is called, and what is done with one asset, whose bytes are there already: copying them is no part of it.
 type Operation = (&'static str, fn(&Mapping<'static>));
 
-const OPERATIONS: [Operation; 5] = [
+const OPERATIONS: [Operation; 7] = [
     ("parse, summary, quirks", |bytes| {
         let asset = Asset::parse(bytes);
         black_box(asset.map(|asset| (asset.summary(), asset.quirks().count()))).ok();
@@ -71,6 +72,21 @@ const OPERATIONS: [Operation; 5] = [
         black_box(Row::of(String::new(), None, bytes, &options));
     }),
     ("look-ups, edits", look_up),
+    ("skin", |bytes| {
+        let Ok(asset) = Asset::parse(bytes) else { return };
+        let Some(mesh) = asset.mesh() else { return };
+        let Ok(skin) = Skin::new(&mesh, 4) else { return };
+        let (mut matrices, mut points) = (vec![IDENTITY; skin.matrix_count()], vec![[0.0; 3]; mesh.point_count()]);
+        skin.matrices(skin.bind_pose(), &mut matrices).expect("as many matrices");
+        skin.positions(&mesh, &matrices, &mut points).expect("as many points");
+        black_box((points.len(), mesh.bounds(), mesh.to_attachments().len()));
+    }),
+    ("glTF", |bytes| {
+        let Ok(asset) = Asset::parse(bytes) else { return };
+        let animations = asset.clips().map(|clip| gltf::Animation::of_clip(&clip)).collect();
+        let document = gltf::Document { mesh: asset.mesh(), animations, ..gltf::Document::default() };
+        black_box(document.write_glb(&gltf::Options::default(), sink())).ok();
+    }),
 ];
 
 fn look_up(bytes: &Mapping<'static>) {

@@ -18,6 +18,7 @@ mod support {
 }
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use skelmap::gltf::{Animation, Document, Options};
@@ -93,6 +94,8 @@ impl Scene {
 
 fn write(mesh: &Mesh<'_>, animation: &Asset<'_>, out: &mut Vec<u8>) {
     let mut document = Document::of_mesh(mesh);
-    document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(mesh, &clip))).collect();
+    let Some(first) = animation.clips().next() else { return };
+    let binding = Arc::new(Binding::new(mesh, &first));
+    document.animations = animation.clips().map(|clip| Animation::new(&clip, Arc::clone(&binding))).collect();
     document.write_glb(&Options::default(), out).expect("the set can be written");
 }

@@ -1,6 +1,7 @@
 //! The animations of a file: an accessor for the keys of each channel, and shared times.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::additive::Base;
 use super::document::{Animation, Document};
@@ -15,10 +16,16 @@ use crate::model::{Binding, Clip, Part};
 /// Frames per second of a clip that does not say.
 const USUAL_RATE: f64 = 30.0;
 
+/// The most channels of a file.
+const MOST_CHANNELS: usize = 1 << 20;
+
+/// The most keys that are read, a key for each track and frame.
+const MOST_KEYS: u64 = 1 << 31;
+
 /// A clip that is written.
 pub(super) struct Written<'p> {
     clip: Clip<'p>,
-    binding: Binding,
+    binding: Arc<Binding>,
     is_additive: bool,
 }
 
@@ -31,6 +38,38 @@ struct Shared {
     values: HashMap<(&'static str, usize, [u32; 4]), u32>,
 }
 
+/// The bindings that were made last: clips of one animation share them.
+#[derive(Default)]
+struct Bindings {
+    /// As the caller has it, and in the space of glTF.
+    given: Option<[Arc<Binding>; 2]>,
+    /// Of a clip without a mesh.
+    alone: Option<Arc<Binding>>,
+}
+
+impl Bindings {
+    fn find(&mut self, given: &Arc<Binding>, moved: impl FnOnce() -> Binding) -> Arc<Binding> {
+        if let Some([_, known]) = self.given.as_ref().filter(|[own, _]| Arc::ptr_eq(own, given)) {
+            return Arc::clone(known);
+        }
+        let moved = Arc::new(moved());
+        self.given = Some([Arc::clone(given), Arc::clone(&moved)]);
+        moved
+    }
+
+    /// The binding of a clip to its own bones. Where every bone has a track, only their number matters.
+    fn find_alone(&mut self, clip: &Clip<'_>) -> Arc<Binding> {
+        let is_whole = clip.parts().translation && clip.track_count() == clip.skeleton().bone_count();
+        let is_same = |known: &&Arc<Binding>| is_whole && known.tracks_all(clip.track_count());
+        if let Some(known) = self.alone.as_ref().filter(is_same) {
+            return Arc::clone(known);
+        }
+        let own = Arc::new(Binding::of_clip(clip));
+        self.alone = Some(Arc::clone(&own));
+        own
+    }
+}
+
 impl<'p> Plan<'p> {
     /// Adds an animation for each clip. All keys lie in one buffer view; equal times and equal still values are shared.
     pub(super) fn add_clips(
@@ -39,42 +78,52 @@ impl<'p> Plan<'p> {
         options: &Options,
         report: &mut Report,
     ) -> Result<(), WriteError> {
-        let base = match &options.additive_base {
-            None => None,
-            Some(name) => {
-                let is_base = |clip: &Clip<'_>| clip.name().is_some_and(|own| own.matches(name));
-                let found = document.animations.iter().find(|animation| is_base(&animation.clip));
-                let found = found.ok_or_else(|| WriteError::NoBase { name: name.clone() })?;
-                Some(self.bound(found, options))
-            }
-        };
+        let mut bindings = Bindings::default();
+        let base = document.additive_base.as_ref().map(|base| self.bound(base, options, &mut bindings));
         if self.rig.bone_count() == 0 {
             return Ok(());
         }
         let (start, view) = (self.length, small(self.root.buffer_views.len()));
         let mut shared = Shared::default();
+        let (mut read, mut channel_count) = (0_u64, 0_usize);
         for animation in &document.animations {
             if animation.clip.frame_count() == 0 {
                 report.clips_without_frames = report.clips_without_frames.saturating_add(1);
                 continue;
             }
+            let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
+            if read.saturating_add(keys) > MOST_KEYS || channel_count >= MOST_CHANNELS {
+                report.clips_beyond_limits = report.clips_beyond_limits.saturating_add(1);
+                continue;
+            }
+            read = read.saturating_add(keys);
             let has_mesh = self.vertices.is_some();
             let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
             report.additive_clips = report.additive_clips.saturating_add(usize::from(is_additive));
             if is_additive && options.additive == Additive::Skip {
                 continue;
             }
-            let (clip, binding) = self.bound(animation, options);
+            let (clip, binding) = self.bound(animation, options, &mut bindings);
             if is_additive && self.base.is_none() {
                 let base = base.as_ref().map(|(clip, binding)| self.motion(clip, binding, None));
                 self.base = Some(Base::new(options.additive, &self.rig, base.as_ref()));
             }
-            let unmatched = if has_mesh { binding.to_unmatched_tracks().len() } else { 0 };
+            let unmatched = if has_mesh {
+                binding.to_unmatched_tracks().len()
+            } else {
+                // The bones are those of the first clip.
+                let bones = (0..clip.track_count()).filter_map(|track| clip.bone_of(track));
+                bones.filter(|bone| *bone >= self.rig.bone_count()).count()
+            };
             report.unmatched_tracks = report.unmatched_tracks.max(unmatched);
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
             report.unmoved_bones = report.unmoved_bones.max(unmoved);
             let written = Written { clip, binding, is_additive };
             let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared, report);
+            channel_count = channel_count.saturating_add(channels.len());
+            if self.length > u32::MAX.into() {
+                return Err(WriteError::TooLarge { bytes: self.length });
+            }
             let extras =
                 (!animation.events.is_empty()).then(|| json::AnimationExtras { events: animation.events.clone() });
             let name = animation.name.clone();
@@ -90,12 +139,13 @@ impl<'p> Plan<'p> {
     }
 
     /// A clip and its binding, in the space of glTF.
-    fn bound(&self, animation: &Animation<'p>, options: &Options) -> (Clip<'p>, Binding) {
+    fn bound(&self, animation: &Animation<'p>, options: &Options, known: &mut Bindings) -> (Clip<'p>, Arc<Binding>) {
         if let Some(vertices) = &self.vertices {
-            return (animation.clip, animation.binding.moved_to(&vertices.mesh));
+            let given = &animation.binding;
+            return (animation.clip, known.find(given, || given.moved_to(&vertices.mesh)));
         }
         let clip = placed_clip(&animation.clip, options);
-        (clip, Binding::of_clip(&clip))
+        (clip, known.find_alone(&clip))
     }
 
     fn motion<'m>(&'m self, clip: &'m Clip<'m>, binding: &'m Binding, base: Option<&'m Base>) -> Motion<'m> {

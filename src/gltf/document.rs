@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::sync::Arc;
 
 use super::obj;
 use super::options::Options;
@@ -21,7 +22,9 @@ pub struct Document<'d> {
     pub mesh: Option<Mesh<'d>>,
     /// The animations, in the order of the file.
     pub animations: Vec<Animation<'d>>,
-    /// The images of the materials.
+    /// The clip whose first frame additive clips are played on, if they are written. By default the bind pose.
+    pub additive_base: Option<Animation<'d>>,
+    /// The images of the materials. One without bytes is as good as none.
     pub images: Vec<Image<'d>>,
     /// For each material of the mesh, the image with its colours: an index into [`images`](Document::images).
     pub textures: Vec<Option<usize>>,
@@ -37,8 +40,8 @@ pub struct Document<'d> {
 pub struct Animation<'d> {
     /// The clip.
     pub clip: Clip<'d>,
-    /// Which track moves which bone of the mesh. Without a mesh it is not looked at.
-    pub binding: Binding,
+    /// Which track moves which bone of the mesh. Without a mesh it is not looked at. The clips of one animation share it.
+    pub binding: Arc<Binding>,
     /// The name in the file: that of the clip, or another one.
     pub name: String,
     /// What happens at some times, for `extras`.
@@ -47,14 +50,14 @@ pub struct Animation<'d> {
 
 impl<'d> Animation<'d> {
     /// A clip with its own name and no events.
-    pub fn new(clip: &Clip<'d>, binding: Binding) -> Self {
+    pub fn new(clip: &Clip<'d>, binding: impl Into<Arc<Binding>>) -> Self {
         let name = clip.name().map(|name| name.to_string()).unwrap_or_default();
-        Self { clip: *clip, binding, name, events: Vec::new() }
+        Self { clip: *clip, binding: binding.into(), name, events: Vec::new() }
     }
 
     /// A clip of a file without a mesh.
     pub fn of_clip(clip: &Clip<'d>) -> Self {
-        Self::new(clip, Binding::of_clip(clip))
+        Self::new(clip, Binding::of_nothing())
     }
 }
 
@@ -163,8 +166,10 @@ impl<'d> Document<'d> {
     /// [`animations`](Document::animations) and a position in frames. `library` is the name of a material file.
     /// O(mesh). The space and unit are those of glTF.
     ///
+    /// An additive clip is taken as it is: alone, it tears the mesh.
+    ///
     /// # Errors
-    /// [`WriteError`]; the errors of sampling for a frame that does not exist.
+    /// [`WriteError`].
     pub fn write_obj(
         &self,
         options: &Options,

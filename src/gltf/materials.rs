@@ -9,15 +9,16 @@ use crate::model::Alpha;
 impl<'p> Plan<'p> {
     /// Adds the images that materials of the mesh use, each once. Returns the texture of each image.
     pub(super) fn add_images(&mut self, document: &'p Document<'p>) -> Vec<Option<u32>> {
-        let used: Vec<usize> = self
+        let mut used: Vec<usize> = self
             .vertices
             .iter()
             .flat_map(|vertices| &vertices.geometry.parts)
             .filter_map(|part| document.textures.get(usize::try_from(part.material).ok()?).copied().flatten())
             .collect();
+        used.sort_unstable();
         let mut textures = Vec::new();
         for (index, image) in document.images.iter().enumerate() {
-            if !used.contains(&index) {
+            if image.bytes.is_empty() || used.binary_search(&index).is_err() {
                 textures.push(None);
                 continue;
             }

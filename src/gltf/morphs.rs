@@ -1,16 +1,48 @@
 //! Morph targets: sparse accessors of the vertices that they move.
 
-use std::collections::HashMap;
-
 use super::json::{self, Accessor, BufferView, FLOAT};
 use super::plan::{Piece, Plan, at, small};
 use crate::bytes::to_u64;
 use crate::model::MorphTarget;
 
+/// The most morph targets, counted again for each material.
+const MOST_TARGETS: usize = 1 << 16;
+
+/// The most vertices that all targets together move: a point may have any number of vertices.
+const MOST_MOVED: usize = 1 << 24;
+
+/// A vertex of the output and its offset.
+type Moved = (u32, [f32; 3]);
+
 impl Plan<'_> {
-    /// Adds a morph target for a range of vertices; returns its accessor.
-    pub(super) fn add_morph(&mut self, morph: &MorphTarget<'_>, first: usize, count: usize) -> json::Target {
-        let moved = self.moved_vertices(morph, first, count);
+    /// Adds morph targets until there are too many. Returns those of each material.
+    pub(super) fn add_morphs(&mut self, morphs: &[MorphTarget<'_>]) -> Vec<Vec<json::Target>> {
+        let ranges: Vec<(usize, usize)> = match &self.vertices {
+            Some(vertices) => vertices.geometry.parts.iter().map(|part| (part.first, part.vertices)).collect(),
+            None => Vec::new(),
+        };
+        let mut targets: Vec<Vec<json::Target>> = ranges.iter().map(|_| Vec::new()).collect();
+        if morphs.is_empty() {
+            return targets;
+        }
+        let (of_points, mut left) = (self.vertices_of_points(), MOST_MOVED);
+        for morph in morphs.iter().take(MOST_TARGETS.checked_div(ranges.len()).unwrap_or_default()) {
+            let Some(moved) = self.moved_vertices(morph, &of_points, left) else { break };
+            left = left.saturating_sub(moved.len());
+            let mut rest = moved.as_slice();
+            for ((first, count), targets) in ranges.iter().zip(&mut targets) {
+                let end = small(first.saturating_add(*count));
+                let (own, others) = rest.split_at(rest.partition_point(|(vertex, _)| *vertex < end));
+                rest = others;
+                let own = own.iter().map(|(vertex, offset)| (vertex.saturating_sub(small(*first)), *offset));
+                targets.push(self.add_morph(own.collect(), *count));
+            }
+        }
+        targets
+    }
+
+    /// Adds a morph target of one material.
+    fn add_morph(&mut self, moved: Vec<Moved>, count: usize) -> json::Target {
         let (mut min, mut max) = ([0.0_f32; 3], [0.0_f32; 3]);
         let is_whole = moved.len() == count;
         for (index, (_, offset)) in moved.iter().enumerate() {
@@ -42,19 +74,38 @@ impl Plan<'_> {
         json::Target { position: self.add_accessor(accessor) }
     }
 
-    /// The vertices of a range that a target moves, ascending and counted from the first, with their offsets.
-    fn moved_vertices(&self, morph: &MorphTarget<'_>, first: usize, count: usize) -> Vec<(u32, [f32; 3])> {
+    /// Each point with one of its vertices in the output, sorted.
+    fn vertices_of_points(&self) -> Vec<(usize, u32)> {
         let Some(vertices) = &self.vertices else { return Vec::new() };
-        let mut of_point: HashMap<i32, [f32; 3]> = HashMap::new();
-        for delta in morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite())) {
-            of_point.insert(delta.point, delta.position);
+        let of_vertex = |(index, vertex): (usize, &u32)| {
+            Some((vertices.mesh.point_of(usize::try_from(*vertex).ok()?)?, small(index)))
+        };
+        let mut pairs: Vec<_> = vertices.geometry.vertices.iter().enumerate().filter_map(of_vertex).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The vertices that a target moves, ascending; `None` for more than `most`. The last delta of a point counts.
+    fn moved_vertices(&self, morph: &MorphTarget<'_>, of_points: &[(usize, u32)], most: usize) -> Option<Vec<Moved>> {
+        let Some(vertices) = &self.vertices else { return Some(Vec::new()) };
+        let finite = morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite()));
+        let known = finite.filter_map(|delta| Some((usize::try_from(delta.point).ok()?, delta.position)));
+        let mut deltas: Vec<(usize, [f32; 3])> = known.collect();
+        // A stable sort; then the last of equal points comes first.
+        deltas.reverse();
+        deltas.sort_by_key(|(point, _)| *point);
+        deltas.dedup_by_key(|(point, _)| *point);
+        let mut moved = Vec::new();
+        for (point, offset) in deltas.into_iter().filter(|(_, offset)| *offset != [0.0; 3]) {
+            let offset = vertices.turned(offset);
+            let start = of_points.partition_point(|(own, _)| *own < point);
+            let own = of_points.get(start..).unwrap_or_default().iter().take_while(|(own, _)| *own == point);
+            moved.extend(own.map(|(_, vertex)| (*vertex, offset)));
+            if moved.len() > most {
+                return None;
+            }
         }
-        let own = vertices.geometry.vertices.get(first..).unwrap_or_default().iter().take(count).enumerate();
-        let moved = own.filter_map(|(index, vertex)| {
-            let point = vertices.mesh.point_of(usize::try_from(*vertex).ok()?)?;
-            let offset = vertices.turned(*of_point.get(&i32::try_from(point).ok()?)?);
-            (offset != [0.0; 3]).then_some((small(index), offset))
-        });
-        moved.collect()
+        moved.sort_unstable_by_key(|(vertex, _)| *vertex);
+        Some(moved)
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::document::Document;
 use super::geometry::{Geometry, Shape};
-use super::options::Options;
+use super::options::{Influences, Options};
 use super::plan::{placed, turn};
 use super::report::{Report, WriteError};
 use super::vertices::uv;
@@ -21,7 +21,10 @@ pub(super) fn write(
     let (mesh, turn) = (placed(own, options), turn(Some(own.space()), options));
     let mut report = Report { bones: mesh.bone_count(), ..Report::default() };
     let shape = match pose {
-        Some((animation, position)) => posed(document, &mesh, animation, position)?,
+        Some(pose) => {
+            report.animations = 1;
+            posed(document, &mesh, options, pose)?
+        }
         None => Shape::at_rest(&mesh)?,
     };
     let geometry = Geometry::new(&mesh, shape.turned(turn), &mut report);
@@ -63,22 +66,39 @@ fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Re
     Ok(())
 }
 
-/// The name of a material in an OBJ and in its material file: without blanks, and never empty. O(1).
+/// The most materials whose names are compared: indices have eight bits.
+const MOST_MATERIALS: u32 = 256;
+
+/// The name of a material in an OBJ and in its material file: without blanks, never empty, and of no other material. O(materials).
 pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
-    let name = usize::try_from(material).ok().and_then(|index| mesh.material(index)).map(|name| name.to_string());
-    match name.filter(|name| !name.is_empty()) {
-        Some(name) => name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect(),
-        None => format!("material_{material}"),
-    }
+    let name_of = |material: u32| usize::try_from(material).ok().and_then(|index| mesh.material(index));
+    let Some(name) = name_of(material).map(|name| name.to_string()).filter(|name| !name.is_empty()) else {
+        return format!("material_{material}");
+    };
+    let word: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    let is_taken =
+        (0..material.min(MOST_MATERIALS)).any(|other| name_of(other).is_some_and(|own| own.to_string() == name));
+    if word == name && !is_taken { word } else { format!("{word}_{material}") }
 }
 
 /// The points in a frame of an animation.
-fn posed(document: &Document<'_>, mesh: &Mesh<'_>, animation: usize, position: f64) -> Result<Shape, WriteError> {
-    let skin = Skin::new(mesh, 4)?;
+fn posed(
+    document: &Document<'_>,
+    mesh: &Mesh<'_>,
+    options: &Options,
+    (animation, position): (usize, f64),
+) -> Result<Shape, WriteError> {
+    let width = if options.influences == Influences::Eight { 8 } else { 4 };
+    let skin = Skin::new(mesh, width)?;
     let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
-    if let Some(animation) = document.animations.get(animation) {
-        animation.binding.moved_to(mesh).sample_frame(&animation.clip, position, Wrap::Clamp, &mut pose)?;
+    let none = WriteError::NoFrame { animation, position };
+    let Some(animation) = document.animations.get(animation) else { return Err(none) };
+    #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
+    let frames = animation.clip.frame_count() as f64;
+    if !(position >= 0.0 && position <= frames - 1.0) {
+        return Err(none);
     }
+    animation.binding.moved_to(mesh).sample_frame(&animation.clip, position, Wrap::Clamp, &mut pose)?;
     skin.matrices(&pose, &mut matrices)?;
     Ok(Shape::posed(mesh, &skin, &matrices)?)
 }

@@ -31,8 +31,6 @@ pub struct Options {
     pub short_rotations: bool,
     /// What becomes of clips that are played on top of another.
     pub additive: Additive,
-    /// The name of the clip whose first frame additive clips are played on. By default the bind pose.
-    pub additive_base: Option<String>,
 }
 
 /// The number of influences for each vertex.
@@ -83,7 +81,6 @@ impl Default for Options {
             loops: false,
             short_rotations: false,
             additive: Additive::Skip,
-            additive_base: None,
         }
     }
 }

@@ -86,7 +86,7 @@ impl<'p> Plan<'p> {
             armature: None,
         };
         plan.add_skeleton();
-        plan.add_mesh(document, options);
+        plan.add_mesh(document, options, &mut report);
         if options.attachments {
             plan.add_attachments(document, &mut report);
         }
@@ -144,7 +144,7 @@ impl<'p> Plan<'p> {
     }
 
     /// Adds the mesh with its vertices, triangles, materials and morph targets.
-    fn add_mesh(&mut self, document: &'p Document<'p>, options: &Options) {
+    fn add_mesh(&mut self, document: &'p Document<'p>, options: &Options, report: &mut Report) {
         let Some(vertices) = self.vertices.as_ref().filter(|vertices| !vertices.geometry.parts.is_empty()) else {
             return;
         };
@@ -161,6 +161,9 @@ impl<'p> Plan<'p> {
         let index_view = self.add_piece(Piece::Indices, total, None, Some(INDEX_TARGET));
         let textures = self.add_images(document);
         let morphs = if options.morphs { mesh.to_morphs() } else { Vec::new() };
+        let mut targets = self.add_morphs(&morphs);
+        report.dropped_morphs = morphs.len().saturating_sub(targets.first().map_or(0, Vec::len));
+        targets.reverse();
         let (mut primitives, mut index_offset) = (Vec::new(), 0_u64);
         for (first, count, material, indices, bounds) in shapes {
             let attributes = self.add_attributes(vertex_view, first, count, (bounds.min.to_vec(), bounds.max.to_vec()));
@@ -169,11 +172,12 @@ impl<'p> Plan<'p> {
             accessor.byte_offset = index_offset;
             index_offset = index_offset.saturating_add(index_bytes(count, indices));
             let indices = self.add_accessor(accessor);
-            let targets = morphs.iter().map(|morph| self.add_morph(morph, first, count)).collect();
+            let targets = targets.pop().unwrap_or_default();
             let material = Some(self.add_material(material, document, &textures));
             primitives.push(json::Primitive { attributes, indices, material, targets });
         }
-        let target_names: Vec<_> = morphs.iter().map(|morph| morph.name().to_string()).collect();
+        let written = primitives.first().map_or(0, |primitive: &json::Primitive| primitive.targets.len());
+        let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
         let extras = (!target_names.is_empty()).then_some(json::MeshExtras { target_names });
         self.root.meshes.push(json::Mesh { primitives, extras });
         let skin = self.armature.map(|_| 0);

@@ -22,10 +22,20 @@ pub struct Report {
     pub computed_normals: usize,
     /// Influences weaker than those that were kept.
     pub weaker_influences: u64,
+    /// Influences without a positive weight, or of a point or bone that does not exist or has an index above 65,534.
+    pub dropped_influences: u64,
+    /// Points without influence in a mesh with bones: they follow bone 0.
+    pub unweighted_points: u64,
     /// Clips that were left out because they have no frames.
     pub clips_without_frames: usize,
     /// Clips without a rate that gives ascending times: they play at 30 frames per second.
     pub clips_without_rate: usize,
+    /// Clips that were left out because the file would have more than a million channels, or because more than 2^31 keys
+    /// would be read: sequences of a hostile file share their keys.
+    pub clips_beyond_limits: usize,
+    /// Morph targets that were left out because there would be more than 65,536 for all materials together, or because
+    /// targets would move more than 16 million vertices.
+    pub dropped_morphs: usize,
     /// Clips that look additive, left out because they tear the mesh when they are played alone, or played on their base:
     /// see [`Options::additive`](super::Options::additive).
     pub additive_clips: usize,
@@ -51,8 +61,8 @@ pub enum WriteError {
     /// The output failed.
     #[error("{0}")]
     Output(#[from] io::Error),
-    /// The file would have 4 GiB or more, which GLB cannot say.
-    #[error("the file would have {bytes} bytes, and GLB ends below 4 GiB")]
+    /// The file would have 4 GiB or more, which GLB cannot say and few programs read.
+    #[error("the file would have {bytes} bytes or more, and GLB ends below 4 GiB")]
     TooLarge {
         /// The bytes that the file would have.
         bytes: u64,
@@ -68,10 +78,12 @@ pub enum WriteError {
         /// Bones of the mesh.
         expected: usize,
     },
-    /// No clip has the name of [`Options::additive_base`](super::Options::additive_base).
-    #[error("no clip has the name {name:?}, which additive clips were to be played on")]
-    NoBase {
-        /// The name.
-        name: String,
+    /// The animation of a pose does not exist, or has no such frame.
+    #[error("there is no animation {animation} with a frame {position}")]
+    NoFrame {
+        /// The index of the animation.
+        animation: usize,
+        /// The position in frames.
+        position: f64,
     },
 }

@@ -45,7 +45,11 @@ impl<'p> Vertices<'p> {
         let geometry = Geometry::new(&mesh, Shape::at_rest(&mesh)?.turned(turn), report);
         let width = if options.influences == Width::Eight { 8 } else { 4 };
         let influences = (mesh.bone_count() > 0).then(|| Influences::new(&mesh, width));
-        report.weaker_influences = influences.as_ref().map_or(0, |influences| influences.dropped().weaker);
+        if let Some(dropped) = influences.as_ref().map(Influences::dropped) {
+            report.weaker_influences = dropped.weaker;
+            report.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
+            report.unweighted_points = dropped.unweighted_points;
+        }
         let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(MOST_UV_SETS);
         Ok(Self {
             sets: influences.as_ref().map_or(0, |influences| influences.width().div_ceil(4)),

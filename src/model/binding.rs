@@ -200,6 +200,26 @@ impl Binding {
         }
     }
 
+    /// Whether so many bones have the track of their index each, and there is no other bone.
+    #[cfg(feature = "gltf")]
+    pub(crate) fn tracks_all(&self, count: usize) -> bool {
+        self.bones.len() == count && self.bones.iter().enumerate().all(|(index, bone)| bone.track == Some(index))
+    }
+
+    /// A binding without bones.
+    #[cfg(feature = "gltf")]
+    pub(crate) fn of_nothing() -> Self {
+        Self {
+            found: Match::of_strangers(0, 0),
+            bones: Vec::new(),
+            tracks: Vec::new(),
+            fixed: Vec::new(),
+            change: Change::NONE,
+            track_count: 0,
+            own_space: Space::GLTF,
+        }
+    }
+
     /// The change from the space of the clip to that of the mesh.
     #[cfg(feature = "gltf")]
     pub(super) const fn change(&self) -> Change {

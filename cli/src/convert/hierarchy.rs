@@ -1,5 +1,7 @@
 //! The skeletons of 0 A.D.: names and parents of bones, which PMD and PSA files do not have.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use quick_xml::events::{BytesStart, Event};
@@ -17,12 +19,18 @@ pub(super) struct Skeletons(Vec<Vec<Bone>>);
 
 impl Skeletons {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let size = path.metadata().map_err(Failure::nothing_read).map_err(|failure| failure.in_file(path))?.len();
-        if size > LARGEST {
+        let read = || {
+            if !path.metadata()?.is_file() {
+                return Err(io::Error::other("is no regular file"));
+            }
+            let mut text = String::new();
+            File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
+            Ok(text)
+        };
+        let text = read().map_err(|error| Failure::nothing_read(error).in_file(path))?;
+        if text.len() as u64 > LARGEST {
             return Err(Failure::findings("is larger than 1 MiB, which no skeleton is").in_file(path));
         }
-        let text = std::fs::read_to_string(path).map_err(Failure::nothing_read);
-        let text = text.map_err(|failure| failure.in_file(path))?;
         Self::parse(&text).map_err(|message| Failure::findings(message).in_file(path))
     }
 
@@ -30,7 +38,7 @@ impl Skeletons {
     fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader::from_str(text);
         let mut skeletons: Vec<Vec<Bone>> = Vec::new();
-        // For each open element inside of a skeleton: its bone, if it is one.
+        // For each open element inside of a skeleton: its bone, or the one around it.
         let mut open: Option<Vec<Option<usize>>> = None;
         loop {
             let event = reader.read_event().map_err(|error| format!("at byte {}: {error}", reader.error_position()))?;
@@ -60,6 +68,9 @@ impl Skeletons {
                 _ => {}
             }
         }
+        if open.is_some() {
+            return Err("ends inside of a <standard_skeleton>".to_owned());
+        }
         skeletons.retain(|bones| !bones.is_empty());
         if skeletons.is_empty() {
             return Err("has no <standard_skeleton> with bones".to_owned());
@@ -82,13 +93,13 @@ impl Skeletons {
 }
 
 fn add_bone(element: &BytesStart<'_>, path: &[Option<usize>], bones: &mut Vec<Bone>) -> Result<Option<usize>, String> {
+    let parent = path.last().copied().flatten();
     if element.name().as_ref() != b"bone" {
-        return Ok(None);
+        return Ok(parent);
     }
     let name = element.try_get_attribute("name").map_err(|error| error.to_string())?;
     let name = name.ok_or_else(|| format!("bone {} has no name", bones.len()))?;
     let name = name.normalized_value(XmlVersion::Implicit1_0).map_err(|error| error.to_string())?.into_owned();
-    let parent = path.iter().rev().find_map(|bone| *bone);
     bones.push(Bone { name, parent });
     Ok(Some(bones.len() - 1))
 }
@@ -114,7 +125,9 @@ mod tests {
 
     #[test]
     fn a_million_nested_bones_and_entities_do_no_harm() {
-        let deep = "<standard_skeleton>".to_owned() + &"<bone name='a'>".repeat(60_000);
+        let (start, end) = ("<bone name='a'>".repeat(60_000), "</bone>".repeat(60_000));
+        let deep = format!("<standard_skeleton>{start}{end}</standard_skeleton>");
+        assert!(Skeletons::parse(&deep[..deep.len() - 30]).is_err(), "it has no end");
         let found = Skeletons::parse(&deep);
         assert!(found.is_ok_and(|skeletons| skeletons.of_count(60_000).is_ok()));
         let bomb = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><standard_skeleton><bone name='&b;'/></standard_skeleton>";

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use skelmap::gltf::{Image, MediaType};
 
 /// The largest file of an image.
-pub(super) const LARGEST: u64 = 256 << 20;
+pub(super) const LARGEST: u64 = 64 << 20;
+
+/// The most bytes of all images of a mesh.
+pub(super) const LARGEST_OF_ALL: usize = 512 << 20;
 
 /// The extensions of images, the preferred ones first.
 pub(super) const EXTENSIONS: &[&str] =
@@ -14,10 +17,48 @@ pub(super) const EXTENSIONS: &[&str] =
 /// An image of a file. The extension counts only where the first bytes do not tell the format.
 pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Image<'static>, String> {
     if let Some(media_type) = MediaType::of(&bytes) {
+        let is_whole = if media_type == MediaType::Png { is_whole_png(&bytes) } else { is_whole_jpeg(&bytes) };
+        if is_whole != Some(true) {
+            return Err("is cut off, or has no pixels".to_owned());
+        }
         return Ok(Image { name, media_type, bytes: Cow::Owned(bytes) });
     }
     let png = to_png(extension, &bytes)?;
     Ok(Image { name, media_type: MediaType::Png, bytes: Cow::Owned(png) })
+}
+
+/// Whether a PNG has pixels and goes on to its end.
+fn is_whole_png(bytes: &[u8]) -> Option<bool> {
+    let mut chunks = bytes.get(8..)?;
+    let size = chunks.get(8..16)?;
+    let has_pixels = chunks.get(4..8)? == b"IHDR" && size.chunks(4).all(|edge| edge != [0; 4]);
+    loop {
+        let (length, rest) = chunks.split_first_chunk()?;
+        let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+        if rest.starts_with(b"IEND") {
+            return Some(has_pixels);
+        }
+        chunks = rest.get(length.checked_add(8)?..)?;
+    }
+}
+
+/// Whether a JPEG has pixels and goes on to its end.
+fn is_whole_jpeg(bytes: &[u8]) -> Option<bool> {
+    let mut segments = bytes.get(2..)?;
+    loop {
+        let (&[0xFF, kind], rest) = segments.split_first_chunk()? else { return None };
+        if kind == 0xFF {
+            segments = segments.get(1..)?;
+            continue;
+        }
+        let (length, body) = rest.split_first_chunk()?;
+        // Frames: all of C0 to CF but the tables of Huffman and arithmetic coding.
+        if (0xC0..=0xCF).contains(&kind) && ![0xC4, 0xC8, 0xCC].contains(&kind) {
+            let has_pixels = body.get(1..5)?.chunks(2).all(|edge| edge != [0; 2]);
+            return Some(has_pixels && bytes.windows(2).rev().take(1 << 16).any(|end| end == [0xFF, 0xD9]));
+        }
+        segments = rest.get(usize::from(u16::from_be_bytes(*length))..)?;
+    }
 }
 
 #[cfg(not(feature = "textures"))]
@@ -60,7 +101,7 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     Ok(png)
 }
 
-/// The first picture of a DDS file, its largest size.
+/// The picture of a DDS file, in its largest size.
 #[cfg(feature = "textures")]
 fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, String> {
     let dds = image_dds::ddsfile::Dds::read(bytes).map_err(|error| error.to_string())?;
@@ -70,5 +111,9 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, String> {
     if width.max(height) > LONGEST || blocks * 8 > bytes.len() as u64 {
         return Err(format!("{width} x {height} pixels do not fit into {} bytes", bytes.len()));
     }
-    image_dds::image_from_dds(&dds, 0).map_err(|error| error.to_string())
+    let picture = image_dds::image_from_dds(&dds, 0).map_err(|error| error.to_string())?;
+    if (picture.width(), picture.height()) != (width, height) {
+        return Err("holds several pictures: a cube or an array".to_owned());
+    }
+    Ok(picture)
 }

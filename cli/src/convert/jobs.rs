@@ -1,9 +1,9 @@
 //! Which files are made of what: each mesh with the animations that fit it, each other animation alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Options, Sources};
@@ -101,8 +101,14 @@ pub(super) fn survey<'s>(
         Ok(())
     })?;
     let (mut found, mut unread) = (Vec::new(), Vec::new());
+    // A file that the arguments name and a folder holds is one asset.
+    let mut seen = HashSet::new();
     for (item, result) in sources.items().iter().zip(results) {
         let address = item.address();
+        let path: PathBuf = address.path().components().filter(|part| *part != Component::CurDir).collect();
+        if !seen.insert((path, address.entry().map(ToOwned::to_owned))) {
+            continue;
+        }
         match result {
             None => {}
             Some(Ok((format, skeleton, kept))) => found.push(Found { item, address, format, skeleton, kept }),

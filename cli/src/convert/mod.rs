@@ -1,31 +1,37 @@
 //! `skelmap convert`: meshes with their animations as glTF or OBJ.
 
+mod converter;
 mod hierarchy;
 mod images;
 mod jobs;
 mod names;
+mod near;
 mod options;
+mod output;
+mod record;
+mod rows;
+mod target;
 mod textures;
-mod write;
 
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use skelmap::catalog::{SCHEMA, Sources};
-use skelmap::gltf::Report as Loss;
+use skelmap::catalog::Sources;
 
+use self::converter::Converter;
 use self::hierarchy::Skeletons;
-use self::jobs::{Unread, join, survey};
+use self::jobs::{join, survey};
 use self::options::Writing;
+use self::record::Record;
+use self::rows::{Tally, fields};
+use self::target::{Kind, Target};
 use self::textures::Textures;
-use self::write::{Converted, Converter, Done, Kind};
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::outcome::{Ended, Failure, Outcome};
+use crate::outcome::{Ended, Failure};
 use crate::output::complain;
-use crate::report::{Cell, Field, Format, Look, Report, field, integer, text};
-use crate::row::path_and_entry;
+use crate::report::{Format, Report};
 use crate::text::counted;
 
 /// Convert meshes with their animations to glTF, or to OBJ.
@@ -64,7 +70,7 @@ pub(crate) struct Convert {
     no_textures: bool,
     #[command(flatten)]
     writing: Writing,
-    /// Keep outputs that are there and not older than their inputs.
+    /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
     #[arg(long)]
     resume: bool,
     /// Replace outputs that exist.
@@ -89,82 +95,29 @@ or with --anim, the number of bones decides. The side-car (.config) beside an an
 among PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
 
 Textures are found by the names of materials: images beside the mesh, in folders beside it or in its archive, directly or by \
-MATERIAL.mat, MESH.props.txt or MESH.uc. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
+MATERIAL.mat, MESH.props.txt or MESH.uc. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG. The nearest one counts: first \
+the folder of the mesh, then the folders in it, then those beside it.
 
 Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
-all. FBX and USD are not written.
+all. What was made of what is in OUT/.skelmap-convert.jsonl, for --resume. FBX and USD are not written.
 
-JSON keys (schema 1): schema, path, entry, output, status (written, kept, failed), bytes, bones, triangles, animations, textures, \
-dropped_triangles, unused_vertices, computed_normals, weaker_influences, clips_without_frames, clips_without_rate, additive_clips, \
+JSON keys (schema 1): schema, path, entry, output, status (written, kept, skipped, failed), bytes, bones, triangles, animations, textures, \
+dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, \
 unmatched_tracks, unmoved_bones, misplaced_bones, misplaced_attachments, cut_bones, notes, error.";
 
-/// Where outputs go.
-pub(crate) enum Target {
-    Stdout(Kind),
-    File(PathBuf, Kind),
-    Folder(PathBuf, Kind),
-}
-
-impl Target {
-    fn new(arguments: &Convert) -> Result<Self, Failure> {
-        let output = arguments.output.as_path();
-        if output == Path::new("-") {
-            let kind = arguments.to.unwrap_or(Kind::Glb);
-            if kind == Kind::Gltf {
-                return Err(Failure::usage("--to gltf writes two files, and standard output is one: use glb"));
-            }
-            if io::stdout().is_terminal() && kind == Kind::Glb {
-                return Err(Failure::usage(
-                    "standard output is a terminal: send a GLB to a file or to another program",
-                ));
-            }
-            return Ok(Self::Stdout(kind));
-        }
-        let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
-        let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj];
-        let named = kinds.into_iter().find(|kind| extension == kind.extension()).filter(|_| !output.is_dir());
-        match (named, arguments.to) {
-            (Some(named), Some(to)) if named != to => {
-                let message = format!("--to {} asks for another kind of file than this name", to.extension());
-                Err(Failure::usage(message).in_file(output))
-            }
-            (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
-            (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
-        }
-    }
-
-    const fn kind(&self) -> Kind {
-        match self {
-            Self::Stdout(kind) | Self::File(_, kind) | Self::Folder(_, kind) => *kind,
-        }
-    }
-
-    /// The path of an output; `None` for standard output.
-    fn path(&self, base: &Path) -> Option<PathBuf> {
-        match self {
-            Self::Stdout(_) => None,
-            Self::File(path, _) => Some(path.clone()),
-            Self::Folder(folder, kind) => {
-                let mut path = folder.join(base).into_os_string();
-                path.push(format!(".{}", kind.extension()));
-                Some(path.into())
-            }
-        }
-    }
-
-    const fn is_folder(&self) -> bool {
-        matches!(self, Self::Folder(..))
-    }
-}
-
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
-    let target = Target::new(arguments)?;
+    let target = Target::new(&arguments.output, arguments.to)?;
     if arguments.frame.is_some() && target.kind() != Kind::Obj {
         return Err(Failure::usage("--frame is for OBJ: glTF has all frames"));
     }
     if arguments.each_clip && !target.is_folder() {
         return Err(Failure::usage("--each-clip writes several files: name a folder with -o"));
     }
+    if arguments.resume && !target.is_folder() {
+        return Err(Failure::usage("--resume goes on in a folder of outputs: name a folder with -o"));
+    }
+    let textures = (!arguments.no_textures).then(|| Textures::new(source, &arguments.texture));
+    let textures = textures.transpose().map_err(Failure::nothing_read)?;
     let skeletons = arguments.skeleton.as_deref().map(Skeletons::read).transpose()?;
     let (sources, given) =
         (source.find(&arguments.inputs), Sources::find(&arguments.anim, &source.opener, &source.limits));
@@ -182,18 +135,26 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         let meshes = counted(plan.jobs.len() as u64, "file");
         return Err(Failure::usage(format!("{meshes} would be written: name a folder with -o")));
     }
+    let record = match &target {
+        Target::Folder(folder, _) => Some(Record::read(folder)),
+        Target::File(..) | Target::Stdout(_) => None,
+    };
     let is_silent = matches!(target, Target::Stdout(_));
     let converter = Converter {
         source,
         options: arguments.writing.to_options(),
         target,
-        textures: (!arguments.no_textures).then(|| Textures::new(source, &arguments.texture)),
+        textures,
         skeletons,
         sequences: arguments.sequence.clone(),
         frame: arguments.frame,
         each_clip: arguments.each_clip,
         resume: arguments.resume,
         force: arguments.force,
+        record,
+        arguments: arguments.for_record(),
+        additive_base: arguments.writing.additive_base(),
+        found_sequences: Mutex::default(),
     };
     let mut report = if is_silent { None } else { Some(Report::new(fields(), arguments.format)?) };
     files::each_job(
@@ -208,155 +169,25 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         },
     )?;
     report.map_or(Ok(()), Report::end)?;
-    Ok(tally.outcome(plan.unused))
+    let found = converter.found_sequences.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for sequence in arguments.sequence.iter().filter(|sequence| !found.contains(*sequence)) {
+        tally.fail();
+        complain(format!("--sequence: no animation has a sequence {sequence}"));
+    }
+    for material in converter.textures.iter().flat_map(Textures::unused) {
+        tally.fail();
+        complain(format!("--texture: no mesh has a material {material}"));
+    }
+    Ok(tally.outcome(plan.unused, !arguments.anim.is_empty()))
 }
 
-impl Converted {
-    fn loss(&self) -> Option<&Loss> {
-        match &self.done {
-            Ok(Done::Written { report, .. }) => Some(report),
-            _ => None,
-        }
-    }
-
-    const fn status(&self) -> &'static str {
-        match &self.done {
-            Ok(Done::Kept) => "kept",
-            Ok(Done::Written { .. }) => "written",
-            Err(_) => "failed",
-        }
-    }
-
-    fn bytes(&self) -> Option<u64> {
-        match &self.done {
-            Ok(Done::Written { bytes, .. }) => *bytes,
-            _ => None,
-        }
-    }
-
-    fn textures(&self) -> Option<usize> {
-        match &self.done {
-            Ok(Done::Written { textures, .. }) => Some(*textures),
-            _ => None,
-        }
-    }
-
-    /// What people should know: the error, or what was left out and found.
-    fn remarks(&self) -> Vec<String> {
-        let mut remarks: Vec<String> = match &self.done {
-            Err(message) => vec![format!("ERROR {message}")],
-            Ok(Done::Kept) => vec!["kept".to_owned()],
-            Ok(Done::Written { .. }) => Vec::new(),
-        };
-        remarks.extend(self.notes.iter().cloned());
-        let Some(loss) = self.loss() else { return remarks };
-        let mut add = |count: usize, noun: &str, remark: &str| {
-            if count > 0 {
-                remarks.push(format!("{} {remark}", counted(count as u64, noun)));
-            }
-        };
-        add(loss.additive_clips, "additive sequence", "(see --additive)");
-        add(loss.clips_without_frames, "sequence", "without frames");
-        add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");
-        add(loss.unmatched_tracks, "track", "without a bone");
-        add(loss.unmoved_bones.min(if loss.animations > 0 { usize::MAX } else { 0 }), "bone", "without a track");
-        add(loss.dropped_triangles, "triangle", "left out");
-        add(loss.misplaced_bones, "bone", "without a place");
-        add(loss.misplaced_attachments, "attachment", "without a place");
-        add(loss.cut_bones, "bone", "in a circle of parents");
-        remarks
-    }
-}
-
-/// A column for a number of the report.
-macro_rules! losses {
-    ($($name:ident),+ $(,)?) => {
-        [$(field(integer(stringify!($name)).data(), |row: &Converted| row.loss().map(|loss| loss.$name).into())),+]
-    };
-}
-
-fn fields() -> Vec<Field<Converted>> {
-    let mut fields = vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |row: &Converted| path_and_entry(&row.address).0.into()),
-        field(text("entry").data(), |row| path_and_entry(&row.address).1.into()),
-        field(text("status").data(), |row| row.status().into()),
-        field(integer("bytes").titled("size").look(Look::Size), |row| row.bytes().into()),
-        field(integer("bones"), |row| row.loss().map(|loss| loss.bones).into()),
-        field(integer("triangles"), |row| row.loss().map(|loss| loss.triangles).into()),
-        field(integer("animations"), |row| row.loss().map(|loss| loss.animations).into()),
-        field(integer("textures"), |row| row.textures().into()),
-    ];
-    fields.extend(losses![
-        dropped_triangles,
-        unused_vertices,
-        computed_normals,
-        weaker_influences,
-        clips_without_frames,
-        clips_without_rate,
-        additive_clips,
-        unmatched_tracks,
-        unmoved_bones,
-        misplaced_bones,
-        misplaced_attachments,
-        cut_bones,
-    ]);
-    fields.push(field(text("output"), |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
-    fields.push(field(text("notes").json(), |row| Cell::list(|| row.notes.iter())));
-    fields.push(field(text("notes").flat(), |row| row.notes.join("; ").into()));
-    fields.push(field(text("error").data(), |row| row.done.as_ref().err().into()));
-    fields.push(field(text("notes").table(), |row| row.remarks().join("; ").into()));
-    fields
-}
-
-/// The numbers of files, for the last line and the exit status.
-#[derive(Default)]
-struct Tally {
-    written: u64,
-    kept: u64,
-    failed: u64,
-    unreadable: u64,
-}
-
-impl Tally {
-    fn count_unread(&mut self, unread: &Unread) {
-        complain(format!("{}: {}", unread.address, unread.message));
-        self.failed += 1;
-        self.unreadable += u64::from(unread.is_unreadable);
-    }
-
-    /// `is_silent`: there is no report.
-    fn count(&mut self, row: &Converted, is_silent: bool) {
-        match &row.done {
-            Ok(Done::Written { .. }) => self.written += 1,
-            Ok(Done::Kept) => self.kept += 1,
-            Err(message) => {
-                self.failed += 1;
-                complain(format!("{}: {message}", row.address));
-            }
-        }
-        if is_silent && row.done.is_ok() {
-            row.remarks().iter().for_each(|remark| complain(format!("{}: {remark}", row.address)));
-        }
-    }
-
-    fn outcome(&self, unused: usize) -> Outcome {
-        let Self { written, kept, failed, unreadable } = *self;
-        let kept_text = if kept > 0 { format!(", {kept} kept") } else { String::new() };
-        complain(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
-        if unused > 0 {
-            let verb = if unused == 1 { "fits" } else { "fit" };
-            complain(format!("{} {verb} no mesh (skelmap match says why)", counted(unused as u64, "animation")));
-        }
-        match (written + kept, failed) {
-            (0, failed) if failed == unreadable => {
-                if failed == 0 {
-                    complain("no asset found");
-                }
-                Outcome::NothingRead
-            }
-            (_, 0) => Outcome::Clean,
-            _ => Outcome::Findings,
-        }
+impl Convert {
+    /// What outputs depend on beside their inputs.
+    fn for_record(&self) -> String {
+        let Self { sequence, frame, skeleton, texture, no_textures, writing, .. } = self;
+        let skeleton =
+            skeleton.as_ref().map(|path| (path, path.metadata().and_then(|metadata| metadata.modified()).ok()));
+        let version = env!("CARGO_PKG_VERSION");
+        format!("{version} {sequence:?} {frame:?} {skeleton:?} {texture:?} {no_textures} {writing:?}")
     }
 }

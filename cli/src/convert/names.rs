@@ -49,9 +49,9 @@ fn safe(path: &str) -> Result<PathBuf, String> {
     EntryName::new(path.as_bytes()).to_safe_path().map(PathBuf::from).map_err(|kind| kind.to_string())
 }
 
-/// A name of a clip as a part of a file's name.
+/// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.
 pub(super) fn part(name: &str) -> String {
-    let allowed = |c: char| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '_' } else { c };
+    let allowed = |c: char| if c.is_control() || r#"/\:*?"<>|@"#.contains(c) { '_' } else { c };
     let name: String = name.chars().map(allowed).take(100).collect();
     let name = name.trim().trim_end_matches('.').to_owned();
     if name.is_empty() { "clip".to_owned() } else { name }
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_clip_cannot_lead_anywhere() {
-        assert_eq!(part("../a/b"), ".._a_b");
+        assert_eq!(part("../a/b@c"), ".._a_b_c");
         assert_eq!(part(" walk. "), "walk");
         assert_eq!(part("\u{7}..."), "_");
         assert_eq!(part(""), "clip");

@@ -92,8 +92,12 @@ impl Writing {
             loops: self.looped,
             short_rotations: self.short_rotations,
             additive: self.additive.0,
-            additive_base: self.additive.1.clone(),
         }
+    }
+
+    /// The name of the sequence that additive ones are played on.
+    pub(super) fn additive_base(&self) -> Option<String> {
+        self.additive.1.clone()
     }
 }
 

@@ -15,6 +15,9 @@ use crate::support::build_zip::{Entry, Zip};
 use crate::support::corpus::folder;
 use crate::support::glb::File;
 
+/// The record of what was made of what.
+const RECORD: &str = ".skelmap-convert.jsonl";
+
 /// Runs `convert` in a folder of its own.
 fn convert(place: &Path, arguments: &[&str]) -> Output {
     command().current_dir(place).arg("convert").args(arguments).output().expect("the command starts")
@@ -86,7 +89,7 @@ fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
     let none = convert(place.path(), &["fox.psk", "fox.psa", "-o", "none.glb", "--sequence", "run"]);
     assert_eq!(none.status.code(), Some(1));
     assert!(complaint(&none).contains("no animation has a sequence run"), "{}", complaint(&none));
-    assert!(!place.path().join("none.glb").exists());
+    assert_eq!(clips(&glb(&place.path().join("none.glb"))).len(), 0, "the mesh is there all the same");
 }
 
 #[test]
@@ -95,7 +98,10 @@ fn outputs_lie_as_their_meshes_do_and_names_that_collide_are_numbered() {
     let output = convert(place.path(), &[&good("").to_string_lossy(), "-o", "out", "--format", "jsonl"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     let out = place.path().join("out");
-    assert_eq!(files(&out), set(&["fox-2.glb", "fox.glb", "fox/art/meshes/skeletal/fox.glb", "officer_walk.glb"]));
+    assert_eq!(
+        files(&out),
+        set(&[RECORD, "fox-2.glb", "fox.glb", "fox/art/meshes/skeletal/fox.glb", "officer_walk.glb"])
+    );
     let rows = rows(&output);
     assert_eq!(rows.len(), 4);
     let of = |name: &str| {
@@ -112,29 +118,56 @@ fn outputs_lie_as_their_meshes_do_and_names_that_collide_are_numbered() {
 }
 
 #[test]
-fn outputs_that_exist_stay_and_resume_writes_those_with_newer_inputs() {
-    let place = place(&["fox.psk", "fox.pmd", "fox_walk.psa"]);
+fn resume_keeps_what_was_made_of_the_same_with_the_same_options() {
+    let place = place(&["fox.psk", "fox.psa", "fox.config", "fox.pmd", "fox_walk.psa"]);
     let run = |more: &[&str]| convert(place.path(), &[&[".", "-o", "out", "--format", "jsonl"], more].concat());
+    // Of fox.pmd, then of fox.psk.
     let status = |output: &Output| {
         rows(output).iter().map(|row| row["status"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
-    // Files of a whole second ago, whatever the clock of the file system.
-    let past = SystemTime::now() - Duration::from_secs(60);
-    let touch = |name: &str, time| {
+    let touch = |name: &str, seconds: u64| {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         fs::File::options().write(true).open(place.path().join(name)).expect("a file").set_modified(time).expect("set");
     };
-    for name in ["fox.psk", "fox.pmd", "fox_walk.psa"] {
-        touch(name, past);
-    }
-    assert_eq!(status(&run(&[])), ["written", "written"]);
+    assert_eq!(status(&run(&["--resume"])), ["written", "written"], "nothing to go on with");
     let again = run(&[]);
     assert_eq!((again.status.code(), status(&again)), (Some(1), vec!["failed".to_owned(), "failed".to_owned()]));
     assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
     let resumed = run(&["--resume"]);
     assert_eq!((resumed.status.code(), status(&resumed)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
-    touch("fox_walk.psa", SystemTime::now() + Duration::from_secs(60));
-    assert_eq!(status(&run(&["--resume"])), ["written", "kept"], "the mesh of the animation is converted again");
+    // Another time, earlier or later, is another file.
+    touch("fox_walk.psa", 1_000_000_000);
+    assert_eq!(status(&run(&["--resume"])), ["written", "kept"]);
+    touch("fox.config", 1_000_000_000);
+    assert_eq!(status(&run(&["--resume"])), ["kept", "written"]);
+    // Another texture, other options, an output that is cut off.
+    fs::write(place.path().join("Fox_coat.png"), b"no picture").expect("written");
+    fs::write(place.path().join("fox.png"), b"no picture").expect("written");
+    assert_eq!(status(&run(&["--resume"]))[0], "written");
+    assert_eq!(status(&run(&["--resume", "--scale", "0.5"])), ["written", "written"]);
+    fs::write(place.path().join("out/fox.glb"), b"").expect("written");
+    assert_eq!(status(&run(&["--resume", "--scale", "0.5"])), ["written", "kept"]);
     assert_eq!(status(&run(&["--force"])), ["written", "written"]);
+}
+
+#[test]
+fn resume_replaces_nothing_that_another_program_made() {
+    let place = place(&["fox.psk"]);
+    fs::create_dir(place.path().join("out")).expect("made");
+    fs::write(place.path().join("out/fox.bin"), b"mine").expect("written");
+    let output = convert(place.path(), &["fox.psk", "-o", "out", "--to", "gltf", "--resume"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read(place.path().join("out/fox.bin")).expect("a file"), b"mine");
+    assert_eq!(files(&place.path().join("out")), set(&["fox.bin"]));
+    fs::rename(place.path().join("out/fox.bin"), place.path().join("out/fox.gltf")).expect("renamed");
+    let output = convert(place.path(), &["fox.psk", "-o", "out", "--to", "gltf", "--resume"]);
+    assert_eq!(
+        (output.status.code(), files(&place.path().join("out"))),
+        (Some(1), set(&["fox.gltf"])),
+        "no half of it"
+    );
+    let asked = convert(place.path(), &["fox.psk", "-o", "a.glb", "--resume"]);
+    assert_eq!(asked.status.code(), Some(2), "there is nothing to go on with: {}", complaint(&asked));
 }
 
 #[test]
@@ -143,7 +176,7 @@ fn a_damaged_file_does_not_stop_the_others() {
     fs::write(place.path().join("bad.psk"), &fs::read(good("fox.psk")).expect("a file")[..200]).expect("written");
     let output = convert(place.path(), &[".", "-o", "out"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(files(&place.path().join("out")), set(&["fox.glb"]));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "fox.glb"]));
     assert!(complaint(&output).contains("bad.psk: "), "{}", complaint(&output));
     let nothing = tempfile::tempdir().expect("a folder");
     assert_eq!(convert(nothing.path(), &[".", "-o", "out"]).status.code(), Some(3));
@@ -163,6 +196,7 @@ fn what_cannot_be_meant_is_wrong_usage() {
         &["fox.psk", "-o", "out", "--scale", "0"],
         &["fox.psk", "-o", "out", "--additive", "skip=walk"],
         &["fox.psa", "--anim", "fox.psa", "-o", "out"],
+        &["fox.psk", "-o", "fox.fbx"],
     ] {
         let output = convert(place.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", complaint(&output));
@@ -183,7 +217,7 @@ fn each_clip_has_a_file_and_no_name_leads_out_of_the_folder() {
     fs::write(inner.join("m.psa"), anim.chunks().build().bytes).expect("written");
     let output = convert(&inner, &["m.psk", "m.psa", "-o", "out", "--each-clip"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
-    let expected = ["m@.._.._up.glb", "m@a_b.glb", "m@clip.glb", "m@m.glb", "m@walk.glb", "m@WALK-2.glb"];
+    let expected = [RECORD, "m@.._.._up.glb", "m@a_b.glb", "m@clip.glb", "m@m.glb", "m@walk.glb", "m@WALK-2.glb"];
     assert_eq!(files(&inner.join("out")), set(&expected));
     assert_eq!(files(place.path()).len(), 2 + expected.len());
 }
@@ -217,7 +251,10 @@ fn an_archive_cannot_write_elsewhere() {
     fs::write(place.path().join("inner/mod.zip"), zip.bytes).expect("written");
     let output = convert(&place.path().join("inner"), &["mod.zip", "-o", "out"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(files(place.path()), set(&["inner/mod.zip", "inner/out/fine/fox.glb"]));
+    assert_eq!(
+        files(place.path()),
+        set(&["inner/mod.zip", "inner/out/.skelmap-convert.jsonl", "inner/out/fine/fox.glb"])
+    );
     assert_eq!(complaint(&output).matches("leads up").count(), 2, "{}", complaint(&output));
 }
 
@@ -255,6 +292,13 @@ fn first_pixel(png: &[u8]) -> [u8; 3] {
     pixels[1..4].try_into().expect("three bytes")
 }
 
+/// The first pixel of the texture of a material.
+fn pixel(file: &File, material: &gltf::Material<'_>) -> Option<[u8; 3]> {
+    let texture = material.pbr_metallic_roughness().base_color_texture()?.texture();
+    let gltf::image::Source::View { view, .. } = texture.source().source() else { panic!("embedded") };
+    Some(first_pixel(&file.binary()[view.offset()..view.offset() + view.length()]))
+}
+
 #[test]
 fn textures_are_found_by_the_names_of_materials() {
     let place = tempfile::tempdir().expect("a folder");
@@ -286,15 +330,15 @@ fn textures_are_found_by_the_names_of_materials() {
     let notes = row["notes"].to_string();
     assert!(notes.contains("Broken.png: ") && notes.contains("16384 x 16384 pixels do not fit"), "{notes}");
     let file = glb(&path("m.glb"));
-    let pixel = |material: gltf::Material<'_>| {
-        let texture = material.pbr_metallic_roughness().base_color_texture()?.texture();
-        let gltf::image::Source::View { view, .. } = texture.source().source() else { panic!("embedded") };
-        Some(first_pixel(&file.binary()[view.offset()..view.offset() + view.length()]))
-    };
-    let pixels: Vec<_> = file.document().materials().map(pixel).collect();
+    let pixels: Vec<_> = file.document().materials().map(|material| pixel(&file, &material)).collect();
     let expected =
         [Some([200, 100, 50]), Some([255, 0, 0]), Some([1, 2, 3]), Some([4, 5, 6]), Some([7, 8, 9]), None, None, None];
     assert_eq!(pixels, expected);
+    // An image in the folder of the mesh comes before one beside it, whatever its kind.
+    fs::write(path("pkg/Mesh/Eyes.tga"), tga([9, 9, 9])).expect("written");
+    assert_eq!(convert(place.path(), &["pkg/Mesh/M.psk", "-o", "o.glb"]).status.code(), Some(0));
+    let file = glb(&path("o.glb"));
+    assert_eq!(pixel(&file, &file.document().materials().nth(1).expect("a material")), Some([9, 9, 9]));
     let without = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "n.glb", "--no-textures"]);
     assert_eq!((without.status.code(), glb(&path("n.glb")).document().images().count()), (Some(0), 0));
     let given =
@@ -302,11 +346,72 @@ fn textures_are_found_by_the_names_of_materials() {
     assert_eq!(convert(place.path(), &given).status.code(), Some(0));
     let file = glb(&path("g.glb"));
     assert_eq!(file.document().images().count(), 2, "one for a material, the other for all others");
+    let missing = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "x.glb", "--texture", "Body=nosuch.png"]);
+    assert_eq!((missing.status.code(), path("x.glb").exists()), (Some(3), false), "{}", complaint(&missing));
+    let unknown = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "x.glb", "--texture", "Tail=pkg/Mesh/UcTex.tga"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(complaint(&unknown).contains("no mesh has a material Tail"), "{}", complaint(&unknown));
     let obj = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "m.obj"]);
     assert_eq!(obj.status.code(), Some(0), "{}", complaint(&obj));
     let library = fs::read_to_string(path("m.mtl")).expect("written");
     assert!(library.starts_with("newmtl Body\nmap_Kd m-0.png\nnewmtl Eyes\nmap_Kd m-1.png\n"), "{library}");
     assert_eq!(first_pixel(&fs::read(path("m-0.png")).expect("written")), [200, 100, 50]);
+}
+
+#[test]
+fn pictures_that_are_cut_off_or_empty_are_left_out() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.materials = vec![Material::new("Body", 0)];
+    fs::write(place.path().join("m.psk"), mesh.chunks().build().bytes).expect("written");
+    let png: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0....\0\0\0\0IEND....";
+    let jpeg: &[u8] = b"\xff\xd8\xff\xe0\0\x04..\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0..\xff\xd9";
+    let mut flat = png.to_vec();
+    flat[19] = 0;
+    for (name, picture, is_whole) in [
+        ("png", png, true),
+        ("png", &png[..40], false),
+        ("png", &flat, false),
+        ("jpg", jpeg, true),
+        ("jpg", &jpeg[..20], false),
+    ] {
+        let path = place.path().join(format!("Body.{name}"));
+        fs::write(&path, picture).expect("written");
+        let output = convert(place.path(), &["m.psk", "-o", "m.glb", "--force", "--format", "jsonl"]);
+        assert_eq!(rows(&output)[0]["textures"].as_u64(), Some(is_whole.into()), "{name} of {}", picture.len());
+        fs::remove_file(path).expect("removed");
+    }
+}
+
+#[test]
+fn additive_sequences_find_their_base_in_whatever_is_asked_for() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::sheet(3, 3, 3);
+    mesh.bones[1].position = [0.0, 0.0, 5.0];
+    let mut anim = Anim::sway(mesh.bones.clone(), &[("Base", 1, 30.0), ("Delta", 2, 30.0)]);
+    anim.keys.iter_mut().skip(3).for_each(|key| key.position = [0.0; 3]);
+    fs::write(place.path().join("m.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(place.path().join("m.psa"), anim.chunks().build().bytes).expect("written");
+    let run = |more: &[&str]| convert(place.path(), &[&["m.psk", "m.psa", "-o", "out", "--force"], more].concat());
+    assert_eq!(run(&["--each-clip"]).status.code(), Some(0));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "m@Base.glb"]), "an additive one alone is left out");
+    assert_eq!(run(&["--each-clip", "--additive", "local=base"]).status.code(), Some(0));
+    assert_eq!(clips(&glb(&place.path().join("out/m@Delta.glb"))), ["Delta"]);
+    assert_eq!(run(&["--sequence", "Delta", "--additive", "mesh=Base"]).status.code(), Some(0));
+    assert_eq!(clips(&glb(&place.path().join("out/m.glb"))), ["Delta"]);
+    let none = run(&["--additive", "mesh=Idle"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(complaint(&none).contains("no animation has the sequence Idle"), "{}", complaint(&none));
+    let torn = convert(place.path(), &["m.psk", "m.psa", "-o", "m.obj", "--sequence", "Delta", "--frame", "1"]);
+    assert_eq!((torn.status.code(), place.path().join("m.obj").exists()), (Some(1), false));
+}
+
+#[test]
+fn a_file_named_twice_is_converted_once() {
+    let place = place(&["fox.psk"]);
+    let output = convert(place.path(), &["fox.psk", "./fox.psk", ".", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "fox.glb"]));
 }
 
 #[test]
@@ -336,7 +441,7 @@ fn the_json_has_the_keys_that_the_help_lists() {
     let listed = help.split("JSON keys (schema 1): ").nth(1).expect("the keys");
     let words: BTreeSet<_> = listed.split_whitespace().collect();
     assert!(keys.iter().all(|key| words.contains(key)), "{keys:?}");
-    assert_eq!(words.len(), keys.len() + "(written kept failed)".split(' ').count(), "no key more");
+    assert_eq!(words.len(), keys.len() + "(written kept skipped failed)".split(' ').count(), "no key more");
 }
 
 #[test]
@@ -361,7 +466,7 @@ fn json_with_a_binary_file_names_that_file() {
     fs::rename(place.path().join("fox.psk"), place.path().join("red fox.psk")).expect("renamed");
     let output = convert(place.path(), &["red fox.psk", "-o", "out", "--to", "gltf"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
-    assert_eq!(files(&place.path().join("out")), set(&["red fox.bin", "red fox.gltf"]));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "red fox.bin", "red fox.gltf"]));
     let json: Value =
         serde_json::from_slice(&fs::read(place.path().join("out/red fox.gltf")).expect("written")).expect("JSON");
     assert_eq!(json["buffers"][0]["uri"].as_str(), Some("red%20fox.bin"));

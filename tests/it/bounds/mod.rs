@@ -10,7 +10,8 @@ mod growth;
 
 use std::hint::black_box;
 
-use skelmap::{Asset, Format, Match, ParseOptions};
+use skelmap::model::{IDENTITY, Skin};
+use skelmap::{Asset, Format, Match, ParseOptions, gltf};
 
 use crate::support::FAMILIES;
 use crate::support::worst::Worst;
@@ -33,11 +34,28 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
     for family in FAMILIES {
         (family.read_all)(&asset);
     }
+    convert(&asset);
     {
         use skelmap::catalog::{Options, Row};
         let options = Options { parse: *options, joins: true, content_hash: true, extent: true };
         black_box(Row::of(String::from("path"), None, bytes, &options));
     }
+}
+
+/// A mesh at rest and as glTF, or clips alone.
+fn convert(asset: &Asset<'_>) {
+    let options = gltf::Options::default();
+    if let Some(mesh) = asset.mesh() {
+        if let Ok(skin) = Skin::new(&mesh, 4) {
+            let (mut matrices, mut points) = (vec![IDENTITY; skin.matrix_count()], vec![[0.0; 3]; mesh.point_count()]);
+            let moved = skin.matrices(skin.bind_pose(), &mut matrices);
+            black_box(moved.and_then(|()| skin.positions(&mesh, &matrices, &mut points))).ok();
+        }
+        black_box(gltf::Document::of_mesh(&mesh).write_glb(&options, std::io::sink())).ok();
+    }
+    let animations = asset.clips().map(|clip| gltf::Animation::of_clip(&clip)).collect();
+    let document = gltf::Document { animations, ..gltf::Document::default() };
+    black_box(document.write_glb(&options, std::io::sink())).ok();
 }
 
 /// Everything that can be done with the files of so many records whose names begin so.

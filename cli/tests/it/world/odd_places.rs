@@ -107,7 +107,7 @@ fn a_folder_that_can_be_written_to_and_not_read_holds_outputs_too() {
 fn a_partial_file_that_cannot_be_opened_is_neither_missing_nor_of_this_run() {
     let folder = inputs();
     let partial = folder.put("all.jsonl.part", b"rows");
-    fs::set_permissions(&partial, fs::Permissions::from_mode(0)).expect("set");
+    fs::set_permissions(&partial, fs::Permissions::from_mode(0o0)).expect("set");
     for option in ["", " --force", " --resume", " --resume --force"] {
         let line = format!("catalog in/a.psk -o all.jsonl{option}");
         let ran = run_unprivileged(&folder, &line.split(' ').collect::<Vec<_>>());

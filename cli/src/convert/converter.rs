@@ -1,0 +1,294 @@
+//! One conversion: the files of a mesh and its animations, or of an animation alone.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use skelmap::Asset;
+use skelmap::archive::Address;
+use skelmap::catalog::SideCar;
+use skelmap::gltf::{Additive, Animation, Document, Event, Options, Report};
+use skelmap::model::{Binding, Mesh, TrackSources};
+use skelmap::swat3::{Gsa, PLAYBACK_FPS};
+
+use super::hierarchy::Skeletons;
+use super::jobs::{Found, Job, Opened};
+use super::names::{Taken, part};
+use super::record::{Record, Stamp};
+use super::target::Target;
+use super::textures::{Places, Textures};
+use crate::files::Source;
+
+/// What all conversions of a run have in common.
+pub(super) struct Converter<'s> {
+    pub(super) source: &'s Source,
+    pub(super) options: Options,
+    pub(super) target: Target,
+    pub(super) textures: Option<Textures<'s>>,
+    pub(super) skeletons: Option<Skeletons>,
+    /// The names of the sequences that are converted; empty for all.
+    pub(super) sequences: Vec<String>,
+    /// The frame of an OBJ.
+    pub(super) frame: Option<usize>,
+    pub(super) each_clip: bool,
+    pub(super) resume: bool,
+    pub(super) force: bool,
+    /// What was written into the folder of outputs; none for a file or standard output.
+    pub(super) record: Option<Record>,
+    /// What the arguments say, for the record.
+    pub(super) arguments: String,
+    /// The name of the sequence that additive ones are played on.
+    pub(super) additive_base: Option<String>,
+    /// The sequences of the arguments that were found.
+    pub(super) found_sequences: Mutex<HashSet<String>>,
+}
+
+/// The result for one output.
+pub(super) struct Converted {
+    pub(super) address: Address,
+    pub(super) output: Option<PathBuf>,
+    pub(super) done: Result<Done, String>,
+    /// What people should know.
+    pub(super) notes: Vec<String>,
+}
+
+/// An output that is there, or that need not be.
+pub(super) enum Done {
+    /// An earlier run has made it from the same.
+    Kept,
+    /// There is nothing to write.
+    Skipped,
+    Written {
+        report: Report,
+        bytes: Option<u64>,
+        textures: usize,
+    },
+}
+
+/// A document, and what the report says of it.
+struct Prepared<'d> {
+    document: Document<'d>,
+    notes: Vec<String>,
+}
+
+impl Converter<'_> {
+    /// Converts a mesh or an animation alone: to one file, or to one for each clip.
+    pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
+        let Some(first) = job.mesh.or(job.animations.first().copied()) else { return Vec::new() };
+        let mut notes = Vec::new();
+        if let Some(wanted) = &job.wanted {
+            notes.push(format!("numbered, because another output has the name {}", wanted.display()));
+        }
+        let output = job.base.as_ref().ok().and_then(|base| self.target.path(base));
+        let result = match &job.base {
+            Ok(base) => self.convert_job(job, first, base, &mut notes),
+            Err(message) => Err(message.clone()),
+        };
+        result.unwrap_or_else(|message| {
+            vec![Converted { address: first.address.clone(), output, done: Err(message), notes }]
+        })
+    }
+
+    fn convert_job(
+        &self,
+        job: &Job<'_>,
+        first: &Found<'_>,
+        base: &Path,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Converted>, String> {
+        let opened = job.mesh.map(|mesh| mesh.load(self.source)).transpose().map_err(|fault| fault.message)?;
+        let mesh = opened.as_ref().map(Opened::asset).transpose().map_err(|fault| fault.message)?;
+        let mesh = mesh.as_ref().map(|asset| asset.mesh().ok_or("holds no mesh")).transpose()?;
+        let places =
+            self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &first.address));
+        let stamp = self.stamp(job, places.as_ref());
+        let converted = |output, done, notes: &[String]| Converted {
+            address: first.address.clone(),
+            output,
+            done,
+            notes: notes.to_vec(),
+        };
+        if !self.each_clip && self.is_kept(base, &stamp.hash("")) {
+            return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
+        }
+        let mut loaded = Vec::new();
+        for own in &job.animations {
+            loaded.push(own.load(self.source).map_err(|fault| format!("{}: {}", own.address, fault.message))?);
+        }
+        let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>().map_err(|fault| fault.message)?;
+        let animations: Vec<_> = job.animations.iter().copied().zip(&assets).collect();
+        let Prepared { mut document, notes: more } = self.prepare(first, mesh, &animations)?;
+        notes.extend(more);
+        if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
+            let found = textures.read(places);
+            (document.images, document.textures) = (found.images, found.textures);
+            notes.extend(found.faults);
+        }
+        if !self.each_clip {
+            let done = self.write(base, &document, &stamp.hash(""));
+            return Ok(vec![converted(self.target.path(base), done, notes)]);
+        }
+        let mut animations = std::mem::take(&mut document.animations);
+        let all = animations.len();
+        animations.retain(|animation| self.is_worth_a_file(&document, animation));
+        if animations.len() < all {
+            let left_out = crate::text::counted((all - animations.len()) as u64, "sequence");
+            notes.push(format!("{left_out} left out: additive (see --additive), or without frames"));
+        }
+        if animations.is_empty() {
+            notes.push("no sequence for --each-clip".to_owned());
+            return Ok(vec![converted(None, Ok(Done::Skipped), notes)]);
+        }
+        let (mut taken, mut rows) = (Taken::default(), Vec::new());
+        for animation in animations {
+            let wanted = PathBuf::from(format!("{}@{}", base.display(), part(&animation.name)));
+            let own = taken.add(&wanted);
+            let mut notes = notes.clone();
+            if own != wanted {
+                notes.push(format!("numbered, because another output has the name {}", wanted.display()));
+            }
+            let stamp = stamp.hash(&animation.name);
+            let done = if self.is_kept(&own, &stamp) {
+                Ok(Done::Kept)
+            } else {
+                document.animations = vec![animation];
+                self.write(&own, &document, &stamp)
+            };
+            rows.push(converted(self.target.path(&own), done, &notes));
+        }
+        Ok(rows)
+    }
+
+    /// Whether a file with this animation alone has an animation.
+    fn is_worth_a_file(&self, document: &Document<'_>, animation: &Animation<'_>) -> bool {
+        let is_skipped = self.options.additive == Additive::Skip;
+        let is_additive = document.mesh.is_some() && animation.binding.is_additive(&animation.clip);
+        animation.clip.frame_count() > 0 && !(is_skipped && is_additive)
+    }
+
+    /// What the outputs of a job depend on.
+    fn stamp(&self, job: &Job<'_>, places: Option<&Places>) -> Stamp {
+        let mut stamp = Stamp::default();
+        stamp.value(&self.arguments);
+        if let Some(mesh) = job.mesh {
+            stamp.input(&mesh.address);
+        }
+        for found in &job.animations {
+            stamp.input(&found.address);
+            if let Ok(Some(side_car)) = found.item.side_car() {
+                stamp.input(&side_car.address);
+            }
+        }
+        for file in places.into_iter().flat_map(Places::files) {
+            stamp.input(&Address::find(file));
+        }
+        stamp
+    }
+
+    /// Whether an output is there, made by an earlier run from the same.
+    fn is_kept(&self, base: &Path, stamp: &str) -> bool {
+        let output = self.target.path(base);
+        self.resume && self.record.as_ref().zip(output).is_some_and(|(record, output)| record.has(&output, stamp))
+    }
+
+    /// Whether a file may be replaced: with `--force`, or if an earlier run has written it.
+    pub(super) fn may_replace(&self, path: &Path) -> bool {
+        self.force || (self.resume && self.record.as_ref().is_some_and(|record| record.knows(path)))
+    }
+
+    /// Binds the clips of the animations.
+    fn prepare<'d>(
+        &self,
+        first: &Found<'_>,
+        mesh: Option<Mesh<'d>>,
+        animations: &[(&Found<'_>, &Asset<'d>)],
+    ) -> Result<Prepared<'d>, String> {
+        let mut document = Document { mesh, ..Document::default() };
+        let mut notes = Vec::new();
+        for (found, asset) in animations {
+            let side_car = found.item.side_car().map_err(|error| error.to_string())?;
+            let own_name = found.name();
+            // The clips of an animation share a binding, unless the side-car tells them apart.
+            let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
+            for clip in asset.clips() {
+                let is_left_out = clip.name().is_some_and(|name| self.is_left_out(&name.to_string()));
+                let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
+                let is_base = document.additive_base.is_none() && self.additive_base.as_ref().is_some_and(is_base);
+                if is_left_out && !is_base {
+                    continue;
+                }
+                let mut animation = match &mesh {
+                    Some(mesh) => {
+                        let sources = side_car.as_ref().map(|side_car: &SideCar| side_car.to_sources(&clip));
+                        let sources = sources.unwrap_or_default();
+                        if known.as_ref().is_none_or(|(own, _)| *own != sources) {
+                            let binding = Arc::new(Binding::new(mesh, &clip).with_sources(&sources));
+                            known = Some((sources, binding));
+                        }
+                        let Some((_, binding)) = &known else { continue };
+                        Animation::new(&clip, Arc::clone(binding))
+                    }
+                    None => Animation::of_clip(&clip),
+                };
+                if animation.name.is_empty() {
+                    animation.name.clone_from(&own_name);
+                }
+                if let Asset::Swat3Gsa(gsa) = asset {
+                    animation.events = events(gsa);
+                }
+                if is_base {
+                    document.additive_base = Some(animation.clone());
+                }
+                if !is_left_out {
+                    document.animations.push(animation);
+                }
+            }
+        }
+        let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
+        if let Some(base) = self.additive_base.as_ref().filter(|_| document.additive_base.is_none()) {
+            if document.animations.iter().any(is_additive) {
+                return Err(format!("no animation has the sequence {base}, which additive ones are to be played on"));
+            }
+        }
+        if self.frame.is_some() && document.animations.iter().any(is_additive) {
+            return Err("the sequence is additive: alone it tears the mesh, and OBJ has no base".to_owned());
+        }
+        if mesh.is_some() && !animations.is_empty() && document.animations.is_empty() && !self.sequences.is_empty() {
+            notes.push(format!("no sequence {}", self.sequences.join(" or ")));
+        }
+        let is_nameless = mesh.is_some_and(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names());
+        if let Some(skeletons) = self.skeletons.as_ref().filter(|_| is_nameless) {
+            let bones = mesh.map_or(0, |mesh| mesh.bone_count());
+            document.hierarchy = skeletons.of_count(bones)?.to_vec();
+        }
+        if mesh.is_none() && document.animations.is_empty() {
+            return Err(format!("{} has no such sequence", first.name()));
+        }
+        if !animations.is_empty() {
+            notes.push(format!("from {}", crate::text::counted(animations.len() as u64, "animation file")));
+        }
+        Ok(Prepared { document, notes })
+    }
+
+    fn is_left_out(&self, name: &str) -> bool {
+        let is_name = |wanted: &&String| wanted.trim_end().eq_ignore_ascii_case(name.trim_end());
+        let Some(wanted) = self.sequences.iter().find(is_name) else { return !self.sequences.is_empty() };
+        self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted.clone());
+        false
+    }
+}
+
+/// The events of an animation of SWAT 3, each at the time of its frame.
+fn events(gsa: &Gsa<'_>) -> Vec<Event> {
+    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| Event {
+        time: position(frame) / PLAYBACK_FPS,
+        name: String::from_utf8_lossy(event.as_bytes()).into_owned(),
+    };
+    gsa.events().map(event).collect()
+}
+
+/// A frame as a position in frames.
+#[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
+pub(super) const fn position(frame: usize) -> f64 {
+    frame as f64
+}

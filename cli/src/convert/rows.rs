@@ -1,0 +1,177 @@
+//! The report on a run: a row for each output, and the last line.
+
+use skelmap::catalog::SCHEMA;
+use skelmap::gltf::Report as Loss;
+
+use super::converter::{Converted, Done};
+use super::jobs::Unread;
+use crate::outcome::Outcome;
+use crate::output::complain;
+use crate::report::{Cell, Field, Look, field, integer, text};
+use crate::row::path_and_entry;
+use crate::text::counted;
+
+impl Converted {
+    fn loss(&self) -> Option<&Loss> {
+        match &self.done {
+            Ok(Done::Written { report, .. }) => Some(report),
+            _ => None,
+        }
+    }
+
+    const fn status(&self) -> &'static str {
+        match &self.done {
+            Ok(Done::Kept) => "kept",
+            Ok(Done::Skipped) => "skipped",
+            Ok(Done::Written { .. }) => "written",
+            Err(_) => "failed",
+        }
+    }
+
+    fn bytes(&self) -> Option<u64> {
+        match &self.done {
+            Ok(Done::Written { bytes, .. }) => *bytes,
+            _ => None,
+        }
+    }
+
+    fn textures(&self) -> Option<usize> {
+        match &self.done {
+            Ok(Done::Written { textures, .. }) => Some(*textures),
+            _ => None,
+        }
+    }
+
+    /// What people should know: the error, or what was left out and found.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks: Vec<String> = match &self.done {
+            Err(message) => vec![format!("ERROR {message}")],
+            Ok(Done::Kept) => vec!["kept".to_owned()],
+            Ok(Done::Skipped) => vec!["skipped".to_owned()],
+            Ok(Done::Written { .. }) => Vec::new(),
+        };
+        remarks.extend(self.notes.iter().cloned());
+        let Some(loss) = self.loss() else { return remarks };
+        let mut add = |count: usize, noun: &str, remark: &str| {
+            if count > 0 {
+                remarks.push(format!("{} {remark}", counted(count as u64, noun)));
+            }
+        };
+        add(loss.additive_clips, "additive sequence", "left out, or played as --additive says");
+        add(loss.clips_without_frames, "sequence", "without frames");
+        add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");
+        add(loss.clips_beyond_limits, "sequence", "beyond the limits");
+        add(loss.dropped_morphs, "morph target", "beyond the limits");
+        add(loss.unmatched_tracks, "track", "without a bone");
+        add(loss.unmoved_bones.min(if loss.animations > 0 { usize::MAX } else { 0 }), "bone", "without a track");
+        add(loss.dropped_triangles, "triangle", "left out");
+        add(usize::try_from(loss.dropped_influences).unwrap_or(usize::MAX), "influence", "without effect");
+        add(loss.misplaced_bones, "bone", "without a place");
+        add(loss.misplaced_attachments, "attachment", "without a place");
+        add(loss.cut_bones, "bone", "in a circle of parents");
+        remarks
+    }
+}
+
+/// A column for a number of the report.
+macro_rules! losses {
+    ($($name:ident),+ $(,)?) => {
+        [$(field(integer(stringify!($name)).data(), |row: &Converted| row.loss().map(|loss| loss.$name).into())),+]
+    };
+}
+
+pub(super) fn fields() -> Vec<Field<Converted>> {
+    let mut fields = vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |row: &Converted| path_and_entry(&row.address).0.into()),
+        field(text("entry").data(), |row| path_and_entry(&row.address).1.into()),
+        field(text("status").data(), |row| row.status().into()),
+        field(integer("bytes").titled("size").look(Look::Size), |row| row.bytes().into()),
+        field(integer("bones"), |row| row.loss().map(|loss| loss.bones).into()),
+        field(integer("triangles"), |row| row.loss().map(|loss| loss.triangles).into()),
+        field(integer("animations"), |row| row.loss().map(|loss| loss.animations).into()),
+        field(integer("textures"), |row| row.textures().into()),
+    ];
+    fields.extend(losses![
+        dropped_triangles,
+        unused_vertices,
+        computed_normals,
+        weaker_influences,
+        dropped_influences,
+        unweighted_points,
+        clips_without_frames,
+        clips_without_rate,
+        clips_beyond_limits,
+        dropped_morphs,
+        additive_clips,
+        unmatched_tracks,
+        unmoved_bones,
+        misplaced_bones,
+        misplaced_attachments,
+        cut_bones,
+    ]);
+    fields.push(field(text("output"), |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
+    fields.push(field(text("notes").json(), |row| Cell::list(|| row.notes.iter())));
+    fields.push(field(text("notes").flat(), |row| row.notes.join("; ").into()));
+    fields.push(field(text("error").data(), |row| row.done.as_ref().err().into()));
+    fields.push(field(text("notes").table(), |row| row.remarks().join("; ").into()));
+    fields
+}
+
+/// The numbers of files, for the last line and the exit status.
+#[derive(Default)]
+pub(super) struct Tally {
+    written: u64,
+    kept: u64,
+    failed: u64,
+    unreadable: u64,
+}
+
+impl Tally {
+    /// Counts something that the arguments ask for and that is not there.
+    pub(super) const fn fail(&mut self) {
+        self.failed += 1;
+    }
+
+    pub(super) fn count_unread(&mut self, unread: &Unread) {
+        complain(format!("{}: {}", unread.address, unread.message));
+        self.failed += 1;
+        self.unreadable += u64::from(unread.is_unreadable);
+    }
+
+    /// `is_silent`: there is no report.
+    pub(super) fn count(&mut self, row: &Converted, is_silent: bool) {
+        match &row.done {
+            Ok(Done::Written { .. }) => self.written += 1,
+            Ok(Done::Kept | Done::Skipped) => self.kept += 1,
+            Err(message) => {
+                self.failed += 1;
+                complain(format!("{}: {message}", row.address));
+            }
+        }
+        if is_silent && row.done.is_ok() {
+            row.remarks().iter().for_each(|remark| complain(format!("{}: {remark}", row.address)));
+        }
+    }
+
+    /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
+    pub(super) fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
+        let Self { written, kept, failed, unreadable } = *self;
+        let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
+        complain(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
+        if unused > 0 {
+            let verb = if unused == 1 { "fits" } else { "fit" };
+            complain(format!("{} {verb} no mesh (skelmap match says why)", counted(unused as u64, "animation")));
+        }
+        match (written + kept, failed) {
+            (0, failed) if failed == unreadable => {
+                if failed == 0 {
+                    complain("no asset found");
+                }
+                Outcome::NothingRead
+            }
+            (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
+            _ => Outcome::Findings,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What is written, and where.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use crate::outcome::Failure;
+
+/// The kind of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Kind {
+    /// Binary glTF: one file.
+    Glb,
+    /// glTF as JSON, with a .bin beside it.
+    Gltf,
+    /// Wavefront OBJ: a shape without bones.
+    Obj,
+}
+
+impl Kind {
+    pub(super) const fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+            Self::Obj => "obj",
+        }
+    }
+}
+
+/// Extensions of other programs' files, which nobody gives to a folder.
+const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
+
+/// Where outputs go.
+pub(super) enum Target {
+    Stdout(Kind),
+    File(PathBuf, Kind),
+    Folder(PathBuf, Kind),
+}
+
+impl Target {
+    pub(super) fn new(output: &Path, asked: Option<Kind>) -> Result<Self, Failure> {
+        if output == Path::new("-") {
+            let kind = asked.unwrap_or(Kind::Glb);
+            if kind == Kind::Gltf {
+                return Err(Failure::usage("--to gltf writes two files, and standard output is one: use glb"));
+            }
+            if io::stdout().is_terminal() && kind == Kind::Glb {
+                return Err(Failure::usage(
+                    "standard output is a terminal: send a GLB to a file or to another program",
+                ));
+            }
+            return Ok(Self::Stdout(kind));
+        }
+        let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
+        if FOREIGN.iter().any(|foreign| extension == *foreign) && !output.is_dir() {
+            let message = "this kind of file is not written: glb, gltf and obj are";
+            return Err(Failure::usage(message).in_file(output));
+        }
+        let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj];
+        let named = kinds.into_iter().find(|kind| extension == kind.extension()).filter(|_| !output.is_dir());
+        match (named, asked) {
+            (Some(named), Some(to)) if named != to => {
+                let message = format!("--to {} asks for another kind of file than this name", to.extension());
+                Err(Failure::usage(message).in_file(output))
+            }
+            (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
+            (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
+        }
+    }
+
+    pub(super) const fn kind(&self) -> Kind {
+        match self {
+            Self::Stdout(kind) | Self::File(_, kind) | Self::Folder(_, kind) => *kind,
+        }
+    }
+
+    /// The path of an output; `None` for standard output.
+    pub(super) fn path(&self, base: &Path) -> Option<PathBuf> {
+        match self {
+            Self::Stdout(_) => None,
+            Self::File(path, _) => Some(path.clone()),
+            Self::Folder(folder, kind) => {
+                let mut path = folder.join(base).into_os_string();
+                path.push(format!(".{}", kind.extension()));
+                Some(path.into())
+            }
+        }
+    }
+
+    pub(super) const fn is_folder(&self) -> bool {
+        matches!(self, Self::Folder(..))
+    }
+}
