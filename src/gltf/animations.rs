@@ -112,8 +112,10 @@ impl<'p> Plan<'p> {
                 binding.to_unmatched_tracks().len()
             } else {
                 // The bones are those of the first clip.
-                let bones = (0..clip.track_count()).filter_map(|track| clip.bone_of(track));
-                bones.filter(|bone| *bone >= self.rig.bone_count()).count()
+                let first = self.rig.bone_count();
+                (first..first.saturating_add(clip.track_count()))
+                    .filter(|bone| binding.track_of(*bone).is_some())
+                    .count()
             };
             report.unmatched_tracks = report.unmatched_tracks.max(unmatched);
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();

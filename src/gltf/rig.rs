@@ -24,17 +24,19 @@ pub(super) struct Rig {
 impl Rig {
     pub(super) fn of_mesh(mesh: &Mesh<'_>, hierarchy: &[Bone], report: &mut Report) -> Result<Self, WriteError> {
         let skeleton = mesh.skeleton();
-        let bind = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
-        Self::new(&skeleton, bind, hierarchy, report)
+        let bones: Vec<usize> = (0..skeleton.bone_count()).collect();
+        let bind = bones.iter().map(|bone| skeleton.rest(*bone)).collect();
+        Self::new(&skeleton, &bones, bind, hierarchy, report)
     }
 
     pub(super) fn of_clip(clip: &Clip<'_>, hierarchy: &[Bone], report: &mut Report) -> Result<Self, WriteError> {
-        let rig = Self::new(&clip.skeleton(), Binding::of_clip(clip).to_rest(), hierarchy, report)?;
+        let rig = Self::new(&clip.skeleton(), &clip.to_nodes(), Binding::of_clip(clip).to_rest(), hierarchy, report)?;
         Ok(Self { is_placed: clip.parts().translation, ..rig })
     }
 
     fn new(
         skeleton: &Skeleton<'_>,
+        bones: &[usize],
         mut bind: Vec<Transform>,
         hierarchy: &[Bone],
         report: &mut Report,
@@ -49,7 +51,7 @@ impl Rig {
         let name =
             |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.text().to_string());
         let mut rig = Self {
-            names: (0..bind.len()).map(name).collect(),
+            names: bones.iter().map(|bone| name(*bone)).collect(),
             parents: vec![None; bind.len()],
             order: (0..bind.len()).collect(),
             bind,
@@ -58,18 +60,16 @@ impl Rig {
         };
         if is_regrouped {
             rig.regroup(hierarchy)?;
-        } else if skeleton.has_names() {
+        } else if skeleton.has_names() && bones.len() == skeleton.bone_count() {
             let order = skeleton.to_order();
             report.cut_bones = order.cut.len();
-            for bone in 0..rig.bind.len().min(skeleton.bone_count()) {
+            for bone in 0..rig.bind.len() {
                 let is_cut = u32::try_from(bone).is_ok_and(|bone| order.cut.binary_search(&bone).is_ok());
                 if let Some(parent) = rig.parents.get_mut(bone).filter(|_| !is_cut) {
                     *parent = skeleton.parent(bone);
                 }
             }
-            // Bones that the skeleton does not have come last.
-            let known = order.parents_first.into_iter().filter_map(|bone| usize::try_from(bone).ok());
-            rig.order = known.chain(skeleton.bone_count()..rig.bind.len()).collect();
+            rig.order = order.parents_first.into_iter().filter_map(|bone| usize::try_from(bone).ok()).collect();
         }
         Ok(rig)
     }

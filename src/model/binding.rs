@@ -170,19 +170,18 @@ impl Binding {
         Some(bone.apply(self.change.transform(&moved)))
     }
 
-    /// A binding of each track of a clip to its own bone, whose rest is that of the clip's skeleton, else the first frame.
-    /// Poses are in the space that was asked of the clip.
+    /// A binding of the tracks of a clip to the bones of [`Clip::to_nodes`], whose rest is that of the clip's skeleton,
+    /// else the first frame. Poses are in the space that was asked of the clip.
     #[cfg(feature = "gltf")]
     pub(crate) fn of_clip(clip: &Clip<'_>) -> Self {
-        let skeleton = clip.skeleton();
-        let last = (0..clip.track_count()).filter_map(|track| clip.bone_of(track)).max();
-        let count = last.map_or(0, |last| last.saturating_add(1)).max(skeleton.bone_count());
-        let at_rest = |bone| Bound { track: None, sources: TrackSources::default(), bind: skeleton.rest(bone) };
-        let mut bones: Vec<_> = (0..count).map(at_rest).collect();
+        let (skeleton, nodes) = (clip.skeleton(), clip.to_nodes());
+        let is_known = nodes.len() == skeleton.bone_count();
+        let at_rest =
+            |bone: &usize| Bound { track: None, sources: TrackSources::default(), bind: skeleton.rest(*bone) };
+        let mut bones: Vec<_> = nodes.iter().map(at_rest).collect();
         for track in 0..clip.track_count() {
-            let Some((index, bone)) = clip.bone_of(track).and_then(|bone| Some((bone, bones.get_mut(bone)?))) else {
-                continue;
-            };
+            let Some(index) = clip.bone_of(track) else { continue };
+            let Some(bone) = bones.get_mut(if is_known { index } else { track }) else { continue };
             bone.track = Some(track);
             if skeleton.bind(index).is_none() {
                 bone.bind = clip.transform(0, track).unwrap_or_default().with_unit_rotation();
@@ -190,7 +189,7 @@ impl Binding {
         }
         let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
         Self {
-            found: Match::of_strangers(count, count),
+            found: Match::of_strangers(bones.len(), bones.len()),
             fixed: fixed(&bones),
             bones,
             tracks,

@@ -44,6 +44,14 @@ impl<'a> Clip<'a> {
         }
     }
 
+    /// The bones that a file with this clip alone needs: those of the skeleton, or where a track is of no bone of it, one for
+    /// each track. An index alone makes no bones.
+    pub(crate) fn to_nodes(self) -> Vec<usize> {
+        let bones = self.skeleton().bone_count();
+        let own = (0..self.track_count()).filter_map(|track| self.bone_of(track));
+        if own.clone().all(|bone| bone < bones) { (0..bones).collect() } else { own.collect() }
+    }
+
     /// Adds a part of a track's transforms in some frames, in the space of the file. Parts that the clip does not have are
     /// those of the identity. O(frames).
     fn read_part(&self, part: Part, track: usize, frames: Range<usize>, out: &mut Vec<[f32; 4]>) {

@@ -7,7 +7,7 @@ use skelmap::ParseOptions;
 use skelmap::pyrogenesis;
 use skelmap::swat3::{self, BoneLayout, Field, NameForm, SkeletonOption};
 
-use super::everything;
+use super::{convert, everything};
 use crate::support::actorx::build::Chunks;
 use crate::support::actorx::corpus::sample::{figure, walk};
 use crate::support::pyrogenesis::build::{Pmd, Psa};
@@ -16,6 +16,9 @@ use crate::support::swat3::build::{Frame, Gsa, IDENTITY, Layout, biped};
 /// Bytes in use for each byte of the file, and what little files cost besides.
 const MULTIPLE: u64 = 12;
 const BESIDES: u64 = 16 << 10;
+
+/// The buffer of an output, and the words of a small glTF.
+const OF_CONVERSION: u64 = 128 << 10;
 
 /// A small sound file of every kind.
 fn sound() -> Vec<(&'static str, Vec<u8>)> {
@@ -64,6 +67,8 @@ fn nothing_is_allocated_for_a_number_that_a_file_merely_claims() {
                     lying.iter_mut().skip(at).zip(value).for_each(|(byte, new)| *byte = *new);
                     let info = measure(|| everything(&lying, &options));
                     assert!(info.bytes_max <= most, "{name}: {value:?} at {at}: {info:?} of {}", bytes.len());
+                    let info = measure(|| convert(&lying));
+                    assert!(info.bytes_max <= most + OF_CONVERSION, "{name}: {value:?} at {at}: {info:?}");
                 }
             }
         }

@@ -34,7 +34,6 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
     for family in FAMILIES {
         (family.read_all)(&asset);
     }
-    convert(&asset);
     {
         use skelmap::catalog::{Options, Row};
         let options = Options { parse: *options, joins: true, content_hash: true, extent: true };
@@ -42,8 +41,9 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
     }
 }
 
-/// A mesh at rest and as glTF, or clips alone.
-fn convert(asset: &Asset<'_>) {
+/// A mesh in its bind pose and as glTF, or clips alone.
+pub(crate) fn convert(bytes: &[u8]) {
+    let Ok(asset) = Asset::parse(bytes) else { return };
     let options = gltf::Options::default();
     if let Some(mesh) = asset.mesh() {
         if let Ok(skin) = Skin::new(&mesh, 4) {

@@ -79,5 +79,5 @@ fn names_of_materials_in_an_obj_are_one_word() {
     let document = Document::of_mesh(&asset.mesh().unwrap());
     document.write_obj(&Options::default(), None, Some("a.mtl"), &mut obj).unwrap();
     let text = String::from_utf8(obj).unwrap();
-    assert!(text.starts_with("mtllib a.mtl\n") && text.contains("\nusemtl Two_words\n"));
+    assert!(text.starts_with("mtllib a.mtl\n") && text.contains("\nusemtl Two_words_0\n"));
 }
