@@ -26,13 +26,16 @@ const MOST_FROM_ONE: u64 = 1032;
 /// ```
 pub struct Inflater {
     state: Decompress,
+    /// As large as the largest data so far, and a byte.
     buffer: Vec<u8>,
+    /// Bytes of the data that was inflated last.
+    length: usize,
 }
 
 impl Inflater {
     /// An inflater with an empty buffer.
     pub fn new() -> Self {
-        Self { state: Decompress::new(false), buffer: Vec::new() }
+        Self { state: Decompress::new(false), buffer: Vec::new(), length: 0 }
     }
 
     /// Inflates raw deflate data with a stated size.
@@ -45,24 +48,31 @@ impl Inflater {
             return Err(ArchiveErrorKind::Size { stated, found: alloc::format!("at most {most}").into() });
         }
         let size = usize::try_from(stated).map_err(|_| ArchiveErrorKind::TooLarge { size: stated, limit })?;
-        self.buffer.clear();
-        // One byte more than stated: a larger size is found.
-        self.buffer.reserve_exact(size.saturating_add(1));
+        // One byte more than stated: a larger size is found. The rest of a longer buffer is out of reach, so that the result
+        // does not depend on what was inflated before.
+        let room = size.saturating_add(1);
+        if self.buffer.len() < room {
+            self.buffer = alloc::vec![0; room];
+        }
         self.state.reset(false);
-        let ended = match self.state.decompress_vec(data, &mut self.buffer, FlushDecompress::Finish) {
+        let out = self.buffer.get_mut(..room).unwrap_or_default();
+        let status = self.state.decompress(data, out, FlushDecompress::Finish);
+        self.length = usize::try_from(self.state.total_out()).unwrap_or(usize::MAX).min(room);
+        let ended = match status {
             Ok(Status::StreamEnd) => true,
-            Ok(_) if self.buffer.len() > size => false,
+            Ok(_) if self.length > size => false,
             Ok(_) | Err(_) => return Err(ArchiveErrorKind::Deflate),
         };
-        if self.buffer.len() != size {
-            let found = if ended { to_u64(self.buffer.len()).to_string() } else { "more".to_owned() };
+        if self.length != size {
+            let found = if ended { self.length.to_string() } else { "more".to_owned() };
             return Err(ArchiveErrorKind::Size { stated, found: found.into() });
         }
-        Ok(&self.buffer)
+        Ok(self.buffer.get(..size).unwrap_or_default())
     }
 
     /// The buffer, with the data that was inflated last.
-    pub fn into_buffer(self) -> Vec<u8> {
+    pub fn into_buffer(mut self) -> Vec<u8> {
+        self.buffer.truncate(self.length);
         self.buffer
     }
 }
@@ -75,6 +85,6 @@ impl Default for Inflater {
 
 impl Debug for Inflater {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inflater").field("capacity", &self.buffer.capacity()).finish_non_exhaustive()
+        f.debug_struct("Inflater").field("capacity", &self.buffer.len()).finish_non_exhaustive()
     }
 }

@@ -42,7 +42,11 @@ impl Plan<'_> {
     }
 
     /// Adds a morph target of one material.
-    fn add_morph(&mut self, moved: Vec<Moved>, count: usize) -> json::Target {
+    fn add_morph(&mut self, mut moved: Vec<Moved>, count: usize) -> json::Target {
+        // An accessor without any bytes is one of zeros. Some readers refuse it.
+        if moved.is_empty() {
+            moved.push((0, [0.0; 3]));
+        }
         let (mut min, mut max) = ([0.0_f32; 3], [0.0_f32; 3]);
         let is_whole = moved.len() == count;
         for (index, (_, offset)) in moved.iter().enumerate() {
@@ -54,23 +58,21 @@ impl Plan<'_> {
         let number = to_u64(moved.len());
         let mut accessor = Accessor { buffer_view: None, ..Accessor::new(0, FLOAT, to_u64(count), "VEC3") };
         (accessor.min, accessor.max) = (min.to_vec(), max.to_vec());
-        if number > 0 {
-            let start = self.length;
-            let indices = self.add_piece(Piece::Morph(moved), number.saturating_mul(16), None, None);
-            // The indices come first, then the offsets: two views of one piece.
-            let values = small(self.root.buffer_views.len());
-            let index_bytes = number.saturating_mul(4);
-            if let Some(view) = self.root.buffer_views.get_mut(at(indices)) {
-                view.byte_length = index_bytes;
-            }
-            let byte_offset = start.saturating_add(index_bytes);
-            self.root.buffer_views.push(BufferView::new(byte_offset, number.saturating_mul(12)));
-            accessor.sparse = Some(json::Sparse {
-                count: number,
-                indices: json::SparsePart { buffer_view: indices, component_type: Some(json::UNSIGNED_INT) },
-                values: json::SparsePart { buffer_view: values, component_type: None },
-            });
+        let start = self.length;
+        let indices = self.add_piece(Piece::Morph(moved), number.saturating_mul(16), None, None);
+        // The indices come first, then the offsets: two views of one piece.
+        let values = small(self.root.buffer_views.len());
+        let index_bytes = number.saturating_mul(4);
+        if let Some(view) = self.root.buffer_views.get_mut(at(indices)) {
+            view.byte_length = index_bytes;
         }
+        let byte_offset = start.saturating_add(index_bytes);
+        self.root.buffer_views.push(BufferView::new(byte_offset, number.saturating_mul(12)));
+        accessor.sparse = Some(json::Sparse {
+            count: number,
+            indices: json::SparsePart { buffer_view: indices, component_type: Some(json::UNSIGNED_INT) },
+            values: json::SparsePart { buffer_view: values, component_type: None },
+        });
         json::Target { position: self.add_accessor(accessor) }
     }
 

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use skelmap::actorx::{Psa, Psk};
+use skelmap::archive::{Archive, Inflater};
 
-use crate::support::any_bytes::{catalog::loose, targets};
+use crate::support::any_bytes::{catalog::loose, gltf::gltf, targets};
 use crate::support::corpus::{self, folder};
 
 /// Every file of the corpus, in name order.
@@ -88,4 +89,26 @@ fn the_one_curve_chunk_of_two_sequences_without_names_is_the_firsts() {
     let places: Vec<Option<u64>> =
         nameless.map(|sequence| animation.curves_of(&sequence).map(|curves| curves.chunk().offset)).collect();
     assert_eq!(places, [Some(1064), None]);
+}
+
+#[test]
+fn the_error_of_an_entry_does_not_depend_on_the_entries_before_it() {
+    // Its second entry is damaged; the third one says that it has no bytes, and its data is damaged after the first byte. With the buffer of the
+    // second entry, the third was inflated up to its damage.
+    let archive = Archive::parse(found("catalog-errors-alike.zip")).unwrap();
+    let mut shared = Inflater::new();
+    let mut codes = Vec::new();
+    for entry in archive.entries() {
+        let after_others = archive.read(&entry, &mut shared).map(<[u8]>::to_vec).map_err(|error| error.to_string());
+        let alone = archive.read(&entry, &mut Inflater::new()).map(<[u8]>::to_vec);
+        codes.extend(alone.as_ref().err().map(|error| error.code().name()));
+        assert_eq!(after_others, alone.map_err(|error| error.to_string()));
+    }
+    assert_eq!(codes, ["zip-local-header", "zip-deflate", "zip-size"]);
+}
+
+#[test]
+fn a_morph_target_that_moves_no_vertex_of_a_material_has_bytes_all_the_same() {
+    // glTF allows an accessor without bytes, and another reader refuses it.
+    gltf(&found("gltf-target-moves-nothing.bin"));
 }
