@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
 use skelmap::archive::Address;
@@ -109,6 +109,8 @@ impl Converter<'_> {
             notes: notes.to_vec(),
         };
         if !self.each_clip && self.is_kept(base, &stamp.hash("")) {
+            // The run that made it has said which of them there are.
+            self.found_sequences().extend(self.sequences.iter().cloned());
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         let mut loaded = Vec::new();
@@ -273,8 +275,12 @@ impl Converter<'_> {
     fn is_left_out(&self, name: &str) -> bool {
         let is_name = |wanted: &&String| wanted.trim_end().eq_ignore_ascii_case(name.trim_end());
         let Some(wanted) = self.sequences.iter().find(is_name) else { return !self.sequences.is_empty() };
-        self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner).insert(wanted.clone());
+        self.found_sequences().insert(wanted.clone());
         false
+    }
+
+    fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -90,20 +90,21 @@ Examples:
   skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
 
 Each mesh gets the animations among PATH that fit it. Bones with names (ActorX) decide: nine tenths of the animation's bones are in the \
-mesh, or all of the mesh's in the animation; of an animation that the arguments name, one bone. Bones of Pyrogenesis have no names: with several meshes, an animation goes to the mesh whose name its own name begins with (horse.pmd, horse_gallop.psa); with one mesh \
-or with --anim, the number of bones decides. The side-car (.config) beside an animation is applied. Animations of a family without a mesh \
-among PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
+mesh, or all of the mesh's in the animation; of an animation that the arguments name, one bone. Bones of Pyrogenesis have no names: with \
+several meshes, an animation goes to the mesh whose name its own name begins with (horse.pmd, horse_gallop.psa); with one mesh or with \
+--anim, the number of bones decides. The side-car (.config) beside an animation is applied. Animations of a family without a mesh among \
+PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
 
-Textures are found by the names of materials: images beside the mesh, in folders beside it or in its archive, directly or by \
-MATERIAL.mat, MESH.props.txt or MESH.uc. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG. The nearest one counts: first \
-the folder of the mesh, then the folders in it, then those beside it.
+Textures are found by the names of materials, directly or by MATERIAL.mat, MESH.props.txt or MESH.uc: first in the folder of the mesh, \
+then in the folders in it, then in those beside it, or in its archive. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
 
 Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
-all. What was made of what is in OUT/.skelmap-convert.jsonl, for --resume. FBX and USD are not written.
+all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX and USD are not written.
 
 JSON keys (schema 1): schema, path, entry, output, status (written, kept, skipped, failed), bytes, bones, triangles, animations, textures, \
-dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, \
-unmatched_tracks, unmoved_bones, misplaced_bones, misplaced_attachments, cut_bones, notes, error.";
+dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, \
+clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, unmatched_tracks, unmoved_bones, misplaced_bones, \
+misplaced_attachments, cut_bones, notes, error.";
 
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let target = Target::new(&arguments.output, arguments.to)?;

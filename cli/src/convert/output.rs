@@ -47,9 +47,8 @@ impl Converter<'_> {
             Ok(report) => {
                 // The file by which the output is known comes first.
                 files.reverse();
-                let sizes: Vec<_> =
-                    files.into_iter().map(|file| (file.metadata().map_or(0, |own| own.len()), file)).collect();
-                let sizes: Vec<_> = sizes.into_iter().map(|(size, file)| (file, size)).collect();
+                let size = |file: &Path| file.metadata().map_or(0, |metadata| metadata.len());
+                let sizes: Vec<_> = files.into_iter().map(|file| (file.clone(), size(&file))).collect();
                 let bytes = sizes.iter().map(|(_, size)| size).sum();
                 if let Some(record) = &self.record {
                     record.add(stamp, &sizes).map_err(|error| format!("the record of --resume: {error}"))?;

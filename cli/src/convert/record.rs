@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -37,7 +37,8 @@ impl Record {
     /// Reads the record of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
     pub(super) fn read(folder: &Path) -> Self {
         let (mut known, mut files) = (HashMap::new(), HashSet::new());
-        if let Ok(file) = File::open(folder.join(NAME)) {
+        let path = folder.join(NAME);
+        if let Some(file) = path.metadata().ok().filter(Metadata::is_file).and_then(|_| File::open(&path).ok()) {
             for line in BufReader::new(file).lines().map_while(Result::ok) {
                 let Ok(line) = serde_json::from_str::<Line>(&line) else { continue };
                 files.extend(line.files.iter().map(|(name, _)| name.clone()));

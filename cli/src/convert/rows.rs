@@ -63,7 +63,7 @@ impl Converted {
         add(loss.clips_beyond_limits, "sequence", "beyond the limits");
         add(loss.dropped_morphs, "morph target", "beyond the limits");
         add(loss.unmatched_tracks, "track", "without a bone");
-        add(loss.unmoved_bones.min(if loss.animations > 0 { usize::MAX } else { 0 }), "bone", "without a track");
+        add(loss.unmoved_bones, "bone", "without a track");
         add(loss.dropped_triangles, "triangle", "left out");
         add(usize::try_from(loss.dropped_influences).unwrap_or(usize::MAX), "influence", "without effect");
         add(loss.misplaced_bones, "bone", "without a place");

@@ -148,6 +148,10 @@ fn resume_keeps_what_was_made_of_the_same_with_the_same_options() {
     fs::write(place.path().join("out/fox.glb"), b"").expect("written");
     assert_eq!(status(&run(&["--resume", "--scale", "0.5"])), ["written", "kept"]);
     assert_eq!(status(&run(&["--force"])), ["written", "written"]);
+    let one = ["--resume", "--sequence", "walk"];
+    assert_eq!(run(&one).status.code(), Some(0));
+    let again = run(&one);
+    assert_eq!((again.status.code(), status(&again)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
 }
 
 #[test]
