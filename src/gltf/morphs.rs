@@ -100,6 +100,9 @@ impl Plan<'_> {
         let mut moved = Vec::new();
         for (point, offset) in deltas.into_iter().filter(|(_, offset)| *offset != [0.0; 3]) {
             let offset = vertices.turned(offset);
+            if !offset.iter().all(|value| value.is_finite()) {
+                continue;
+            }
             let start = of_points.partition_point(|(own, _)| *own < point);
             let own = of_points.get(start..).unwrap_or_default().iter().take_while(|(own, _)| *own == point);
             moved.extend(own.map(|(_, vertex)| (*vertex, offset)));

@@ -212,6 +212,11 @@ impl<'p> Plan<'p> {
         let attachments = vertices.mesh.to_attachments().into_iter().zip(stored.to_attachments());
         for (Attachment { name, bone, transform, .. }, stored) in attachments.collect::<Vec<_>>() {
             let mut place = transform.with_unit_rotation();
+            let parent = bone.and_then(|bone| bone.checked_add(1)).or(self.armature.map(|_| 0));
+            if parent.is_none() {
+                place.translation = rotated(self.turn, place.translation);
+                place.rotation = product(self.turn, place.rotation);
+            }
             let [of_place, of_stored] = [place, stored.transform].map(|transform| {
                 let Transform { translation, rotation, scale } = transform;
                 translation.iter().chain(&rotation).chain(&scale).all(|value| value.is_finite())
@@ -219,11 +224,6 @@ impl<'p> Plan<'p> {
             if !of_place || !of_stored {
                 report.misplaced_attachments = report.misplaced_attachments.saturating_add(1);
                 continue;
-            }
-            let parent = bone.and_then(|bone| bone.checked_add(1)).or(self.armature.map(|_| 0));
-            if parent.is_none() {
-                place.translation = rotated(self.turn, place.translation);
-                place.rotation = product(self.turn, place.rotation);
             }
             let Transform { translation, rotation, scale } = stored.transform;
             let extras = Some(json::Stored { translation, rotation, scale });

@@ -21,6 +21,15 @@ pub(super) struct Rig {
     pub(super) is_placed: bool,
 }
 
+/// Puts bones that have no place at their parent.
+fn place(bones: &mut [Transform], report: &mut Report) {
+    let is_finite = |bone: &Transform| bone.translation.iter().chain(&bone.rotation).all(|value| value.is_finite());
+    for bone in bones.iter_mut().filter(|bone| !is_finite(bone)) {
+        *bone = Transform::IDENTITY;
+        report.misplaced_bones = report.misplaced_bones.saturating_add(1);
+    }
+}
+
 impl Rig {
     pub(super) fn of_mesh(mesh: &Mesh<'_>, hierarchy: &[Bone], report: &mut Report) -> Result<Self, WriteError> {
         let skeleton = mesh.skeleton();
@@ -42,11 +51,7 @@ impl Rig {
         report: &mut Report,
     ) -> Result<Self, WriteError> {
         let is_regrouped = !hierarchy.is_empty() && skeleton.relative() != Relative::Parent;
-        let is_finite = |bone: &Transform| bone.translation.iter().chain(&bone.rotation).all(|value| value.is_finite());
-        for bone in bind.iter_mut().filter(|bone| !is_finite(bone)) {
-            *bone = Transform::IDENTITY;
-            report.misplaced_bones = report.misplaced_bones.saturating_add(1);
-        }
+        place(&mut bind, report);
         report.bones = bind.len();
         let name =
             |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.text().to_string());
@@ -60,6 +65,8 @@ impl Rig {
         };
         if is_regrouped {
             rig.regroup(hierarchy)?;
+            // Between huge places lie distances that a float cannot say.
+            place(&mut rig.bind, report);
         } else if skeleton.has_names() && bones.len() == skeleton.bone_count() {
             let order = skeleton.to_order();
             report.cut_bones = order.cut.len();

@@ -112,3 +112,9 @@ fn a_morph_target_that_moves_no_vertex_of_a_material_has_bytes_all_the_same() {
     // glTF allows an accessor without bytes, and another reader refuses it.
     gltf(&found("gltf-target-moves-nothing.bin"));
 }
+
+#[test]
+fn bones_whose_distance_no_float_can_say_stand_at_their_parent() {
+    // Two bones at opposite ends of the range of floats, in a hierarchy that somebody gives.
+    gltf(&found("gltf-bones-too-far-apart.bin"));
+}
