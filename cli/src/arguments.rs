@@ -52,3 +52,12 @@ pub(crate) enum NumberFormat {
     Npy,
     F32,
 }
+
+/// The metres in a unit of files that do not say: a centimetre, as in Unreal Engine 3 to 5.
+pub(crate) const UNIT: f32 = 0.01;
+
+/// A positive number of metres.
+pub(crate) fn metres(text: &str) -> Result<f32, String> {
+    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
+    metres.ok_or_else(|| "expected a number above 0".to_owned())
+}

@@ -101,7 +101,9 @@ impl Converter<'_> {
         let mesh = mesh.as_ref().map(|asset| asset.mesh().ok_or("holds no mesh")).transpose()?;
         let places =
             self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &first.address));
-        let stamp = self.stamp(job, places.as_ref());
+        let side_cars = job.animations.iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
+        let side_cars = side_cars.map_err(|error| error.to_string())?;
+        let stamp = self.stamp(job, &side_cars, places.as_ref());
         let converted = |output, done, notes: &[String]| Converted {
             address: first.address.clone(),
             output,
@@ -118,7 +120,14 @@ impl Converter<'_> {
             loaded.push(own.load(self.source).map_err(|fault| format!("{}: {}", own.address, fault.message))?);
         }
         let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>().map_err(|fault| fault.message)?;
-        let animations: Vec<_> = job.animations.iter().copied().zip(&assets).collect();
+        let animations: Vec<_> = job
+            .animations
+            .iter()
+            .copied()
+            .zip(&assets)
+            .zip(&side_cars)
+            .map(|((own, asset), text)| (own, asset, text))
+            .collect();
         let Prepared { mut document, notes: more } = self.prepare(first, mesh, &animations)?;
         notes.extend(more);
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
@@ -169,15 +178,15 @@ impl Converter<'_> {
     }
 
     /// What the outputs of a job depend on.
-    fn stamp(&self, job: &Job<'_>, places: Option<&Places>) -> Stamp {
+    fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
         let mut stamp = Stamp::default();
         stamp.value(&self.arguments);
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address);
         }
-        for found in &job.animations {
+        for (found, side_car) in job.animations.iter().zip(side_cars) {
             stamp.input(&found.address);
-            if let Ok(Some(side_car)) = found.item.side_car() {
+            if let Some(side_car) = side_car {
                 stamp.input(&side_car.address);
             }
         }
@@ -203,12 +212,11 @@ impl Converter<'_> {
         &self,
         first: &Found<'_>,
         mesh: Option<Mesh<'d>>,
-        animations: &[(&Found<'_>, &Asset<'d>)],
+        animations: &[(&Found<'_>, &Asset<'d>, &Option<SideCar>)],
     ) -> Result<Prepared<'d>, String> {
         let mut document = Document { mesh, ..Document::default() };
         let mut notes = Vec::new();
-        for (found, asset) in animations {
-            let side_car = found.item.side_car().map_err(|error| error.to_string())?;
+        for (found, asset, side_car) in animations {
             let own_name = found.name();
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;

@@ -4,12 +4,14 @@ use clap::{Args, ValueEnum};
 use skelmap::gltf::{Additive, Colors, Influences, Options};
 use skelmap::model::Axis;
 
+use crate::arguments::{UNIT, metres};
+
 /// How files are written.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Writing {
     /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
-    #[arg(long, value_name = "METRES", default_value_t = 0.01, value_parser = scale)]
+    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres)]
     scale: f32,
     /// The axis of the file that points up, for models that lie on their back.
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_enum)]
@@ -99,12 +101,6 @@ impl Writing {
     pub(super) fn additive_base(&self) -> Option<String> {
         self.additive.1.clone()
     }
-}
-
-/// A positive number of metres.
-fn scale(text: &str) -> Result<f32, String> {
-    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
-    metres.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 fn degrees(text: &str) -> Result<f32, String> {

@@ -3,10 +3,8 @@
 use clap::Args;
 use skelmap::model::{Mesh, Space};
 
+use crate::arguments::{UNIT, metres};
 use crate::outcome::Failure;
-
-/// The metres in a unit of files that do not say: a centimetre, as in Unreal Engine 3 to 5.
-pub(super) const UNIT: f32 = 0.01;
 
 /// The space of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -27,12 +25,6 @@ impl OutputSpace {
             Self::Unreal => Some(Space::UNREAL),
         }
     }
-}
-
-/// A positive number of metres.
-fn scale(text: &str) -> Result<f32, String> {
-    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
-    metres.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 /// Which sequence, at which times, in which space.
@@ -58,7 +50,7 @@ pub(crate) struct Playing {
     #[arg(long, value_enum, default_value_t = OutputSpace::File)]
     pub(super) space: OutputSpace,
     /// How many metres one unit of an ActorX file is, which the file does not say; for --space gltf and unreal.
-    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = scale)]
+    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres)]
     pub(super) scale: f32,
 }
 
