@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use skelmap::pyrogenesis::{self, Strictness};
@@ -66,7 +65,7 @@ enum Command {
 }
 
 /// Runs the command of the arguments.
-pub(crate) fn run(cli: &Cli) -> ExitCode {
+pub(crate) fn run(cli: &Cli) -> u8 {
     let ended = parse_options(&cli.parsing).map_err(Failure::usage).and_then(|parse| {
         let source = &Source::new(mapping::opener(&cli.opening), parse);
         match &cli.command {
@@ -86,30 +85,30 @@ pub(crate) fn run(cli: &Cli) -> ExitCode {
         }
     });
     match ended {
-        Ok(outcome) => ExitCode::from(outcome as u8),
+        Ok(outcome) => outcome as u8,
         Err(Failure::Stopped(outcome, message)) => {
             complain(message);
-            ExitCode::from(outcome as u8)
+            outcome as u8
         }
         Err(Failure::Output(error)) => output_failed(&error),
     }
 }
 
 /// Prints help, the version, or the fault of the arguments.
-pub(crate) fn explain(message: &clap::Error) -> ExitCode {
+pub(crate) fn explain(message: &clap::Error) -> u8 {
     match message.print().and_then(|()| io::stdout().flush()) {
         Err(error) if !message.use_stderr() => output_failed(&error),
-        _ => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8)),
+        _ => u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8),
     }
 }
 
-fn output_failed(error: &io::Error) -> ExitCode {
+fn output_failed(error: &io::Error) -> u8 {
     // The reader of the output has read enough.
     if error.kind() == io::ErrorKind::BrokenPipe {
-        return ExitCode::SUCCESS;
+        return Outcome::Clean as u8;
     }
     complain(format!("cannot write the output: {error}"));
-    ExitCode::from(Outcome::Findings as u8)
+    Outcome::Findings as u8
 }
 
 /// How the arguments ask for files to be parsed.

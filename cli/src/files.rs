@@ -13,6 +13,7 @@ use skelmap::{Asset, Format, ParseOptions};
 
 use crate::arguments::Inputs;
 use crate::outcome::Failure;
+use crate::watch::Watch;
 
 /// The most threads: no machine gains from more.
 const MOST_THREADS: usize = 256;
@@ -74,16 +75,34 @@ pub(crate) fn each_item<T: Send>(
     work: impl Fn(&Item) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let total = sources.items().len();
-    let progress = progress(total);
+    let progress = progress(sources.items().len());
     let counted = |item: &Item| {
         let result = work(item);
         progress.inc(1);
         result
     };
-    in_pool(jobs, total, || sources.map(counted).try_for_each(|result| progress.suspend(|| print(result))))??;
+    each_watched(sources, jobs, &Watch::default(), counted, |result| progress.suspend(|| print(result)))?;
     progress.finish_and_clear();
     Ok(())
+}
+
+/// Computes a result for every item in parallel and gives the results to `take` in the order of the items.
+pub(crate) fn each_watched<T: Send>(
+    sources: &Sources,
+    jobs: Option<NonZeroUsize>,
+    watch: &Watch,
+    work: impl Fn(&Item) -> Option<T> + Sync,
+    take: impl FnMut(T) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    let total = sources.items().len();
+    watch.begin(total);
+    let counted = |item: &Item| {
+        let result = if watch.is_stopped() { None } else { work(item) };
+        watch.count_one();
+        result
+    };
+    in_pool(jobs, total, || sources.map(counted).try_for_each(take))??;
+    if watch.is_stopped() { Err(io::Error::new(io::ErrorKind::Interrupted, "stopped")) } else { Ok(()) }
 }
 
 /// The number of jobs of [`each_job`] in a batch: its results are printed before the next batch begins.

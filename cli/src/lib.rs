@@ -1,7 +1,8 @@
-//! The command `skelmap`, as a library so that fuzzing can run it in its own process. Its interface is the command line: nothing here is
-//! stable for other programs.
+//! The command `skelmap`, as a library so that fuzzing and the Python package can run it in their own process. Its interface is the
+//! command line: nothing here is stable for other programs.
 
 mod arguments;
+pub mod bulk;
 mod catalog;
 mod check;
 mod command;
@@ -24,14 +25,15 @@ mod row;
 mod save;
 mod stop;
 mod text;
+mod watch;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Runs the command with these arguments, the name of the program first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the command with these arguments, the name of the program first, and returns its exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    stop::handle_signals();
     match command::Cli::try_parse_from(arguments) {
         Ok(cli) => command::run(&cli),
         Err(message) => command::explain(&message),

@@ -35,6 +35,14 @@ impl From<Row> for Entry {
 }
 
 impl Entry {
+    /// Calls a function once for each row of the asset.
+    pub(crate) fn each_row<E>(mut self, mut each: impl FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
+        (0..self.sequences.as_ref().map_or(1, Vec::len)).try_for_each(|current| {
+            self.current = current;
+            each(&self)
+        })
+    }
+
     fn sequence(&self) -> Option<&Sequence> {
         self.sequences.as_ref()?.get(self.current)
     }

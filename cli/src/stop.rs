@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -13,6 +14,14 @@ use crate::output::complain;
 /// The files that are being written and are useless unfinished.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// Whether signals are this program's own. In a program that only uses [`bulk`](crate::bulk), they are not.
+static HANDLES_SIGNALS: AtomicBool = AtomicBool::new(false);
+
+/// Lets [`begin`] wait for signals.
+pub(crate) fn handle_signals() {
+    HANDLES_SIGNALS.store(true, Ordering::Relaxed);
+}
+
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -20,7 +29,9 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 /// Creates a file that is removed if the command is stopped before [`finish`].
 pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io::Result<File> {
     static GUARD: Once = Once::new();
-    GUARD.call_once(guard);
+    if HANDLES_SIGNALS.load(Ordering::Relaxed) {
+        GUARD.call_once(guard);
+    }
     let mut unfinished = unfinished();
     let made = make()?;
     unfinished.push(path.to_owned());

@@ -82,6 +82,15 @@ impl Item {
         self.named
     }
 
+    /// Whether the item has a row: `false` for a file in a folder that is no asset by its name or its first bytes, of
+    /// which at most 32 are read.
+    pub fn is_asset(&self) -> bool {
+        match self.as_file() {
+            Some((path, false)) => is_asset(path).unwrap_or(true),
+            _ => true,
+        }
+    }
+
     /// The path of a file, and whether its name or the caller promises an asset.
     pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
         match &self.place {
@@ -114,8 +123,12 @@ impl Item {
         archive.entry(*entry).filter(|entry| entry.method() != Method::Stored).map_or(0, |entry| entry.size())
     }
 
-    /// The bytes of the item; `None` for a file in a folder that is no asset.
-    pub(super) fn open(&self, opener: &Opener) -> Option<Result<Mapping<'static>, Fault>> {
+    /// The bytes of the item, by the policy of the opener; `None` for a file in a folder that is no asset. The bytes of an
+    /// entry come from its archive, which is open already.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be read, and a fault of the walk itself.
+    pub fn open(&self, opener: &Opener) -> Option<Result<Mapping<'static>, Fault>> {
         match &self.place {
             Place::File(path) if !self.named && !promises_asset(extension(path)) => match is_asset(path) {
                 Ok(true) => Some(open_file(path, opener)),

@@ -6,6 +6,7 @@ mod owners;
 mod parts;
 
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use skelmap::actorx::Psa;
@@ -38,6 +39,26 @@ type Opened = Result<Mapping<'static>, OpenError>;
 fn ways(path: &Path) -> [(&'static str, Opened); 4] {
     let (read, reading) = (Mapping::read(path), Opener::reading().open(path));
     [("read", read), ("reading", reading), ("map", map(path)), ("auto", auto().open(path))]
+}
+
+/// From 32 MiB on, files are read into memory of another kind.
+#[test]
+fn a_file_of_many_pages_is_read_to_its_last_byte() {
+    const SIZE: u64 = (32 << 20) + 5;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("large");
+    let mut large = fs::File::create(&path).unwrap();
+    large.set_len(SIZE).unwrap();
+    for place in [0, SIZE / 2, SIZE - 3] {
+        large.seek(SeekFrom::Start(place)).unwrap();
+        large.write_all(b"abc").unwrap();
+    }
+    let read = Mapping::read(&path).unwrap();
+    assert!(!read.is_mapped());
+    assert_eq!(*read, *fs::read(&path).unwrap());
+    // The bytes are the process's own.
+    large.set_len(0).unwrap();
+    assert_eq!(read[read.len() - 3..], *b"abc");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The arguments of `skelmap catalog`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -73,7 +73,7 @@ enum CatalogFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Per {
+pub(crate) enum Per {
     Asset,
     Sequence,
 }
@@ -81,14 +81,24 @@ pub(super) enum Per {
 impl Catalog {
     /// The format of the arguments, or else of the extension.
     pub(super) fn format(&self) -> Result<Format, Failure> {
-        let extension = self.output.extension().unwrap_or_default().to_ascii_lowercase();
-        let by_extension = || CatalogFormat::from_str(extension.to_str()?, true).ok();
-        let format = self.format.or_else(by_extension).map(|format| match format {
-            CatalogFormat::Jsonl => Format::Jsonl,
-            CatalogFormat::Csv => Format::Csv,
-            CatalogFormat::Parquet => Format::Parquet,
-        });
+        let format = self.format.map(Format::from).or_else(|| format_of(&self.output));
         let message = "expected a name in .jsonl, .csv or .parquet, or --format";
         format.ok_or_else(|| Failure::usage(message).in_file(&self.output))
+    }
+}
+
+/// The format that the extension of a file promises.
+pub(crate) fn format_of(output: &Path) -> Option<Format> {
+    let extension = output.extension()?.to_ascii_lowercase();
+    CatalogFormat::from_str(extension.to_str()?, true).ok().map(Format::from)
+}
+
+impl From<CatalogFormat> for Format {
+    fn from(format: CatalogFormat) -> Self {
+        match format {
+            CatalogFormat::Jsonl => Self::Jsonl,
+            CatalogFormat::Csv => Self::Csv,
+            CatalogFormat::Parquet => Self::Parquet,
+        }
     }
 }

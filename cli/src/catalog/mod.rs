@@ -8,7 +8,7 @@ mod shard;
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use skelmap::archive::Address;
@@ -21,9 +21,10 @@ use crate::report::{Format, Report};
 use crate::row::catalogue_fields;
 use crate::text::counted;
 use crate::{save, stop};
-pub(crate) use arguments::Catalog;
-use arguments::Per;
+pub(crate) use arguments::{Catalog, Per, format_of};
 use partial::Partial;
+pub(crate) use sequences::entry;
+pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     let begin = Instant::now();
@@ -45,6 +46,15 @@ struct Written {
     kept: Tally,
 }
 
+/// Proves that a file is none of the inputs.
+pub(crate) fn prove_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+    let is_output = |path: &PathBuf| {
+        let input = Address::find(path);
+        output.exists() && input.path().canonicalize().ok() == output.canonicalize().ok()
+    };
+    if inputs.iter().any(is_output) { Err(io::Error::other("is one of the inputs")) } else { Ok(()) }
+}
+
 fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let output = arguments.output.as_path();
     let failed = |error: io::Error| Failure::findings(error).in_file(output);
@@ -53,13 +63,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         return Err(Failure::usage("--resume is not for Parquet, which is written as a whole"));
     }
     let old = save::replaceable(output, arguments.force).map_err(failed)?;
-    let is_output = |path: &PathBuf| {
-        let input = Address::find(path);
-        output.exists() && input.path().canonicalize().ok() == output.canonicalize().ok()
-    };
-    if arguments.inputs.paths.iter().any(is_output) {
-        return Err(failed(io::Error::other("is one of the inputs")));
-    }
+    prove_no_input(output, &arguments.inputs.paths).map_err(failed)?;
     let mut sources = source.find(&arguments.inputs);
     if let Some(shard) = arguments.shard {
         shard.keep(&mut sources);
@@ -67,7 +71,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let mut tally = Written::default();
     let Catalog { content_hash, extent, .. } = *arguments;
     let options = Options { parse: source.parse, joins: true, content_hash, extent };
-    let work = |item: &Item| sequences::entry(item, &source.opener, &options, arguments.per == Per::Sequence);
+    let work = |item: &Item| entry(item, &source.opener, &options, arguments.per);
     let path = partial::path_of(output, &source.parse, extent);
     let earlier = if arguments.resume { Partial::open(path.clone()).map_err(failed)? } else { None };
     // An unfinished Parquet file is useless.
@@ -85,14 +89,12 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let written = partial.file().and_then(|file| {
         let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
         let mut report = Report::to(buffered(file.try_clone()?), fields, format, is_begun && partial.has_rows())?;
-        files::each_item(&sources, arguments.inputs.jobs, work, |mut entry| {
+        files::each_item(&sources, arguments.inputs.jobs, work, |entry| {
             tally.done.count(entry.row.error.is_some(), entry.row.is_unreadable());
-            for current in 0..entry.sequences.as_ref().map_or(1, Vec::len) {
+            entry.each_row(|entry| {
                 tally.rows += 1;
-                entry.current = current;
-                report.row(&entry)?;
-            }
-            Ok(())
+                report.row(entry)
+            })
         })?;
         report.end()?;
         file.sync_all()?;

@@ -5,11 +5,12 @@ use skelmap::catalog::{Item, Options};
 use skelmap::mapping::Opener;
 use skelmap::model::Clip;
 
+use super::arguments::Per;
 use crate::row::{Entry, Sequence, row};
 
 /// The rows of one item; `None` if it is skipped.
-pub(super) fn entry(item: &Item, opener: &Opener, options: &Options, per_sequence: bool) -> Option<Entry> {
-    if !per_sequence {
+pub(crate) fn entry(item: &Item, opener: &Opener, options: &Options, per: Per) -> Option<Entry> {
+    if per == Per::Asset {
         return item.row(opener, options).map(Entry::from);
     }
     let opened = item.load(opener, &options.parse)?;

@@ -12,15 +12,18 @@ pub(crate) struct Shard {
 /// Reads `I/N`.
 pub(super) fn parse(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-    match parts {
-        Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
-        _ => Err("expected I/N with I from 1 to N, such as 2/4".to_owned()),
-    }
+    let shard = parts.and_then(|(index, count)| Shard::new(index, count));
+    shard.ok_or_else(|| "expected I/N with I from 1 to N, such as 2/4".to_owned())
 }
 
 impl Shard {
+    /// Part `index` of `count`; `None` if `index` is not from 1 to `count`.
+    pub(crate) fn new(index: u64, count: u64) -> Option<Self> {
+        (1..=count).contains(&index).then_some(Self { index, count })
+    }
+
     /// Keeps the items of this part: neighbours with about as many bytes as those of any other part.
-    pub(super) fn keep(self, sources: &mut Sources) {
+    pub(crate) fn keep(self, sources: &mut Sources) {
         /// The cost of a row itself, in bytes.
         const ROW: u64 = 4096;
         let weights: Vec<u128> =

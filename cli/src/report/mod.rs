@@ -2,6 +2,8 @@
 //!
 //! The commands list their columns; only this module knows how a format looks.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod cell;
 mod column;
 mod csv;
@@ -14,6 +16,8 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 
+#[cfg(feature = "arrow")]
+pub(crate) use arrow::Arrow;
 pub(crate) use cell::{Cell, cells};
 pub(crate) use column::{Column, Field, Kind, Look, Rows, double, field, integer, object, text};
 pub(crate) use json::document;

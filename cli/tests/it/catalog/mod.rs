@@ -2,6 +2,7 @@
 //! them and match animations with meshes.
 
 mod addresses;
+mod bulk;
 mod command;
 mod extract;
 mod fits;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use skelmap::catalog::{Item, Options, Row};
+use skelmap::mapping::Opener;
 
 use super::{Folder, corpus, find, rows_of, stored};
 use crate::support::build_zip::{ENCRYPTED, Entry, Zip, deflate};
@@ -33,6 +34,12 @@ fn a_folder_gives_what_its_name_or_its_first_bytes_promise() {
     folder.put("void", b"");
     let sources = find(&[folder.at("")]);
     assert!(sources.items().iter().all(|item| !item.is_named()));
+    let are_assets: Vec<bool> = sources.items().iter().map(Item::is_asset).collect();
+    // broken.PsA, mesh.bin, mod.ZIP, mod.dat, notes.txt, void: an archive without the name of one is none here.
+    assert_eq!(are_assets.iter().filter(|is_asset| **is_asset).count(), 3, "{are_assets:?}");
+    for (item, is_asset) in sources.items().iter().zip(are_assets) {
+        assert_eq!(item.open(&Opener::reading()).is_some(), is_asset, "{}", item.address());
+    }
     let found = rows_of(&sources, &Options::default());
     let expected =
         [("broken.PsA", None, Some("unknown-format")), ("mesh.bin", None, None), ("mod.ZIP", Some("in.psk"), None)];

@@ -1,0 +1,133 @@
+"""Skeletal meshes and animations, read in place: Unreal ActorX, Pyrogenesis (0 A.D.) and SWAT 3.
+
+Arrays lie in the memory of the file: nothing is copied, and nothing can be written. What copies has ``to_`` in its name, or computes.
+
+>>> import skelmap
+>>> with skelmap.open("corpus/fox.psa") as animation:
+...     keys = animation["walk"].keys
+>>> keys["rotation"].shape  # (frames, bones, 4); the array outlives the file
+(30, 23, 4)
+"""
+
+from __future__ import annotations
+
+import builtins as _builtins
+import os as _os
+from typing import Any as _Any
+
+from . import _native, actorx, pyrogenesis, swat3
+from ._animation import Animation, Sequence, Sequences
+from ._asset import Asset, Mode
+from ._asset import reopen as _reopen
+from ._asset import to_asset as _to_asset
+from ._errors import FormatError
+from ._many import Item, Written, catalog, catalog_to, walk
+from ._many import to_choices as _to_choices
+from ._mesh import Binding, Mesh
+from ._native import Table, __version__
+from ._results import Attachment, Finding, Match, Quirk, Space, explain
+
+
+def open(
+    address: str | _os.PathLike[str] | bytes,
+    mode: Mode = "read",
+    *,
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> _Any:
+    """Opens a mesh or an animation. The content decides which: two unrelated formats are called ``.psa``.
+
+    Args:
+        address: A path, or the address of an entry: ``"mod.zip!/art/walk.psa"``. ``bytes`` are parsed, as by :func:`parse`.
+        mode: ``"read"`` reads the file: later changes of the file have no effect. ``"map"`` maps it: opening takes microseconds,
+            whatever the size, but nobody may change or truncate the file as long as an array lives. What others write appears in the
+            arrays, and access to lost bytes of a truncated file **kills the process** (SIGBUS), as with Python's own ``mmap``.
+            ``"lease"`` (Linux) maps it under a lease: a program that wants to write waits until this process has a copy; do not use the
+            arrays in a forked child. Files that cannot be leased are read. An entry of an archive is copied (``"read"``) or mapped with
+            its archive, which is mapped in any case while it is searched.
+        engine: Whether to accept every Pyrogenesis file that the game accepts.
+        trailing_zeros: Whether to accept up to three zero bytes at the end of a SWAT 3 animation.
+        gsa_layout: The layout of SWAT 3 skeletons, as ``skelmap info --layout`` prints it.
+
+    Returns:
+        :class:`skelmap.actorx.Psk`, :class:`skelmap.actorx.Psa`, :class:`skelmap.pyrogenesis.Pmd`, :class:`skelmap.pyrogenesis.Psa` or
+        :class:`skelmap.swat3.Gsa`.
+
+    Raises:
+        FormatError: The bytes are damaged, or of none of the formats.
+        FileNotFoundError: There is no such file or entry. Any other ``OSError`` that the system gives.
+
+    >>> import skelmap
+    >>> skelmap.open("corpus/fox.pyromod!/art/meshes/skeletal/fox.pmd")
+    <skelmap.pyrogenesis.Pmd 'fox.pmd' bones=23 points=605 faces=764 uv_sets=1>
+    """
+    if isinstance(address, _builtins.bytes):
+        return parse(address, engine=engine, trailing_zeros=trailing_zeros, gsa_layout=gsa_layout)
+    return _reopen(_os.fspath(address), mode, _to_choices(engine, trailing_zeros, gsa_layout))
+
+
+def parse(
+    data: _Any,
+    *,
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> _Any:
+    """The mesh or animation in bytes, or in anything with the buffer protocol.
+
+    ``bytes`` are not copied. Any other buffer is copied once, because its owner could change it; one that is not contiguous, too.
+
+    Raises:
+        FormatError: The bytes are damaged, or of none of the formats.
+        TypeError: The object has no buffer.
+
+    >>> import skelmap
+    >>> with __builtins__["open"]("corpus/fox.psk", "rb") as file:
+    ...     skelmap.parse(file.read()).bone_count
+    23
+    """
+    choices = _to_choices(engine, trailing_zeros, gsa_layout)
+    content = data if isinstance(data, _builtins.bytes) else memoryview(data).tobytes()
+    return _to_asset(_native.parse(content, choices), "read", choices)
+
+
+def match(mesh: Mesh, motion: Animation | Sequence) -> Match:
+    """How the bones of an animation match those of a mesh.
+
+    >>> import skelmap
+    >>> skelmap.match(skelmap.open("corpus/fox.psk"), skelmap.open("corpus/fox.psa")).verdict
+    'exact'
+    """
+    return mesh.match(motion)
+
+
+__all__ = [
+    "Animation",
+    "Asset",
+    "Attachment",
+    "Binding",
+    "Finding",
+    "FormatError",
+    "Item",
+    "Match",
+    "Mesh",
+    "Mode",
+    "Quirk",
+    "Sequence",
+    "Sequences",
+    "Space",
+    "Table",
+    "Written",
+    "__version__",
+    "actorx",
+    "catalog",
+    "catalog_to",
+    "explain",
+    "match",
+    "open",
+    "parse",
+    "pyrogenesis",
+    "swat3",
+    "walk",
+]

@@ -1,0 +1,5 @@
+"""``python -m skelmap`` is the command ``skelmap``."""
+
+from ._command import main
+
+main()

@@ -1,0 +1,290 @@
+"""Animations of all families: their sequences, keys and samples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Literal, TypeAlias, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _gltf, _native
+from ._arrays import Floats, Part, Records
+from ._asset import Asset, Mode
+
+Wrap: TypeAlias = Literal["clamp", "loop"]
+"""What follows the last frame: it stays, or it blends into the first."""
+
+Unit: TypeAlias = Literal["seconds", "frames"]
+"""What times are: seconds, or positions in frames (1.5 is halfway between frames 1 and 2)."""
+
+Times: TypeAlias = float | npt.ArrayLike
+"""One time, or an array of times of any shape."""
+
+
+class Sequence:
+    """One sequence of an animation. Keeps the file open, and its arrays keep the bytes alive."""
+
+    __slots__ = ("_animation", "_keys", "_scales", "frame_count", "index", "name", "rate", "track_count")
+
+    index: int
+    """The index in the file."""
+    name: str
+    """The name; empty for a format without names."""
+    frame_count: int
+    """The number of frames in the file."""
+    track_count: int
+    """The number of tracks: of keys in a frame."""
+    rate: float | None
+    """Frames per second; ``None`` if the file has no positive number."""
+
+    def __init__(
+        self,
+        animation: Animation,
+        index: int,
+        name: str | None,
+        frame_count: int,
+        track_count: int,
+        rate: float | None,
+        keys: Part | None,
+        scales: Part | None,
+    ) -> None:
+        self._animation = animation
+        self.index = index
+        self.name = name or ""
+        self.frame_count = frame_count
+        self.track_count = track_count
+        self.rate = rate
+        self._keys = keys
+        self._scales = scales
+
+    def __repr__(self) -> str:
+        return f"<skelmap.Sequence {self.name!r} frames={self.frame_count} tracks={self.track_count} rate={self.rate}>"
+
+    @property
+    def animation(self) -> Animation:
+        """The file."""
+        return self._animation
+
+    @property
+    def duration(self) -> float | None:
+        """Seconds of one turn of a loop: frames divided by rate; ``None`` without a rate."""
+        return None if self.rate is None else self.frame_count / self.rate
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """The seconds of each frame: (frames,) float64.
+
+        Raises:
+            ValueError: The file has no rate.
+        """
+        if self.rate is None:
+            raise ValueError("this sequence has no rate, so its frames have no times")
+        return np.arange(self.frame_count) / self.rate
+
+    @property
+    def keys(self) -> npt.NDArray[Any]:
+        """The keys, a row for each frame: (frames, tracks), in place and read-only.
+
+        Of type :data:`skelmap.actorx.KEY` (relative to the parent bone) or :data:`skelmap.pyrogenesis.STATE` (relative to the model).
+        For SWAT 3, (frames, tracks, 4) float32: rotations.
+
+        Raises:
+            ValueError: The frames of a SWAT 3 animation differ in length; :meth:`skelmap.swat3.Gsa.rotation` has those of one frame.
+        """
+        if self._keys is not None and self._animation._key is not None:
+            keys = _arrays.view(self._animation._whole, self._keys, self._animation._key)
+            return keys.reshape(self.frame_count, self.track_count)
+        rotations: npt.NDArray[Any] | None = getattr(self._animation, "rotations", None)
+        if rotations is None:
+            raise ValueError("the frames differ in length, so they are no array; `rotation` has those of one frame")
+        return rotations
+
+    @property
+    def scale_keys(self) -> Records | None:
+        """The scale keys, of type :data:`skelmap.actorx.SCALE_KEY`: (frames, tracks), in place; ``None`` without any."""
+        if self._scales is None or self._animation._scale_key is None:
+            return None
+        scales = _arrays.view(self._animation._whole, self._scales, self._animation._scale_key)
+        return scales.reshape(-1, self.track_count)
+
+    def find(self, bone: str) -> int:
+        """The track of a bone, by its name in any ASCII case.
+
+        Raises:
+            KeyError: No bone has this name.
+        """
+        wanted = bone.rstrip(" ").lower()
+        for track, name in enumerate(self._animation.bone_names or ()):
+            if name.rstrip(" ").lower() == wanted:
+                return track
+        raise KeyError(bone)
+
+    def track(self, bone: str | int) -> npt.NDArray[Any]:
+        """The keys of one track: (frames,), in place, with a stride of a frame.
+
+        Args:
+            bone: The name of a bone, or the index of a track.
+
+        Raises:
+            KeyError: No bone has this name.
+            IndexError: There is no such track.
+        """
+        return self.keys[:, self.find(bone) if isinstance(bone, str) else bone]
+
+    def sample(
+        self,
+        t: Times,
+        *,
+        unit: Unit = "seconds",
+        wrap: Wrap = "clamp",
+        matrices: bool = False,
+        out: Floats | None = None,
+    ) -> Floats:
+        """The transforms of all tracks at some times, blended between frames.
+
+        Translation and scale are blended on the line, rotation the shorter way on the arc. Rotations have unit length.
+
+        Args:
+            t: One time, or an array of times of any shape.
+            unit: Whether times are seconds, or positions in frames.
+            wrap: What follows the last frame.
+            matrices: Whether the result has matrices.
+            out: A float32 array of the shape of the result, to be filled.
+
+        Returns:
+            The shape of ``t``, then (tracks, 10) float32: translation x, y, z, rotation x, y, z, w, scale x, y, z. With ``matrices``
+            (tracks, 4, 4): ``m[:3, 3]`` is the translation.
+
+        Raises:
+            ValueError: The sequence has no frames, or no rate (``unit="frames"`` needs none).
+
+        >>> import skelmap
+        >>> walk = skelmap.open("corpus/fox.psa")["walk"]
+        >>> walk.sample(0.5).shape, walk.sample([0.0, 0.5, 1.0]).shape
+        ((23, 10), (3, 23, 10))
+        """
+
+        def rows(times: npt.NDArray[np.float64]) -> _native.Memory:
+            return _native.sample(self._animation._file, self.index, times, unit == "frames", wrap, matrices)
+
+        return evaluate(rows, t, (self.track_count, 16 if matrices else 10), matrices, unit, out)
+
+
+def evaluate(
+    rows: Callable[[npt.NDArray[np.float64]], _native.Memory],
+    t: Times,
+    shape: tuple[int, ...],
+    matrices: bool,
+    unit: Unit,
+    out: Floats | None,
+) -> Floats:
+    """Computes rows for all times, in blocks if an array is to be filled."""
+    if unit not in ("seconds", "frames"):
+        raise ValueError(f"unit is {unit!r}, expected 'seconds' or 'frames'")
+    times = np.asarray(t, dtype=np.float64)
+    flat = np.ascontiguousarray(times).reshape(-1)
+
+    def shaped(memory: _native.Memory, leading: tuple[int, ...]) -> Floats:
+        values = _arrays.floats(memory, *leading, *shape)
+        if matrices:
+            return values.reshape(*leading, shape[0], 4, 4).swapaxes(-1, -2)
+        return values
+
+    if out is None:
+        return shaped(rows(flat), times.shape)
+    expected = (*times.shape, shape[0], 4, 4) if matrices else (*times.shape, *shape)
+    if out.shape != expected or out.dtype != np.float32:
+        raise ValueError(f"out has the shape {out.shape} of {out.dtype}, expected {expected} of float32")
+    target = out.reshape(-1, *expected[times.ndim :])
+    if not np.shares_memory(target, out) and out.size:
+        raise ValueError("out must be an array whose first axes can be joined")
+    # A block fits into the cache of a core.
+    block = max(1, (1 << 18) // max(1, int(np.prod(shape)) * 4))
+    for first in range(0, len(flat), block):
+        part = flat[first : first + block]
+        target[first : first + block] = shaped(rows(part), part.shape)
+    return out
+
+
+class Sequences(Mapping[str, Sequence]):
+    """The sequences of an animation, by name in any ASCII case. Of two with the same name, the first."""
+
+    __slots__ = ("_by_name", "_list")
+
+    def __init__(self, sequences: list[Sequence]) -> None:
+        self._list = sequences
+        self._by_name: dict[str, Sequence] = {}
+        for sequence in sequences:
+            self._by_name.setdefault(sequence.name.lower(), sequence)
+
+    def __getitem__(self, name: str | int) -> Sequence:
+        if isinstance(name, str):
+            try:
+                return self._by_name[name.lower()]
+            except KeyError:
+                raise KeyError(name) from None
+        return self._list[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (sequence.name for sequence in self._by_name.values())
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._by_name
+
+
+class Animation(Asset):
+    """An animation of any family: its sequences by name or index."""
+
+    __slots__ = ("_sequences",)
+    _key: ClassVar[np.dtype[np.void] | None] = None
+    _scale_key: ClassVar[np.dtype[np.void] | None] = None
+    _sequences: Sequences | None
+
+    def __init__(self, file: _native.File, mode: Mode, choices: dict[str, Any]) -> None:
+        super().__init__(file, mode, choices)
+        self._sequences = None
+
+    @property
+    def sequences(self) -> Sequences:
+        """The sequences, as a mapping from names. O(sequences) the first time."""
+        file = self._file
+        if self._sequences is None:
+            found = (Sequence(self, index, *values) for index, values in enumerate(_native.sequences(file)))
+            self._sequences = Sequences(list(found))
+        return self._sequences
+
+    @property
+    def sequence_list(self) -> list[Sequence]:
+        """All sequences, in file order."""
+        return list(self.sequences._list)
+
+    @overload
+    def __getitem__(self, name: str) -> Sequence: ...
+    @overload
+    def __getitem__(self, name: int) -> Sequence: ...
+    def __getitem__(self, name: str | int) -> Sequence:
+        """A sequence by name, in any ASCII case, or by index."""
+        return self.sequences[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.sequences
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sequences)
+
+    def __len__(self) -> int:
+        return len(self.sequences._list)
+
+    def close(self) -> None:
+        super().close()
+        self._sequences = None
+
+    def to_gltf(self, path: str | os.PathLike[str], **options: Any) -> dict[str, int]:
+        """Writes the skeleton with its motion as glTF. As :meth:`Mesh.to_gltf`, without a mesh."""
+        free = [(self._file, sequence.index) for sequence in self.sequence_list]
+        return _gltf.write(None, [], free, path, options)

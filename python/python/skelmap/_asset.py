@@ -1,0 +1,187 @@
+"""What the files of all families have in common."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from types import TracebackType
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _native
+from ._arrays import Floats, Part, Records
+from ._results import Finding, Quirk, Space
+
+Mode: TypeAlias = Literal["read", "lease", "map"]
+"""How a file is opened: see :func:`skelmap.open`."""
+
+
+class Asset:
+    """A file of any format. Made by :func:`skelmap.open` and :func:`skelmap.parse`.
+
+    A context manager: :meth:`close` gives the file up. Arrays keep the bytes of the file alive, whatever becomes of this object.
+    """
+
+    __slots__ = ("__weakref__", "_choices", "_mode", "_native_file", "_parts", "_whole_or_none")
+
+    _native_file: _native.File | None
+    _parts: dict[str, Part] | None
+    _whole_or_none: npt.NDArray[np.uint8] | None
+    _mode: Mode
+    _choices: dict[str, Any]
+    _classes: ClassVar[dict[str, type[Asset]]] = {}
+
+    def __init_subclass__(cls, format: str | None = None) -> None:
+        if format is not None:
+            Asset._classes[format] = cls
+
+    def __init__(self, file: _native.File, mode: Mode, choices: dict[str, Any]) -> None:
+        self._native_file = file
+        self._parts = None
+        self._whole_or_none = None
+        self._mode = mode
+        self._choices = choices
+
+    @property
+    def _file(self) -> _native.File:
+        if self._native_file is None:
+            raise ValueError("this file is closed")
+        return self._native_file
+
+    @property
+    def _whole(self) -> npt.NDArray[np.uint8]:
+        """All bytes of the file."""
+        if self._whole_or_none is None:
+            self._whole_or_none = np.asarray(self._file.memory())
+        return self._whole_or_none
+
+    def _find(self, name: str) -> Part | None:
+        if self._parts is None:
+            self._parts = dict(self._file.parts())
+        return self._parts.get(name)
+
+    def _part(self, name: str) -> Part:
+        return self._find(name) or (0, 0, 0)
+
+    def _records(self, name: str, kind: np.dtype[np.void]) -> Records:
+        return _arrays.view(self._whole, self._part(name), kind)
+
+    def _vectors(self, name: str, width: int) -> Floats:
+        return _arrays.vectors(self._whole, self._part(name), width)
+
+    def close(self) -> None:
+        """Gives the file up. Arrays stay as they are; all else raises ``ValueError``."""
+        self._native_file = None
+        self._parts = None
+        self._whole_or_none = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether the file was closed."""
+        return self._native_file is None
+
+    def __enter__(self) -> Self:
+        self._file  # noqa: B018
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles as address and mode: whoever loads it opens the file again."""
+        if self._file.address is None:
+            raise TypeError("an asset of bytes has no address to pickle; pickle the bytes")
+        return reopen, (os.path.abspath(self._file.address), self._mode, self._choices)
+
+    @property
+    def format(self) -> str:
+        """The format: ``actorx.psk``, ``actorx.psa``, ``pyrogenesis.pmd``, ``pyrogenesis.psa`` or ``swat3.gsa``."""
+        return self._file.format
+
+    @property
+    def address(self) -> str | None:
+        """The path, or the address of an entry (``mod.zip!/art/x.psa``); ``None`` for bytes."""
+        return self._file.address
+
+    @property
+    def mode(self) -> Mode:
+        """How the file was opened."""
+        return self._mode
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the file."""
+        return self._file.size
+
+    @property
+    def data(self) -> npt.NDArray[np.uint8]:
+        """All bytes of the file: (nbytes,) uint8, in place and read-only."""
+        return self._whole.view()
+
+    @property
+    def summary(self) -> dict[str, int | float | None]:
+        """What can be counted; ``None`` for a count that the format does not have. O(sequences)."""
+        summary: dict[str, int | float | None] = json.loads(self._file.summary())
+        return summary
+
+    @property
+    def quirks(self) -> list[Quirk]:
+        """What was odd and how it was read, in file order."""
+        return [Quirk(**quirk) for quirk in json.loads(self._file.quirks())]
+
+    def check(self) -> list[Finding]:
+        """Reads all the data and reports what is wrong with it, the worst first. O(file)."""
+        return [Finding(**finding) for finding in json.loads(self._file.check())]
+
+    @property
+    def bone_count(self) -> int:
+        """The number of bones; 0 where it is not known."""
+        return int(self.summary["bones"] or 0)
+
+    @property
+    def bone_names(self) -> list[str] | None:
+        """The names of the bones; ``None`` for a format without names."""
+        return self._file.bone_names()
+
+    @property
+    def parents(self) -> list[int] | None:
+        """The parent of each bone, -1 for a root; ``None`` for a format without parents. A damaged file may have cycles."""
+        return self._file.parents()
+
+    @property
+    def space(self) -> Space | None:
+        """The space of the values; ``None`` where it is not known."""
+        space = self._file.space()
+        return None if space is None else Space(*space)  # type: ignore[arg-type]
+
+    def _title(self) -> str:
+        kind = type(self)
+        name = repr(os.path.basename(self._file.address)) if self._file.address else "bytes"
+        return f"{kind.__module__}.{kind.__qualname__} {name}"
+
+    def _counts(self) -> dict[str, int | float]:
+        return {name: count for name, count in self.summary.items() if count}
+
+    def __repr__(self) -> str:
+        if self._native_file is None:
+            return f"<closed {type(self).__module__}.{type(self).__qualname__}>"
+        return f"<{self._title()} {' '.join(f'{name}={count:g}' for name, count in self._counts().items())}>"
+
+    def _repr_html_(self) -> str:
+        if self._native_file is None:
+            return html.escape(repr(self))
+        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{count:g}</td></tr>" for name, count in self._counts().items())
+        return f"<table><caption>{html.escape(self._title())}</caption>{cells}</table>"
+
+
+def to_asset(file: _native.File, mode: Mode, choices: dict[str, Any]) -> Asset:
+    """The object of the class that the format has."""
+    return Asset._classes[file.format](file, mode, choices)
+
+
+def reopen(address: str, mode: Mode, choices: dict[str, Any]) -> Asset:
+    """Opens an asset, also one that was pickled."""
+    return to_asset(_native.open(address, mode, choices), mode, choices)

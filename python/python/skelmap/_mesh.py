@@ -1,0 +1,238 @@
+"""Meshes of all families: skinning, and animations bound to their bones."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _gltf, _native
+from ._animation import Animation, Sequence, Times, Unit, Wrap, evaluate
+from ._arrays import Floats, Indices
+from ._asset import Asset, Mode
+from ._results import Attachment, Match
+
+if TYPE_CHECKING:
+    import trimesh
+
+
+class Binding:
+    """A sequence, bound to the bones of a mesh. Made by :meth:`Mesh.bind`."""
+
+    __slots__ = ("_mesh", "_native", "match", "sequence")
+
+    match: Match
+    """How the bones match."""
+    sequence: Sequence
+    """The sequence."""
+
+    def __init__(self, mesh: Mesh, sequence: Sequence, config: bytes | None) -> None:
+        animation = sequence.animation
+        self._native = _native.Binding(mesh._file, animation._file, sequence.index, config, animation.mode)
+        found, verdict, bones = self._native.found()
+        self.match = Match(verdict=verdict, bones=tuple(bones), **json.loads(found))  # type: ignore[arg-type]
+        self.sequence = sequence
+        self._mesh = mesh
+
+    def __repr__(self) -> str:
+        return f"<skelmap.Binding {self.sequence.name!r} {self.match.verdict}>"
+
+    def sample(
+        self,
+        t: Times,
+        *,
+        unit: Unit = "seconds",
+        wrap: Wrap = "clamp",
+        matrices: bool = False,
+        out: Floats | None = None,
+    ) -> Floats:
+        """The pose of the mesh at some times: as :meth:`Sequence.sample`, for each bone of the mesh.
+
+        What has no track stays in the bind pose.
+        """
+
+        def rows(times: npt.NDArray[np.float64]) -> _native.Memory:
+            return self._native.sample(times, unit == "frames", wrap, matrices)
+
+        return evaluate(rows, t, (self._mesh.bone_count, 16 if matrices else 10), matrices, unit, out)
+
+    def skin(self, t: Times, *, unit: Unit = "seconds", wrap: Wrap = "clamp", influences: int = 4) -> Floats:
+        """The positions of all points at some times: the shape of ``t``, then (points, 3) float32."""
+        return self._mesh.skin(self.sample(t, unit=unit, wrap=wrap), influences=influences)
+
+
+class Mesh(Asset):
+    """A mesh of any family."""
+
+    __slots__ = ("_rigs",)
+    _rigs: dict[int, _native.Rig]
+
+    def __init__(self, file: _native.File, mode: Mode, choices: dict[str, Any]) -> None:
+        super().__init__(file, mode, choices)
+        self._rigs = {}
+
+    @property
+    def positions(self) -> Floats:
+        """Positions of points: (points, 3) float32, in place."""
+        raise NotImplementedError
+
+    @property
+    def normals(self) -> Floats | None:
+        """Normals, one for each point: (points, 3) float32, in place; ``None`` without normals."""
+        raise NotImplementedError
+
+    @property
+    def uv_sets(self) -> list[Floats]:
+        """For each UV set (vertices, 2) float32, in place."""
+        raise NotImplementedError
+
+    @property
+    def material_names(self) -> list[str]:
+        """The names of the materials."""
+        return self._file.materials()
+
+    @property
+    def attachments(self) -> list[Attachment]:
+        """Sockets or prop points."""
+        return [Attachment(*attachment) for attachment in self._file.attachments()]
+
+    def to_triangles(self) -> Indices:
+        """Triangles as three indices of vertices: (triangles, 3) uint32, a copy. Not checked against the vertices."""
+        return _arrays.indices(self._file.triangles(), -1, 3)
+
+    def to_vertex_points(self) -> Indices:
+        """The point of each vertex: (vertices,) uint32, a copy. A vertex whose point does not exist has point 0."""
+        return _arrays.indices(self._file.vertex_points(), -1)
+
+    def _rig(self, influences: int = 4) -> _native.Rig:
+        if not 1 <= influences <= 32:
+            raise ValueError(f"influences is {influences}, expected 1 to 32")
+        file = self._file
+        if influences not in self._rigs:
+            self._rigs[influences] = _native.Rig(file, influences)
+        return self._rigs[influences]
+
+    def close(self) -> None:
+        super().close()
+        self._rigs = {}
+
+    def to_influences(self, width: int = 4) -> tuple[Indices, Floats]:
+        """The bones that move each point, and their weights: (points, width) uint32 and float32, copies.
+
+        The strongest are kept, and their weights add up to 1. The index after the last bone is the model.
+        """
+        bones, weights, width = self._rig(width).influences()
+        return _arrays.indices(bones, -1, width), _arrays.floats(weights, -1, width)
+
+    @property
+    def bind_pose(self) -> Floats:
+        """The transform of each bone at rest: (bones, 10) float32, as :meth:`Sequence.sample` gives them; a copy."""
+        return _arrays.floats(self._rig().bind_pose(), -1, 10)
+
+    @property
+    def inverse_bind(self) -> Floats:
+        """For each bone the matrix from points to the space of the bone at rest: (bones, 4, 4) float32, a copy."""
+        return _arrays.floats(self._rig().inverse_bind(), -1, 4, 4).swapaxes(-1, -2)
+
+    def bind(self, motion: Animation | Sequence, *, config: bytes | None = None) -> Binding:
+        """Binds a sequence, or the first one of an animation, to the bones of the mesh.
+
+        Args:
+            motion: The sequence.
+            config: The bytes of a side-car (``.config``). By default, that beside an ActorX animation, where there is one.
+
+        >>> import skelmap
+        >>> fox, animation = skelmap.open("corpus/fox.psk"), skelmap.open("corpus/fox.psa")
+        >>> binding = fox.bind(animation["walk"])
+        >>> binding.match.verdict, binding.skin([0.0, 0.5]).shape
+        ('exact', (2, 398, 3))
+        """
+        sequence = motion if isinstance(motion, Sequence) else motion.sequence_list[0]
+        return Binding(self, sequence, config)
+
+    def match(self, motion: Animation | Sequence) -> Match:
+        """How the bones of an animation match those of the mesh."""
+        return self.bind(motion).match
+
+    def skin(self, poses: npt.ArrayLike | None = None, *, normals: bool = False, influences: int = 4) -> Floats:
+        """The positions of all points in some poses.
+
+        Args:
+            poses: (..., bones, 10) float32, as :meth:`Binding.sample` gives them; by default the bind pose.
+            normals: Whether the result has normals in the place of positions.
+            influences: The most influences for each point.
+
+        Returns:
+            The first axes of ``poses``, then (points, 3) float32.
+
+        Raises:
+            ValueError: The poses have another shape, or normals are asked of a mesh without any.
+        """
+        rig = self._rig(influences)
+        poses, leading = self._to_poses(poses)
+        if normals and self.normals is None:
+            raise ValueError("this mesh has no normals")
+        memory = rig.normals(poses) if normals else rig.positions(poses)
+        return _arrays.floats(memory, *leading, len(self.positions), 3)
+
+    def model_matrices(self, poses: npt.ArrayLike | None = None) -> Floats:
+        """The place of each bone in the model, in some poses: (..., bones, 4, 4) float32."""
+        rig = self._rig()
+        poses, leading = self._to_poses(poses)
+        return _arrays.floats(rig.model_matrices(poses), *leading, rig.bone_count, 4, 4).swapaxes(-1, -2)
+
+    def _to_poses(self, poses: npt.ArrayLike | None) -> tuple[Floats, tuple[int, ...]]:
+        """The poses in one row, and the shape that they had."""
+        given = self.bind_pose if poses is None else np.asarray(poses, dtype=np.float32)
+        bones = self._rig().bone_count
+        if given.shape[-2:] != (bones, 10):
+            raise ValueError(f"poses have the shape {given.shape}, expected (..., {bones}, 10)")
+        leading = given.shape[:-2]
+        count = int(np.prod(leading))
+        return np.ascontiguousarray(given).reshape(count, bones, 10), leading
+
+    def to_gltf(
+        self,
+        path: str | os.PathLike[str],
+        animations: Animation | Sequence | Iterable[Animation | Sequence] = (),
+        **options: Any,
+    ) -> dict[str, int]:
+        """Writes the mesh with animations as glTF: ``.glb``, or ``.gltf`` with a ``.bin`` beside it.
+
+        The file appears when it is complete. The command ``skelmap convert`` also finds textures and the animations that fit.
+
+        Args:
+            path: The file to write. A file that exists is replaced.
+            animations: Animations or single sequences.
+            options: ``metres=0.01`` (in a unit of files that do not say it), ``up=None`` (``"z"``, ``"-y"``, ...), ``yaw=0.0`` degrees,
+                ``influences=4`` or 8, ``colors="masks"`` (``"paint"``, ``"none"``), ``uv_sets=8``, ``morphs=True``, ``attachments=True``,
+                ``loops=False``, ``short_rotations=False``, ``additive="skip"`` (``"local"``, ``"mesh"``).
+
+        Returns:
+            What was written, left out, computed or not matched.
+        """
+        bound: list[_native.Binding] = []
+        for motion in [animations] if isinstance(animations, Animation | Sequence) else animations:
+            sequences = motion.sequence_list if isinstance(motion, Animation) else [motion]
+            bound += (self.bind(sequence)._native for sequence in sequences)
+        return _gltf.write(self._file, bound, [], path, options)
+
+    def to_trimesh(self) -> trimesh.Trimesh:
+        """The mesh at rest as a ``trimesh.Trimesh``, in the space of the file. Needs the package ``trimesh``.
+
+        It has a vertex for each corner with its own texture coordinate.
+        """
+        import trimesh
+
+        vertices = self.skin()[self.to_vertex_points()]
+        triangles = self.to_triangles()
+        triangles = triangles[(triangles < len(vertices)).all(axis=1)]
+        uvs = self.uv_sets
+        texture: Any = import_module("trimesh.visual.texture")
+        visual = texture.TextureVisuals(uv=np.array(uvs[0])) if uvs else None
+        return trimesh.Trimesh(vertices=vertices, faces=triangles, visual=visual, process=False)

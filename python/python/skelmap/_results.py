@@ -1,0 +1,85 @@
+"""What the methods return besides arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from . import _native
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong in the data."""
+
+    severity: Literal["note", "warning", "error"]
+    code: str
+    section: str
+    offset: int
+    index: int | None
+    count: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quirk:
+    """Something odd that was read all the same."""
+
+    code: str
+    section: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A place at which another model can be attached: a socket (Unreal) or a prop point (Pyrogenesis)."""
+
+    name: str
+    bone: int | None
+    translation: tuple[float, float, float]
+    rotation: tuple[float, float, float, float]
+    scale: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The space of the values: its hand, the axis that points up, and metres in a unit where the file says it."""
+
+    handedness: Literal["left", "right"]
+    up: Literal["x", "y", "z"]
+    up_sign: float
+    metres: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How the bones of an animation match those of a mesh."""
+
+    verdict: Literal["exact", "fits", "in-part", "hardly", "not"]
+    matched: int
+    missing: int
+    """Bones of the mesh without a bone in the animation."""
+    extra: int
+    """Bones of the animation without a bone in the mesh."""
+    reparented: int
+    by_name: bool
+    """Whether bones were matched by name. Otherwise their numbers were compared."""
+    bones: tuple[int | None, ...]
+    """For each bone of the animation that of the mesh; empty for bones without names."""
+
+
+def explain(code: str) -> str:
+    """What a code of a finding, a quirk or an error means.
+
+    >>> import skelmap
+    >>> print(skelmap.explain("weight-sum").splitlines()[0])
+    weight-sum (warning): the weights of a point do not add up to 1
+
+    Raises:
+        KeyError: There is no such code.
+    """
+    found = _native.explain(code)
+    if found is None:
+        raise KeyError(code)
+    severity, sentence, explanation = found
+    return f"{code} ({severity}): {sentence}\n{explanation}"

@@ -1,0 +1,276 @@
+//! A file or entry, opened and parsed once.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use serde::Serialize;
+use skelmap::archive::{Address, AddressError};
+use skelmap::mapping::Mapping;
+use skelmap::pyrogenesis::Strictness;
+use skelmap::swat3::SkeletonOption;
+use skelmap::{Asset, AssetBuf, Code, ParseOptions, pyrogenesis, swat3};
+
+use crate::mapping::Mode;
+use crate::memory::Memory;
+use crate::parts::{Part, Parts, parts};
+use crate::{error, long};
+
+/// The choices of a parse, as Python gives them.
+#[derive(Clone, Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Choices {
+    engine: bool,
+    trailing_zeros: bool,
+    gsa_layout: Option<String>,
+}
+
+impl Choices {
+    pub(crate) fn to_options(&self) -> PyResult<ParseOptions> {
+        let layout =
+            |text: &String| text.parse().map_err(|error| PyValueError::new_err(format!("gsa_layout: {error}")));
+        let skeleton = self.gsa_layout.as_ref().map(layout).transpose()?;
+        let skeleton = skeleton.map_or(SkeletonOption::Auto, SkeletonOption::Given);
+        let strictness = if self.engine { Strictness::Engine } else { Strictness::Strict };
+        let swat3 = swat3::Options { skeleton, trailing_zeros: self.trailing_zeros, ..swat3::Options::default() };
+        Ok(ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..ParseOptions::default() })
+    }
+}
+
+/// A parsed file and where it came from.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) asset: AssetBuf<Mapping<'static>>,
+    pub(crate) address: Option<Address>,
+}
+
+impl Opened {
+    pub(crate) fn parse(bytes: Mapping<'static>, address: Option<Address>, options: &ParseOptions) -> PyResult<Self> {
+        match AssetBuf::parse_with(bytes, options) {
+            Ok(asset) => Ok(Self { asset, address }),
+            Err(failed) => {
+                let path = address.map(|address| address.to_string());
+                Err(error::of_format(&failed.error, path.as_deref()))
+            }
+        }
+    }
+
+    pub(crate) fn asset(&self) -> Asset<'_> {
+        self.asset.view()
+    }
+}
+
+/// A file or entry. The classes of Python are made of it.
+#[pyclass(frozen, from_py_object, module = "skelmap._native")]
+#[derive(Clone, Debug)]
+pub(crate) struct File(pub(crate) Arc<Opened>);
+
+/// Opens the file or entry at an address.
+#[pyfunction]
+pub(crate) fn open(py: Python<'_>, address: PathBuf, mode: &str, choices: Choices) -> PyResult<File> {
+    let (mode, options) = (Mode::find(mode)?, choices.to_options()?);
+    let address = Address::find(address);
+    let size = match (mode, address.entry()) {
+        (Mode::Read, None) => address.path().metadata().map_or(0, |metadata| metadata.len()),
+        _ => 0,
+    };
+    let found = address.clone();
+    let bytes = long::run(py, usize::try_from(size).unwrap_or(usize::MAX), move || read(&found, mode))?;
+    let bytes = bytes.map_err(|error| error::of_address(&error, &address))?;
+    Ok(File(Arc::new(Opened::parse(bytes, Some(address), &options)?)))
+}
+
+/// The bytes at an address. In the mode `read`, an entry is copied out of the map of its archive, which ends with this call.
+fn read(address: &Address, mode: Mode) -> Result<Mapping<'static>, AddressError> {
+    match address.entry() {
+        None => address.open(&mode.opener()),
+        Some(_) => Ok(copied(address.open(&mode.opener_of_many())?, mode)),
+    }
+}
+
+/// The bytes of an entry, copied in the mode `read`.
+pub(crate) fn copied(bytes: Mapping<'static>, mode: Mode) -> Mapping<'static> {
+    if mode == Mode::Read { Mapping::from(bytes.to_vec()) } else { bytes }
+}
+
+/// Parses bytes without a copy.
+#[pyfunction]
+pub(crate) fn parse(data: PyBackedBytes, choices: Choices) -> PyResult<File> {
+    Ok(File(Arc::new(Opened::parse(Mapping::from_owner(data), None, &choices.to_options()?)?)))
+}
+
+/// The severity, the sentence and the explanation of a code; `None` for any other text.
+#[pyfunction]
+pub(crate) fn explain(code: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    let code = Code::find(code)?;
+    Some((code.severity().code(), code.sentence(), code.explanation()))
+}
+
+/// A value as JSON, which Python reads faster than it makes objects one by one.
+pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// Name, kind and value of an event, and the frame that it is in.
+type Event = (usize, &'static str, String);
+/// Name, bone, translation, rotation and scale of an attachment.
+type Attachment = (String, Option<usize>, [f32; 3], [f32; 4], [f32; 3]);
+
+#[pymethods]
+impl File {
+    #[getter]
+    fn format(&self) -> &'static str {
+        self.0.asset().format().code()
+    }
+
+    /// Where the file was opened; `None` for bytes.
+    #[getter]
+    fn address(&self) -> Option<OsString> {
+        let address = self.0.address.as_ref()?;
+        let mut text = address.path().as_os_str().to_owned();
+        if let Some(entry) = address.entry() {
+            text.push("!/");
+            text.push(entry);
+        }
+        Some(text)
+    }
+
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.asset.bytes().len()
+    }
+
+    #[getter]
+    fn is_mapped(&self) -> bool {
+        self.0.asset.bytes().is_mapped()
+    }
+
+    fn memory(&self) -> Memory {
+        Memory::of_file(self.0.asset.bytes())
+    }
+
+    fn parts(&self) -> Parts {
+        parts(&self.0.asset())
+    }
+
+    fn summary(&self) -> PyResult<String> {
+        json(&self.0.asset().summary())
+    }
+
+    fn quirks(&self) -> PyResult<String> {
+        json(&self.0.asset().quirks().collect::<Vec<_>>())
+    }
+
+    fn check(&self, py: Python<'_>) -> PyResult<String> {
+        let opened = Arc::clone(&self.0);
+        json(&long::run(py, self.size(), move || opened.asset().check())?)
+    }
+
+    /// The names of the bones; `None` for a format without names.
+    fn bone_names(&self) -> Option<Vec<String>> {
+        let skeleton = self.0.asset().skeleton().filter(skelmap::model::Skeleton::has_names)?;
+        Some(
+            (0..skeleton.bone_count())
+                .filter_map(|bone| skeleton.name(bone))
+                .map(|name| name.text().to_string())
+                .collect(),
+        )
+    }
+
+    /// The parents of the bones, -1 for a root; `None` for a format without names.
+    fn parents(&self) -> Option<Vec<i64>> {
+        let skeleton = self.0.asset().skeleton().filter(skelmap::model::Skeleton::has_names)?;
+        let parent = |bone| skeleton.parent(bone).and_then(|parent| i64::try_from(parent).ok()).unwrap_or(-1);
+        Some((0..skeleton.bone_count()).map(parent).collect())
+    }
+
+    /// The names of the materials that triangles can have, in their order.
+    fn materials(&self) -> Vec<String> {
+        let asset = self.0.asset();
+        let mesh = asset.mesh();
+        let names = |mesh: skelmap::model::Mesh<'_>| {
+            (0..).map_while(|index| mesh.material(index).map(|name| name.to_string())).collect()
+        };
+        mesh.map(names).unwrap_or_default()
+    }
+
+    /// The first vertex index, in the order of `triangles`, of three for each triangle.
+    fn triangles(&self) -> Memory {
+        let asset = self.0.asset();
+        let mesh = asset.mesh();
+        let corners = mesh.iter().flat_map(|mesh| (0..mesh.triangle_count()).filter_map(|index| mesh.triangle(index)));
+        Memory::of_values(corners.flat_map(|triangle| triangle.vertices).collect::<Vec<u32>>(), "<u4")
+    }
+
+    /// The index of the point of each vertex; that of the first point for a vertex whose point does not exist.
+    fn vertex_points(&self) -> Memory {
+        let asset = self.0.asset();
+        let mesh = asset.mesh();
+        let point = |mesh: &skelmap::model::Mesh<'_>, vertex| {
+            mesh.point_of(vertex)
+                .filter(|point| *point < mesh.point_count())
+                .and_then(|point| u32::try_from(point).ok())
+        };
+        let points =
+            mesh.iter().flat_map(|mesh| (0..mesh.vertex_count()).map(|vertex| point(mesh, vertex).unwrap_or(0)));
+        Memory::of_values(points.collect::<Vec<u32>>(), "<u4")
+    }
+
+    /// For each morph target its name and its deltas.
+    fn morphs(&self) -> Vec<(String, Part)> {
+        match self.0.asset() {
+            Asset::ActorxPsk(psk) => psk
+                .morphs()
+                .map(|morph| (morph.info.name().text().to_string(), Part::of(psk.bytes(), morph.deltas)))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn attachments(&self) -> Vec<Attachment> {
+        let asset = self.0.asset();
+        let attachments = asset.mesh().map(|mesh| mesh.to_attachments()).unwrap_or_default();
+        let place = |place: &skelmap::model::Attachment<'_>| {
+            let skelmap::model::Transform { translation, rotation, scale } = place.transform;
+            (place.name.to_string(), place.bone, translation, rotation, scale)
+        };
+        attachments.iter().map(place).collect()
+    }
+
+    /// The events of an animation.
+    fn events(&self) -> Vec<Event> {
+        match self.0.asset() {
+            Asset::Swat3Gsa(gsa) => {
+                let event = |(frame, event): (usize, swat3::Event<'_>)| {
+                    let kind = event.kind();
+                    (frame, kind.code(), kind.value().to_string())
+                };
+                gsa.events().map(event).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The rotations of a frame, where frames differ in length.
+    fn rotations_of(&self, frame: usize) -> PyResult<Option<Part>> {
+        match self.0.asset() {
+            Asset::Swat3Gsa(gsa) => {
+                let frame = gsa.frame(frame).map_err(|error| error::of_use(&error))?;
+                Ok(Some(Part::of(gsa.bytes(), frame.rotations())))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Handedness, the axis that points up, its sign, and metres in a unit; `None` where the space is not known.
+    fn space(&self) -> Option<(&'static str, &'static str, f32, Option<f32>)> {
+        let asset = self.0.asset();
+        let of_mesh = asset.mesh().map(|mesh| mesh.space());
+        let space = of_mesh.or_else(|| asset.clips().next()?.space())?;
+        let (up, sign) = space.up();
+        Some((space.handedness().code(), up.code(), sign, space.metres()))
+    }
+}

@@ -1,0 +1,134 @@
+//! Meshes and animations as glTF.
+
+use std::fs::File as OutputFile;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use skelmap::gltf::{Additive, Animation, Colors, Document, Influences, Options, WriteError};
+use skelmap::model::Axis;
+
+use crate::file::{File, Opened, json};
+use crate::model::{Binding, clip_of, mesh_of};
+use crate::{error, long};
+
+/// The options of a conversion, as Python gives them.
+#[derive(Clone, Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+pub(crate) struct Choices {
+    metres: f32,
+    up: Option<String>,
+    yaw: f32,
+    influences: usize,
+    colors: String,
+    uv_sets: usize,
+    morphs: bool,
+    attachments: bool,
+    loops: bool,
+    short_rotations: bool,
+    additive: String,
+}
+
+fn one_of<T>(name: &str, value: &str, known: &[(&str, T)]) -> PyResult<T>
+where
+    T: Copy,
+{
+    let found = known.iter().find(|(known, _)| *known == value).map(|(_, meaning)| *meaning);
+    found.ok_or_else(|| {
+        let known: Vec<_> = known.iter().map(|(known, _)| format!("{known:?}")).collect();
+        PyValueError::new_err(format!("{name} is {value:?}, expected one of {}", known.join(", ")))
+    })
+}
+
+impl Choices {
+    fn to_options(&self) -> PyResult<Options> {
+        let axes = [
+            ("x", (Axis::X, false)),
+            ("y", (Axis::Y, false)),
+            ("z", (Axis::Z, false)),
+            ("-x", (Axis::X, true)),
+            ("-y", (Axis::Y, true)),
+            ("-z", (Axis::Z, true)),
+        ];
+        let colors = [("masks", Colors::Masks), ("paint", Colors::Paint), ("none", Colors::None)];
+        let additive = [("skip", Additive::Skip), ("local", Additive::Local), ("mesh", Additive::Mesh)];
+        if !(self.metres.is_finite() && self.metres > 0.0 && self.yaw.is_finite()) {
+            return Err(PyValueError::new_err("metres must be a number above 0, and yaw a number of degrees"));
+        }
+        Ok(Options {
+            metres: self.metres,
+            up: self.up.as_deref().map(|up| one_of("up", up, &axes)).transpose()?,
+            yaw: self.yaw,
+            influences: match self.influences {
+                4 => Influences::Four,
+                8 => Influences::Eight,
+                other => return Err(PyValueError::new_err(format!("influences is {other}, expected 4 or 8"))),
+            },
+            colors: one_of("colors", &self.colors, &colors)?,
+            uv_sets: self.uv_sets,
+            morphs: self.morphs,
+            attachments: self.attachments,
+            loops: self.loops,
+            short_rotations: self.short_rotations,
+            additive: one_of("additive", &self.additive, &additive)?,
+        })
+    }
+}
+
+/// A sequence of a document.
+type Part = (Arc<Opened>, usize, Option<Arc<skelmap::model::Binding>>);
+
+/// Writes a mesh with bound sequences, or sequences alone, and returns the report as JSON. With `binary`, the path is that of the JSON, and
+/// `uri` the name by which the JSON finds the other file.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
+pub(crate) fn write_gltf(
+    py: Python<'_>,
+    mesh: Option<File>,
+    bound: Vec<Py<Binding>>,
+    free: Vec<(File, usize)>,
+    path: PathBuf,
+    binary: Option<PathBuf>,
+    uri: String,
+    choices: Choices,
+) -> PyResult<String> {
+    let options = choices.to_options()?;
+    let of_bound = |binding: &Py<Binding>| {
+        let binding = binding.get();
+        (Arc::clone(&binding.animation), binding.index, Some(Arc::clone(&binding.bound)))
+    };
+    let parts: Vec<Part> =
+        bound.iter().map(of_bound).chain(free.into_iter().map(|(file, index)| (file.0, index, None))).collect();
+    let shown = path.display().to_string();
+    let work = move || {
+        let asset = mesh.as_ref().map(|mesh| mesh.0.asset());
+        let mut document = Document { mesh: asset.as_ref().map(mesh_of).transpose()?, ..Document::default() };
+        let assets: Vec<_> = parts.iter().map(|(opened, ..)| opened.asset()).collect();
+        for ((_, index, binding), asset) in parts.iter().zip(&assets) {
+            let clip = clip_of(asset, *index)?;
+            document.animations.push(match binding {
+                Some(binding) => Animation::new(&clip, Arc::clone(binding)),
+                None => Animation::of_clip(&clip),
+            });
+        }
+        let write = || -> Result<_, WriteError> {
+            let mut out = BufWriter::new(OutputFile::create(&path)?);
+            let report = match &binary {
+                None => document.write_glb(&options, &mut out)?,
+                Some(binary) => {
+                    let mut second = BufWriter::new(OutputFile::create(binary)?);
+                    let report = document.write_gltf(&options, &mut out, &uri, &mut second)?;
+                    second.flush()?;
+                    report
+                }
+            };
+            out.flush()?;
+            Ok(report)
+        };
+        json(&write().map_err(|error| error::of_write(&error, &shown))?)
+    };
+    long::run(py, usize::MAX, work)?
+}

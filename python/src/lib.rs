@@ -1,0 +1,47 @@
+//! The native part of the Python package `skelmap`: files, their bytes, and all that takes long.
+//!
+//! Python makes the arrays (`python/skelmap`): here a file says where its records lie, and [`memory::Memory`] shows `NumPy` the bytes.
+
+mod catalog;
+mod error;
+mod file;
+mod gltf;
+mod long;
+mod mapping;
+mod memory;
+mod model;
+mod parts;
+mod walk;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// Runs the command `skelmap`. The arguments begin with the name of the program.
+#[pyfunction]
+fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| skelmap_cli::run(arguments))
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<file::File>()?;
+    module.add_class::<memory::Memory>()?;
+    module.add_class::<model::Rig>()?;
+    module.add_class::<model::Binding>()?;
+    module.add_class::<catalog::Table>()?;
+    module.add_class::<walk::Items>()?;
+    module.add_class::<walk::Item>()?;
+    module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
+    module.add_function(wrap_pyfunction!(catalog::catalog_to, module)?)?;
+    module.add_function(wrap_pyfunction!(file::explain, module)?)?;
+    module.add_function(wrap_pyfunction!(file::open, module)?)?;
+    module.add_function(wrap_pyfunction!(file::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(gltf::write_gltf, module)?)?;
+    module.add_function(wrap_pyfunction!(model::bones_of_tracks, module)?)?;
+    module.add_function(wrap_pyfunction!(model::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(model::sequences, module)?)?;
+    module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
+    module.add_function(wrap_pyfunction!(run_command, module)?)
+}

@@ -1,0 +1,310 @@
+//! Poses and skinned meshes at many times.
+
+use std::sync::Arc;
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+use skelmap::actorx::Config;
+use skelmap::catalog::SideCar;
+use skelmap::model::{self, Clip, IDENTITY, Matrix, Mesh, Skin, TrackSources, Transform, Wrap};
+use skelmap::{Asset, Error};
+
+use crate::file::{File, Opened, json};
+use crate::mapping::Mode;
+use crate::memory::Memory;
+use crate::parts::Part;
+use crate::{error, long};
+
+/// What follows the last frame.
+fn wrap_of(name: &str) -> PyResult<Wrap> {
+    match name {
+        "clamp" => Ok(Wrap::Clamp),
+        "loop" => Ok(Wrap::Loop),
+        _ => Err(PyValueError::new_err(format!("wrap is {name:?}, expected 'clamp' or 'loop'"))),
+    }
+}
+
+/// The clip of an index.
+pub(crate) fn clip_of<'a>(asset: &Asset<'a>, index: usize) -> PyResult<Clip<'a>> {
+    asset.clips().nth(index).ok_or_else(|| PyIndexError::new_err(format!("there is no sequence {index}")))
+}
+
+/// The mesh of a file that was opened as one.
+pub(crate) fn mesh_of<'m>(asset: &'m Asset<'_>) -> PyResult<Mesh<'m>> {
+    asset.mesh().ok_or_else(|| PyValueError::new_err("this file has no mesh"))
+}
+
+/// The times at which a clip is sampled.
+struct Times {
+    values: Vec<f64>,
+    /// Whether the values are positions in frames, and not seconds.
+    in_frames: bool,
+    wrap: Wrap,
+}
+
+impl Times {
+    fn of(py: Python<'_>, values: &Bound<'_, PyAny>, in_frames: bool, wrap: &str) -> PyResult<Self> {
+        Ok(Self { values: PyBuffer::<f64>::get(values)?.to_vec(py)?, in_frames, wrap: wrap_of(wrap)? })
+    }
+
+    /// Fills a row of transforms for each time.
+    fn fill(
+        &self,
+        clip: &Clip<'_>,
+        width: usize,
+        rows: &mut [Transform],
+        sample: impl Fn(f64, &mut [Transform]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut rows = rows.chunks_exact_mut(width.max(1));
+        self.values.iter().try_for_each(|time| {
+            let position = if self.in_frames { *time } else { clip.position_of(*time)? };
+            sample(position, rows.next().unwrap_or_default())
+        })
+    }
+}
+
+/// Room for `each` values of so many rows.
+fn room<T: Clone>(rows: usize, each: usize, value: T) -> PyResult<Vec<T>> {
+    let short = || PyMemoryError::new_err(format!("{rows} times {each} values are too many for the memory"));
+    let count = rows.checked_mul(each).ok_or_else(short)?;
+    let mut values = Vec::new();
+    values.try_reserve_exact(count).map_err(|_| short())?;
+    values.resize(count, value);
+    Ok(values)
+}
+
+/// Transforms for Python: ten floats each, or a matrix of sixteen.
+fn values(rows: Vec<Transform>, as_matrices: bool) -> Memory {
+    if as_matrices {
+        Memory::of_values(rows.iter().map(Transform::to_matrix).collect::<Vec<Matrix>>(), "<f4")
+    } else {
+        Memory::of_values(rows, "<f4")
+    }
+}
+
+/// A sequence: its name, frames, tracks and rate, and where its keys and scale keys lie.
+type Sequence = (Option<String>, usize, usize, Option<f64>, Option<Part>, Option<Part>);
+
+/// The sequences of a file, in their order.
+#[pyfunction]
+pub(crate) fn sequences(file: &File) -> Vec<Sequence> {
+    let asset = file.0.asset();
+    let (mut of_actorx, of_pyrogenesis) = match asset {
+        Asset::ActorxPsa(psa) => (Some(psa.sequences()), None),
+        Asset::PyrogenesisPsa(psa) => (None, Some(Part::of(asset.bytes(), psa.states()))),
+        _ => (None, None),
+    };
+    let describe = |clip: Clip<'_>| {
+        let stored = of_actorx.as_mut().and_then(Iterator::next);
+        let keys = stored.map(|stored| Part::of(asset.bytes(), stored.keys())).or(of_pyrogenesis);
+        let scales = stored.map(|stored| stored.scale_keys()).filter(|scales| !scales.is_empty());
+        let scales = scales.map(|scales| Part::of(asset.bytes(), scales));
+        let name = clip.name().map(|name| name.to_string());
+        (name, clip.frame_count(), clip.track_count(), clip.rate(), keys, scales)
+    };
+    asset.clips().map(describe).collect()
+}
+
+/// The bone that each track of a sequence moves.
+#[pyfunction]
+pub(crate) fn bones_of_tracks(file: &File, index: usize) -> PyResult<Vec<Option<usize>>> {
+    let clip = clip_of(&file.0.asset(), index)?;
+    Ok((0..clip.track_count()).map(|track| clip.bone_of(track)).collect())
+}
+
+/// The transforms of all tracks at each time.
+#[pyfunction]
+pub(crate) fn sample(
+    py: Python<'_>,
+    file: &File,
+    index: usize,
+    times: &Bound<'_, PyAny>,
+    in_frames: bool,
+    wrap: &str,
+    as_matrices: bool,
+) -> PyResult<Memory> {
+    let times = Times::of(py, times, in_frames, wrap)?;
+    let tracks = clip_of(&file.0.asset(), index)?.track_count();
+    let mut rows = room(times.values.len(), tracks, Transform::IDENTITY)?;
+    let (opened, bytes) = (Arc::clone(&file.0), size_of_val(rows.as_slice()));
+    let work = move || {
+        let clip = clip_of(&opened.asset(), index)?;
+        let sampled = times.fill(&clip, tracks, &mut rows, |at, row| clip.sample_frame(at, times.wrap, row));
+        sampled.map_err(|error| error::of_use(&error))?;
+        Ok(values(rows, as_matrices))
+    };
+    long::run(py, bytes, work)?
+}
+
+/// A mesh that is prepared for skinning.
+#[pyclass(frozen, module = "skelmap._native")]
+#[derive(Debug)]
+pub(crate) struct Rig {
+    opened: Arc<Opened>,
+    skin: Arc<Skin>,
+}
+
+/// Computes the values of one pose.
+type Write<T> = fn(&Skin, &Mesh<'_>, &[Transform], &mut [Matrix], &mut [T]) -> Result<(), Error>;
+
+impl Rig {
+    /// Computes `width` values for each of the poses that Python gives: ten floats for each bone of each pose.
+    fn each_pose<T: bytemuck::NoUninit + Send + Sync>(
+        &self,
+        py: Python<'_>,
+        poses: &Bound<'_, PyAny>,
+        width: usize,
+        value: T,
+        write: Write<T>,
+    ) -> PyResult<Memory> {
+        let buffer = PyBuffer::<f32>::get(poses)?;
+        let count = buffer.shape().first().copied().unwrap_or(0);
+        let bones = self.skin.bone_count();
+        if *buffer.shape() != [count, bones, 10] {
+            let message = format!("poses have the shape {:?}, expected (poses, {bones}, 10)", buffer.shape());
+            return Err(PyValueError::new_err(message));
+        }
+        let poses = buffer.to_vec(py)?;
+        let mut out = room(count, width, value)?;
+        let (opened, skin) = (Arc::clone(&self.opened), Arc::clone(&self.skin));
+        let bytes = size_of_val(out.as_slice());
+        let work = move || {
+            let asset = opened.asset();
+            let mesh = mesh_of(&asset)?;
+            let transforms: &[Transform] = bytemuck::try_cast_slice(&poses).unwrap_or_default();
+            let mut poses = transforms.chunks_exact(bones.max(1));
+            let mut matrices = vec![IDENTITY; skin.matrix_count()];
+            let mut rows = out.chunks_exact_mut(width.max(1));
+            for _ in 0..count {
+                let (pose, row) = (poses.next().unwrap_or_default(), rows.next().unwrap_or_default());
+                write(&skin, &mesh, pose, &mut matrices, row).map_err(|error| error::of_use(&error))?;
+            }
+            Ok(Memory::of_values(out, "<f4"))
+        };
+        long::run(py, bytes, work)?
+    }
+}
+
+#[pymethods]
+impl Rig {
+    #[new]
+    fn new(py: Python<'_>, file: &File, influences: usize) -> PyResult<Self> {
+        let opened = Arc::clone(&file.0);
+        let work = move || Skin::new(&mesh_of(&opened.asset())?, influences).map_err(|error| error::of_use(&error));
+        let skin = long::run(py, file.0.asset.bytes().len(), work)??;
+        Ok(Self { opened: Arc::clone(&file.0), skin: Arc::new(skin) })
+    }
+
+    #[getter]
+    fn bone_count(&self) -> usize {
+        self.skin.bone_count()
+    }
+
+    /// The bind pose: a transform for each bone.
+    fn bind_pose(&self) -> Memory {
+        Memory::of_values(self.skin.bind_pose().to_vec(), "<f4")
+    }
+
+    /// For each bone the matrix from points, as the file stores them, to the space of the bone at rest.
+    fn inverse_bind(&self) -> Memory {
+        Memory::of_values(self.skin.inverse_bind().to_vec(), "<f4")
+    }
+
+    /// For each point the bones that move it, and their weights: rows of `width` values.
+    fn influences(&self) -> (Memory, Memory, usize) {
+        let influences = self.skin.influences();
+        let bones: Vec<u32> = influences.bones().iter().copied().map(u32::from).collect();
+        (Memory::of_values(bones, "<u4"), Memory::of_values(influences.weights().to_vec(), "<f4"), influences.width())
+    }
+
+    /// The positions of all points in each pose.
+    fn positions(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<Memory> {
+        let points = mesh_of(&self.opened.asset())?.point_count();
+        self.each_pose(py, poses, points, [0.0_f32; 3], |skin, mesh, pose, matrices, row| {
+            skin.matrices(pose, matrices)?;
+            skin.positions(mesh, matrices, row)
+        })
+    }
+
+    /// The normals of all points in each pose.
+    fn normals(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<Memory> {
+        let points = mesh_of(&self.opened.asset())?.point_count();
+        self.each_pose(py, poses, points, [0.0_f32; 3], |skin, mesh, pose, matrices, row| {
+            skin.matrices(pose, matrices)?;
+            skin.normals(mesh, matrices, row).map(drop)
+        })
+    }
+
+    /// The place of each bone in the model, in each pose.
+    fn model_matrices(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<Memory> {
+        self.each_pose(py, poses, self.skin.bone_count(), IDENTITY, |skin, _, pose, _, row| {
+            skin.model_matrices(pose, row)
+        })
+    }
+}
+
+/// A sequence, bound to the bones of a mesh.
+#[pyclass(frozen, module = "skelmap._native")]
+#[derive(Debug)]
+pub(crate) struct Binding {
+    pub(crate) animation: Arc<Opened>,
+    pub(crate) index: usize,
+    pub(crate) bound: Arc<model::Binding>,
+    bones: usize,
+}
+
+/// The side-car of an animation: one that Python gives, else the one beside the file.
+fn sources_of(animation: &Opened, clip: &Clip<'_>, config: Option<&[u8]>, mode: Mode) -> PyResult<Vec<TrackSources>> {
+    if let Some(config) = config {
+        return Ok(Config::new(config).to_sources(clip));
+    }
+    let (Asset::ActorxPsa(_), Some(address)) = (animation.asset(), &animation.address) else { return Ok(Vec::new()) };
+    let found = SideCar::beside(address, &mode.opener_of_many());
+    let found = found.map_err(|error| error::of_io(&error, &address.to_string()))?;
+    Ok(found.map(|side_car| side_car.to_sources(clip)).unwrap_or_default())
+}
+
+#[pymethods]
+impl Binding {
+    #[new]
+    fn new(mesh: &File, animation: &File, index: usize, config: Option<&[u8]>, mode: &str) -> PyResult<Self> {
+        let (mesh, asset) = (mesh.0.asset(), animation.0.asset());
+        let mesh = mesh_of(&mesh)?;
+        let clip = clip_of(&asset, index)?;
+        let sources = sources_of(&animation.0, &clip, config, Mode::find(mode)?)?;
+        let binding = model::Binding::new(&mesh, &clip).with_sources(&sources);
+        let bones = mesh.bone_count();
+        Ok(Self { animation: Arc::clone(&animation.0), index, bound: Arc::new(binding), bones })
+    }
+
+    /// How the bones match, and the verdict.
+    fn found(&self) -> PyResult<(String, &'static str, Vec<Option<u32>>)> {
+        let found = self.bound.found();
+        Ok((json(found)?, found.verdict().code(), found.bones.clone()))
+    }
+
+    /// The transforms of the bones of the mesh at each time.
+    fn sample(
+        &self,
+        py: Python<'_>,
+        times: &Bound<'_, PyAny>,
+        in_frames: bool,
+        wrap: &str,
+        as_matrices: bool,
+    ) -> PyResult<Memory> {
+        let times = Times::of(py, times, in_frames, wrap)?;
+        let (bones, index) = (self.bones, self.index);
+        let mut rows = room(times.values.len(), bones, Transform::IDENTITY)?;
+        let bytes = size_of_val(rows.as_slice());
+        let (opened, binding) = (Arc::clone(&self.animation), Arc::clone(&self.bound));
+        let work = move || {
+            let clip = clip_of(&opened.asset(), index)?;
+            let sampled =
+                times.fill(&clip, bones, &mut rows, |at, row| binding.sample_frame(&clip, at, times.wrap, row));
+            sampled.map_err(|error| error::of_use(&error))?;
+            Ok(values(rows, as_matrices))
+        };
+        long::run(py, bytes, work)?
+    }
+}

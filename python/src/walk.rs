@@ -1,0 +1,112 @@
+//! The assets in files, folders and archives, one by one.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use skelmap::ParseOptions;
+use skelmap::archive::Limits;
+use skelmap::catalog::Sources;
+
+use crate::file::{Choices, File, Opened, copied};
+use crate::mapping::Mode;
+use crate::{error, long};
+
+/// What all items of a walk share.
+#[derive(Debug)]
+struct Found {
+    sources: Sources,
+    mode: Mode,
+    options: ParseOptions,
+}
+
+/// An iterator over the items.
+#[pyclass(frozen, module = "skelmap._native")]
+#[derive(Debug)]
+pub(crate) struct Items {
+    found: Arc<Found>,
+    next: AtomicUsize,
+}
+
+/// One asset of a walk.
+#[pyclass(frozen, module = "skelmap._native")]
+#[derive(Debug)]
+pub(crate) struct Item {
+    found: Arc<Found>,
+    index: usize,
+}
+
+/// Finds the assets at paths and addresses.
+#[pyfunction]
+pub(crate) fn walk(py: Python<'_>, paths: Vec<PathBuf>, mode: &str, choices: Choices) -> PyResult<Items> {
+    let (mode, options) = (Mode::find(mode)?, choices.to_options()?);
+    let find = move || Sources::find(&paths, &mode.opener_of_many(), &Limits::default());
+    let sources = long::run(py, usize::MAX, find)?;
+    Ok(Items { found: Arc::new(Found { sources, mode, options }), next: AtomicUsize::new(0) })
+}
+
+#[pymethods]
+impl Items {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Item>> {
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = self.found.sources.items().get(index) else {
+                self.next.fetch_sub(1, Ordering::Relaxed);
+                return Ok(None);
+            };
+            if py.detach(|| item.is_asset()) {
+                return Ok(Some(Item { found: Arc::clone(&self.found), index }));
+            }
+            py.check_signals()?;
+        }
+    }
+}
+
+impl Item {
+    fn item(&self) -> Option<&skelmap::catalog::Item> {
+        self.found.sources.items().get(self.index)
+    }
+}
+
+#[pymethods]
+impl Item {
+    /// The path of the file or archive, and the name of the entry.
+    fn place(&self) -> (OsString, Option<String>) {
+        let address = self.item().map(skelmap::catalog::Item::address);
+        let place = |address: skelmap::archive::Address| {
+            (address.path().as_os_str().to_owned(), address.entry().map(ToOwned::to_owned))
+        };
+        address.map(place).unwrap_or_default()
+    }
+
+    /// Bytes to read, as the directory of the archive or the file system says.
+    fn size(&self) -> u64 {
+        self.item().map_or(0, skelmap::catalog::Item::size_hint)
+    }
+
+    /// Opens the asset.
+    fn open(&self, py: Python<'_>) -> PyResult<File> {
+        let (found, index) = (Arc::clone(&self.found), self.index);
+        let Some(address) = self.item().map(skelmap::catalog::Item::address) else {
+            return Err(PyRuntimeError::new_err("this item is of no walk"));
+        };
+        let is_entry = address.entry().is_some();
+        let work = move || {
+            let opened = found.sources.items().get(index)?.open(&found.mode.opener());
+            opened.map(|bytes| bytes.map(|bytes| if is_entry { copied(bytes, found.mode) } else { bytes }))
+        };
+        let (size, shown) = (usize::try_from(self.size()).unwrap_or(usize::MAX), address.to_string());
+        match long::run(py, size, work)? {
+            Some(Ok(bytes)) => Ok(File(Arc::new(Opened::parse(bytes, Some(address), &self.found.options)?))),
+            Some(Err(fault)) => Err(error::of_fault(&fault, &shown)),
+            None => Err(error::format_error("unknown-format", None, None, "is no asset any more", Some(&shown))),
+        }
+    }
+}
