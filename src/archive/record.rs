@@ -1,6 +1,6 @@
 //! A record of the central directory, and where the data of its entry lies.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use core::ops::Range;
 
 use rawzip::CompressionMethod;
@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::error::ArchiveErrorKind;
 use super::name::EntryName;
-use crate::bytes::{Cursor, to_u64};
+use crate::bytes::{Part, ReadAt, Reader, Span, to_u64};
 
 /// The size of the fixed part of a record in the directory.
 pub(super) const RECORD_SIZE: usize = 46;
@@ -74,25 +74,67 @@ impl Record {
         self.local.saturating_add(header).saturating_add(self.compressed)
     }
 
-    /// The range of the entry's data in the archive's bytes. The data ends before `directory`. Reads the local header.
-    pub(super) fn data(&self, bytes: &[u8], directory: u64) -> Result<Range<usize>, ArchiveErrorKind> {
+    /// The range of the entry's data in the archive. The data ends before `directory`. Reads the local header, which must
+    /// have the name of the directory.
+    pub(super) fn data<R: ReadAt + ?Sized>(
+        &self,
+        archive: &R,
+        name: EntryName<'_>,
+        directory: u64,
+    ) -> Result<Range<u64>, DataError<R::Error>> {
         if self.flags & ENCRYPTED != 0 {
-            return Err(ArchiveErrorKind::Unsupported { method: "encrypted".into() });
+            return Err(DataError::Kind(ArchiveErrorKind::Unsupported { method: "encrypted".into() }));
         }
-        let outside = || ArchiveErrorKind::LocalHeader { offset: self.local };
-        let inside = usize::try_from(directory).ok().and_then(|end| bytes.get(..end));
-        let start = usize::try_from(self.local).map_err(|_| outside())?;
-        let mut cursor = Cursor::new(inside.and_then(|bytes| bytes.get(start..)).ok_or_else(outside)?);
-        let header =
-            cursor.read::<LocalHeader>().filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;
-        let local = cursor.take(1, header.name_length.get().into()).ok_or_else(outside)?;
-        if local != self.name(bytes).as_bytes() {
-            return Err(ArchiveErrorKind::LocalName { local: EntryName::new(local).to_string().into() });
+        let outside = || DataError::Kind(ArchiveErrorKind::LocalHeader { offset: self.local });
+        let entry = Part::new(archive, &(self.local..directory));
+        let mut reader = Reader::new(&entry);
+        let header = reader.read::<LocalHeader>().map_err(DataError::Source)?;
+        let header = header.filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;
+        let local = reader.skip(1, header.name_length.get().into()).ok_or_else(outside)?;
+        if !is_name(&entry, local, name).map_err(DataError::Source)? {
+            let local = local_name(&entry, local).map_err(DataError::Source)?;
+            return Err(DataError::Kind(ArchiveErrorKind::LocalName { local: local.into() }));
         }
-        cursor.take(1, header.extra_length.get().into()).ok_or_else(outside)?;
-        let length = usize::try_from(self.compressed).ok().filter(|length| *length <= cursor.rest().len());
-        let length = length.ok_or_else(outside)?;
-        let start = start.saturating_add(cursor.position());
-        Ok(start..start.saturating_add(length))
+        reader.skip(1, header.extra_length.get().into()).ok_or_else(outside)?;
+        if self.compressed > reader.left() {
+            return Err(outside());
+        }
+        let start = self.local.saturating_add(reader.position());
+        Ok(start..start.saturating_add(self.compressed))
     }
+}
+
+/// Why the data of an entry was not found.
+pub(super) enum DataError<E> {
+    Kind(ArchiveErrorKind),
+    /// The archive could not be read.
+    Source(E),
+}
+
+/// Whether a name in a source is this name.
+fn is_name<R: ReadAt>(source: &R, place: Span, name: EntryName<'_>) -> Result<bool, R::Error> {
+    if place.len() != to_u64(name.as_bytes().len()) {
+        return Ok(false);
+    }
+    if let Some(bytes) = source.as_slice() {
+        return Ok(place.bytes_of(bytes) == name.as_bytes());
+    }
+    let mut chunk = [0; 256];
+    let mut at = place.start();
+    for expected in name.as_bytes().chunks(chunk.len()) {
+        let found = chunk.get_mut(..expected.len()).unwrap_or_default();
+        if source.read_at(at, found)? < expected.len() || found != expected {
+            return Ok(false);
+        }
+        at = at.saturating_add(to_u64(expected.len()));
+    }
+    Ok(true)
+}
+
+/// A name in a source, of at most 65,535 bytes.
+fn local_name<R: ReadAt>(source: &R, place: Span) -> Result<String, R::Error> {
+    let mut name = alloc::vec![0; usize::try_from(place.len()).unwrap_or(0)];
+    let read = source.read_at(place.start(), &mut name)?;
+    name.truncate(read);
+    Ok(EntryName::new(&name).to_string())
 }

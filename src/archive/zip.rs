@@ -9,7 +9,10 @@ use super::entry::{Entries, Entry, Method};
 use super::error::{AddressError, ArchiveError, ArchiveErrorKind};
 use super::index::{Index, Limits};
 use super::inflate::Inflater;
-use crate::bytes::to_u64;
+use super::record::DataError;
+#[cfg(feature = "catalog")]
+use crate::bytes::{Part, ReadAt};
+use crate::bytes::{to_u64, to_usize};
 use crate::mapping::{Mapping, Opener};
 
 /// A ZIP archive, indexed by its central directory.
@@ -143,8 +146,26 @@ impl<B: AsRef<[u8]>> Archive<B> {
     }
 
     fn raw_range(&self, entry: &Entry<'_>) -> Result<Range<usize>, ArchiveError> {
-        let range = entry.record.data(self.bytes(), self.index.directory);
-        range.map_err(|kind| ArchiveError::of_entry(kind, entry.name()))
+        match entry.record.data(self.bytes(), entry.name(), self.index.directory) {
+            Ok(range) => Ok(to_usize(range.start)..to_usize(range.end)),
+            Err(DataError::Kind(kind)) => Err(ArchiveError::of_entry(kind, entry.name())),
+            Err(DataError::Source(never)) => match never {},
+        }
+    }
+
+    /// The bytes from the local header of an entry on.
+    #[cfg(feature = "catalog")]
+    pub(crate) fn header_bytes(&self, entry: &Entry<'_>) -> &[u8] {
+        self.bytes().get(to_usize(entry.record.local)..).unwrap_or_default()
+    }
+
+    /// The data of a stored entry in another source of the archive's bytes. `None` for a compressed entry, for an entry
+    /// with a fault, and where the source fails: [`stored`](Archive::stored) then says why.
+    #[cfg(feature = "catalog")]
+    pub(crate) fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<Part<R>> {
+        let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
+        let range = is_plain.then(|| entry.record.data(&source, entry.name(), self.index.directory))?.ok()?;
+        Some(Part::new(source, &range))
     }
 
     /// The data of a stored entry, in place; `None` for a compressed entry. O(1).

@@ -15,6 +15,8 @@ pub(crate) use mapped::mapped;
 pub use name::Name;
 #[cfg(feature = "bytemuck")]
 pub use native::AsNative;
+#[cfg(feature = "archive")]
+pub(crate) use read_at::Part;
 pub use read_at::ReadAt;
 pub(crate) use read_at::Reader;
 pub use record::{Float, Vec2, Vec3, Vec4};

@@ -1,6 +1,8 @@
 //! Bytes that are read by position, so that one description of a layout serves slices, files and stores.
 
 use core::convert::Infallible;
+#[cfg(feature = "archive")]
+use core::ops::Range;
 
 use super::cursor::{Record, Span, to_u64, to_usize};
 
@@ -80,6 +82,44 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
 
     fn as_slice(&self) -> Option<&[u8]> {
         (**self).as_slice()
+    }
+}
+
+/// A range of a source, as a source of its own. What the range has past the end of the source is missing.
+#[cfg(feature = "archive")]
+#[derive(Clone, Copy)]
+pub(crate) struct Part<R> {
+    source: R,
+    start: u64,
+    end: u64,
+}
+
+#[cfg(feature = "archive")]
+impl<R: ReadAt> Part<R> {
+    pub(crate) const fn new(source: R, range: &Range<u64>) -> Self {
+        Self { source, start: range.start, end: range.end }
+    }
+}
+
+#[cfg(feature = "archive")]
+impl<R: ReadAt> ReadAt for Part<R> {
+    type Error = R::Error;
+
+    #[inline]
+    fn size(&self) -> u64 {
+        self.end.min(self.source.size()).saturating_sub(self.start)
+    }
+
+    #[inline]
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
+        let room = to_usize(self.size().saturating_sub(offset)).min(into.len());
+        self.source.read_at(self.start.saturating_add(offset), into.get_mut(..room).unwrap_or_default())
+    }
+
+    #[inline]
+    fn as_slice(&self) -> Option<&[u8]> {
+        let end = to_usize(self.start.saturating_add(self.size()));
+        self.source.as_slice()?.get(to_usize(self.start)..end)
     }
 }
 

@@ -4,6 +4,7 @@
 //! cannot be read is a row with its [`Fault`] and does not stop the others.
 
 pub mod codes;
+mod cold;
 mod loaded;
 mod row;
 mod run;

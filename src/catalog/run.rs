@@ -6,9 +6,11 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::cold::{is_cold, waiting_threads};
 use super::loaded::Loaded;
 use super::row::{Fault, Joins, Options, Row};
-use super::source::{Item, Sources};
+use super::source::{Item, Place, Sources};
+use crate::bytes::to_u64;
 use crate::family::{ParseOptions, sniff_source};
 use crate::mapping::{FileParts, Opener};
 use crate::report::ReadError;
@@ -44,16 +46,24 @@ impl Sources {
     }
 
     /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
-    /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together.
+    /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together. A batch
+    /// whose files are not in memory runs on 32 threads, which wait for the disk together, if that pool has a thread
+    /// for each processor.
     pub fn map<'s, T: Send + 's>(
         &'s self,
         work: impl Fn(&Item) -> Option<T> + Sync + 's,
     ) -> impl Iterator<Item = T> + 's {
         let mut left = self.items();
+        let mut waiting = None;
         let batches = std::iter::from_fn(move || {
             let (batch, rest) = left.split_at_checked(batch_length(left)).filter(|(batch, _)| !batch.is_empty())?;
             left = rest;
-            Some(batch.par_iter().map(&work).collect::<Vec<Option<T>>>())
+            let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
+            if !is_cold(batch) {
+                return Some(results());
+            }
+            let threads = waiting.get_or_insert_with(waiting_threads);
+            Some(threads.as_ref().map_or_else(&results, |threads| threads.install(results)))
         });
         batches.flatten().flatten()
     }
@@ -88,10 +98,34 @@ impl Item {
                 Ok(Read::Whole) | Err(_) => {}
             }
         }
+        if let Some(row) = self.cold_row(&path, entry.as_deref(), options) {
+            return Some(row);
+        }
         Some(match self.open(opener)? {
             Ok(bytes) => Row::of(path, entry, &bytes, options),
             Err(fault) => Row { joins: options.joins.then(Joins::default), ..Row::unreadable(path, entry, fault) },
         })
+    }
+}
+
+impl Item {
+    /// The row of a stored entry whose headers are not in memory, from the file of the archive; `None` where the map of
+    /// the archive serves.
+    fn cold_row(&self, path: &str, entry: Option<&str>, options: &Options) -> Option<Row> {
+        let Place::Entry { archive, entry: number } = &self.place else { return None };
+        if options.content_hash || options.extent {
+            return None;
+        }
+        let file = archive.cold_file()?;
+        let record = archive.entry(*number)?;
+        let size = to_u64(archive.archive.bytes().len());
+        let parts = FileParts::shared(file, size, WINDOW.take());
+        let row = archive
+            .archive
+            .stored_in(&record, &parts)
+            .and_then(|data| Row::of_headers(path.to_owned(), entry.map(ToOwned::to_owned), &data, options).ok());
+        WINDOW.set(parts.into_buffer());
+        row
     }
 }
 

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::row::Fault;
 use super::walk::{Met, walk};
 use crate::archive::{Address, AddressError, Archive, ArchiveError, Entry, Limits, Method};
 use crate::bytes::{to_u64, to_usize};
 use crate::family::Format;
+use crate::mapping::cache::read_no_more_than_asked;
 use crate::mapping::{Mapping, Opener};
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
@@ -34,9 +36,40 @@ fn extension(path: &Path) -> &[u8] {
 pub(super) struct OpenArchive {
     pub(super) path: PathBuf,
     pub(super) archive: Archive,
+    /// The file of a mapped archive.
+    pub(super) file: Option<Arc<File>>,
+    /// Whether the headers that are read next are not in memory.
+    pub(super) is_cold: AtomicBool,
+    /// Done once before headers are read from the file.
+    advice: OnceLock<()>,
 }
 
 impl OpenArchive {
+    fn new(path: PathBuf, archive: Archive, file: Option<File>) -> Arc<Self> {
+        Arc::new(Self {
+            path,
+            archive,
+            file: file.map(Arc::new),
+            is_cold: AtomicBool::new(false),
+            advice: OnceLock::new(),
+        })
+    }
+
+    /// Opens an archive. `keeps_file`: one more file may stay open.
+    fn open(path: &Path, opener: &Opener, limits: &Limits, keeps_file: bool) -> Result<Arc<Self>, AddressError> {
+        let (bytes, file) = opener.for_parts().open_with_file(path)?;
+        let archive = Archive::parse_with(bytes, limits);
+        let archive = archive.map_err(|error| AddressError::Archive { path: path.to_owned(), error })?;
+        Ok(Self::new(path.to_owned(), archive, file.filter(|_| keeps_file)))
+    }
+
+    /// The file, if headers are to be read from it and not through the map, which would read ahead what nobody wants.
+    pub(super) fn cold_file(&self) -> Option<&Arc<File>> {
+        let file = self.file.as_ref().filter(|_| self.is_cold.load(Ordering::Relaxed))?;
+        self.advice.get_or_init(|| read_no_more_than_asked(file));
+        Some(file)
+    }
+
     /// An entry by its index, which an item stores in 32 bits.
     pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
         self.archive.get(usize::try_from(number).ok()?)
@@ -156,11 +189,16 @@ pub struct Sources {
     named: HashMap<PathBuf, Arc<OpenArchive>>,
     opener: Opener,
     limits: Limits,
+    /// The archives whose files stay open.
+    kept_files: usize,
 }
+
+/// The most archives whose files stay open. The headers in further ones are read through their maps.
+const MOST_KEPT: usize = 64;
 
 impl Sources {
     fn new(opener: &Opener, limits: &Limits) -> Self {
-        Self { items: Vec::new(), named: HashMap::new(), opener: opener.clone(), limits: *limits }
+        Self { items: Vec::new(), named: HashMap::new(), opener: opener.clone(), limits: *limits, kept_files: 0 }
     }
 
     /// Finds the items at these paths and addresses: a file itself; the files below a folder, with links followed, in
@@ -200,7 +238,7 @@ impl Sources {
         limits: &Limits,
     ) -> Result<Self, ArchiveError> {
         let mut sources = Self::new(&Opener::reading(), limits);
-        sources.add_entries(path.into(), Archive::parse_with(bytes, limits)?);
+        sources.add_entries(&OpenArchive::new(path.into(), Archive::parse_with(bytes, limits)?, None));
         Ok(sources)
     }
 
@@ -240,17 +278,22 @@ impl Sources {
     }
 
     fn add_archive(&mut self, path: &Path) {
-        match Archive::open_with(path, &self.opener, &self.limits) {
-            Ok(archive) => self.add_entries(path.to_owned(), archive),
+        match self.open_archive(path) {
+            Ok(archive) => self.add_entries(&archive),
             Err(error) => self.add_fault(Address::of_file(path), (&error).into()),
         }
     }
 
-    fn add_entries(&mut self, path: PathBuf, archive: Archive) {
-        let archive = Arc::new(OpenArchive { path, archive });
+    fn open_archive(&mut self, path: &Path) -> Result<Arc<OpenArchive>, AddressError> {
+        let opened = OpenArchive::open(path, &self.opener, &self.limits, self.kept_files < MOST_KEPT)?;
+        self.kept_files = self.kept_files.saturating_add(usize::from(opened.file.is_some()));
+        Ok(opened)
+    }
+
+    fn add_entries(&mut self, archive: &Arc<OpenArchive>) {
         for entry in archive.archive.entries().filter(|entry| promises_asset(entry.name().extension())) {
             let Ok(entry) = u32::try_from(entry.index()) else { break };
-            let archive = Arc::clone(&archive);
+            let archive = Arc::clone(archive);
             self.items.push(Item { place: Place::Entry { archive, entry }, named: false });
         }
     }
@@ -259,8 +302,7 @@ impl Sources {
         let path = address.path();
         let opened = match self.named.get(path) {
             Some(archive) => Ok(Arc::clone(archive)),
-            None => Archive::open_with(path, &self.opener, &self.limits)
-                .map(|archive| Arc::new(OpenArchive { path: path.to_owned(), archive })),
+            None => self.open_archive(path),
         };
         let found = opened.and_then(|archive| {
             self.named.insert(path.to_owned(), Arc::clone(&archive));

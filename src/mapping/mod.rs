@@ -35,6 +35,8 @@
 // The docs are those of all features.
 #![cfg_attr(not(feature = "lease"), allow(rustdoc::broken_intra_doc_links))]
 
+#[cfg_attr(not(all(feature = "mmap", target_os = "linux")), path = "no_cache.rs")]
+pub(crate) mod cache;
 #[cfg(all(feature = "lease", target_os = "linux"))]
 mod lease;
 mod opener;

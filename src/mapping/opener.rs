@@ -151,8 +151,19 @@ impl Opener {
         self.open_inner(path).map_err(|io| OpenError { path: path.to_owned(), io })
     }
 
-    #[cfg_attr(not(feature = "mmap"), expect(clippy::unused_self, reason = "only maps ask for the policy"))]
+    /// [`open`](Opener::open), and the file if the bytes are a map of it.
+    #[cfg(feature = "catalog")]
+    pub(crate) fn open_with_file(&self, path: &Path) -> Result<(Mapping<'static>, Option<File>), OpenError> {
+        self.open_keeping(path).map_err(|io| OpenError { path: path.to_owned(), io })
+    }
+
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
+        self.open_keeping(path).map(|(mapping, _)| mapping)
+    }
+
+    /// The bytes of a file, and the file if the bytes are a map of it.
+    #[cfg_attr(not(feature = "mmap"), expect(clippy::unused_self, reason = "only maps ask for the policy"))]
+    fn open_keeping(&self, path: &Path) -> io::Result<(Mapping<'static>, Option<File>)> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -160,13 +171,18 @@ impl Opener {
         }
         #[cfg(feature = "mmap")]
         if let Some(mapped) = self.map_file(&file, &metadata)? {
-            return Ok(mapped);
+            // A file whose lease is broken may have other bytes than the copy.
+            #[cfg(feature = "lease")]
+            let is_plain = self.kind != Kind::LeaseOrRead;
+            #[cfg(not(feature = "lease"))]
+            let is_plain = true;
+            return Ok((mapped, is_plain.then_some(file)));
         }
         #[cfg(feature = "mmap")]
         if let Some(read) = read_large(&file, &metadata)? {
-            return Ok(read);
+            return Ok((read, None));
         }
-        read_file(file, &metadata).map(Mapping::from)
+        Ok((read_file(file, &metadata)?.into(), None))
     }
 
     /// The map of a file; `None` if the file is to be read instead.

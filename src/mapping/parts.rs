@@ -5,7 +5,10 @@ use core::fmt::{self, Debug, Formatter};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
+#[cfg(feature = "catalog")]
+use std::sync::Arc;
 
+use super::cache::read_no_more_than_asked;
 use crate::bytes::{ReadAt, to_u64};
 
 /// Bytes of the first window. Most headers lie in the first 1024 bytes of a file.
@@ -43,9 +46,26 @@ const LARGEST: usize = 64 << 10;
 /// # }
 /// ```
 pub struct FileParts {
-    file: File,
+    file: Handle,
     size: u64,
     window: Cell<Window>,
+}
+
+/// The file of one reader, or of many.
+enum Handle {
+    Own(File),
+    #[cfg(feature = "catalog")]
+    Shared(Arc<File>),
+}
+
+impl Handle {
+    fn file(&self) -> &File {
+        match self {
+            Self::Own(file) => file,
+            #[cfg(feature = "catalog")]
+            Self::Shared(file) => file,
+        }
+    }
 }
 
 /// A part of the file in memory.
@@ -76,7 +96,18 @@ impl FileParts {
         let mut file = File::open(path)?;
         // A seek costs half as much as a call for the file's metadata.
         let size = file.seek(SeekFrom::End(0))?;
-        Ok(Self { file, size, window: Cell::new(Window { start: 0, buffer, length: 0 }) })
+        read_no_more_than_asked(&file);
+        Ok(Self::new(Handle::Own(file), size, buffer))
+    }
+
+    /// The parts of an open file of this size, which others may read at the same time.
+    #[cfg(feature = "catalog")]
+    pub(crate) fn shared(file: &Arc<File>, size: u64, buffer: Vec<u8>) -> Self {
+        Self::new(Handle::Shared(Arc::clone(file)), size, buffer)
+    }
+
+    const fn new(file: Handle, size: u64, buffer: Vec<u8>) -> Self {
+        Self { file, size, window: Cell::new(Window { start: 0, buffer, length: 0 }) }
     }
 
     /// The size of the file when it was opened.
@@ -114,8 +145,8 @@ impl FileParts {
             if copied > 0 {
                 filled = filled.saturating_add(copied);
             } else if rest.len() >= LARGEST {
-                return Ok(filled.saturating_add(read_full(&self.file, at, rest)?));
-            } else if !window.load(&self.file, at, rest.len(), self.size)? {
+                return Ok(filled.saturating_add(read_full(self.file.file(), at, rest)?));
+            } else if !window.load(self.file.file(), at, rest.len(), self.size)? {
                 break;
             }
         }
@@ -183,7 +214,7 @@ fn read_some(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, offset)
 }
 
-/// The position of the file is shared with nobody: the reader owns the file and goes to one thread at a time.
+/// These systems have no positioned reads. Readers of one file must not run at the same time there.
 #[cfg(not(any(unix, windows)))]
 fn read_some(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
     file.seek(SeekFrom::Start(offset))?;
@@ -192,6 +223,6 @@ fn read_some(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize>
 
 impl Debug for FileParts {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileParts").field("file", &self.file).field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("FileParts").field("file", self.file.file()).field("size", &self.size).finish_non_exhaustive()
     }
 }

@@ -36,7 +36,7 @@ fn assets() -> Folder {
 fn a_program_writes_the_file_that_the_command_writes() {
     let folder = assets();
     for name in ["rows.jsonl", "rows.csv"] {
-        let own = folder.at(&format!("own-{name}"));
+        let own = folder.at(format!("own-{name}"));
         let counts = request(vec![folder.at("assets")]).write(&own, &Watch::default()).expect("written");
         assert_eq!((counts.assets, counts.rows, counts.bad), (3, 3, 1));
         let (input, output) = (folder.at("assets"), folder.at(name));
@@ -51,7 +51,7 @@ fn parts_of_the_work_are_together_the_whole() {
     let mut rows = 0;
     for index in 1..=2 {
         let part = Request { shard: Some((index, 2)), ..request(vec![folder.at("assets")]) };
-        rows += part.write(&folder.at(&format!("{index}.jsonl")), &Watch::default()).expect("written").rows;
+        rows += part.write(&folder.at(format!("{index}.jsonl")), &Watch::default()).expect("written").rows;
     }
     assert_eq!(rows, 3);
 }

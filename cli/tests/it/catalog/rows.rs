@@ -165,3 +165,45 @@ fn rows_may_be_left_unread() {
     let third = sources.rows(&Options::default()).nth(2).expect("five rows");
     assert!(third.path.ends_with("2.psk"), "{}", third.path);
 }
+
+/// Takes a file out of the page cache. Where the system keeps it all the same, the rows come from memory.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the standard library has no advice for the system")]
+fn evict(path: &Path) {
+    use std::os::fd::AsRawFd;
+    let file = std::fs::File::open(path).expect("a file");
+    file.sync_all().expect("synced");
+    // SAFETY: the descriptor is open; the call changes no memory of this process.
+    let refused = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_DONTNEED) };
+    assert_eq!(refused, 0);
+}
+
+/// Headers that are not in memory are read from the file and not through the map, on more threads.
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(unsafe_code, reason = "archives are mapped")]
+fn rows_are_the_same_whether_the_files_are_in_memory_or_not() {
+    use skelmap::archive::Limits;
+    use skelmap::catalog::Sources;
+    use skelmap::mapping::Opener;
+
+    let cases = cases();
+    let folder = tree(&cases);
+    // The system reads around the directory at the end of an archive, so that small archives come into memory as a whole.
+    let padding = vec![0; 8 << 20];
+    let entries = cases.iter().map(|case| Entry::stored(case.file, &case.bytes));
+    folder.put("long.zip", Zip::of(entries.chain([Entry::stored("padding", &padding)])).build().bytes);
+    let options = Options { joins: true, ..Options::default() };
+    // SAFETY: nothing changes the files of this test's own folder while they are mapped.
+    let mapping = unsafe { Opener::auto() };
+    let rows = |opener: &Opener| -> Vec<Row> {
+        Sources::find(&[folder.at("")], opener, &Limits::default()).rows(&options).collect()
+    };
+    let warm = rows(&Opener::reading());
+    for _ in 0..3 {
+        for name in folder.files() {
+            evict(&folder.at(name));
+        }
+        assert!(rows(&mapping) == warm);
+    }
+}

@@ -1,0 +1,56 @@
+//! Items whose bytes are not in memory: how to tell, and more threads than processors to wait for a disk.
+
+use std::fs::File;
+use std::sync::atomic::Ordering;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::source::{Item, OpenArchive, Place};
+use crate::mapping::cache::{begins_in_memory, is_in_memory};
+
+/// Threads that wait for a disk at the same time. A disk answers so many requests together about as fast as one.
+const WAITING: usize = 32;
+
+/// The items of a batch that are looked at.
+const SAMPLES: usize = 16;
+
+/// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in their archives.
+pub(super) fn is_cold(batch: &[Item]) -> bool {
+    let step = batch.len().div_ceil(SAMPLES).max(1);
+    let samples = || batch.iter().step_by(step);
+    let cold = samples().filter(|item| !item.is_in_memory()).count();
+    let is_cold = cold > 0 && cold.saturating_mul(4) >= samples().count();
+    let mut last: Option<&OpenArchive> = None;
+    for item in batch {
+        // The entries of an archive follow each other.
+        let Place::Entry { archive, .. } = &item.place else { continue };
+        if !last.is_some_and(|last| std::ptr::eq(last, &raw const **archive)) {
+            archive.is_cold.store(is_cold, Ordering::Relaxed);
+            last = Some(archive);
+        }
+    }
+    is_cold
+}
+
+/// Threads to wait for a disk; `None` if the caller has chosen another number of threads than one for each processor, or
+/// if the system gives no threads.
+pub(super) fn waiting_threads() -> Option<ThreadPool> {
+    let own = rayon::current_num_threads();
+    let is_usual = std::thread::available_parallelism().is_ok_and(|usual| usual.get() == own);
+    let pool = || ThreadPoolBuilder::new().num_threads(WAITING.max(own)).build().ok();
+    is_usual.then(pool).flatten()
+}
+
+impl Item {
+    /// Whether the first bytes of the item are in memory; `true` where that is not known.
+    fn is_in_memory(&self) -> bool {
+        match &self.place {
+            Place::File(path) => File::open(path).map_or(true, |file| begins_in_memory(&file)),
+            Place::Entry { archive, entry } => archive.entry(*entry).is_none_or(|entry| {
+                let header = archive.archive.header_bytes(&entry);
+                archive.file.is_none() || is_in_memory(header)
+            }),
+            Place::Stream(_) | Place::Failed(_) => true,
+        }
+    }
+}
