@@ -52,18 +52,27 @@ pub struct Counts {
 }
 
 impl Request {
-    fn each_row(&self, watch: &Watch, mut each: impl FnMut(&Entry) -> io::Result<()> + Send) -> io::Result<Counts> {
+    fn find(&self, watch: &Watch) -> io::Result<Sources> {
         let shard = self.shard.map(|(index, count)| Shard::new(index, count).ok_or_else(no_such_part)).transpose()?;
         let mut sources = Sources::find(&self.paths, &self.opener, &Limits::default());
         if let Some(shard) = shard {
             shard.keep(&mut sources);
         }
+        watch.prove_running().map(|()| sources)
+    }
+
+    fn each_row(
+        &self,
+        sources: &Sources,
+        watch: &Watch,
+        mut each: impl FnMut(&Entry) -> io::Result<()> + Send,
+    ) -> io::Result<Counts> {
         let per = if self.per_sequence { Per::Sequence } else { Per::Asset };
         let Self { parse, content_hash, extent, .. } = *self;
         let options = Options { parse, joins: true, content_hash, extent };
         let work = |item: &Item| entry(item, &self.opener, &options, per);
         let (mut tally, mut rows) = (Tally::default(), 0);
-        each_watched(&sources, self.jobs, watch, work, |entry| {
+        each_watched(sources, self.jobs, watch, work, |entry| {
             tally.count(entry.row.error.is_some(), entry.row.is_unreadable());
             entry.each_row(|entry| {
                 rows += 1;
@@ -82,11 +91,13 @@ impl Request {
         let unknown = || io::Error::new(io::ErrorKind::InvalidInput, "expected a name in .jsonl, .csv or .parquet");
         let format = format_of(output).ok_or_else(unknown)?;
         prove_no_input(output, &self.paths)?;
+        // A run that is stopped before there is a row leaves nothing to be removed.
+        let sources = self.find(watch)?;
         let mut counts = Counts::default();
         save(output, false, |out| {
             let fields = catalogue_fields(self.per_sequence, self.extent);
             let mut report = Report::to(buffered(out.get_ref().try_clone()?), fields, format, false)?;
-            counts = self.each_row(watch, |entry| report.row(entry))?;
+            counts = self.each_row(&sources, watch, |entry| report.row(entry))?;
             report.end()?;
             to_disk(out)
         })?;
@@ -104,7 +115,7 @@ impl Request {
         watch: &Watch,
     ) -> io::Result<(arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>, Counts)> {
         let mut rows = crate::report::Arrow::new(catalogue_fields(self.per_sequence, self.extent));
-        let counts = self.each_row(watch, |entry| rows.row(entry))?;
+        let counts = self.each_row(&self.find(watch)?, watch, |entry| rows.row(entry))?;
         let (schema, batches) = rows.end()?;
         Ok((schema, batches, counts))
     }

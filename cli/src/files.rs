@@ -102,7 +102,7 @@ pub(crate) fn each_watched<T: Send>(
         result
     };
     in_pool(jobs, total, || sources.map(counted).try_for_each(take))??;
-    if watch.is_stopped() { Err(io::Error::new(io::ErrorKind::Interrupted, "stopped")) } else { Ok(()) }
+    watch.prove_running()
 }
 
 /// The number of jobs of [`each_job`] in a batch: its results are printed before the next batch begins.

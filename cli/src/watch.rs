@@ -1,5 +1,6 @@
 //! Long work that another thread watches and can stop.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The progress of work, and the wish to stop it.
@@ -23,6 +24,11 @@ impl Watch {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Acquire)
+    }
+
+    /// Proves that nobody has asked the work to stop.
+    pub(crate) fn prove_running(&self) -> io::Result<()> {
+        if self.is_stopped() { Err(io::Error::new(io::ErrorKind::Interrupted, "stopped")) } else { Ok(()) }
     }
 
     pub(crate) fn begin(&self, total: usize) {

@@ -16,37 +16,21 @@ use crate::file::Choices;
 use crate::mapping::Mode;
 use crate::{error, long};
 
-/// What to make rows of, as Python gives it.
+/// What to make rows of, as Python gives it: `paths`, `per`, `shard`, `content_hash`, `extent`, `jobs`, `mode` and the choices of the parse.
 #[derive(Debug, FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct Work {
-    paths: Vec<PathBuf>,
-    per: String,
-    shard: Option<(u64, u64)>,
-    content_hash: bool,
-    extent: bool,
-    jobs: Option<usize>,
-    mode: String,
-    choices: Choices,
-}
+pub(crate) struct Work(Vec<PathBuf>, String, Option<(u64, u64)>, bool, bool, Option<usize>, String, Choices);
 
 impl Work {
     fn into_request(self) -> PyResult<Request> {
-        let per_sequence = match self.per.as_str() {
+        let Self(paths, per, shard, content_hash, extent, jobs, mode, choices) = self;
+        let per_sequence = match per.as_str() {
             "asset" => false,
             "sequence" => true,
             other => return Err(PyValueError::new_err(format!("per is {other:?}, expected 'asset' or 'sequence'"))),
         };
-        Ok(Request {
-            opener: Mode::find(&self.mode)?.opener_of_many(),
-            parse: self.choices.to_options()?,
-            per_sequence,
-            shard: self.shard,
-            content_hash: self.content_hash,
-            extent: self.extent,
-            jobs: self.jobs.and_then(std::num::NonZeroUsize::new),
-            paths: self.paths,
-        })
+        let (opener, parse) = (Mode::find(&mode)?.opener_of_many(), choices.to_options()?);
+        let jobs = jobs.and_then(std::num::NonZeroUsize::new);
+        Ok(Request { paths, opener, parse, per_sequence, shard, content_hash, extent, jobs })
     }
 }
 
@@ -64,7 +48,7 @@ fn watched<T: Send + 'static>(
         Some(progress) if watch.progress().1 > 0 => progress.call1(py, watch.progress()).map(drop),
         _ => Ok(()),
     };
-    let result = long::run_watched(py, look, move || work(&request, &shared)).inspect_err(|_| watch.stop())?;
+    let result = long::run_watched(py, look, || watch.stop(), move || work(&request, &shared))?;
     let result = result.map_err(|error| error::of_io(&error, path))?;
     look()?;
     Ok(result)

@@ -51,12 +51,16 @@ pub(crate) fn of_io(error: &io::Error, path: &str) -> PyErr {
             PyOSError::new_err((number, message.to_owned(), path.to_owned()))
         }
         None => match error.kind() {
+            io::ErrorKind::IsADirectory => PyOSError::new_err((EISDIR, message, path.to_owned())),
             io::ErrorKind::InvalidInput => PyValueError::new_err(format!("{path}: {message}")),
             // The same exceptions that Python chooses.
             _ => PyErr::from(io::Error::new(error.kind(), format!("{path}: {message}"))),
         },
     }
 }
+
+/// The number of the error of a folder, on every system that Python runs on.
+const EISDIR: i32 = 21;
 
 fn of_archive(error: &ArchiveError, path: &str) -> PyErr {
     if matches!(error.kind(), ArchiveErrorKind::NoSuchEntry) {
@@ -83,7 +87,9 @@ pub(crate) fn of_address(error: &AddressError, address: &Address) -> PyErr {
 pub(crate) fn of_fault(fault: &Fault, path: &str) -> PyErr {
     let as_io = |kind| of_io(&io::Error::new(kind, fault.message.clone()), path);
     match fault.kind {
-        "not-found" | "zip-no-such-entry" => not_found(&fault.message, path),
+        "not-found" | "zip-no-such-entry" => {
+            not_found(fault.message.split(" (os error").next().unwrap_or_default(), path)
+        }
         "permission-denied" => as_io(io::ErrorKind::PermissionDenied),
         "is-a-directory" => as_io(io::ErrorKind::IsADirectory),
         "io" => as_io(io::ErrorKind::Other),

@@ -1,6 +1,8 @@
 //! A file or entry, opened and parsed once.
 
+use std::cmp::Reverse;
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,7 +10,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde::Serialize;
+use skelmap::actorx::{Config, check_config};
 use skelmap::archive::{Address, AddressError};
+use skelmap::catalog::SideCar;
 use skelmap::mapping::Mapping;
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
@@ -19,23 +23,20 @@ use crate::memory::Memory;
 use crate::parts::{Part, Parts, parts};
 use crate::{error, long};
 
-/// The choices of a parse, as Python gives them.
+/// The choices of a parse, as Python gives them: `engine`, `trailing_zeros`, `gsa_layout`. A tuple, because the names of a dictionary are made
+/// under a lock, which a process that forks meanwhile would never get.
 #[derive(Clone, Debug, FromPyObject)]
-#[pyo3(from_item_all)]
-pub(crate) struct Choices {
-    engine: bool,
-    trailing_zeros: bool,
-    gsa_layout: Option<String>,
-}
+pub(crate) struct Choices(bool, bool, Option<String>);
 
 impl Choices {
     pub(crate) fn to_options(&self) -> PyResult<ParseOptions> {
+        let Self(engine, trailing_zeros, gsa_layout) = self;
         let layout =
             |text: &String| text.parse().map_err(|error| PyValueError::new_err(format!("gsa_layout: {error}")));
-        let skeleton = self.gsa_layout.as_ref().map(layout).transpose()?;
+        let skeleton = gsa_layout.as_ref().map(layout).transpose()?;
         let skeleton = skeleton.map_or(SkeletonOption::Auto, SkeletonOption::Given);
-        let strictness = if self.engine { Strictness::Engine } else { Strictness::Strict };
-        let swat3 = swat3::Options { skeleton, trailing_zeros: self.trailing_zeros, ..swat3::Options::default() };
+        let strictness = if *engine { Strictness::Engine } else { Strictness::Strict };
+        let swat3 = swat3::Options { skeleton, trailing_zeros: *trailing_zeros, ..swat3::Options::default() };
         Ok(ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..ParseOptions::default() })
     }
 }
@@ -61,6 +62,13 @@ impl Opened {
     pub(crate) fn asset(&self) -> Asset<'_> {
         self.asset.view()
     }
+
+    /// The side-car beside the file, which only ActorX animations have.
+    pub(crate) fn side_car(&self, mode: Mode) -> PyResult<Option<SideCar>> {
+        let (Asset::ActorxPsa(_), Some(address)) = (self.asset(), &self.address) else { return Ok(None) };
+        let found = SideCar::beside(address, &mode.opener_of_many());
+        found.map_err(|error| error::of_io(&error, &address.to_string()))
+    }
 }
 
 /// A file or entry. The classes of Python are made of it.
@@ -73,14 +81,31 @@ pub(crate) struct File(pub(crate) Arc<Opened>);
 pub(crate) fn open(py: Python<'_>, address: PathBuf, mode: &str, choices: Choices) -> PyResult<File> {
     let (mode, options) = (Mode::find(mode)?, choices.to_options()?);
     let address = Address::find(address);
-    let size = match (mode, address.entry()) {
-        (Mode::Read, None) => address.path().metadata().map_or(0, |metadata| metadata.len()),
-        _ => 0,
+    let bytes = if let Some((file, size)) = regular_file(&address) {
+        let size = if mode == Mode::Read { size } else { 0 };
+        let opened = long::run(py, size, move || mode.opener().open_file(file))?;
+        opened.map_err(|error| error::of_io(&error, &address.to_string()))?
+    } else {
+        // A pipe may be waited for.
+        let found = address.clone();
+        let opened = long::run(py, usize::MAX, move || read(&found, mode))?;
+        opened.map_err(|error| error::of_address(&error, &address))?
     };
-    let found = address.clone();
-    let bytes = long::run(py, usize::try_from(size).unwrap_or(usize::MAX), move || read(&found, mode))?;
-    let bytes = bytes.map_err(|error| error::of_address(&error, &address))?;
     Ok(File(Arc::new(Opened::parse(bytes, Some(address), &options)?)))
+}
+
+/// The file at an address, opened without waiting, and its size; `None` for an entry, a pipe, and what cannot be opened.
+fn regular_file(address: &Address) -> Option<(fs::File, usize)> {
+    if address.entry().is_some() {
+        return None;
+    }
+    let mut options = fs::File::options();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(address.path()).ok()?;
+    let metadata = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some((file, usize::try_from(metadata.len()).unwrap_or(usize::MAX)))
 }
 
 /// The bytes at an address. In the mode `read`, an entry is copied out of the map of its archive, which ends with this call.
@@ -117,7 +142,7 @@ pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
 /// Name, kind and value of an event, and the frame that it is in.
 type Event = (usize, &'static str, String);
 /// Name, bone, translation, rotation and scale of an attachment.
-type Attachment = (String, Option<usize>, [f32; 3], [f32; 4], [f32; 3]);
+type Attachment = (String, Option<usize>, (f32, f32, f32), (f32, f32, f32, f32), (f32, f32, f32));
 
 #[pymethods]
 impl File {
@@ -164,9 +189,18 @@ impl File {
         json(&self.0.asset().quirks().collect::<Vec<_>>())
     }
 
-    fn check(&self, py: Python<'_>) -> PyResult<String> {
-        let opened = Arc::clone(&self.0);
-        json(&long::run(py, self.size(), move || opened.asset().check())?)
+    /// The findings of the file, and of the side-car beside it.
+    fn check(&self, py: Python<'_>, mode: &str) -> PyResult<String> {
+        let (opened, mode) = (Arc::clone(&self.0), Mode::find(mode)?);
+        let work = move || {
+            let mut findings = opened.asset().check();
+            if let (Asset::ActorxPsa(animation), Some(side_car)) = (opened.asset(), opened.side_car(mode)?) {
+                findings.extend(check_config(&animation, &Config::new(&side_car.bytes)));
+                findings.sort_by_key(|finding| Reverse(finding.severity));
+            }
+            json(&findings)
+        };
+        long::run(py, self.size(), work)?
     }
 
     /// The names of the bones; `None` for a format without names.
@@ -235,7 +269,7 @@ impl File {
         let attachments = asset.mesh().map(|mesh| mesh.to_attachments()).unwrap_or_default();
         let place = |place: &skelmap::model::Attachment<'_>| {
             let skelmap::model::Transform { translation, rotation, scale } = place.transform;
-            (place.name.to_string(), place.bone, translation, rotation, scale)
+            (place.name.to_string(), place.bone, translation.into(), rotation.into(), scale.into())
         };
         attachments.iter().map(place).collect()
     }

@@ -14,23 +14,10 @@ use crate::file::{File, Opened, json};
 use crate::model::{Binding, clip_of, mesh_of};
 use crate::{error, long};
 
-/// The options of a conversion, as Python gives them.
+/// The options of a conversion, as Python gives them: `metres`, `up`, `yaw`, `influences`, `colors`, `uv_sets`; and `morphs`, `attachments`,
+/// `loops`, `short_rotations`, `additive`.
 #[derive(Clone, Debug, FromPyObject)]
-#[pyo3(from_item_all)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
-pub(crate) struct Choices {
-    metres: f32,
-    up: Option<String>,
-    yaw: f32,
-    influences: usize,
-    colors: String,
-    uv_sets: usize,
-    morphs: bool,
-    attachments: bool,
-    loops: bool,
-    short_rotations: bool,
-    additive: String,
-}
+pub(crate) struct Choices((f32, Option<String>, f32, usize, String, usize), (bool, bool, bool, bool, String));
 
 fn one_of<T>(name: &str, value: &str, known: &[(&str, T)]) -> PyResult<T>
 where
@@ -45,6 +32,8 @@ where
 
 impl Choices {
     fn to_options(&self) -> PyResult<Options> {
+        let Self((metres, up, yaw, influences, colors, uv_sets), rest) = self;
+        let (morphs, attachments, loops, short_rotations, additive) = rest;
         let axes = [
             ("x", (Axis::X, false)),
             ("y", (Axis::Y, false)),
@@ -53,27 +42,27 @@ impl Choices {
             ("-y", (Axis::Y, true)),
             ("-z", (Axis::Z, true)),
         ];
-        let colors = [("masks", Colors::Masks), ("paint", Colors::Paint), ("none", Colors::None)];
-        let additive = [("skip", Additive::Skip), ("local", Additive::Local), ("mesh", Additive::Mesh)];
-        if !(self.metres.is_finite() && self.metres > 0.0 && self.yaw.is_finite()) {
+        let known_colors = [("masks", Colors::Masks), ("paint", Colors::Paint), ("none", Colors::None)];
+        let kinds = [("skip", Additive::Skip), ("local", Additive::Local), ("mesh", Additive::Mesh)];
+        if !(metres.is_finite() && *metres > 0.0 && yaw.is_finite()) {
             return Err(PyValueError::new_err("metres must be a number above 0, and yaw a number of degrees"));
         }
         Ok(Options {
-            metres: self.metres,
-            up: self.up.as_deref().map(|up| one_of("up", up, &axes)).transpose()?,
-            yaw: self.yaw,
-            influences: match self.influences {
+            metres: *metres,
+            up: up.as_deref().map(|up| one_of("up", up, &axes)).transpose()?,
+            yaw: *yaw,
+            influences: match influences {
                 4 => Influences::Four,
                 8 => Influences::Eight,
                 other => return Err(PyValueError::new_err(format!("influences is {other}, expected 4 or 8"))),
             },
-            colors: one_of("colors", &self.colors, &colors)?,
-            uv_sets: self.uv_sets,
-            morphs: self.morphs,
-            attachments: self.attachments,
-            loops: self.loops,
-            short_rotations: self.short_rotations,
-            additive: one_of("additive", &self.additive, &additive)?,
+            colors: one_of("colors", colors, &known_colors)?,
+            uv_sets: *uv_sets,
+            morphs: *morphs,
+            attachments: *attachments,
+            loops: *loops,
+            short_rotations: *short_rotations,
+            additive: one_of("additive", additive, &kinds)?,
         })
     }
 }

@@ -1,5 +1,8 @@
 //! Work that may take long: without Python's lock, and with an ear for Ctrl-C.
 
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -21,13 +24,15 @@ pub(crate) fn run<T: Send + 'static>(
     bytes: usize,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
-    if bytes < SHORT { Ok(py.detach(work)) } else { run_watched(py, || Ok(()), work) }
+    if bytes < SHORT { Ok(py.detach(work)) } else { run_watched(py, || Ok(()), || (), work) }
 }
 
-/// Does work on a thread of its own, and calls `look` now and then.
+/// Does work on a thread of its own, and calls `look` now and then. After a signal or an exception of `look`, calls `stop`, and gives the
+/// thread a moment to tidy up.
 pub(crate) fn run_watched<T: Send + 'static>(
     py: Python<'_>,
     mut look: impl FnMut() -> PyResult<()>,
+    stop: impl FnOnce(),
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = mpsc::channel();
@@ -38,17 +43,54 @@ pub(crate) fn run_watched<T: Send + 'static>(
     thread::Builder::new().name("skelmap".to_owned()).spawn(send)?;
     // `detach` asks for values that threads may share.
     let receiver = Mutex::new(receiver);
-    loop {
-        let waited = py.detach(|| match receiver.lock() {
+    let wait = || {
+        py.detach(|| match receiver.lock() {
             Ok(receiver) => receiver.recv_timeout(PERIOD),
             Err(_) => Err(RecvTimeoutError::Disconnected),
-        });
-        match waited {
+        })
+    };
+    loop {
+        match wait() {
             Ok(result) => return Ok(result),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the work ended with a panic")),
         }
-        py.check_signals()?;
-        look()?;
+        if let Err(error) = py.check_signals().and_then(|()| look()) {
+            stop();
+            let _ = wait();
+            return Err(error);
+        }
     }
+}
+
+/// Bytes of values that pay for one more thread.
+const BYTES_OF_A_THREAD: usize = 1 << 19;
+
+/// The most threads for one call.
+const MOST_THREADS: usize = 8;
+
+/// Computes rows of `width` values on as many threads as pay off: `work` gets the indices of some rows and their values. The threads end with
+/// the call. Returns the first error in the order of the rows.
+pub(crate) fn split<T: Send, E: Send>(
+    values: &mut [T],
+    width: usize,
+    rows: usize,
+    work: impl Fn(Range<usize>, &mut [T]) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    let threads = size_of_val(values).checked_div(BYTES_OF_A_THREAD).unwrap_or(0).clamp(1, processors);
+    if threads == 1 || width == 0 {
+        return work(0..rows, values);
+    }
+    let part = rows.div_ceil(threads).max(1);
+    let starts = (0..rows).step_by(part);
+    let parts = starts.zip(values.chunks_mut(part.saturating_mul(width)));
+    thread::scope(|scope| {
+        let work = &work;
+        let run = |(start, values): (usize, _)| {
+            scope.spawn(move || work(start..start.saturating_add(part).min(rows), values))
+        };
+        let running: Vec<_> = parts.map(run).collect();
+        running.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }

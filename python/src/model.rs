@@ -6,7 +6,6 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use skelmap::actorx::Config;
-use skelmap::catalog::SideCar;
 use skelmap::model::{self, Clip, IDENTITY, Matrix, Mesh, Skin, TrackSources, Transform, Wrap};
 use skelmap::{Asset, Error};
 
@@ -54,12 +53,14 @@ impl Times {
         clip: &Clip<'_>,
         width: usize,
         rows: &mut [Transform],
-        sample: impl Fn(f64, &mut [Transform]) -> Result<(), Error>,
+        sample: impl Fn(f64, &mut [Transform]) -> Result<(), Error> + Sync,
     ) -> Result<(), Error> {
-        let mut rows = rows.chunks_exact_mut(width.max(1));
-        self.values.iter().try_for_each(|time| {
-            let position = if self.in_frames { *time } else { clip.position_of(*time)? };
-            sample(position, rows.next().unwrap_or_default())
+        long::split(rows, width, self.values.len(), |part, rows| {
+            let mut rows = rows.chunks_exact_mut(width.max(1));
+            self.values.get(part).unwrap_or_default().iter().try_for_each(|time| {
+                let position = if self.in_frames { *time } else { clip.position_of(*time)? };
+                sample(position, rows.next().unwrap_or_default())
+            })
         })
     }
 }
@@ -173,13 +174,16 @@ impl Rig {
             let asset = opened.asset();
             let mesh = mesh_of(&asset)?;
             let transforms: &[Transform] = bytemuck::try_cast_slice(&poses).unwrap_or_default();
-            let mut poses = transforms.chunks_exact(bones.max(1));
-            let mut matrices = vec![IDENTITY; skin.matrix_count()];
-            let mut rows = out.chunks_exact_mut(width.max(1));
-            for _ in 0..count {
-                let (pose, row) = (poses.next().unwrap_or_default(), rows.next().unwrap_or_default());
-                write(&skin, &mesh, pose, &mut matrices, row).map_err(|error| error::of_use(&error))?;
-            }
+            let written = long::split(&mut out, width, count, |part, rows| {
+                let mut poses = transforms.chunks_exact(bones.max(1)).skip(part.start);
+                let mut matrices = vec![IDENTITY; skin.matrix_count()];
+                let mut rows = rows.chunks_exact_mut(width.max(1));
+                part.into_iter().try_for_each(|_| {
+                    let (pose, row) = (poses.next().unwrap_or_default(), rows.next().unwrap_or_default());
+                    write(&skin, &mesh, pose, &mut matrices, row)
+                })
+            });
+            written.map_err(|error| error::of_use(&error))?;
             Ok(Memory::of_values(out, "<f4"))
         };
         long::run(py, bytes, work)?
@@ -259,10 +263,7 @@ fn sources_of(animation: &Opened, clip: &Clip<'_>, config: Option<&[u8]>, mode: 
     if let Some(config) = config {
         return Ok(Config::new(config).to_sources(clip));
     }
-    let (Asset::ActorxPsa(_), Some(address)) = (animation.asset(), &animation.address) else { return Ok(Vec::new()) };
-    let found = SideCar::beside(address, &mode.opener_of_many());
-    let found = found.map_err(|error| error::of_io(&error, &address.to_string()))?;
-    Ok(found.map(|side_car| side_car.to_sources(clip)).unwrap_or_default())
+    Ok(animation.side_car(mode)?.map(|side_car| side_car.to_sources(clip)).unwrap_or_default())
 }
 
 #[pymethods]

@@ -102,7 +102,9 @@ impl Item {
             let opened = found.sources.items().get(index)?.open(&found.mode.opener());
             opened.map(|bytes| bytes.map(|bytes| if is_entry { copied(bytes, found.mode) } else { bytes }))
         };
-        let (size, shown) = (usize::try_from(self.size()).unwrap_or(usize::MAX), address.to_string());
+        // A pipe states no size, and may be waited for.
+        let size = usize::try_from(self.size()).ok().filter(|size| *size > 0).unwrap_or(usize::MAX);
+        let shown = address.to_string();
         match long::run(py, size, work)? {
             Some(Ok(bytes)) => Ok(File(Arc::new(Opened::parse(bytes, Some(address), &self.found.options)?))),
             Some(Err(fault)) => Err(error::of_fault(&fault, &shown)),

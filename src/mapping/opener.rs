@@ -154,17 +154,25 @@ impl Opener {
     /// [`open`](Opener::open), and the file if the bytes are a map of it.
     #[cfg(feature = "catalog")]
     pub(crate) fn open_with_file(&self, path: &Path) -> Result<(Mapping<'static>, Option<File>), OpenError> {
-        self.open_keeping(path).map_err(|io| OpenError { path: path.to_owned(), io })
+        let opened = File::open(path).and_then(|file| self.open_keeping(file));
+        opened.map_err(|io| OpenError { path: path.to_owned(), io })
     }
 
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
-        self.open_keeping(path).map(|(mapping, _)| mapping)
+        self.open_file(File::open(path)?)
+    }
+
+    /// [`open`](Opener::open) of a file that is open already. Its position is at its beginning.
+    ///
+    /// # Errors
+    /// The system's error, as [`open`](Opener::open).
+    pub fn open_file(&self, file: File) -> io::Result<Mapping<'static>> {
+        self.open_keeping(file).map(|(mapping, _)| mapping)
     }
 
     /// The bytes of a file, and the file if the bytes are a map of it.
     #[cfg_attr(not(feature = "mmap"), expect(clippy::unused_self, reason = "only maps ask for the policy"))]
-    fn open_keeping(&self, path: &Path) -> io::Result<(Mapping<'static>, Option<File>)> {
-        let file = File::open(path)?;
+    fn open_keeping(&self, file: File) -> io::Result<(Mapping<'static>, Option<File>)> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory"));
@@ -303,14 +311,18 @@ fn read_large(mut file: &File, metadata: &Metadata) -> io::Result<Option<Mapping
 }
 
 /// Reads a file to its end. The size in the metadata is only a hint: the file may grow or shrink meanwhile.
-fn read_file(file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
+fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
     let stated = if metadata.is_file() { metadata.len() } else { 0 };
     let limit = stated.max(UNSIZED_LIMIT);
     let mut bytes = Vec::new();
     let room = usize::try_from(stated).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
     bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    let mut limited = file.take(limit.saturating_add(1));
-    limited.read_to_end(&mut bytes)?;
+    if stated > 0 {
+        // Only a whole file is read at once: the standard library knows its size, and not that of a part.
+        file.read_to_end(&mut bytes)?;
+    } else {
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limit {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("goes on after {limit} bytes")));
     }

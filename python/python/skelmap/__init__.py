@@ -15,14 +15,15 @@ import builtins as _builtins
 import os as _os
 from typing import Any as _Any
 
+from . import _interpreter  # isort: skip  # noqa: F401
 from . import _native, actorx, pyrogenesis, swat3
 from ._animation import Animation, Sequence, Sequences
 from ._asset import Asset, Mode
 from ._asset import reopen as _reopen
 from ._asset import to_asset as _to_asset
+from ._asset import to_choices as _to_choices
 from ._errors import FormatError
 from ._many import Item, Written, catalog, catalog_to, walk
-from ._many import to_choices as _to_choices
 from ._mesh import Binding, Mesh
 from ._native import Table, __version__
 from ._results import Attachment, Finding, Match, Quirk, Space, explain
@@ -62,9 +63,10 @@ def open(
     >>> skelmap.open("corpus/fox.pyromod!/art/meshes/skeletal/fox.pmd")
     <skelmap.pyrogenesis.Pmd 'fox.pmd' bones=23 points=605 faces=764 uv_sets=1>
     """
+    choices = _to_choices(mode, engine, trailing_zeros, gsa_layout)
     if isinstance(address, _builtins.bytes):
         return parse(address, engine=engine, trailing_zeros=trailing_zeros, gsa_layout=gsa_layout)
-    return _reopen(_os.fspath(address), mode, _to_choices(engine, trailing_zeros, gsa_layout))
+    return _reopen(_os.fspath(address), mode, choices)
 
 
 def parse(
@@ -87,7 +89,7 @@ def parse(
     ...     skelmap.parse(file.read()).bone_count
     23
     """
-    choices = _to_choices(engine, trailing_zeros, gsa_layout)
+    choices = _to_choices("read", engine, trailing_zeros, gsa_layout)
     content = data if isinstance(data, _builtins.bytes) else memoryview(data).tobytes()
     return _to_asset(_native.parse(content, choices), "read", choices)
 
@@ -99,6 +101,8 @@ def match(mesh: Mesh, motion: Animation | Sequence) -> Match:
     >>> skelmap.match(skelmap.open("corpus/fox.psk"), skelmap.open("corpus/fox.psa")).verdict
     'exact'
     """
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"expected a mesh, not {type(mesh).__name__}")
     return mesh.match(motion)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from operator import index as to_index
 from typing import Any, ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from . import _arrays, _gltf, _native
 from ._arrays import Floats, Part, Records
-from ._asset import Asset, Mode
+from ._asset import Asset, Choices, Mode
 
 Wrap: TypeAlias = Literal["clamp", "loop"]
 """What follows the last frame: it stays, or it blends into the first."""
@@ -115,9 +116,11 @@ class Sequence:
         Raises:
             KeyError: No bone has this name.
         """
-        wanted = bone.rstrip(" ").lower()
+        if not isinstance(bone, str):
+            raise TypeError(f"expected the name of a bone, not {type(bone).__name__}")
+        wanted = _arrays.fold(bone.rstrip(" "))
         for track, name in enumerate(self._animation.bone_names or ()):
-            if name.rstrip(" ").lower() == wanted:
+            if _arrays.fold(name.rstrip(" ")) == wanted:
                 return track
         raise KeyError(bone)
 
@@ -131,7 +134,10 @@ class Sequence:
             KeyError: No bone has this name.
             IndexError: There is no such track.
         """
-        return self.keys[:, self.find(bone) if isinstance(bone, str) else bone]
+        track = self.find(bone) if isinstance(bone, str) else to_index(bone)
+        if not -self.track_count <= track < self.track_count:
+            raise IndexError(f"there is no track {track}: the sequence has {self.track_count}")
+        return self.keys[:, track]
 
     def sample(
         self,
@@ -183,7 +189,12 @@ def evaluate(
     """Computes rows for all times, in blocks if an array is to be filled."""
     if unit not in ("seconds", "frames"):
         raise ValueError(f"unit is {unit!r}, expected 'seconds' or 'frames'")
-    times = np.asarray(t, dtype=np.float64)
+    times = np.asarray(t)
+    if times.dtype.kind == "O":
+        raise ValueError("times are objects, or integers too large for a float; expected numbers")
+    if times.dtype.kind not in "fiu":
+        raise TypeError(f"times are {times.dtype}, expected numbers")
+    times = times.astype(np.float64)
     flat = np.ascontiguousarray(times).reshape(-1)
 
     def shaped(memory: _native.Memory, leading: tuple[int, ...]) -> Floats:
@@ -194,14 +205,16 @@ def evaluate(
 
     if out is None:
         return shaped(rows(flat), times.shape)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out is {type(out).__name__}, expected an array")
     expected = (*times.shape, shape[0], 4, 4) if matrices else (*times.shape, *shape)
     if out.shape != expected or out.dtype != np.float32:
         raise ValueError(f"out has the shape {out.shape} of {out.dtype}, expected {expected} of float32")
     target = out.reshape(-1, *expected[times.ndim :])
     if not np.shares_memory(target, out) and out.size:
         raise ValueError("out must be an array whose first axes can be joined")
-    # A block fits into the cache of a core.
-    block = max(1, (1 << 18) // max(1, int(np.prod(shape)) * 4))
+    # A block is large enough for all threads, and fits into a cache.
+    block = max(1, (1 << 21) // max(1, int(np.prod(shape)) * 4))
     for first in range(0, len(flat), block):
         part = flat[first : first + block]
         target[first : first + block] = shaped(rows(part), part.shape)
@@ -217,12 +230,12 @@ class Sequences(Mapping[str, Sequence]):
         self._list = sequences
         self._by_name: dict[str, Sequence] = {}
         for sequence in sequences:
-            self._by_name.setdefault(sequence.name.lower(), sequence)
+            self._by_name.setdefault(_arrays.fold(sequence.name), sequence)
 
     def __getitem__(self, name: str | int) -> Sequence:
         if isinstance(name, str):
             try:
-                return self._by_name[name.lower()]
+                return self._by_name[_arrays.fold(name)]
             except KeyError:
                 raise KeyError(name) from None
         return self._list[name]
@@ -234,7 +247,7 @@ class Sequences(Mapping[str, Sequence]):
         return len(self._by_name)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.lower() in self._by_name
+        return isinstance(name, str) and _arrays.fold(name) in self._by_name
 
 
 class Animation(Asset):
@@ -245,7 +258,7 @@ class Animation(Asset):
     _scale_key: ClassVar[np.dtype[np.void] | None] = None
     _sequences: Sequences | None
 
-    def __init__(self, file: _native.File, mode: Mode, choices: dict[str, Any]) -> None:
+    def __init__(self, file: _native.File, mode: Mode, choices: Choices) -> None:
         super().__init__(file, mode, choices)
         self._sequences = None
 

@@ -22,6 +22,14 @@ Indices: TypeAlias = npt.NDArray[np.uint32]
 """An array of indices."""
 
 
+def fold(name: str) -> str:
+    """A name in the form to compare by: the formats ignore the case of ASCII letters, and of no others."""
+    return name.translate(_TO_LOWER)
+
+
+_TO_LOWER = {letter: letter + 32 for letter in range(ord("A"), ord("Z") + 1)}
+
+
 def record(size: int, *fields: tuple[Any, ...]) -> np.dtype[np.void]:
     """The type of a record without padding, whose size is that of the format."""
     kind = np.dtype(list(fields))

@@ -15,8 +15,23 @@ from . import _arrays, _native
 from ._arrays import Floats, Part, Records
 from ._results import Finding, Quirk, Space
 
+Choices: TypeAlias = tuple[bool, bool, str | None]
+"""What is accepted: ``engine``, ``trailing_zeros``, ``gsa_layout``."""
+
 Mode: TypeAlias = Literal["read", "lease", "map"]
 """How a file is opened: see :func:`skelmap.open`."""
+
+
+def to_choices(mode: Mode, engine: bool, trailing_zeros: bool, gsa_layout: str | None) -> Choices:
+    """What the native part is given, with errors that name the argument."""
+    if mode not in ("read", "lease", "map"):
+        raise ValueError(f"mode is {mode!r}, expected 'read', 'lease' or 'map'")
+    for name, value in (("engine", engine), ("trailing_zeros", trailing_zeros)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} is {value!r}, expected True or False")
+    if gsa_layout is not None and not isinstance(gsa_layout, str):
+        raise TypeError(f"gsa_layout is {gsa_layout!r}, expected a text or None")
+    return engine, trailing_zeros, gsa_layout
 
 
 class Asset:
@@ -31,14 +46,14 @@ class Asset:
     _parts: dict[str, Part] | None
     _whole_or_none: npt.NDArray[np.uint8] | None
     _mode: Mode
-    _choices: dict[str, Any]
+    _choices: Choices
     _classes: ClassVar[dict[str, type[Asset]]] = {}
 
     def __init_subclass__(cls, format: str | None = None) -> None:
         if format is not None:
             Asset._classes[format] = cls
 
-    def __init__(self, file: _native.File, mode: Mode, choices: dict[str, Any]) -> None:
+    def __init__(self, file: _native.File, mode: Mode, choices: Choices) -> None:
         self._native_file = file
         self._parts = None
         self._whole_or_none = None
@@ -133,8 +148,8 @@ class Asset:
         return [Quirk(**quirk) for quirk in json.loads(self._file.quirks())]
 
     def check(self) -> list[Finding]:
-        """Reads all the data and reports what is wrong with it, the worst first. O(file)."""
-        return [Finding(**finding) for finding in json.loads(self._file.check())]
+        """Reads all the data, and the side-car beside an animation, and reports what is wrong, the worst first. O(file)."""
+        return [Finding(**finding) for finding in json.loads(self._file.check(self._mode))]
 
     @property
     def bone_count(self) -> int:
@@ -162,26 +177,28 @@ class Asset:
         name = repr(os.path.basename(self._file.address)) if self._file.address else "bytes"
         return f"{kind.__module__}.{kind.__qualname__} {name}"
 
-    def _counts(self) -> dict[str, int | float]:
-        return {name: count for name, count in self.summary.items() if count}
+    def _counts(self) -> dict[str, str]:
+        """The counts that are not 0, as text."""
+        counts = ((name, count) for name, count in self.summary.items() if count)
+        return {name: f"{count:g}" if isinstance(count, float) else str(count) for name, count in counts}
 
     def __repr__(self) -> str:
         if self._native_file is None:
             return f"<closed {type(self).__module__}.{type(self).__qualname__}>"
-        return f"<{self._title()} {' '.join(f'{name}={count:g}' for name, count in self._counts().items())}>"
+        return f"<{self._title()} {' '.join(f'{name}={count}' for name, count in self._counts().items())}>"
 
     def _repr_html_(self) -> str:
         if self._native_file is None:
             return html.escape(repr(self))
-        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{count:g}</td></tr>" for name, count in self._counts().items())
+        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{count}</td></tr>" for name, count in self._counts().items())
         return f"<table><caption>{html.escape(self._title())}</caption>{cells}</table>"
 
 
-def to_asset(file: _native.File, mode: Mode, choices: dict[str, Any]) -> Asset:
+def to_asset(file: _native.File, mode: Mode, choices: Choices) -> Asset:
     """The object of the class that the format has."""
     return Asset._classes[file.format](file, mode, choices)
 
 
-def reopen(address: str, mode: Mode, choices: dict[str, Any]) -> Asset:
+def reopen(address: str, mode: Mode, choices: Choices) -> Asset:
     """Opens an asset, also one that was pickled."""
     return to_asset(_native.open(address, mode, choices), mode, choices)

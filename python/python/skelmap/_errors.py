@@ -43,6 +43,4 @@ class FormatError(ValueError):
         self.path = path
 
     def __str__(self) -> str:
-        place = "" if self.section is None or self.section == "file" else f" ({self.section}, byte {self.offset})"
-        path = "" if self.path is None else f"{self.path}: "
-        return f"{path}{self.message}{place}"
+        return self.message if self.path is None else f"{self.path}: {self.message}"

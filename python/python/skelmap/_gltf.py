@@ -8,6 +8,7 @@ import os
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from . import _native
 
@@ -37,6 +38,7 @@ def write(
     unknown = options.keys() - DEFAULTS.keys()
     if unknown:
         raise TypeError(f"unexpected options: {', '.join(sorted(unknown))}")
+    values = tuple(_checked(name, options.get(name, default), default) for name, default in DEFAULTS.items())
     target = Path(path)
     if target.suffix.lower() not in (".glb", ".gltf"):
         raise ValueError(f"{target}: expected a name in .glb or .gltf")
@@ -45,16 +47,39 @@ def write(
         main = _unfinished(target, stack)
         second = _unfinished(target, stack) if target.suffix.lower() == ".gltf" else None
         binary = target.with_suffix(".bin")
-        report: dict[str, int] = json.loads(_native.write_gltf(mesh, bound, free, main, second, binary.name, {**DEFAULTS, **options}))
+        report: dict[str, int] = json.loads(
+            _native.write_gltf(mesh, bound, free, main, second, quote(binary.name), (values[:6], values[6:]))
+        )
         if second is not None:
             os.replace(second, binary)
         os.replace(main, target)
     return report
 
 
+def _checked(name: str, value: Any, default: Any) -> Any:
+    """An option of the type that its default has."""
+    if default is None:
+        is_fine, expected = value is None or isinstance(value, str), "a text or None"
+    elif isinstance(default, bool):
+        is_fine, expected = isinstance(value, bool), "True or False"
+    elif isinstance(default, str):
+        is_fine, expected = isinstance(value, str), "a text"
+    elif isinstance(default, float):
+        is_fine, expected = isinstance(value, int | float), "a number"
+    else:
+        is_fine, expected = isinstance(value, int) and 0 <= value < 1 << 63, "a number from 0 on"
+    if not is_fine:
+        raise TypeError(f"{name} is {value!r}, expected {expected}")
+    return value
+
+
 def _unfinished(target: Path, stack: contextlib.ExitStack) -> Path:
     """An empty file in the folder of a file, which is removed at the end unless it has another name by then."""
-    number, name = tempfile.mkstemp(prefix=".skelmap-", suffix=".part", dir=target.parent)
+    try:
+        number, name = tempfile.mkstemp(prefix=".skelmap-", suffix=".part", dir=target.parent)
+    except OSError as error:
+        error.filename = os.fspath(target)
+        raise
     os.close(number)
     unfinished = Path(name)
     # The permissions of a file that a program creates.

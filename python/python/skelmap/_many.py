@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
 from . import _native
-from ._asset import Asset, Mode, to_asset
+from ._asset import Asset, Choices, Mode, to_asset, to_choices
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """Files, folders, archives, and addresses of entries."""
@@ -53,24 +53,15 @@ def _to_work(
     extent: bool,
     jobs: int | None,
     mode: Mode,
-    choices: dict[str, Any],
-) -> dict[str, Any]:
-    if jobs is not None and jobs < 1:
-        raise ValueError(f"jobs is {jobs}, expected 1 or more")
-    return {
-        "paths": to_paths(paths),
-        "per": per,
-        "shard": shard,
-        "content_hash": content_hash,
-        "extent": extent,
-        "jobs": jobs,
-        "mode": mode,
-        "choices": choices,
-    }
-
-
-def to_choices(engine: bool, trailing_zeros: bool, gsa_layout: str | None) -> dict[str, Any]:
-    return {"engine": engine, "trailing_zeros": trailing_zeros, "gsa_layout": gsa_layout}
+    choices: Choices,
+) -> tuple[Any, ...]:
+    if jobs is not None and not (isinstance(jobs, int) and 1 <= jobs < 1 << 63):
+        raise ValueError(f"jobs is {jobs!r}, expected a number from 1 on")
+    if shard is not None:
+        is_pair = isinstance(shard, tuple) and len(shard) == 2 and all(isinstance(number, int) for number in shard)
+        if not is_pair or not 1 <= shard[0] <= shard[1] < 1 << 63:
+            raise ValueError(f"shard is {shard!r}, expected (I, N) with I from 1 to N")
+    return to_paths(paths), per, shard, content_hash, extent, jobs, mode, choices
 
 
 def catalog(
@@ -113,7 +104,7 @@ def catalog(
     >>> len(table), table.columns[:5]
     (9, ['schema', 'path', 'entry', 'format', 'bytes'])
     """
-    choices = to_choices(engine, trailing_zeros, gsa_layout)
+    choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
     work = _to_work(paths, per, shard, content_hash, extent, jobs, mode, choices)
     return _native.catalog(work, _to_function(progress))
 
@@ -156,7 +147,7 @@ def catalog_to(
     ...     skelmap.catalog_to(file, "corpus").rows, skelmap.catalog_to(file, "corpus").is_new
     (9, False)
     """
-    choices = to_choices(engine, trailing_zeros, gsa_layout)
+    choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
     work = _to_work(paths, per, shard, content_hash, extent, jobs, mode, choices)
     if not os.path.lexists(file):
         try:
@@ -174,7 +165,7 @@ class Item:
     __slots__ = ("_choices", "_item", "_mode")
     _mode: Mode
 
-    def __init__(self, item: _native.Item, mode: Mode, choices: dict[str, Any]) -> None:
+    def __init__(self, item: _native.Item, mode: Mode, choices: Choices) -> None:
         self._item = item
         self._mode = mode
         self._choices = choices
@@ -229,6 +220,6 @@ def walk(
     >>> [item.entry for item in skelmap.walk("corpus/fox.pyromod") if item.nbytes > 20_000]
     ['art/meshes/skeletal/fox.pmd']
     """
-    choices = to_choices(engine, trailing_zeros, gsa_layout)
+    choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
     items = _native.walk(to_paths(paths), mode, choices)
     return (Item(item, mode, choices) for item in items)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import _arrays, _gltf, _native
 from ._animation import Animation, Sequence, Times, Unit, Wrap, evaluate
 from ._arrays import Floats, Indices
-from ._asset import Asset, Mode
+from ._asset import Asset, Choices, Mode
 from ._results import Attachment, Match
 
 if TYPE_CHECKING:
@@ -66,13 +66,21 @@ class Binding:
         return self._mesh.skin(self.sample(t, unit=unit, wrap=wrap), influences=influences)
 
 
+def _to_sequences(motion: Animation | Sequence) -> list[Sequence]:
+    if isinstance(motion, Sequence):
+        return [motion]
+    if not isinstance(motion, Animation):
+        raise TypeError(f"expected an animation or a sequence, not {type(motion).__name__}")
+    return motion.sequence_list
+
+
 class Mesh(Asset):
     """A mesh of any family."""
 
     __slots__ = ("_rigs",)
     _rigs: dict[int, _native.Rig]
 
-    def __init__(self, file: _native.File, mode: Mode, choices: dict[str, Any]) -> None:
+    def __init__(self, file: _native.File, mode: Mode, choices: Choices) -> None:
         super().__init__(file, mode, choices)
         self._rigs = {}
 
@@ -152,8 +160,10 @@ class Mesh(Asset):
         >>> binding.match.verdict, binding.skin([0.0, 0.5]).shape
         ('exact', (2, 398, 3))
         """
-        sequence = motion if isinstance(motion, Sequence) else motion.sequence_list[0]
-        return Binding(self, sequence, config)
+        sequences = _to_sequences(motion)
+        if not sequences:
+            raise ValueError("this animation has no sequence")
+        return Binding(self, sequences[0], config)
 
     def match(self, motion: Animation | Sequence) -> Match:
         """How the bones of an animation match those of the mesh."""
@@ -218,8 +228,7 @@ class Mesh(Asset):
         """
         bound: list[_native.Binding] = []
         for motion in [animations] if isinstance(animations, Animation | Sequence) else animations:
-            sequences = motion.sequence_list if isinstance(motion, Animation) else [motion]
-            bound += (self.bind(sequence)._native for sequence in sequences)
+            bound += (self.bind(sequence)._native for sequence in _to_sequences(motion))
         return _gltf.write(self._file, bound, [], path, options)
 
     def to_trimesh(self) -> trimesh.Trimesh:

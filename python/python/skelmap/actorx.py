@@ -1,6 +1,6 @@
 """Unreal ActorX: meshes (``.psk``, ``.pskx``) and animations (``.psa``).
 
-The space is left-handed with z up; lengths are in units of the file, usually centimetres. Rotations are quaternions x, y, z, w. The arrays
+The space is right-handed with z up; lengths are in units of the file, usually centimetres. Rotations are quaternions x, y, z, w. The arrays
 have what the file stores: of all bones but the first, that is the conjugate of the rotation that :meth:`Sequence.sample` gives.
 """
 

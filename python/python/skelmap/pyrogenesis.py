@@ -5,7 +5,7 @@ The space is left-handed with y up; lengths are in metres. Bones have neither na
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ STATE = _arrays.record(28, ("translation", "<f4", (3,)), ("rotation", "<f4", (4,
 """The state of a bone in model space: in a frame, or in the bind pose."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def vertex(uv_sets: int) -> np.dtype[np.void]:
     """The type of a vertex with so many UV sets. Bone 255 and all after it in ``bones`` mean no bone."""
     return _arrays.record(
@@ -46,7 +46,9 @@ class Pmd(Mesh, format="pyrogenesis.pmd"):
     @property
     def vertices(self) -> Records:
         """Vertices, of type :func:`vertex`: (vertices,), in place. v counts from the bottom."""
-        uv_sets = (self._part("vertices")[2] - 44) // 8
+        _, count, stride = self._part("vertices")
+        # A file without vertices may state any number of UV sets.
+        uv_sets = (stride - 44) // 8 if count else 0
         return self._records("vertices", vertex(uv_sets))
 
     @property

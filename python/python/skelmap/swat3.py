@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index as to_index
 from typing import Literal
 
 import numpy as np
@@ -64,11 +65,10 @@ class Gsa(Animation, format="swat3.gsa"):
 
     def rotation(self, frame: int) -> Floats:
         """The rotations of a frame: (rotations, 4) float32, in place. O(frames before) where frames differ in length."""
-        if frame < 0:
-            frame += self.sequence_list[0].frame_count
-        if frame < 0:
-            raise IndexError("there is no such frame")
-        part = self._file.rotations_of(frame)
+        frame, count = to_index(frame), self.sequence_list[0].frame_count
+        if not -count <= frame < count:
+            raise IndexError(f"there is no frame {frame}: the animation has {count}")
+        part = self._file.rotations_of(frame % count)
         assert part is not None
         return _arrays.vectors(self._whole, part, 4)
 
