@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_product_past_the_end_moves_nothing() {
+    fn a_product_past_the_end_does_not_move_the_cursor() {
         let mut cursor = Cursor::new(&[0; 40]);
         assert!(cursor.take(u32::MAX, u32::MAX).is_none());
         assert!(cursor.take(8, 6).is_none());
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_clip_to_what_exists() {
+    fn groups_are_limited_to_existing_records() {
         let numbers = [0, 1, 2, 3, 4, 5, 6];
         assert_eq!(groups(&numbers, 1, 1, 2), [2, 3]);
         assert_eq!(groups(&numbers, 2, 9, 2), [4, 5]);

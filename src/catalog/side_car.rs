@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_extension_of_an_entry_is_that_of_a_path() {
+    fn an_entry_has_the_same_extension_as_a_path() {
         for name in ["a.psa", "a", "mods.v1/walk", "q/.psa", "q/a.b.psa", "/a.psa", ".psa", "a/b.c/d.e"] {
             let expected = Path::new(name).with_extension("config");
             assert_eq!(Path::new(&with_extension(name, "config")), expected, "{name}");

@@ -33,7 +33,7 @@ fn side_cars(entry: &Value) -> impl Iterator<Item = &Value> {
 }
 
 #[test]
-fn files_on_disk_are_what_the_generator_writes() {
+fn files_on_disk_equal_the_files_that_the_generator_writes() {
     entries();
     let same = |file: &str, expected: &[u8]| {
         let found = fs::read(folder().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -50,7 +50,7 @@ fn files_on_disk_are_what_the_generator_writes() {
 }
 
 #[test]
-fn sizes_and_hashes_are_those_of_the_manifest() {
+fn sizes_and_hashes_equal_the_manifest() {
     for entry in &entries() {
         for entry in std::iter::once(entry).chain(side_cars(entry)) {
             let bytes = fs::read(folder().join(file_of(entry))).unwrap();
@@ -158,7 +158,7 @@ fn every_check_finds_what_the_manifest_says_and_nothing_else() {
 }
 
 #[test]
-fn findings_come_gravest_first() {
+fn findings_are_sorted_by_severity() {
     for entry in &entries() {
         let bytes = fs::read(folder().join(file_of(entry))).unwrap();
         let Ok(asset) = skelmap::Asset::parse(&bytes) else { continue };

@@ -57,7 +57,7 @@ fn found(file: &str) -> Vec<u8> {
 }
 
 #[test]
-fn an_id_that_only_begins_like_a_known_one_is_not_known() {
+fn an_id_that_only_begins_like_a_known_id_is_unknown() {
     // `WORLDACTORS::4` where the reference knows `::2` and `::3`: its body does not fit, so that it is no header, and the one
     // before it is of native longs.
     let bytes = found("psk-worldactors-4.psk");
@@ -69,7 +69,7 @@ fn an_id_that_only_begins_like_a_known_one_is_not_known() {
 }
 
 #[test]
-fn a_row_from_headers_alone_knows_what_only_a_body_shows() {
+fn a_row_from_headers_has_the_error_that_only_the_body_shows() {
     // After the bones comes no header; 124 bytes a bone, and there is one. The row of the headers was that of a sound file.
     let bytes = found("loose-native-long.psk");
     let error = Psk::parse(&bytes).unwrap_err();
@@ -81,7 +81,7 @@ fn a_row_from_headers_alone_knows_what_only_a_body_shows() {
 }
 
 #[test]
-fn the_one_curve_chunk_of_two_sequences_without_names_is_the_firsts() {
+fn the_only_curve_chunk_of_two_sequences_without_names_belongs_to_the_first() {
     // The exporter writes a chunk for each sequence, in their order; the second reader gave both the first.
     let bytes = found("psa-curves-of-sequences-alike.psa");
     let animation = Psa::parse(&bytes).unwrap();
@@ -108,13 +108,13 @@ fn the_error_of_an_entry_does_not_depend_on_the_entries_before_it() {
 }
 
 #[test]
-fn a_morph_target_that_moves_no_vertex_of_a_material_has_bytes_all_the_same() {
+fn a_morph_target_that_moves_no_vertex_of_a_material_still_has_bytes() {
     // glTF allows an accessor without bytes, and another reader refuses it.
     gltf(&found("gltf-target-moves-nothing.bin"));
 }
 
 #[test]
-fn bones_whose_distance_no_float_can_say_stand_at_their_parent() {
+fn bones_that_are_too_far_apart_for_a_float_stand_at_their_parent() {
     // Two bones at opposite ends of the range of floats, in a hierarchy that somebody gives.
     gltf(&found("gltf-bones-too-far-apart.bin"));
 }

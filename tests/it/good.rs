@@ -34,7 +34,7 @@ fn models() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
-fn the_good_files_on_disk_are_what_the_generator_writes_and_no_others() {
+fn the_good_files_on_disk_equal_those_of_the_generator_and_there_are_no_others() {
     let files = files();
     for (name, bytes) in &files {
         let found = fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -67,7 +67,7 @@ fn a_good_file_has_no_quirk_and_no_finding() {
 }
 
 #[test]
-fn the_side_car_names_what_is_in_its_animation() {
+fn the_side_car_names_bones_and_sequences_of_its_animation() {
     let files = files();
     let of = |wanted: &str| &files.iter().find(|(name, _)| *name == wanted).unwrap().1;
     let animation = skelmap::actorx::Psa::parse(of("fox.psa")).unwrap();
@@ -89,7 +89,7 @@ fn the_animations_of_the_fox_fit_its_meshes() {
 }
 
 #[test]
-fn the_mod_holds_the_files_that_lie_beside_it() {
+fn the_mod_holds_the_files_beside_it() {
     let files = files();
     let of = |wanted: &str| &files.iter().find(|(name, _)| *name == wanted).unwrap().1;
     let archive = Archive::parse(of("fox.pyromod")).unwrap();

@@ -131,7 +131,7 @@ fn clones_share_their_bytes() {
 }
 
 #[test]
-fn a_mapping_goes_to_other_threads() {
+fn a_mapping_can_be_sent_to_other_threads() {
     fn anywhere<T: Send + Sync + Clone + 'static>() {}
     anywhere::<Mapping<'static>>();
     anywhere::<Opener>();
@@ -146,7 +146,7 @@ fn a_mapping_goes_to_other_threads() {
 }
 
 #[test]
-fn small_files_are_read_and_large_ones_mapped() {
+fn small_files_are_read_and_large_files_are_mapped() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("large");
     let file = fs::File::create(&path).unwrap();

@@ -26,7 +26,7 @@ fn passes(target: Target, file: &str) {
 }
 
 #[test]
-fn a_plain_file_of_every_format_is_read_alike() {
+fn both_readers_agree_on_a_plain_file_of_every_format() {
     for family in FAMILIES {
         assert!(!family.plain.is_empty());
         family.plain.iter().for_each(|(name, file)| passes(target(name), file));
@@ -34,14 +34,14 @@ fn a_plain_file_of_every_format_is_read_alike() {
 }
 
 #[test]
-fn all_that_is_said_of_a_plain_file_is_about_that_file() {
+fn findings_and_quirks_of_a_plain_file_lie_inside_of_the_file() {
     for (_, file) in FAMILIES.iter().filter_map(|family| family.plain.first()) {
         passes(target("check"), file);
     }
 }
 
 #[test]
-fn an_archive_keeps_inside() {
+fn all_reads_of_a_plain_archive_stay_inside_of_it() {
     let zip = Zip::of([Entry::stored("art/a.psa", [1, 2, 3]), Entry::stored("art/a.config", [b'['])]).build();
     archive(&zip.bytes);
 }

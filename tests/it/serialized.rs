@@ -6,7 +6,7 @@ use skelmap::{Asset, Severity};
 use crate::support::actorx::corpus::sample::{figure, walk_and_run};
 
 #[test]
-fn a_summary_names_every_count_and_is_null_where_none_applies() {
+fn a_summary_has_every_count_and_null_for_counts_that_the_format_lacks() {
     let mesh = figure().chunks().build().bytes;
     let expected = json!({
         "bones": 4, "points": 8, "wedges": 24, "faces": 12, "materials": 2, "uv_sets": 1,
@@ -22,7 +22,7 @@ fn a_summary_names_every_count_and_is_null_where_none_applies() {
 }
 
 #[test]
-fn a_severity_is_its_code() {
+fn a_severity_is_serialized_as_its_code() {
     for severity in [Severity::Note, Severity::Warning, Severity::Error] {
         assert_eq!(serde_json::to_value(severity).unwrap(), severity.code());
     }

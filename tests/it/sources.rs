@@ -78,7 +78,7 @@ fn code<R: ReadAt<Error = Infallible> + ?Sized>(source: &R) -> Result<u64, Code>
 }
 
 #[test]
-fn sequences_past_all_memory_are_refused_before_they_are_read() {
+fn sequences_larger_than_memory_are_refused_before_they_are_read() {
     assert_eq!(code(&Sparse::animation(1, 1000)), Ok(1000));
     let most = i32::MAX as u32;
     assert_eq!(code(&Sparse::animation(1, most)), Err(skelmap::codes::OUT_OF_MEMORY));
@@ -89,7 +89,7 @@ fn sequences_past_all_memory_are_refused_before_they_are_read() {
 }
 
 #[test]
-fn a_source_that_is_shortened_meanwhile_is_truncated_and_has_no_other_counts() {
+fn a_source_that_is_shortened_while_it_is_read_is_truncated_or_has_the_same_counts() {
     for path in
         ["actorx/anim/sequences.psa", "actorx/mesh/classic.psk", "pyrogenesis/pmd/skinned.pmd", "swat3/gsa/plain.gsa"]
     {

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_index_of_a_bone_is_its_place_in_depth_first_order() {
+    fn the_index_of_a_bone_is_its_position_in_depth_first_order() {
         let text = r#"<?xml version="1.0"?><skeletons>
             <skeleton title="other" target="biped"><bone name="x"/></skeleton>
             <standard_skeleton title="Biped" id="biped">
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_nested_bones_and_entities_do_no_harm() {
+    fn sixty_thousand_nested_bones_are_read_and_entities_are_refused() {
         let (start, end) = ("<bone name='a'>".repeat(60_000), "</bone>".repeat(60_000));
         let deep = format!("<standard_skeleton>{start}{end}</standard_skeleton>");
         assert!(Skeletons::parse(&deep[..deep.len() - 30]).is_err(), "it has no end");

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outputs_lie_as_their_assets_do() {
+    fn outputs_keep_the_folders_of_their_assets() {
         let inputs = [PathBuf::from("mods"), "a/public.zip".into(), "x/fox.psk".into()];
         let base = |address| base_of(&address, &inputs).map(|path| path.to_string_lossy().into_owned());
         assert_eq!(base(Address::of_file("mods/b/horse.pmd")).as_deref(), Ok("b/horse"));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_numbered_whatever_their_case() {
+    fn equal_names_get_numbers_whatever_their_case() {
         let mut taken = Taken::default();
         let names: Vec<_> =
             ["a/Fox", "a/fox", "a/fox-2", "A/FOX"].iter().map(|name| taken.add(Path::new(name))).collect();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_clip_cannot_lead_anywhere() {
+    fn the_name_of_a_clip_cannot_lead_out_of_the_folder() {
         assert_eq!(part("../a/b@c"), ".._a_b_c");
         assert_eq!(part(" walk. "), "walk");
         assert_eq!(part("\u{7}..."), "_");

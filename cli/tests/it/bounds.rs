@@ -48,7 +48,7 @@ fn size(path: &Path) -> u64 {
 
 /// The limit does limit: otherwise no test here could fail.
 #[test]
-fn a_limit_on_memory_is_one() {
+fn a_command_fails_if_it_needs_more_memory_than_the_limit() {
     let folder = Folder::new();
     folder.put("a.psa", animation(1, 1, info("Walk", 1, 0, 1), &[]));
     assert_eq!(folder.within(64, &["ls", "a.psa"]).status.code(), Some(0));
@@ -90,7 +90,7 @@ fn an_archive_of_a_million_entries_is_catalogued_within_256_mib() {
 
 /// Quirks, chunks and findings by the million, in every form.
 #[test]
-fn a_million_odd_chunks_are_told_within_a_small_multiple_of_the_file() {
+fn the_report_of_a_million_odd_chunks_takes_a_small_multiple_of_the_file() {
     const CHUNKS: usize = 300_000;
     let folder = Folder::new();
     let odd = ACTORX.iter().find(|worst| worst.name == "psk/odd-chunks").unwrap();
@@ -107,7 +107,7 @@ fn a_million_odd_chunks_are_told_within_a_small_multiple_of_the_file() {
 
 /// A path is there once, however many rows have it.
 #[test]
-fn rows_for_sequences_do_not_hold_the_path_each() {
+fn rows_for_sequences_share_one_path() {
     let folder = Folder::new();
     let infos = info("Walk", 1, 0, 1).repeat(5000);
     let name = format!("{}.psa", "a".repeat(60_000));
@@ -132,7 +132,7 @@ fn a_group_of_parquet_rows_has_a_limit_in_bytes() {
 
 /// What comes of many entries that inflate a thousandfold is not held together.
 #[test]
-fn results_of_entries_that_inflate_a_thousandfold_are_handed_out_in_little() {
+fn few_results_of_entries_that_inflate_a_thousandfold_are_held_at_once() {
     let folder = Folder::new();
     let inflated = animation(1, 1, info("Walk", 1, 0, 1).repeat(100_000), &[]);
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
@@ -147,7 +147,7 @@ fn results_of_entries_that_inflate_a_thousandfold_are_handed_out_in_little() {
 
 /// Where one bone is asked for, others cost nothing; as many bones as sequences.
 #[test]
-fn one_bone_of_a_million_sequences_is_dumped_without_a_look_at_the_others() {
+fn a_dump_of_one_bone_of_a_million_sequences_does_not_read_the_others() {
     let folder = Folder::new();
     let infos: Vec<u8> = (0..A_MILLION).flat_map(|_| info("Walk", A_MILLION, 0, 1)).collect();
     folder.put("a.psa", animation(A_MILLION / 10, 1, infos, &[]));
@@ -190,7 +190,7 @@ fn two_million_events_are_listed_within_100_mib() {
 
 /// A time more costs a pose more of output, and no memory.
 #[test]
-fn poses_are_written_one_after_the_other() {
+fn poses_are_written_one_by_one() {
     let folder = Folder::new();
     folder.put("a.psa", states(50_000, 2));
     let mut arguments = vec!["pose", "a.psa", "--format", "f32"];
@@ -205,7 +205,7 @@ fn poses_are_written_one_after_the_other() {
 
 /// Numbers of the command line at their largest.
 #[test]
-fn the_largest_numbers_on_the_command_line_cost_nothing() {
+fn the_largest_numbers_on_the_command_line_allocate_nothing() {
     let folder = Folder::new();
     folder.put("a.psa", animation(2, 1, info("Walk", 2, 0, 1), &[]));
     folder.put("b.psa", states(2, 2));

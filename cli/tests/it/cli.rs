@@ -55,7 +55,7 @@ fn ls_prints_the_documented_keys_in_their_order() {
 }
 
 #[test]
-fn ls_rows_are_those_of_the_manifest() {
+fn ls_rows_equal_the_manifest() {
     let manifest: Value = serde_json::from_slice(&file("MANIFEST.json")).expect("JSON");
     let rows = json_lines(&skelmap(&["ls", "--format", "jsonl", "corpus"]));
     let row_of = |file: &str| rows.iter().find(|row| row["path"] == format!("corpus/{file}"));
@@ -87,7 +87,7 @@ fn ls_rows_are_those_of_the_manifest() {
 }
 
 #[test]
-fn ls_finds_assets_by_content_and_passes_over_other_files() {
+fn ls_finds_assets_by_content_and_skips_other_files() {
     let folder = TempDir::new().expect("a folder");
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("written");
     put("mesh.bin", &file("actorx/mesh/classic.psk"));
@@ -129,7 +129,7 @@ fn json_is_an_array_and_csv_has_a_heading() {
 }
 
 #[test]
-fn the_exit_status_tells_what_happened() {
+fn the_exit_status_depends_on_the_result() {
     let empty = TempDir::new().expect("a folder");
     let empty = empty.path().to_str().expect("UTF-8");
     assert_eq!(status(&skelmap(&["ls", MESH])), 0);
@@ -182,7 +182,7 @@ fn dump_prints_the_keys_of_one_bone() {
 }
 
 #[test]
-fn every_array_can_be_dumped_in_every_form() {
+fn every_array_can_be_dumped_in_every_format() {
     let mesh = [
         "chunks",
         "points",
@@ -229,7 +229,7 @@ fn a_float_that_is_not_finite_is_null_in_json() {
 }
 
 #[test]
-fn a_closed_pipe_ends_it_quietly() {
+fn a_closed_pipe_ends_the_command_without_a_message() {
     for format in ["csv", "jsonl", "table"] {
         let mut child = command()
             .args(["dump", "corpus/actorx/mesh/wide_points.pskx", "--what", "points", "--format", format])
@@ -245,7 +245,7 @@ fn a_closed_pipe_ends_it_quietly() {
 }
 
 #[test]
-fn a_name_in_a_file_cannot_command_the_terminal() {
+fn a_name_in_a_file_cannot_control_the_terminal() {
     let mut bytes = file("actorx/mesh/classic.psk");
     let materials = bytes.windows(8).position(|window| window == b"MATT0000").expect("materials");
     bytes[materials + 32..materials + 36].copy_from_slice(b"\x1b[2J");
@@ -260,7 +260,7 @@ fn a_name_in_a_file_cannot_command_the_terminal() {
 }
 
 #[test]
-fn standard_input_can_be_described() {
+fn info_describes_standard_input() {
     let mut child = command()
         .args(["info", "/dev/stdin", "--format", "jsonl"])
         .stdin(Stdio::piped())
@@ -281,7 +281,7 @@ fn help_has_examples() {
 }
 
 #[test]
-fn a_side_car_that_cannot_be_read_is_an_error_and_not_none() {
+fn a_side_car_that_cannot_be_read_is_not_ignored() {
     let folder = TempDir::new().expect("a folder");
     let animation = folder.path().join("walk.psa");
     fs::write(&animation, file("actorx/anim/sequences.psa")).expect("written");
@@ -296,7 +296,7 @@ fn a_side_car_that_cannot_be_read_is_an_error_and_not_none() {
 }
 
 #[test]
-fn quirks_are_notes_in_every_form_and_count() {
+fn quirks_are_notes_in_every_format_and_are_counted() {
     let check =
         |format| skelmap(&["check", "--level", "note", "--format", format, "corpus/actorx/mesh/duplicate_chunk.psk"]);
     for format in ["table", "csv", "json"] {
@@ -317,7 +317,7 @@ fn an_option_that_does_not_apply_is_refused() {
 }
 
 #[test]
-fn links_are_followed_but_not_in_circles() {
+fn links_are_followed_and_circles_of_links_end() {
     let folder = TempDir::new().expect("a folder");
     let below = folder.path().join("below");
     fs::create_dir(&below).expect("a folder");
@@ -330,7 +330,7 @@ fn links_are_followed_but_not_in_circles() {
 }
 
 #[test]
-fn a_mesh_has_no_side_car_whatever_lies_beside_it() {
+fn a_mesh_has_no_side_car_whatever_file_lies_beside_it() {
     let folder = TempDir::new().expect("a folder");
     let mesh = folder.path().join("figure.psk");
     fs::write(&mesh, file("actorx/mesh/classic.psk")).expect("written");
@@ -342,7 +342,7 @@ fn a_mesh_has_no_side_car_whatever_lies_beside_it() {
 
 /// A mesh whose end was overwritten with zeros is a header of an empty chunk every 32 bytes, each as odd as the one before.
 #[test]
-fn a_hundred_thousand_quirks_of_one_kind_are_one_with_their_number() {
+fn a_hundred_thousand_quirks_of_one_kind_are_one_note_with_their_number() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("zeros.psk");
     let mut bytes = file("actorx/mesh/classic.psk");

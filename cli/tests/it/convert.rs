@@ -93,7 +93,7 @@ fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
 }
 
 #[test]
-fn outputs_lie_as_their_meshes_do_and_names_that_collide_are_numbered() {
+fn outputs_keep_the_folders_of_their_meshes_and_equal_names_get_numbers() {
     let place = tempfile::tempdir().expect("a folder");
     let output = convert(place.path(), &[&good("").to_string_lossy(), "-o", "out", "--format", "jsonl"]);
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
@@ -118,7 +118,7 @@ fn outputs_lie_as_their_meshes_do_and_names_that_collide_are_numbered() {
 }
 
 #[test]
-fn resume_keeps_what_was_made_of_the_same_with_the_same_options() {
+fn resume_keeps_outputs_of_the_same_files_with_the_same_options() {
     let place = place(&["fox.psk", "fox.psa", "fox.config", "fox.pmd", "fox_walk.psa"]);
     let run = |more: &[&str]| convert(place.path(), &[&[".", "-o", "out", "--format", "jsonl"], more].concat());
     // Of fox.pmd, then of fox.psk.
@@ -155,7 +155,7 @@ fn resume_keeps_what_was_made_of_the_same_with_the_same_options() {
 }
 
 #[test]
-fn resume_replaces_nothing_that_another_program_made() {
+fn resume_replaces_no_file_of_another_program() {
     let place = place(&["fox.psk"]);
     fs::create_dir(place.path().join("out")).expect("made");
     fs::write(place.path().join("out/fox.bin"), b"mine").expect("written");
@@ -189,7 +189,7 @@ fn a_damaged_file_does_not_stop_the_others() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_wrong_usage() {
+fn contradictory_arguments_are_wrong_usage() {
     let place = place(&["fox.psk", "fox.pmd", "fox.psa"]);
     for arguments in [
         &["fox.psk", "fox.pmd", "-o", "one.glb"] as &[&str],
@@ -227,7 +227,7 @@ fn each_clip_has_a_file_and_no_name_leads_out_of_the_folder() {
 }
 
 #[test]
-fn animations_without_names_of_bones_go_to_the_mesh_that_they_are_named_after() {
+fn animations_without_bone_names_join_the_mesh_whose_file_name_begins_theirs() {
     let place = tempfile::tempdir().expect("a folder");
     let copy = |from: &str, to: &str| fs::copy(good(from), place.path().join(to)).expect("copied");
     copy("fox.pmd", "fox.dae.cached.pmd");
@@ -246,7 +246,7 @@ fn animations_without_names_of_bones_go_to_the_mesh_that_they_are_named_after() 
 }
 
 #[test]
-fn an_archive_cannot_write_elsewhere() {
+fn an_archive_cannot_write_outside_of_the_folder() {
     let place = tempfile::tempdir().expect("a folder");
     let mesh = fs::read(good("fox.psk")).expect("a file");
     let names = ["../up.psk", "/abs.psk", "CON.psk", "a/../../b.psk", "fine/fox.psk"];
@@ -388,7 +388,7 @@ fn pictures_that_are_cut_off_or_empty_are_left_out() {
 }
 
 #[test]
-fn additive_sequences_find_their_base_in_whatever_is_asked_for() {
+fn additive_sequences_find_their_base_outside_of_the_selected_sequences() {
     let place = tempfile::tempdir().expect("a folder");
     let mut mesh = Mesh::sheet(3, 3, 3);
     mesh.bones[1].position = [0.0, 0.0, 5.0];

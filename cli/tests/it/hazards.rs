@@ -53,7 +53,7 @@ fn end(mut running: Child, output: BufReader<ChildStdout>, first: String) -> Out
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_command_whose_file_is_cut_short_says_so_and_ends_with_a_status_of_its_own() {
+fn a_command_whose_file_is_truncated_reports_it_and_ends_with_its_own_status() {
     let victim = victim();
     let whole = dump(&victim, &[]).output().unwrap();
     assert!(whole.status.success());
@@ -72,7 +72,7 @@ const CUT_SHORT: &str =
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_name_of_a_file_that_is_cut_short_cannot_control_the_terminal() {
+fn the_name_of_a_truncated_file_cannot_control_the_terminal() {
     let victim = victim_named("cut\u{1b}[31m\u{202e}\n \u{e9}.psa");
     let (running, output, first) = start(&victim, &[]);
     victim.open_for_writing().set_len(4096).unwrap();
@@ -86,7 +86,7 @@ fn the_name_of_a_file_that_is_cut_short_cannot_control_the_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_sigbus_that_is_not_about_a_file_kills_without_a_message() {
+fn a_sigbus_that_no_mapped_file_caused_kills_without_a_message() {
     let victim = victim();
     let (running, output, first) = start(&victim, &[]);
     let kill = Command::new("kill").args(["-s", "BUS", &running.id().to_string()]).status().unwrap();
@@ -96,7 +96,7 @@ fn a_sigbus_that_is_not_about_a_file_kills_without_a_message() {
 }
 
 #[test]
-fn a_command_that_leases_or_reads_its_files_does_not_mind_that_they_are_cut_short() {
+fn a_command_that_leases_or_reads_its_files_survives_their_truncation() {
     for option in ["--lease", "--no-map"] {
         let victim = victim();
         let whole = dump(&victim, &[option]).output().unwrap();
@@ -120,7 +120,7 @@ fn a_command_that_leases_its_files_does_not_read_them() {
 }
 
 #[test]
-fn a_file_is_not_leased_and_read_at_once() {
+fn the_options_lease_and_no_map_exclude_each_other() {
     let refused = dump(&victim(), &["--lease", "--no-map"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(refused.stdout.is_empty());

@@ -36,7 +36,7 @@ fn npy(bytes: &[u8]) -> (Vec<usize>, Vec<f32>) {
 }
 
 #[test]
-fn an_array_of_numpy_has_the_floats_of_the_plain_form_and_their_shape() {
+fn a_numpy_array_has_the_floats_of_the_plain_format_and_their_shape() {
     let arguments = ["skin", FOX, "--anim", FOX_CLIPS, "--sequence", "walk", "--frame", "0", "--at", "50", "--format"];
     let plain = floats(&skelmap(&[arguments.as_slice(), &["f32"]].concat()).stdout);
     let (shape, same) = npy(&skelmap(&[arguments.as_slice(), &["npy"]].concat()).stdout);
@@ -50,7 +50,7 @@ fn an_array_of_numpy_has_the_floats_of_the_plain_form_and_their_shape() {
 }
 
 #[test]
-fn a_pose_says_what_it_is_relative_to() {
+fn a_pose_states_what_it_is_relative_to() {
     let local = json(&["pose", CLASSIC, "--sequence", "Walk", "--frame", "1"]);
     assert_eq!((&local["relative"], &local["space"]), (&"parent".into(), &"file".into()));
     let model = json(&["pose", FOX_CLIPS, "--mesh", FOX, "--sequence", "walk", "--at", "0", "--space", "gltf"]);
@@ -63,7 +63,7 @@ fn a_pose_says_what_it_is_relative_to() {
 }
 
 #[test]
-fn what_is_missing_is_asked_for() {
+fn an_error_names_the_missing_or_wrong_argument() {
     let cases: [(&[&str], &str); 7] = [
         (&["pose", FOX_CLIPS, "--at", "0"], "choose one with --sequence (walk, idle)"),
         (&["pose", FOX_CLIPS, "--sequence", "fly", "--at", "0"], "there is no sequence \"fly\" (walk, idle)"),
@@ -115,7 +115,7 @@ fn the_extent_of_a_row_is_the_box_around_the_dumped_points() {
 }
 
 #[test]
-fn skinned_points_take_the_room_that_another_program_gives() {
+fn skinned_points_have_the_bounds_that_another_program_gives() {
     let Some(folder) = samples("") else { return };
     let pairs = [
         (

@@ -40,7 +40,7 @@ fn ls_and_info_know_both_formats() {
 }
 
 #[test]
-fn odd_files_are_taken_as_the_game_takes_them_if_asked() {
+fn the_option_engine_reads_odd_files_as_the_game_does() {
     let odd = "corpus/pyrogenesis/psa/version_2.psa";
     assert_eq!(status(&["ls", odd]), Some(1));
     let row = json(&["--engine", "ls", "--format", "json", odd]);
@@ -48,7 +48,7 @@ fn odd_files_are_taken_as_the_game_takes_them_if_asked() {
 }
 
 #[test]
-fn check_names_faults() {
+fn check_reports_faults() {
     assert_eq!(status(&["check", MESH, WALK]), Some(0));
     let found = json(&["check", "--format", "json", "corpus/pyrogenesis/pmd/face_vertex.pmd"]);
     assert_eq!(found[0]["findings"][0]["code"], "face-vertex");
@@ -68,7 +68,7 @@ fn every_array_can_be_dumped() {
 }
 
 #[test]
-fn pose_gives_the_same_numbers_in_every_form() {
+fn pose_gives_the_same_numbers_in_every_format() {
     let arguments = ["pose", WALK, "--at", "0", "--at", "40.5", "--loop", "--format"];
     let run = |format| skelmap(&[&arguments[..], &[format]].concat());
     let plain = floats(&run("f32"));
@@ -87,7 +87,7 @@ fn pose_gives_the_same_numbers_in_every_form() {
 }
 
 #[test]
-fn pose_and_skin_refuse_what_has_no_answer() {
+fn pose_and_skin_refuse_requests_without_a_pose() {
     assert_eq!(status(&["pose", WALK]), Some(2));
     assert_eq!(status(&["pose", WALK, "--at", "-1"]), Some(2));
     assert_eq!(status(&["pose", WALK, "--at", "NaN"]), Some(2));
@@ -103,7 +103,7 @@ fn pose_and_skin_refuse_what_has_no_answer() {
 }
 
 #[test]
-fn skin_moves_the_vertices_of_old_versions_too() {
+fn skin_moves_the_vertices_of_old_versions() {
     for mesh in [MESH, "corpus/pyrogenesis/pmd/version_1.pmd", "corpus/pyrogenesis/pmd/static.pmd"] {
         let animation = if mesh.ends_with("static.pmd") { "corpus/pyrogenesis/psa/no_bones.psa" } else { WALK };
         let arguments = ["skin", mesh, "--anim", animation, "--at", "40.5", "--format"];
@@ -118,7 +118,7 @@ fn skin_moves_the_vertices_of_old_versions_too() {
 }
 
 #[test]
-fn the_commands_bytes_are_the_engines() {
+fn the_bytes_of_the_command_equal_the_bytes_of_the_engine() {
     let Some(folder) = samples("pyrogenesis") else { return };
     let path = |file: &str| folder.join(file).to_str().expect("UTF-8").to_owned();
     let mesh = path("public-a28/art/meshes/skeletal/deer_mesh.dae.cached.pmd");
@@ -130,7 +130,7 @@ fn the_commands_bytes_are_the_engines() {
 
 /// The engine moves the vertices of versions 1 and 2 from bones to model space when it loads a mesh.
 #[test]
-fn without_an_animation_skin_gives_the_engines_rest_pose() {
+fn skin_without_an_animation_gives_the_rest_pose_of_the_engine() {
     let Some(folder) = samples("pyrogenesis") else { return };
     for name in ["horse", "sphere"] {
         let kind = if name == "horse" { "pmd-to-gltf" } else { "engine-tests" };
@@ -145,7 +145,7 @@ fn without_an_animation_skin_gives_the_engines_rest_pose() {
 }
 
 #[test]
-fn the_rest_pose_is_the_same_numbers_in_every_form() {
+fn the_rest_pose_has_the_same_numbers_in_every_format() {
     let mesh = "corpus/pyrogenesis/pmd/version_1.pmd";
     let plain = floats(&skelmap(&["skin", mesh, "--format", "f32"]));
     assert!(!plain.is_empty());

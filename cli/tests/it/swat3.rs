@@ -105,7 +105,7 @@ fn events_of_many_files_are_listed() {
 }
 
 #[test]
-fn an_edit_goes_to_another_file_and_reads_back() {
+fn an_edit_is_written_to_another_file_and_reads_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a path").to_owned();
     let (new, back, twice) = (path("new.gsa"), path("back.gsa"), path("twice.gsa"));
@@ -141,7 +141,7 @@ fn an_edit_goes_to_another_file_and_reads_back() {
 }
 
 #[test]
-fn edits_that_make_no_sense_write_nothing() {
+fn edits_with_wrong_arguments_write_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
     let refused = |arguments: &[&str]| {
@@ -163,7 +163,7 @@ fn edits_that_make_no_sense_write_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_has_the_usual() {
+fn a_replaced_file_keeps_its_permissions_and_a_new_file_has_the_default_permissions() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().expect("a folder");
     let (new, usual) = (folder.path().join("new.gsa"), folder.path().join("usual"));
@@ -179,7 +179,7 @@ fn a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_has_the_usual() {
 }
 
 #[test]
-fn a_typo_does_not_pass_for_an_edit() {
+fn an_edit_of_an_event_that_does_not_exist_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
     for edit in [["--remove", "magout"], ["--remove", "0:itemsound=magout"]] {
@@ -193,7 +193,7 @@ fn a_typo_does_not_pass_for_an_edit() {
 
 /// A name that is not UTF-8 can be given as it is shown.
 #[test]
-fn events_that_are_not_utf_8_are_edited_by_what_is_shown() {
+fn events_that_are_not_utf_8_are_edited_by_their_shown_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("out.gsa").to_str().expect("a path").to_owned();
     let file = "corpus/swat3/gsa/event_cp1252.gsa";
@@ -207,7 +207,7 @@ fn events_that_are_not_utf_8_are_edited_by_what_is_shown() {
 
 /// Two zeros after a single frame read as its number of events: an edit that would lose them is refused.
 #[test]
-fn an_edit_whose_result_reads_otherwise_is_refused() {
+fn an_edit_is_refused_if_its_result_reads_differently() {
     use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
     let folder = tempfile::tempdir().expect("a folder");
     let [file, out] =
@@ -231,7 +231,7 @@ fn a_long_event_does_not_widen_the_table() {
 
 /// Where all bones are animated their rotations are in the order of the skeleton, whatever their ids.
 #[test]
-fn a_name_means_the_bones_place_where_all_are_animated() {
+fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
     use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
     let folder = tempfile::tempdir().expect("a folder");
     let [file, layout] =

@@ -15,7 +15,7 @@ fn allocates_nothing(what: &str, run: impl FnOnce()) {
 }
 
 #[test]
-fn the_counter_counts() {
+fn the_counter_counts_allocations() {
     assert_eq!(measure(|| drop(black_box(vec![1_u8]))).count_total, 1);
 }
 

@@ -67,21 +67,21 @@ fn change_all_meshes(extension: &str) {
 }
 
 #[test]
-fn any_changed_header_byte_of_a_mesh_is_read_alike() {
+fn both_readers_agree_on_a_mesh_with_any_changed_header_byte() {
     change_all_meshes(".psk");
 }
 
 #[test]
-fn any_changed_header_byte_of_an_extended_mesh_is_read_alike() {
+fn both_readers_agree_on_an_extended_mesh_with_any_changed_header_byte() {
     change_all_meshes(".pskx");
 }
 
 #[test]
-fn any_changed_header_byte_of_an_animation_is_read_alike() {
+fn both_readers_agree_on_an_animation_with_any_changed_header_byte() {
     change_all(cases().into_iter().filter(|case| case.file.starts_with("actorx/anim/")));
 }
 
 #[test]
-fn any_changed_header_byte_of_a_damaged_file_is_read_alike() {
+fn both_readers_agree_on_a_damaged_file_with_any_changed_header_byte() {
     change_all(cases().into_iter().filter(|case| case.file.starts_with("actorx/damaged/")));
 }

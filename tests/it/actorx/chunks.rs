@@ -27,7 +27,7 @@ fn x_of(mesh: &Psk<'_>, wedge: usize) -> Option<f32> {
 }
 
 #[test]
-fn wedges_over_65536_points_have_16_bit_indices_beside_garbage() {
+fn wedges_of_65536_points_have_16_bit_indices_and_garbage_in_the_upper_half() {
     let built = points_and_wedges(65_536);
     let mesh = Psk::parse(&built.bytes).unwrap();
     assert_eq!(indices(&mesh), [2, 0, 0xFFFF]);
@@ -37,7 +37,7 @@ fn wedges_over_65536_points_have_16_bit_indices_beside_garbage() {
 }
 
 #[test]
-fn wedges_over_65537_points_have_32_bit_indices() {
+fn wedges_of_65537_points_have_32_bit_indices() {
     let built = points_and_wedges(65_537);
     let mesh = Psk::parse(&built.bytes).unwrap();
     assert_eq!(indices(&mesh), [0x1ACE_0002, 0x1_0000, 0xFFFF]);
@@ -46,7 +46,7 @@ fn wedges_over_65537_points_have_32_bit_indices() {
 }
 
 #[test]
-fn the_width_of_an_index_goes_by_points_and_not_by_wedges() {
+fn the_number_of_points_and_not_of_wedges_decides_the_width_of_an_index() {
     let wedges = vec![Wedge::new(0xABCD_0000, [0.0; 2], 0); 70_000];
     let mesh = Mesh { points: vec![[1.0; 3]], wedges, ..Mesh::default() };
     let built = mesh.chunks().build();
@@ -55,7 +55,7 @@ fn the_width_of_an_index_goes_by_points_and_not_by_wedges() {
 }
 
 #[test]
-fn the_chunk_id_tells_the_width_of_faces_and_not_the_number_of_wedges() {
+fn the_chunk_id_and_not_the_number_of_wedges_decides_the_width_of_faces() {
     for wide_faces in [false, true] {
         let built = Mesh { wide_faces, ..figure() }.chunks().build();
         let mesh = Psk::parse(&built.bytes).unwrap();
@@ -67,7 +67,7 @@ fn the_chunk_id_tells_the_width_of_faces_and_not_the_number_of_wedges() {
 }
 
 #[test]
-fn an_empty_chunk_of_wide_faces_does_not_make_the_narrow_ones_wide() {
+fn an_empty_chunk_of_wide_faces_does_not_change_the_width_of_narrow_faces() {
     let mesh = figure();
     let built = mesh.onto(Chunks::new().empty("ACTRHEAD", 0).empty("FACE3200", 18)).empty("FACE3200", 18).build();
     let faces = Psk::parse(&built.bytes).unwrap().faces();
@@ -76,7 +76,7 @@ fn an_empty_chunk_of_wide_faces_does_not_make_the_narrow_ones_wide() {
 }
 
 #[test]
-fn wide_faces_hold_indices_past_16_bits() {
+fn wide_faces_hold_indices_of_more_than_16_bits() {
     let mesh = Mesh { faces: vec![Face::new([70_000, 1, 4_000_000_000], 200)], wide_faces: true, ..Mesh::default() };
     let built = mesh.chunks().build();
     let face = Psk::parse(&built.bytes).unwrap().faces().get(0).unwrap();
@@ -154,7 +154,7 @@ fn morph_targets_split_the_deltas_in_order() {
 }
 
 #[test]
-fn morph_targets_that_count_wrongly_get_what_is_left() {
+fn a_morph_target_with_a_wrong_count_gets_the_remaining_deltas() {
     let (mut infos, deltas) = morphs();
     infos.push(infos[0]);
     for (counts, expected) in [([3, 9, 2], [3, 1, 0]), ([-5, 2, 2], [0, 2, 2]), ([i32::MAX, 1, 1], [4, 0, 0])] {
@@ -168,7 +168,7 @@ fn morph_targets_that_count_wrongly_get_what_is_left() {
 }
 
 #[test]
-fn colours_are_red_first_and_epics_are_blue_first() {
+fn colours_begin_with_red_and_colours_of_epic_begin_with_blue() {
     let built = figure().chunks().records("VERTEXCOLOR", &[[1_u8, 2, 3, 4]; 24]).build();
     let color = Psk::parse(&built.bytes).unwrap().colors()[0];
     assert_eq!(color.rgba(), [1, 2, 3, 4]);
@@ -227,14 +227,14 @@ fn wide_figure() -> Built {
 }
 
 #[test]
-fn records_wider_than_the_formats_are_an_error_that_names_both_sizes() {
+fn records_wider_than_those_of_the_format_give_an_error_with_both_sizes() {
     let error: Error = Psk::parse(&wide_figure().bytes).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RecordTooWide { size: 20, known: 12 });
     assert_eq!((error.section().as_bytes(), error.offset()), (b"PNTS0000".as_slice(), 32));
 }
 
 #[test]
-fn a_known_chunk_twice_is_read_once_and_only_the_second_is_said() {
+fn a_repeated_chunk_is_read_once_and_only_the_second_is_reported() {
     let mesh = figure();
     let built = mesh.chunks().records("MATT0000", &[Material::new("Other", 9)]).build();
     let parsed = Psk::parse(&built.bytes).unwrap();

@@ -40,7 +40,7 @@ fn animation_is(expected: Row, change: impl FnOnce(&mut Anim)) {
 }
 
 #[test]
-fn indices_past_the_end_are_errors_that_name_the_first() {
+fn indices_past_the_end_give_errors_that_name_the_first_record() {
     mesh_is(row(Error, "wedge-point", "VTXW0000", 160, 5, 2), |mesh| {
         mesh.wedges[5].point = 8;
         mesh.wedges[23].point = 0xFFFF;
@@ -54,7 +54,7 @@ fn indices_past_the_end_are_errors_that_name_the_first() {
 }
 
 #[test]
-fn floats_that_are_no_numbers_are_errors() {
+fn floats_that_are_not_finite_are_errors() {
     mesh_is(row(Error, "not-finite", "PNTS0000", 32, 3, 2), |mesh| {
         mesh.points[3][2] = f32::NAN;
         mesh.points[7][0] = f32::NEG_INFINITY;
@@ -66,7 +66,7 @@ fn floats_that_are_no_numbers_are_errors() {
 }
 
 #[test]
-fn every_record_of_many_is_looked_at() {
+fn check_reads_every_one_of_many_records() {
     for wrong in [0, 63, 64, 65, 127, 199] {
         let mut mesh = Mesh { points: vec![[1.0; 3]; 200], ..Mesh::default() };
         mesh.points[wrong] = [f32::NAN; 3];
@@ -103,7 +103,7 @@ fn rotations_may_be_off_by_a_hundredth() {
 }
 
 #[test]
-fn hierarchies_are_judged_bone_by_bone() {
+fn hierarchies_are_checked_bone_by_bone() {
     // Root and Spine are each other's parents: the lower one is where the circle is cut, and it comes before its parent.
     let mut mesh = figure();
     mesh.bones[0].parent = 1;
@@ -125,7 +125,7 @@ fn morph_targets_must_count_all_deltas() {
 }
 
 #[test]
-fn sequences_are_judged_one_by_one() {
+fn sequences_are_checked_one_by_one() {
     animation_is(row(Warning, "sequence-rate", "ANIMINFO", 544, 0, 2), |anim| {
         anim.infos[0].rate = 0.0;
         anim.infos[1].rate = f32::NAN;
@@ -147,7 +147,7 @@ fn overlaps_are_counted_once_for_each_sequence_that_begins_inside_another() {
 }
 
 #[test]
-fn the_gravest_comes_first_and_each_kind_once() {
+fn errors_come_first_and_each_code_occurs_once() {
     let mut mesh = figure();
     mesh.wedges[3].padding = 7;
     mesh.faces[0].material = 9;

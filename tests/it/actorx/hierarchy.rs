@@ -17,7 +17,7 @@ fn parents(stored: &[i32]) -> Vec<Option<usize>> {
 }
 
 #[test]
-fn the_first_bone_is_a_root_by_parent_zero_or_a_negative_one() {
+fn the_first_bone_is_a_root_if_its_parent_is_zero_or_negative() {
     for stored in [0, -1, -2, i32::MIN] {
         assert_eq!(parents(&[stored, 0]), [None, Some(0)], "{stored}");
     }
@@ -59,7 +59,7 @@ fn bones_that_do_not_exist_have_no_relatives() {
 }
 
 #[test]
-fn ancestors_of_a_bone_in_a_cycle_end() {
+fn the_ancestors_of_a_bone_in_a_cycle_are_finite() {
     let bytes = skeleton(&[1, 2, 0, 0]);
     let skeleton = Psk::parse(&bytes).unwrap().skeleton();
     assert!(skeleton.ancestors(3).count() <= 4);
@@ -67,7 +67,7 @@ fn ancestors_of_a_bone_in_a_cycle_end() {
 }
 
 #[test]
-fn an_animation_has_its_bones_hierarchy_too() {
+fn an_animation_has_the_hierarchy_of_its_bones() {
     let bytes = Anim { bones: chain(3), ..Anim::default() }.chunks().build().bytes;
     let animation = Psa::parse(&bytes).unwrap();
     assert!(animation.skeleton().ancestors(2).eq([1, 0]));
@@ -123,7 +123,7 @@ mod order {
     }
 
     #[test]
-    fn no_bones_have_an_empty_order() {
+    fn a_skeleton_without_bones_has_an_empty_order() {
         assert!(cut_of(&[]).is_empty());
     }
 
@@ -142,18 +142,18 @@ mod order {
     }
 
     #[test]
-    fn tails_that_hang_off_a_cycle_come_after_it() {
+    fn bones_below_a_cycle_come_after_the_cycle() {
         // 2 -> 6 -> 4 -> 3 -> 5 -> 2 is the cycle; 1, 7, 8 and 9 hang off it.
         assert_eq!(cut_of(&[0, 4, 6, 5, 3, 2, 4, 1, 7, 2]), [2]);
     }
 
     #[test]
-    fn every_cycle_of_several_is_cut_once() {
+    fn each_of_several_cycles_is_cut_once() {
         assert_eq!(cut_of(&[3, 2, 1, 0, 4, 6, 5, 5]), [0, 1, 5]);
     }
 
     #[test]
-    fn the_corpus_orders_as_its_hierarchies_say() {
+    fn skeletons_of_the_corpus_have_the_order_of_their_hierarchies() {
         let mut cyclic = 0;
         for case in cases() {
             let (parents, cut): (Vec<i32>, _) = match read(&case.bytes) {
@@ -179,7 +179,7 @@ mod order {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn any_parents_at_all_have_an_order(parents in prop::collection::vec(-2..12_i32, 0..12)) {
+        fn any_parents_give_an_order(parents in prop::collection::vec(-2..12_i32, 0..12)) {
             cut_of(&parents);
         }
     }
@@ -188,7 +188,7 @@ mod order {
     const MANY: i32 = 100_000;
 
     #[test]
-    fn a_long_chain_in_reverse_order_is_turned_around() {
+    fn a_long_chain_in_reverse_order_is_ordered_parents_first() {
         let parents: Vec<i32> = (1..=MANY).map(|next| if next == MANY { -1 } else { next }).collect();
         let bytes = skeleton(&parents);
         let order = Psk::parse(&bytes).unwrap().skeleton().to_order();

@@ -33,7 +33,7 @@ fn a_million_empty_chunks_are_walked_without_allocation() {
 }
 
 #[test]
-fn a_million_heads_are_a_million_quirks() {
+fn a_million_head_chunks_give_a_million_quirks() {
     let bytes = repeated("ACTRHEAD", "ACTRHEAD", 0, 1_000_000);
     assert_eq!(Psk::parse(&bytes).unwrap().quirks().count(), 1_000_000);
 }
@@ -98,7 +98,7 @@ fn first_frames_far_past_32_bits_are_counted_up_without_overflow() {
 }
 
 #[test]
-fn chunks_that_claim_everything_name_what_is_left() {
+fn errors_about_chunks_with_huge_counts_state_the_bytes_that_are_left() {
     for (id, size) in [("PNTS0000", 12), ("MRPHINFO", 68), ("SKELSOCK", 164), ("FACE3200", 20), ("EXTRAUV0", 16)] {
         let built = figure().chunks().declare(id, size, i32::MAX, &[0; 40]).build();
         let error = Psk::parse(&built.bytes).unwrap_err();
@@ -113,7 +113,7 @@ fn chunks_that_claim_everything_name_what_is_left() {
 }
 
 #[test]
-fn records_of_no_bytes_may_be_as_many_as_they_like() {
+fn an_unknown_chunk_may_have_any_number_of_records_of_zero_bytes() {
     let built =
         figure().chunks().declare("NOTHING", 0, i32::MAX, &[]).records("EXTRAUVS0", &[[0.5_f32; 2]; 24]).build();
     let mesh = Psk::parse(&built.bytes).unwrap();
@@ -123,7 +123,7 @@ fn records_of_no_bytes_may_be_as_many_as_they_like() {
 }
 
 #[test]
-fn records_of_no_bytes_are_no_records_of_a_known_chunk() {
+fn a_known_chunk_must_not_have_records_of_zero_bytes() {
     for id in ["PNTS0000", "EXTRAUVS0", "MRPHINFO"] {
         let built = figure().chunks().declare(id, 0, i32::MAX, &[]).build();
         let kind = Psk::parse(&built.bytes).unwrap_err().kind();
@@ -132,7 +132,7 @@ fn records_of_no_bytes_are_no_records_of_a_known_chunk() {
 }
 
 #[test]
-fn names_that_a_terminal_must_not_see_print_escaped() {
+fn control_characters_in_names_are_escaped() {
     let mut id = [0; 20];
     id[..8].copy_from_slice(b"\x1b[2J\x07\xFF\n\r");
     let built = figure().chunks().raw("odd", id, 0, 4, 2, &[0; 7]).build();
@@ -196,7 +196,7 @@ mod checks {
     }
 
     #[test]
-    fn many_sequences_over_the_same_frames_are_one_finding_each_kind() {
+    fn many_sequences_over_the_same_frames_give_one_finding_of_each_kind() {
         let bytes = shared(200_000);
         let findings = Psa::parse(&bytes).unwrap().check();
         let expected = [("key-count", 1), ("name-duplicate", 199_999), ("sequence-overlap", 199_999)];
@@ -204,7 +204,7 @@ mod checks {
     }
 
     #[test]
-    fn as_many_curve_chunks_as_sequences_are_each_matched_with_its_own() {
+    fn each_of_many_curve_chunks_belongs_to_its_own_sequence() {
         const MANY: usize = 200_000;
         let label = |index: usize| format!("S{index:06}");
         let mut anim = Anim { bones: moves(&[]).bones, ..Anim::default() };
@@ -236,7 +236,7 @@ mod checks {
     }
 
     #[test]
-    fn findings_about_names_that_a_terminal_must_not_see_are_escaped() {
+    fn findings_escape_control_characters_in_names() {
         let mut anim = moves(&[("\x1b]0;owned\x07", 5, 0.0)]);
         anim.bones[2].name = name(b"\x1b[31m\xFF ");
         let bytes = anim.onto(Chunks::new()).curves("\u{1b}[2J:CUR", 5, &[]).build().bytes;

@@ -15,7 +15,7 @@ fn lines(heading: &str, count: usize, line: impl Fn(usize) -> String) -> String 
 
 /// A million sequences, half of which no line is about, and a million bones.
 #[test]
-fn how_many_tracks_come_from_the_mesh_is_known_without_a_look_at_each() {
+fn tracks_from_the_mesh_are_counted_without_a_look_at_each_track() {
     let infos: Vec<u8> = (0..A_MILLION).flat_map(|at| info(&format!("S{}", at % 20), 0, 0, 0)).collect();
     let bytes = animation(A_MILLION, 0, infos, &[]);
     let animation = Psa::parse(&bytes).unwrap();
@@ -37,7 +37,7 @@ fn how_many_tracks_come_from_the_mesh_is_known_without_a_look_at_each() {
 
 /// The one way to count agrees with the other.
 #[test]
-fn tracks_are_counted_as_they_are_listed() {
+fn the_count_of_tracks_equals_the_length_of_their_list() {
     let bytes = animation(7, 1, ["A", "B", "C"].iter().flat_map(|name| info(name, 7, 0, 1)).collect(), &[]);
     let animation = Psa::parse(&bytes).unwrap();
     for rotation_only in [0, 1] {

@@ -15,7 +15,7 @@ fn error(file: &str) -> Error {
 }
 
 #[test]
-fn errors_are_one_sentence_with_chunk_byte_and_numbers() {
+fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
     let sentences = [
         ("empty.psk", "the file is empty"),
         ("git_lfs.psk", "this is a Git LFS pointer and not the file itself (run `git lfs pull`)"),
@@ -56,7 +56,7 @@ fn errors_are_one_sentence_with_chunk_byte_and_numbers() {
 }
 
 #[test]
-fn the_parser_of_one_format_says_which_other_it_was_handed() {
+fn the_parser_of_one_format_names_the_other_format_that_it_was_given() {
     let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/classic.psa"));
     let pyrogenesis = corpus("actorx/damaged/pyrogenesis.psa");
     assert_eq!(Psk::parse(&animation).unwrap_err().to_string(), "this is an ActorX animation (`ANIMHEAD`)");
@@ -71,20 +71,20 @@ fn the_parser_of_one_format_says_which_other_it_was_handed() {
 }
 
 #[test]
-fn a_file_of_a_few_bytes_shows_no_bytes_that_it_does_not_have() {
+fn an_error_about_a_short_file_shows_only_the_bytes_of_the_file() {
     let sentence = error("actorx/damaged/three_bytes.psa").to_string();
     assert!(sentence.contains("(41 4E 49)"), "{sentence}");
 }
 
 #[test]
-fn a_chunk_that_is_called_file_is_a_chunk() {
+fn an_error_in_a_chunk_with_the_id_file_has_the_offset_of_the_chunk() {
     let built = crate::support::actorx::corpus::sample::figure().chunks().declare("file", 4, -1, &[]).build();
     let error = Psk::parse(&built.bytes).unwrap_err();
     assert_eq!(error.to_string(), "at byte 1672 (file): the record count is -1, expected 0 or more");
 }
 
 #[test]
-fn questions_without_an_answer_name_what_exists() {
+fn errors_about_missing_frames_and_bones_state_how_many_exist() {
     let bytes = walk().chunks().build().bytes;
     let sequence = Psa::parse(&bytes).unwrap().sequence("Walk").unwrap();
     let frame = sequence.frame(5).unwrap_err().to_string();
@@ -94,7 +94,7 @@ fn questions_without_an_answer_name_what_exists() {
 }
 
 #[test]
-fn quirks_say_what_was_done() {
+fn quirks_state_how_the_file_was_read() {
     let sentences = [
         (
             "mesh/face32_size20.pskx",
@@ -133,7 +133,7 @@ fn quirks_say_what_was_done() {
 }
 
 #[test]
-fn findings_say_severity_code_place_and_numbers() {
+fn findings_state_severity_code_place_and_numbers() {
     use crate::support::actorx::corpus::sample::figure;
 
     let mut mesh = figure();
@@ -151,7 +151,7 @@ fn findings_say_severity_code_place_and_numbers() {
 }
 
 #[test]
-fn an_error_compares_copies_and_is_an_error() {
+fn an_error_can_be_compared_copied_and_boxed() {
     let first = error("actorx/damaged/overrun.psa");
     let copy = first;
     assert_eq!(first, copy);

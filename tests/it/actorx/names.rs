@@ -15,7 +15,7 @@ fn bones(names: &[Name]) -> Vec<u8> {
 }
 
 #[test]
-fn a_name_ends_at_its_first_nul_and_what_follows_is_its_tail() {
+fn a_name_ends_at_its_first_nul_and_the_bytes_after_it_are_its_tail() {
     let bytes = bones(&[name(b"Head\0\x12\0tail")]);
     let found = Psk::parse(&bytes).unwrap().bones()[0].name();
     assert_eq!((found.as_bytes(), found.key()), (b"Head".as_slice(), b"Head".as_slice()));
@@ -26,7 +26,7 @@ fn a_name_ends_at_its_first_nul_and_what_follows_is_its_tail() {
 
 /// The hash is that of the standard library without a key: the same in each run.
 #[test]
-fn names_that_differ_have_hashes_that_differ() {
+fn different_names_have_different_hashes() {
     use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
     let bytes = bones(&[name("Head"), name("HEAD "), name("Neck")]);
     let mesh = Psk::parse(&bytes).unwrap();
@@ -70,7 +70,7 @@ fn padding_stays_in_the_bytes_and_out_of_the_key() {
 }
 
 #[test]
-fn bytes_that_are_no_utf8_are_windows_1252() {
+fn bytes_that_are_not_utf8_are_shown_as_windows_1252() {
     let bytes = bones(&[name(b"\xC9p\xE9e_\x80"), name("Épée_€"), name("Kopf_groß")]);
     let bones = Psk::parse(&bytes).unwrap().bones();
     assert_eq!(bones[0].name().text().to_string(), "Épée_€");
@@ -83,7 +83,7 @@ fn bytes_that_are_no_utf8_are_windows_1252() {
 }
 
 #[test]
-fn utf8_that_is_cut_inside_a_character_is_windows_1252_as_a_whole() {
+fn utf8_that_is_cut_inside_a_character_is_shown_as_windows_1252() {
     let long = "_".to_owned() + &"ß".repeat(32);
     let mut field = [0; 64];
     field.copy_from_slice(&long.as_bytes()[..64]);
@@ -101,7 +101,7 @@ fn the_first_of_several_equal_names_is_found() {
 }
 
 #[test]
-fn sequences_are_found_like_bones() {
+fn sequences_are_found_by_name_like_bones() {
     let mut anim = walk();
     let info = anim.infos[0];
     anim.infos.push(Info { name: name(b"\xDCben  "), ..info });
@@ -113,7 +113,7 @@ fn sequences_are_found_like_bones() {
 }
 
 #[test]
-fn a_name_that_ran_into_its_group_is_all_there() {
+fn a_name_of_64_bytes_before_a_group_is_complete() {
     let mut anim = walk();
     anim.infos[0].name = [b'n'; 64];
     anim.infos[0].group = name(b"None\0A");
@@ -125,7 +125,7 @@ fn a_name_that_ran_into_its_group_is_all_there() {
 }
 
 #[test]
-fn text_fills_a_column_alike_in_both_encodings() {
+fn text_is_padded_and_cut_by_characters_in_both_encodings() {
     let (utf8, windows) = (Text::new("Épée".as_bytes()), Text::new(b"\xC9p\xE9e"));
     assert_eq!(format!("{utf8:<8}|{utf8:>8}|{utf8:.2}|"), "Épée    |    Épée|Ép|");
     assert_eq!(format!("{windows:<8}|{windows:>8}|{windows:.2}|"), "Épée    |    Épée|Ép|");
@@ -142,7 +142,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_bytes_are_text_as_an_independent_decoder_says(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn any_bytes_give_the_text_that_an_independent_decoder_gives(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         let expected = match std::str::from_utf8(&bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&bytes).0.into_owned(),
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn any_field_is_a_name(field in prop::array::uniform32(any::<[u8; 2]>())) {
+    fn any_64_bytes_are_a_name(field in prop::array::uniform32(any::<[u8; 2]>())) {
         let mut raw = [0; 64];
         raw.copy_from_slice(field.as_flattened());
         let bytes = bones(&[raw]);

@@ -54,7 +54,7 @@ fn aligned_records_have_twins_with_the_same_values() {
 
 #[cfg(target_endian = "little")]
 #[test]
-fn aligned_keys_are_an_upload_as_they_lie_in_the_file() {
+fn aligned_keys_can_be_uploaded_as_they_lie_in_the_file() {
     let mut anim = walk();
     anim.scale_keys = (0..20_u8).map(|index| ScaleKey { scale: [1.0, 2.0, f32::from(index)], time: 0.5 }).collect();
     let built = anim.chunks().build();

@@ -27,7 +27,7 @@ fn an_owned_form_reads_like_the_view_and_gives_its_bytes_back() {
 }
 
 #[test]
-fn any_holder_of_bytes_will_do() {
+fn any_owner_of_bytes_is_accepted() {
     let bytes = walk_and_run().chunks().build().bytes;
     assert_eq!(PsaBuf::parse(bytes.as_slice()).unwrap().view().keys().len(), 32);
     assert_eq!(PsaBuf::parse(Arc::<[u8]>::from(bytes.clone())).unwrap().view().keys().len(), 32);
@@ -37,7 +37,7 @@ fn any_holder_of_bytes_will_do() {
 }
 
 #[test]
-fn an_owned_form_fails_as_its_view_does() {
+fn an_owned_form_has_the_errors_of_its_view() {
     for case in cases() {
         let (mesh, animation) = (PskBuf::parse(&case.bytes), PsaBuf::parse(&case.bytes));
         assert_eq!(mesh.err().map(|failed| failed.error), Psk::parse(&case.bytes).err(), "{}", case.file);
@@ -63,7 +63,7 @@ fn an_arc_of_an_owned_form_is_read_from_many_threads() {
 }
 
 #[test]
-fn views_and_owned_forms_go_wherever_their_bytes_may_go() {
+fn views_and_owned_forms_are_send_and_sync_and_views_are_copy() {
     fn anywhere<T: Send + Sync + 'static>() {}
     fn copied<T: Copy + Send + Sync>() {}
     anywhere::<PskBuf<skelmap::mapping::Mapping>>();
@@ -125,7 +125,7 @@ fn read_animation(animation: &Psa<'_>) {
 }
 
 #[test]
-fn bytes_that_get_shorter_leave_slices_whole_or_empty() {
+fn slices_of_bytes_that_become_shorter_are_whole_or_empty() {
     let bytes = corpus("actorx/mesh/everything.pskx");
     for length in 0..bytes.len() {
         let mesh = PskBuf::parse(Liar::new(&bytes, &bytes[..length])).unwrap();

@@ -569,14 +569,14 @@ proptest! {
     #![proptest_config(config(8192))]
 
     #[test]
-    fn whatever_is_done_to_a_file_both_readers_say_the_same(bytes in corpus(), harms in vec(harm(), 1..6)) {
+    fn both_readers_agree_on_a_file_with_any_damage(bytes in corpus(), harms in vec(harm(), 1..6)) {
         let bytes = harmed(bytes, &harms);
         agree(&bytes);
         exercise(&bytes);
     }
 
     #[test]
-    fn numbers_in_headers_may_be_any_and_both_readers_say_the_same(
+    fn both_readers_agree_on_any_numbers_in_headers(
         bytes in corpus(),
         changes in vec((any::<Index>(), 24..32_usize, harm()), 1..4),
     ) {
@@ -595,7 +595,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_after_a_head_are_read_alike(mesh: bool, mut body in vec(any::<u8>(), 0..300)) {
+    fn both_readers_agree_on_any_bytes_after_a_head(mesh: bool, mut body in vec(any::<u8>(), 0..300)) {
         let head = if mesh { "ACTRHEAD" } else { "ANIMHEAD" };
         let mut bytes = Chunks::new().empty(head, 0).build().bytes;
         bytes.append(&mut body);
@@ -604,7 +604,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_at_all_are_an_error_or_a_value(bytes in vec(any::<u8>(), 0..200)) {
+    fn any_bytes_give_an_error_or_a_value(bytes in vec(any::<u8>(), 0..200)) {
         agree(&bytes);
         exercise(&bytes);
     }
@@ -614,14 +614,14 @@ proptest! {
     #![proptest_config(config(512))]
 
     #[test]
-    fn whatever_is_done_to_a_random_mesh_both_readers_say_the_same(whole in whole(), harms in vec(harm(), 1..6)) {
+    fn both_readers_agree_on_a_random_mesh_with_any_damage(whole in whole(), harms in vec(harm(), 1..6)) {
         let bytes = harmed(whole.build().0.bytes, &harms);
         agree(&bytes);
         exercise(&bytes);
     }
 
     #[test]
-    fn whatever_is_done_to_a_random_animation_both_readers_say_the_same(moves in moves(), harms in vec(harm(), 1..6)) {
+    fn both_readers_agree_on_a_random_animation_with_any_damage(moves in moves(), harms in vec(harm(), 1..6)) {
         let bytes = harmed(moves.build().bytes, &harms);
         agree(&bytes);
         exercise(&bytes);

@@ -29,7 +29,7 @@ fn faces_of_18_bytes_that_are_stated_as_20_are_read_as_18() {
 }
 
 #[test]
-fn faces_at_the_end_of_the_file_are_recovered_too() {
+fn faces_at_the_end_of_the_file_are_recovered() {
     let mesh = figure();
     let built = until_faces(&mesh).declare_records("FACE3200", 20, 12, &mesh.faces).build();
     assert_eq!(Psk::parse(&built.bytes).unwrap().faces().len(), 12);
@@ -49,7 +49,7 @@ fn recovers_before(id: &[u8], size: i32, count: i32, body: usize) -> bool {
 }
 
 #[test]
-fn a_body_is_recovered_only_before_what_looks_like_a_header() {
+fn a_body_is_recovered_only_before_bytes_that_look_like_a_header() {
     assert!(recovers_before(b"ANY_id: 9", 4, 5, 20));
     // An id of 4 to 19 letters, digits, spaces, colons and underscores.
     assert!(recovers_before(b"FOUR", 4, 5, 20) && !recovers_before(b"TRE", 4, 5, 20));
@@ -113,7 +113,7 @@ fn morph_targets_that_were_counted_but_not_written_are_left_out() {
 }
 
 #[test]
-fn no_morph_target_may_have_been_written_at_all() {
+fn a_file_may_count_morph_targets_and_hold_none() {
     let built = figure().chunks().declare("MRPHINFO", 68, 2, &[]).empty("MRPHDATA", 28).build();
     let mesh = Psk::parse(&built.bytes).unwrap();
     assert_eq!((mesh.morph_infos().len(), mesh.morph_deltas().len()), (0, 0));
@@ -147,7 +147,7 @@ fn a_socket_with_the_name_of_a_chunk_is_a_socket() {
 }
 
 #[test]
-fn sockets_end_at_no_header_that_nobody_knows() {
+fn sockets_do_not_end_at_an_unknown_header() {
     let built = figure().chunks().declare_records("SKELSOCK", 164, 3, &sockets()).empty("WHATSTHIS", 0).build();
     let kind = Psk::parse(&built.bytes).unwrap_err().kind();
     assert_eq!(kind, ErrorKind::RecordsOverrun { count: 3, size: 164, left: 2 * 164 + 32 });
@@ -157,7 +157,7 @@ fn sockets_end_at_no_header_that_nobody_knows() {
 }
 
 #[test]
-fn a_second_head_is_ignored_wherever_it_is() {
+fn a_second_head_is_ignored_at_any_place() {
     let mesh = figure();
     let built = mesh.onto(Chunks::new().empty("ACTRHEAD", 0)).empty("ACTRHEAD", 0).empty("ANIMHEAD", 0).build();
     let parsed = Psk::parse(&built.bytes).unwrap();
@@ -166,7 +166,7 @@ fn a_second_head_is_ignored_wherever_it_is() {
 }
 
 #[test]
-fn garbage_in_headers_is_said_chunk_by_chunk() {
+fn garbage_in_headers_is_reported_chunk_by_chunk() {
     let garbage = [0x80, 0xF7, 0x77, 0, 0x11];
     let built = Chunks::flagged(1_999_801, 0x2E)
         .id_garbage(&garbage)
@@ -217,7 +217,7 @@ fn with_crlf(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_walk_that_fails_is_blamed_on_line_ends_only_where_no_bare_line_feed_is() {
+fn line_ends_are_the_reason_of_a_failed_walk_only_without_a_bare_line_feed() {
     let mut mesh = figure();
     mesh.wedges[0] = Wedge::new(0x0A0A, [0.0; 2], 0);
     let built = mesh.chunks().build();
@@ -231,7 +231,7 @@ fn a_walk_that_fails_is_blamed_on_line_ends_only_where_no_bare_line_feed_is() {
 }
 
 #[test]
-fn a_line_feed_far_into_a_file_is_seen_too() {
+fn a_line_feed_far_into_a_file_is_found() {
     let points = Chunks::new().empty("ACTRHEAD", 0).records("PNTS0000", &[[1.0_f32; 3]; 1000]).build().bytes;
     assert!(!points.contains(&b'\n'));
     let cut = &points[..points.len() - 10];
@@ -241,7 +241,7 @@ fn a_line_feed_far_into_a_file_is_seen_too() {
 }
 
 #[test]
-fn a_file_without_any_line_feed_is_not_blamed_on_line_ends() {
+fn line_ends_are_not_the_reason_in_a_file_without_line_feeds() {
     let bytes = Chunks::new().empty("ACTRHEAD", 0).records("PNTS0000", &[[1.0_f32; 3]]).build().bytes;
     assert!(!bytes.contains(&b'\n'));
     let kind = Psk::parse(&bytes[..bytes.len() - 1]).unwrap_err().kind();
@@ -249,7 +249,7 @@ fn a_file_without_any_line_feed_is_not_blamed_on_line_ends() {
 }
 
 #[test]
-fn a_file_that_reads_is_never_blamed_on_line_ends() {
+fn a_readable_file_has_no_error_about_line_ends() {
     let mut anim = walk();
     for key in &mut anim.keys {
         key.time = f32::from_le_bytes(*b"\r\n\r\n");

@@ -338,7 +338,7 @@ fn every_file() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn meshes_hold_what_another_reader_finds_in_them() {
+fn meshes_have_the_values_that_another_reader_gives() {
     let Some(folder) = folder() else { return };
     for expected in &MESHES {
         let bytes = fs::read(folder.join(expected.file)).unwrap();
@@ -360,7 +360,7 @@ fn meshes_hold_what_another_reader_finds_in_them() {
 }
 
 #[test]
-fn animations_hold_what_another_reader_finds_in_them() {
+fn animations_have_the_values_that_another_reader_gives() {
     let Some(folder) = folder() else { return };
     for expected in &ANIMATIONS {
         let bytes = fs::read(folder.join(expected.file)).unwrap();

@@ -37,7 +37,7 @@ fn firsts(animation: &Psa<'_>) -> Vec<u64> {
 }
 
 #[test]
-fn sequences_begin_where_they_say() {
+fn sequences_begin_at_their_first_frame() {
     let bytes = build(&numbered(&[(2, 1), (0, 2)], 3));
     let animation = Psa::parse(&bytes).unwrap();
     assert_eq!(firsts(&animation), [2, 0]);
@@ -47,7 +47,7 @@ fn sequences_begin_where_they_say() {
 }
 
 #[test]
-fn a_first_frame_that_is_the_number_of_frames_is_counted_up() {
+fn first_frames_that_repeat_the_number_of_frames_are_renumbered() {
     let bytes = build(&numbered(&[(2, 2), (1, 1), (3, 3)], 6));
     let animation = Psa::parse(&bytes).unwrap();
     assert_eq!(firsts(&animation), [0, 2, 3]);
@@ -57,7 +57,7 @@ fn a_first_frame_that_is_the_number_of_frames_is_counted_up() {
 
 /// A file without scale keys has nothing odd about scale keys, whether the chunk is there or not.
 #[test]
-fn no_scale_keys_are_no_quirk_in_the_headers_either() {
+fn headers_without_scale_keys_have_no_quirk() {
     let anim = numbered(&[(0, 2), (2, 1)], 3);
     let tables = || {
         Chunks::new()
@@ -77,7 +77,7 @@ fn no_scale_keys_are_no_quirk_in_the_headers_either() {
 
 /// Of several chunks of a kind, the first with records counts, else the first.
 #[test]
-fn the_error_of_a_frame_is_at_the_first_of_the_chunks_without_keys() {
+fn the_error_of_a_frame_has_the_offset_of_the_first_empty_chunk_of_keys() {
     let anim = numbered(&[(0, 2)], 2);
     let built = Chunks::new()
         .empty("ANIMHEAD", 0)
@@ -92,7 +92,7 @@ fn the_error_of_a_frame_is_at_the_first_of_the_chunks_without_keys() {
 }
 
 #[test]
-fn what_is_odd_about_sequences_is_said_of_the_chunk_that_is_used() {
+fn quirks_of_sequences_name_the_chunk_that_is_used() {
     let mut anim = numbered(&[(2, 2), (1, 1)], 3);
     anim.scale_keys = vec![ScaleKey { scale: [1.0; 3], time: 0.0 }];
     let chunks = Chunks::new().empty("ANIMHEAD", 0).empty("ANIMINFO", 168).empty("SCALEKEYS", 0);
@@ -108,7 +108,7 @@ fn what_is_odd_about_sequences_is_said_of_the_chunk_that_is_used() {
 }
 
 #[test]
-fn one_range_past_the_keys_counts_all_sequences_up() {
+fn one_range_past_the_keys_makes_the_reader_renumber_all_sequences() {
     for wrong in [(5, 2), (-1, 2), (i32::MAX, 2)] {
         let bytes = build(&numbered(&[(1, 2), wrong, (4, 2)], 6));
         let animation = Psa::parse(&bytes).unwrap();
@@ -118,7 +118,7 @@ fn one_range_past_the_keys_counts_all_sequences_up() {
 }
 
 #[test]
-fn a_repair_that_changes_nothing_is_no_quirk() {
+fn a_repair_that_changes_nothing_is_not_a_quirk() {
     let bytes = build(&numbered(&[(0, 2), (2, 9)], 6));
     let animation = Psa::parse(&bytes).unwrap();
     assert_eq!(firsts(&animation), [0, 2]);
@@ -130,7 +130,7 @@ fn a_repair_that_changes_nothing_is_no_quirk() {
 }
 
 #[test]
-fn a_first_sequence_without_frames_is_no_sign_of_the_old_writer() {
+fn a_first_sequence_without_frames_does_not_cause_a_renumbering() {
     let bytes = build(&numbered(&[(0, 0), (3, 2)], 6));
     let animation = Psa::parse(&bytes).unwrap();
     assert_eq!(firsts(&animation), [0, 3]);
@@ -138,7 +138,7 @@ fn a_first_sequence_without_frames_is_no_sign_of_the_old_writer() {
 }
 
 #[test]
-fn a_negative_number_of_frames_is_none() {
+fn a_negative_number_of_frames_counts_as_zero() {
     let bytes = build(&numbered(&[(0, -3), (1, 2)], 3));
     let animation = Psa::parse(&bytes).unwrap();
     let first = animation.sequence("A").unwrap();
@@ -147,7 +147,7 @@ fn a_negative_number_of_frames_is_none() {
 }
 
 #[test]
-fn keys_that_fill_no_whole_frame_belong_to_none() {
+fn keys_of_an_incomplete_frame_belong_to_no_frame() {
     let mut anim = numbered(&[(0, 3)], 3);
     anim.keys.truncate(5);
     let bytes = build(&anim);
@@ -174,7 +174,7 @@ fn keys_are_frame_major() {
 }
 
 #[test]
-fn a_track_runs_from_both_ends_knows_its_length_and_is_random_access() {
+fn a_track_iterates_from_both_ends_has_a_length_and_random_access() {
     let bytes = build(&numbered(&[(0, 6)], 6));
     let animation = Psa::parse(&bytes).unwrap();
     let track = animation.sequence_at(0).unwrap().track(1).unwrap();
@@ -196,7 +196,7 @@ fn a_track_runs_from_both_ends_knows_its_length_and_is_random_access() {
 }
 
 #[test]
-fn a_rate_that_is_no_positive_number_gives_no_duration() {
+fn a_rate_that_is_not_a_positive_number_gives_no_duration() {
     let mut anim = numbered(&[(0, 3), (0, 3), (0, 3), (0, 3)], 3);
     for (info, rate) in anim.infos.iter_mut().zip([0.0, -30.0, f32::NAN, f32::INFINITY]) {
         info.rate = rate;
@@ -209,7 +209,7 @@ fn a_rate_that_is_no_positive_number_gives_no_duration() {
 }
 
 #[test]
-fn an_animation_of_nothing_lasts_zero_seconds_and_not_minus_zero() {
+fn an_empty_animation_lasts_zero_seconds_and_not_minus_zero() {
     let bytes = build(&Anim::default());
     let summary = skelmap::Asset::parse(&bytes).unwrap().summary();
     assert_eq!(format!("{:?}", summary.duration_s), "Some(0.0)");
@@ -258,7 +258,7 @@ fn scale_keys_of_flagged_sequences_only_are_assigned_in_order() {
 }
 
 #[test]
-fn scale_keys_that_fit_no_convention_are_given_to_nobody() {
+fn scale_keys_that_fit_no_convention_are_assigned_to_no_sequence() {
     for (flagged, count) in [(&[][..], 8), (&[0, 2], 7), (&[1], 8)] {
         let bytes = scaled(flagged, count);
         let animation = Psa::parse(&bytes).unwrap();
@@ -269,7 +269,7 @@ fn scale_keys_that_fit_no_convention_are_given_to_nobody() {
 }
 
 #[test]
-fn flags_without_scale_keys_are_no_quirk() {
+fn flags_without_scale_keys_are_not_a_quirk() {
     let bytes = scaled(&[0, 1, 2], 0);
     let animation = Psa::parse(&bytes).unwrap();
     assert_eq!(scales(&animation), [vec![0; 0], vec![], vec![]]);
@@ -320,7 +320,7 @@ fn an_animation_without_bones_has_no_frame() {
 }
 
 #[test]
-fn an_error_about_an_animation_without_keys_names_the_place_of_their_chunk() {
+fn an_error_about_an_animation_without_keys_has_the_offset_of_their_chunk() {
     let mut anim = moves(&[("Walk", 5, 20.0)]);
     anim.keys.clear();
     let built = anim.onto(Chunks::new()).build();
@@ -351,7 +351,7 @@ fn a_sequence_without_frames_does_not_renumber_the_others() {
 }
 
 #[test]
-fn frames_that_the_file_holds_can_be_told_from_frames_that_it_counts() {
+fn a_sequence_has_a_stored_and_a_declared_number_of_frames() {
     let bytes = build(&numbered(&[(0, 2), (2, 5)], 4));
     let animation = Psa::parse(&bytes).unwrap();
     let counts: Vec<_> =
@@ -364,7 +364,7 @@ fn frames_that_the_file_holds_can_be_told_from_frames_that_it_counts() {
 }
 
 #[test]
-fn curves_of_sequences_whose_names_begin_alike_go_by_their_order() {
+fn curves_of_sequences_with_the_same_start_of_the_name_are_assigned_in_order() {
     let anim = moves(&[("LongSequenceName_A", 2, 10.0), ("LongSequenceName_B", 3, 10.0)]);
     let bytes = anim
         .chunks()

@@ -64,7 +64,7 @@ fn the_value_is_after_the_last_equals_sign_and_the_bone_after_the_last_dot() {
 }
 
 #[test]
-fn a_heading_that_nobody_knows_is_said_and_so_is_what_stands_under_it() {
+fn an_unknown_heading_and_the_lines_under_it_are_reported() {
     let text = b"[AnimSet]\nbAnimRotationOnly=1\n[Unheard]\nHead\n\n[usetranslationbonenames]\nHead\n";
     let unknown: Vec<_> = Config::new(text)
         .entries()
@@ -76,7 +76,7 @@ fn a_heading_that_nobody_knows_is_said_and_so_is_what_stands_under_it() {
 }
 
 #[test]
-fn lines_that_fit_no_rule_are_said_with_their_number() {
+fn lines_that_fit_no_rule_are_reported_with_their_number() {
     let text = b"stray\n[AnimSet]\nbAnimRotationOnly=2\nbAnimRotationOnly\n[RemoveTracks]\nWalk.1\nWalk=all\nWalk.-1=all\nWalk.+1=all\nWalk.1.5x=all\n.1=all\nWalk.=all\nWalk.1=none\nWalk.4294967296=all\nWalk.4294967295=all\n";
     let found = gathered(text);
     assert_eq!(found.bad_lines, [1, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
@@ -85,7 +85,7 @@ fn lines_that_fit_no_rule_are_said_with_their_number() {
 }
 
 #[test]
-fn crlf_blank_lines_and_white_space_do_not_count() {
+fn crlf_blank_lines_and_white_space_are_ignored() {
     let text = b"\r\n  [ AnimSet ]\t\r\n\r\n bAnimRotationOnly = 1 \r\n\x0C\r\n[UseTranslationBoneNames]\r\n  Left Hand \r\n[ForceMeshTranslationBoneNames]\r\nHead\r\n";
     let found: Vec<_> = Config::new(text).entries().collect();
     assert!(matches!(found[0], (4, Entry::RotationOnly(true))));
@@ -120,13 +120,13 @@ fn rotation_only_takes_all_translations_but_the_roots_from_the_mesh() {
 }
 
 #[test]
-fn use_translation_is_an_exception_from_rotation_only() {
+fn use_translation_is_an_exception_to_rotation_only() {
     assert_eq!(sources("[AnimSet]\nbAnimRotationOnly=1\n[UseTranslationBoneNames]\nARM_l\n"), "aa ma aa ma");
     assert_eq!(sources("[UseTranslationBoneNames]\nArm_L\n[AnimSet]\nbAnimRotationOnly=1\n"), "aa ma aa ma");
 }
 
 #[test]
-fn force_mesh_beats_use_translation_in_whichever_order_and_holds_for_the_root() {
+fn force_mesh_overrides_use_translation_in_any_order_and_applies_to_the_root() {
     let force = "[ForceMeshTranslationBoneNames]\nhead\nRoot\n";
     assert_eq!(sources(force), "ma aa aa ma");
     let exception = "[UseTranslationBoneNames]\nHead\nRoot\n";
@@ -137,7 +137,7 @@ fn force_mesh_beats_use_translation_in_whichever_order_and_holds_for_the_root() 
 }
 
 #[test]
-fn removed_tracks_come_from_the_mesh_whatever_else_is_said() {
+fn removed_tracks_come_from_the_mesh_whatever_the_other_lines_are() {
     let remove = "[RemoveTracks]\nwalk.0=trans\nWALK.1=rot\nWalk.2=all\nRun.3=all\nWalk.4=all\n";
     assert_eq!(sources(remove), "ma am mm aa");
     assert_eq!(sources(&format!("{remove}[UseTranslationBoneNames]\nRoot\nArm_L\n")), "ma am mm aa");
@@ -159,7 +159,7 @@ fn a_side_car_in_another_encoding_names_the_same_bones_and_sequences() {
 }
 
 #[test]
-fn bones_of_the_same_name_are_all_meant() {
+fn a_line_applies_to_all_bones_of_the_same_name() {
     let mut anim = walk();
     anim.bones[3].name = name("SPINE");
     let bytes = anim.chunks().build().bytes;
@@ -184,7 +184,7 @@ proptest! {
 }
 
 #[test]
-fn a_mark_in_front_of_a_side_car_does_not_switch_it_off() {
+fn a_byte_order_mark_does_not_disable_a_side_car() {
     let bytes = crate::support::actorx::corpus::sample::walk().chunks().build().bytes;
     let animation = skelmap::actorx::Psa::parse(&bytes).unwrap();
     let config = Config::new(b"\xEF\xBB\xBF[AnimSet]\r\nbAnimRotationOnly=1\r\n");

@@ -147,7 +147,7 @@ fn by_name(mesh: &Psk<'_>, animation: &Psa<'_>) -> Vec<usize> {
 }
 
 #[test]
-fn without_its_side_car_an_animation_tears_the_mesh_and_with_it_it_does_not() {
+fn a_real_animation_tears_its_mesh_only_without_the_side_car() {
     let Some(folder) = folder() else { return };
     let read = |file: &str| fs::read(folder.join("psk_psa_py").join(file)).unwrap();
     let (mesh, animation) = (read("psk/carlos_head_carlos.psk"), read("psa/Carlos_StrafeLF90_2.psa"));
@@ -174,7 +174,7 @@ fn without_its_side_car_an_animation_tears_the_mesh_and_with_it_it_does_not() {
 }
 
 #[test]
-fn in_its_bind_pose_a_mesh_keeps_every_edge() {
+fn a_mesh_in_its_bind_pose_keeps_the_length_of_every_edge() {
     let Some(folder) = folder() else { return };
     let bytes = fs::read(folder.join("psk_psa_py/psk/carlos_head_carlos.psk")).unwrap();
     let mesh = Psk::parse(&bytes).unwrap();

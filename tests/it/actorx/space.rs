@@ -10,7 +10,7 @@ fn rotate([x, y, z, w]: [f32; 4], [a, b, c]: [f32; 3]) -> [f32; 3] {
 }
 
 #[test]
-fn mirroring_a_rotation_agrees_with_mirroring_what_it_rotates() {
+fn a_mirrored_rotation_of_a_mirrored_vector_gives_the_mirrored_result() {
     let q = [0.5, -0.1, 0.7, 0.5];
     let v = [1.0, 2.0, 3.0];
     assert_eq!(mirrored(rotate(q, v)), rotate(mirrored_rotation(q), mirrored(v)));
@@ -26,7 +26,7 @@ fn only_the_first_bone_keeps_its_rotation() {
 /// The signed volume of a closed mesh is positive if its faces run counter-clockwise seen from outside, in a right-handed
 /// space.
 #[test]
-fn faces_turned_counter_clockwise_enclose_a_positive_volume() {
+fn counter_clockwise_faces_enclose_a_positive_volume() {
     let bytes = std::fs::read("corpus/fox.psk").unwrap();
     let mesh = Psk::parse(&bytes).unwrap();
     let volume = |turn: fn([u32; 3]) -> [u32; 3]| -> f64 {

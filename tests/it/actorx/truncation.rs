@@ -25,7 +25,7 @@ fn lengths(case: &Case) -> BTreeSet<usize> {
 }
 
 #[test]
-fn a_file_cut_anywhere_fails_alike_in_both_readers_or_reads_alike() {
+fn both_readers_agree_on_a_file_cut_at_any_byte() {
     for case in cases() {
         println!("{}", case.file);
         for length in lengths(&case) {
@@ -35,7 +35,7 @@ fn a_file_cut_anywhere_fails_alike_in_both_readers_or_reads_alike() {
 }
 
 #[test]
-fn what_a_cut_leaves_readable_reads_the_same_in_both_and_can_be_checked() {
+fn both_readers_agree_on_a_readable_part_of_a_file_and_check_reads_it() {
     for case in cases() {
         println!("{}", case.file);
         for length in lengths(&case) {

@@ -8,7 +8,7 @@ use crate::support::actorx::naive::outline;
 use crate::support::corpus::case;
 
 #[test]
-fn a_bare_walk_lists_the_chunks_of_the_views() {
+fn the_walk_alone_lists_the_chunks_of_the_views() {
     for case in cases() {
         let Ok(outline) = outline(&case.bytes) else { continue };
         same_chunks(Chunks::new(&case.bytes).map(Result::unwrap), &outline.chunks);

@@ -47,7 +47,7 @@ fn walking_and_reading_stored_entries_allocates_nothing() {
 }
 
 #[test]
-fn counts_that_lie_allocate_nothing() {
+fn wrong_counts_allocate_nothing() {
     let zip = sound(3);
     for count in [4, 1000, u16::MAX] {
         let built = zip.build().patch_u16("end.entries", count).patch_u16("end.entries_here", count);
@@ -85,7 +85,7 @@ fn a_directory_of_the_shortest_records_allocates_a_small_multiple_of_itself() {
 
 /// Every number of every header at its largest, one at a time.
 #[test]
-fn numbers_that_lie_allocate_a_small_multiple_of_the_archive() {
+fn wrong_numbers_allocate_a_small_multiple_of_the_archive() {
     let entry = |entry: Entry| entry.with(|entry| entry.zip64 = true);
     let zips = [
         Zip::of([Entry::stored("a", noise(50, 1)), Entry::deflated("b", text(5))]),
@@ -126,7 +126,7 @@ fn a_bomb_allocates_what_it_states_and_no_more() {
 
 /// An error of each of many entries costs no walk over the others.
 #[test]
-fn an_archive_in_which_every_entry_is_bad_takes_no_long_time() {
+fn an_archive_with_60000_bad_entries_takes_linear_time() {
     let zip = sound(60_000);
     let mut built = zip.build();
     for number in 0..zip.entries.len() {

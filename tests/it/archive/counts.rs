@@ -16,7 +16,7 @@ fn kind(bytes: &[u8]) -> ArchiveErrorKind {
 }
 
 #[test]
-fn what_is_no_archive_has_no_directory() {
+fn bytes_that_are_not_an_archive_have_no_directory() {
     let psk = b"ACTRHEAD".repeat(40);
     let gzip = [&[0x1F, 0x8B, 8, 0], noise(300, 1).as_slice()].concat();
     for bytes in
@@ -30,7 +30,7 @@ fn what_is_no_archive_has_no_directory() {
 }
 
 #[test]
-fn a_comment_cut_short_is_an_archive_cut_short() {
+fn an_archive_with_a_truncated_comment_is_truncated() {
     let bytes = Zip::of([Entry::stored("a", b"a")]).with(|zip| zip.comment = vec![b'!'; 40]).build().bytes;
     for length in bytes.len() - 40..bytes.len() {
         assert_eq!(kind(&bytes[..length]), ArchiveErrorKind::NoDirectory);
@@ -46,7 +46,7 @@ fn the_end_counts_the_entries() {
 }
 
 #[test]
-fn a_directory_that_begins_elsewhere_is_damaged_or_miscounted() {
+fn a_directory_with_a_wrong_offset_is_damaged_or_miscounted() {
     let built = three();
     let [directory, second, end] = ["directory", "central#1", "end"].map(|name| built.offset(name) as u32);
     // A record is there, but not the first one.
@@ -66,7 +66,7 @@ fn a_directory_that_begins_elsewhere_is_damaged_or_miscounted() {
 }
 
 #[test]
-fn a_directory_that_breaks_off_says_after_how_many_entries() {
+fn an_error_in_the_directory_states_the_number_of_entries_before_it() {
     let built = three();
     for (record, entries) in [("central#0", 0), ("central#1", 1), ("central#2", 2)] {
         let broken = built.clone().patch(record, b"PK\x01\x03");
@@ -126,7 +126,7 @@ fn more_entries_than_a_short_can_count_are_read() {
 }
 
 #[test]
-fn the_longest_name_and_the_longest_fields_read() {
+fn the_longest_name_and_the_longest_fields_are_read() {
     let entry = Entry::stored(noise(65_535, 2), b"data").with(|entry| {
         entry.comment = noise(65_535, 3);
         entry.central_extra = noise(65_535, 4);

@@ -88,7 +88,7 @@ fn expected() -> Vec<(&'static str, Expected)> {
 }
 
 #[test]
-fn archives_of_other_programs_hold_what_was_put_into_them() {
+fn archives_of_other_programs_hold_the_files_that_were_packed() {
     for (name, expected) in expected() {
         let bytes = file(name);
         let archive = Archive::parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -118,7 +118,7 @@ fn an_archive_of_an_archive_opens_in_place() {
 }
 
 #[test]
-fn what_is_encrypted_or_compressed_by_another_way_is_named() {
+fn errors_name_encryption_and_unknown_compression() {
     let method = |name| {
         let bytes = file(name);
         let archive = Archive::parse(&bytes).unwrap();

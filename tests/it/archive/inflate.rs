@@ -7,7 +7,7 @@ use super::{noise, text};
 use crate::support::build_zip::{DEFLATED, Entry, Zip, crc32, deflate};
 
 #[test]
-fn the_buffer_is_used_again() {
+fn the_buffer_is_reused() {
     let entries = [text(500), text(20), Vec::new(), noise(900, 1), text(499)];
     let bytes = Zip::of(entries.iter().map(|data| Entry::deflated("a", data))).build().bytes;
     let archive = Archive::parse(&bytes).unwrap();
@@ -24,7 +24,7 @@ fn the_buffer_is_used_again() {
 }
 
 #[test]
-fn the_buffer_is_no_larger_than_what_is_stated() {
+fn the_buffer_is_not_larger_than_the_stated_size() {
     for data in [text(1), text(3000), noise(70_000, 2)] {
         let bytes = Zip::of([Entry::deflated("a", &data)]).build().bytes;
         let archive = Archive::parse(&bytes).unwrap();
@@ -35,7 +35,7 @@ fn the_buffer_is_no_larger_than_what_is_stated() {
 }
 
 #[test]
-fn a_stored_entry_leaves_the_buffer_alone() {
+fn a_stored_entry_does_not_use_the_buffer() {
     let bytes = Zip::of([Entry::stored("a", noise(5000, 3))]).build().bytes;
     let archive = Archive::parse(&bytes).unwrap();
     let mut inflater = Inflater::new();
@@ -45,7 +45,7 @@ fn a_stored_entry_leaves_the_buffer_alone() {
 
 /// Stored blocks, fixed codes, and codes of its own: what deflate can do, by hand where flate2 would not choose it.
 #[test]
-fn every_kind_of_block_inflates() {
+fn every_kind_of_block_is_inflated() {
     let stored = |last: u8, data: &[u8]| {
         let length = data.len() as u16;
         [&[last][..], &length.to_le_bytes(), &(!length).to_le_bytes(), data].concat()
@@ -67,7 +67,7 @@ fn every_kind_of_block_inflates() {
 
 /// The state of one entry has no bearing on the next.
 #[test]
-fn an_inflater_survives_an_error() {
+fn an_inflater_works_after_an_error() {
     let data = text(50);
     let cut = deflate(&data)[..40].to_vec();
     let bytes = Zip::of([
@@ -87,7 +87,7 @@ fn an_inflater_survives_an_error() {
 }
 
 #[test]
-fn what_is_larger_than_the_limit_is_not_inflated() {
+fn an_entry_larger_than_the_limit_is_not_inflated() {
     let (data, stored) = (text(100), noise(5000, 7));
     let size = data.len() as u64;
     let bytes = Zip::of([Entry::deflated("a", &data), Entry::stored("b", &stored)]).build().bytes;
@@ -108,7 +108,7 @@ fn what_is_larger_than_the_limit_is_not_inflated() {
 }
 
 #[test]
-fn the_checksum_is_that_of_the_directory() {
+fn the_checksum_comes_from_the_directory() {
     for entry in [Entry::stored("a", noise(99, 8)), Entry::deflated("a", text(9)), Entry::stored("a", [])] {
         let (data, right) = (entry.data.clone(), crc32(&entry.data));
         let built = Zip::of([entry]).build().patch_u32("local#0.crc", 1);
@@ -125,7 +125,7 @@ fn the_checksum_is_that_of_the_directory() {
 }
 
 #[test]
-fn the_builder_deflates_what_is_no_bomb_and_what_is() {
+fn the_builder_deflates_noise_and_zeros() {
     assert!(deflate(&noise(1000, 9)).len() > 900);
     assert!(deflate(&vec![0; 1 << 20]).len() < 2000);
     assert_eq!(Entry::deflated("a", b"a").method, DEFLATED);

@@ -36,7 +36,7 @@ fn a_stored_entry_has_the_size_of_its_data() {
 }
 
 #[test]
-fn a_stored_entry_of_four_gibibytes_is_not_there() {
+fn a_stored_entry_that_states_four_gibibytes_is_refused() {
     for size in [u32::MAX - 1, 1 << 31, 11] {
         let built = stored().patch_u32("central#0.size", size).patch_u32("central#0.packed", size);
         assert_eq!(entry_error(&built), ArchiveErrorKind::LocalHeader { offset: 0 });
@@ -44,7 +44,7 @@ fn a_stored_entry_of_four_gibibytes_is_not_there() {
 }
 
 #[test]
-fn data_does_not_reach_into_the_directory() {
+fn an_entry_whose_data_overlaps_the_directory_is_refused() {
     for distance in [1, 46, 60] {
         let built = stored().patch_u32("central#0.size", 10 + distance).patch_u32("central#0.packed", 10 + distance);
         assert_eq!(entry_error(&built), ArchiveErrorKind::LocalHeader { offset: 0 });
@@ -57,7 +57,7 @@ fn data_does_not_reach_into_the_directory() {
 }
 
 #[test]
-fn deflated_data_gives_as_many_bytes_as_stated() {
+fn deflated_data_must_give_as_many_bytes_as_stated() {
     let size = text(10).len() as u32;
     for stated in [0, 1, size - 1, size + 1, size * 2, size * 100] {
         let built = deflated().patch_u32("central#0.size", stated);
@@ -76,7 +76,7 @@ fn deflated_data_gives_as_many_bytes_as_stated() {
 
 /// Four gibibytes of ten bytes: more than deflate can make of them, whatever the limit.
 #[test]
-fn what_deflate_cannot_give_is_not_asked_for() {
+fn a_size_that_deflate_cannot_give_reserves_no_memory() {
     let body = deflate(&[0; 10]);
     let entry = Entry::deflated("a", [0; 10]).with(|entry| entry.body = Some(body));
     let built = Zip::of([entry]).build().patch_u32("central#0.size", u32::MAX - 1);
@@ -119,7 +119,7 @@ fn damaged_deflate_data_is_named() {
 
 /// Nothing at all is no deflate data, for even an empty file is two bytes.
 #[test]
-fn no_deflate_data_gives_nothing() {
+fn a_deflated_entry_without_data_is_an_error() {
     let entry = Entry::deflated("a", []).with(|entry| entry.body = Some(Vec::new()));
     assert_eq!(entry_error(&Zip::of([entry]).build()), ArchiveErrorKind::Deflate);
     let entry = Entry::deflated("a", text(1)).with(|entry| entry.body = Some(Vec::new()));
@@ -127,7 +127,7 @@ fn no_deflate_data_gives_nothing() {
 }
 
 #[test]
-fn a_local_header_is_where_the_directory_says() {
+fn a_local_header_must_be_at_the_offset_in_the_directory() {
     let built = stored();
     let directory = built.offset("directory") as u32;
     for offset in [1, 5, 30, directory - 30, directory - 1, directory, directory + 1, 1 << 20, u32::MAX - 1, u32::MAX] {
@@ -141,7 +141,7 @@ fn a_local_header_is_where_the_directory_says() {
 }
 
 #[test]
-fn a_local_header_has_the_directorys_name() {
+fn a_local_header_must_have_the_name_in_the_directory() {
     for local in ["b", "aa", "", "A", "../a"] {
         let entry = Entry::stored("a", noise(10, 1)).with(|entry| entry.local_name = Some(local.into()));
         let built = Zip::of([entry]).build();
@@ -155,7 +155,7 @@ fn a_local_header_has_the_directorys_name() {
 
 /// Local headers repeat sizes, flags and method; what counts is the directory, as for descriptors.
 #[test]
-fn other_fields_of_local_headers_do_not_matter() {
+fn other_fields_of_local_headers_are_ignored() {
     for built in [stored(), deflated()] {
         let expected = read_all(&built.bytes).unwrap();
         for (field, value) in [("crc", 1), ("packed", 0), ("packed", u32::MAX), ("size", 0), ("size", 7)] {
@@ -181,7 +181,7 @@ fn encrypted_entries_are_not_read() {
 }
 
 #[test]
-fn other_methods_are_named_and_their_data_can_be_had() {
+fn errors_name_other_methods_and_their_raw_data_can_be_read() {
     use skelmap::archive::Method;
     for method in [1, 6, 9, 12, 14, 93, 95, 98, 99, 1000, 0xFFFF] {
         let built = stored().patch_u16("central#0.method", method);
@@ -198,7 +198,7 @@ fn other_methods_are_named_and_their_data_can_be_had() {
 
 /// An error is that of one entry: the others read on.
 #[test]
-fn one_bad_entry_does_not_spoil_the_others() {
+fn one_bad_entry_does_not_affect_the_others() {
     let entries = ["a", "b", "c"].map(|name| Entry::stored(name, name.repeat(40)));
     let built = Zip::of(entries).build().patch("local#1", b"XX");
     let archive = Archive::parse(&built.bytes).unwrap();

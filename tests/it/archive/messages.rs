@@ -96,7 +96,7 @@ fn names_in_errors_are_escaped() {
 }
 
 #[test]
-fn debug_forms_say_what_they_are_of() {
+fn debug_output_has_the_size_of_an_archive_and_the_names_of_entries() {
     let bytes = Zip::of([Entry::stored("a.psk", b"data")]).build().bytes;
     let archive = Archive::parse(&bytes).unwrap();
     assert!(format!("{archive:?}").contains(&bytes.len().to_string()));

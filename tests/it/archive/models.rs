@@ -27,7 +27,7 @@ fn archive(residue: usize) -> (Zip, Vec<String>) {
 }
 
 #[test]
-fn a_stored_model_reads_as_it_does_loose_at_every_alignment() {
+fn a_stored_model_reads_like_a_loose_model_at_every_alignment() {
     for residue in 0..4 {
         let (zip, expected) = archive(residue);
         let built = zip.build();
@@ -44,7 +44,7 @@ fn a_stored_model_reads_as_it_does_loose_at_every_alignment() {
 }
 
 #[test]
-fn a_deflated_model_reads_as_it_does_loose() {
+fn a_deflated_model_reads_like_a_loose_model() {
     let (zip, expected) = archive(0);
     let entries = zip.entries.iter().map(|entry| Entry::deflated(&entry.name, &entry.data));
     let bytes = Zip::of(entries).build().bytes;
@@ -57,7 +57,7 @@ fn a_deflated_model_reads_as_it_does_loose() {
 
 /// Where one entry's bytes end and the next one's begin, a model sees its own only.
 #[test]
-fn a_model_ends_where_its_entry_does() {
+fn a_model_ends_at_the_end_of_its_entry() {
     let case = |file: &str| cases().into_iter().find(|case| case.file == file).unwrap().bytes;
     let whole = case("actorx/mesh/classic.psk");
     let (first, rest) = whole.split_at(whole.len() - 40);

@@ -66,7 +66,7 @@ fn a_name_matches_its_text_and_nothing_else() {
 }
 
 #[test]
-fn names_are_shown_padded_if_that_is_asked_for() {
+fn names_are_padded_on_request() {
     of("é.psk", |name| assert_eq!(format!("[{name:>8}]"), "[   é.psk]"));
     of(b"\x82.psk", |name| assert_eq!(format!("[{name:>8}]"), "[   é.psk]"));
 }
@@ -150,7 +150,7 @@ const REFUSED: [(&[u8], &str); 28] = [
 ];
 
 #[test]
-fn every_name_that_may_lead_elsewhere_is_refused_as_a_path() {
+fn every_name_that_may_lead_out_of_a_folder_is_refused_as_a_path() {
     for (name, reason) in REFUSED {
         let error = safe_path(name).unwrap_err();
         assert_eq!(error.code().name(), "zip-unsafe-name");
@@ -162,7 +162,7 @@ fn every_name_that_may_lead_elsewhere_is_refused_as_a_path() {
 }
 
 #[test]
-fn names_that_would_make_a_tree_of_folders_are_refused_as_paths() {
+fn names_of_too_many_folders_are_refused_as_paths() {
     let parts = |count: usize| vec!["p"; count].join("/");
     assert!(safe_path(parts(64)).is_ok());
     for deep in [parts(65), "p/".repeat(30_000) + "x"] {
@@ -176,7 +176,7 @@ fn names_that_would_make_a_tree_of_folders_are_refused_as_paths() {
 
 /// What Windows takes for a device, or for a name without its end.
 #[test]
-fn names_that_windows_takes_for_others_are_refused_as_paths() {
+fn names_that_mean_another_file_or_a_device_on_windows_are_refused_as_paths() {
     let names = [
         "NUL",
         "art/con",

@@ -29,7 +29,7 @@ fn moved(zip: &Zip, entry: usize, place: &str, distance: isize) -> Built {
 }
 
 #[test]
-fn entries_that_overlap_are_refused_in_the_directorys_order() {
+fn overlapping_entries_are_refused_in_the_order_of_the_directory() {
     for distance in [0, 1, 100, 199] {
         assert_eq!(overlapping(&moved(&three(), 1, "data#0", distance).bytes), ["a", "b"]);
     }
@@ -39,7 +39,7 @@ fn entries_that_overlap_are_refused_in_the_directorys_order() {
 }
 
 #[test]
-fn entries_that_overlap_are_refused_out_of_order() {
+fn overlapping_entries_that_are_stored_in_another_order_are_refused() {
     for order in [vec![1, 0, 2], vec![2, 1, 0], vec![1, 2, 0], vec![2, 0, 1], vec![0, 2, 1]] {
         let zip = three().with(|zip| zip.order = Some(order.clone()));
         Archive::parse(&zip.build().bytes).unwrap();
@@ -51,7 +51,7 @@ fn entries_that_overlap_are_refused_out_of_order() {
 
 /// The last byte of one is the first of the other.
 #[test]
-fn one_byte_in_common_is_too_many() {
+fn entries_with_one_byte_in_common_are_refused() {
     let zip = three();
     assert_eq!(overlapping(&moved(&zip, 1, "local#1", -1).bytes), ["a", "b"]);
     let zip = zip.with(|zip| zip.order = Some(vec![2, 1, 0]));
@@ -145,7 +145,7 @@ fn touching_entries_do_not_overlap() {
 }
 
 #[test]
-fn many_entries_that_all_overlap_are_refused_at_once() {
+fn many_overlapping_entries_are_refused_at_the_first_pair() {
     let one = Entry::stored("a", noise(10, 3));
     let rest = (0..50_000).map(|_| Entry::stored("a", noise(10, 3)).with(|entry| entry.shares = Some(0)));
     let built = Zip::of(std::iter::once(one).chain(rest)).build();

@@ -82,7 +82,7 @@ fn an_archive_opens_from_a_path_within_limits() {
 
 /// The bound of the docs: 12 bytes for each entry. The table is made once.
 #[test]
-fn a_table_of_names_takes_few_bytes_and_is_made_by_the_second_look_up() {
+fn a_table_of_names_takes_few_bytes_and_the_second_look_up_makes_it() {
     for count in [0_u32, 1, 2, 1000, 43_690, 43_691] {
         let bytes = Zip::of((0..count).map(|number| Entry::stored(format!("{number}"), b""))).build().bytes;
         let archive = Archive::parse(&bytes).unwrap();
@@ -113,7 +113,7 @@ fn names() -> impl Strategy<Value = Vec<Vec<u8>>> {
 
 proptest! {
     #[test]
-    fn the_table_finds_what_a_search_finds(names in names(), other in "[abc]{0,3}") {
+    fn the_table_of_names_finds_the_same_entries_as_a_search(names in names(), other in "[abc]{0,3}") {
         let bytes = Zip::of(names.iter().map(|name| Entry::stored(name, b"x"))).build().bytes;
         let archive = Archive::parse(&bytes).unwrap();
         let texts: Vec<String> = archive.entries().map(|entry| entry.name().to_string()).collect();

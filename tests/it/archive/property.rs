@@ -52,7 +52,7 @@ proptest! {
     }
 
     #[test]
-    fn random_damage_does_no_harm(
+    fn random_damage_does_not_lead_out_of_the_archive(
         zip in zip(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 1_usize..5), 1..8),
         cut in 0_usize..8,
@@ -68,7 +68,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_before_an_end_do_no_harm(
+    fn random_bytes_before_an_end_do_not_lead_out_of_the_archive(
         bytes in prop::collection::vec(prop::sample::select(vec![0_u8, 0, 1, 2, 3, 4, b'P', b'K', 0xFF]), 0..300),
         count in 0_u16..5,
         offset in 0_u32..300,

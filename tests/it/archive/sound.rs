@@ -22,7 +22,7 @@ fn all_with(change: impl Fn(&mut Entry)) -> Zip {
 
 /// The check value of CRC-32/ISO-HDLC in the catalogue of CRC algorithms.
 #[test]
-fn the_builders_checksum_is_the_right_one() {
+fn the_builder_computes_the_right_checksum() {
     assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
 }
 
@@ -32,7 +32,7 @@ fn stored_and_deflated_entries_and_folders_read_back() {
 }
 
 #[test]
-fn an_archive_without_entries_reads() {
+fn an_archive_without_entries_is_read() {
     let built = Zip::of([]).build();
     assert_eq!(built.bytes.len(), 22);
     reads_back(&Zip::of([]));
@@ -42,7 +42,7 @@ fn an_archive_without_entries_reads() {
 }
 
 #[test]
-fn data_descriptors_do_not_matter() {
+fn data_descriptors_are_ignored() {
     for descriptor in [Descriptor::Bare, Descriptor::Signed] {
         for zip64 in [false, true] {
             reads_back(&all_with(|entry| (entry.descriptor, entry.zip64) = (descriptor, zip64)));
@@ -95,7 +95,7 @@ fn names_may_be_utf_8_with_a_flag_or_without_or_code_page_437() {
 }
 
 #[test]
-fn comments_of_entries_and_of_the_archive_are_passed_over() {
+fn comments_of_entries_and_of_the_archive_are_ignored() {
     reads_back(&all_with(|entry| entry.comment = b"of an entry".to_vec()));
     reads_back(&all_with(|entry| entry.comment = noise(65_535, 4)));
     for comment in [b"of the archive".to_vec(), vec![0; 17], vec![0; 65_535], noise(65_535, 5)] {
@@ -105,7 +105,7 @@ fn comments_of_entries_and_of_the_archive_are_passed_over() {
 
 /// As in a self-extractor: offsets count from the file's start, or from the archive's.
 #[test]
-fn what_precedes_the_archive_is_passed_over() {
+fn bytes_before_the_archive_are_ignored() {
     let another = Zip::of([Entry::stored("another", noise(31, 9))]).build().bytes;
     for prefix in [b"#!/bin/sh\n".to_vec(), noise(100_000, 6), another] {
         for counts in [true, false] {
@@ -124,19 +124,19 @@ fn what_precedes_the_archive_is_passed_over() {
 }
 
 #[test]
-fn bytes_between_entries_are_passed_over() {
+fn bytes_between_entries_are_ignored() {
     reads_back(&all_with(|entry| entry.gap = noise(13, 8)));
 }
 
 #[test]
-fn entries_may_lie_in_another_order_than_the_directorys() {
+fn entries_may_lie_in_another_order_than_in_the_directory() {
     for order in [vec![4, 3, 2, 1, 0], vec![2, 0, 4, 1, 3], vec![0, 1, 2, 4, 3]] {
         reads_back(&all_with(|entry| entry.gap = vec![7; 3]).with(|zip| zip.order = Some(order.clone())));
     }
 }
 
 #[test]
-fn what_the_directory_does_not_list_is_not_there() {
+fn entries_that_the_directory_does_not_list_do_not_exist() {
     let zip = Zip::of(entries()).with(|zip| zip.order = Some(vec![1, 3]));
     reads_back(&zip);
     let built = zip.build();
@@ -168,7 +168,7 @@ fn a_zip64_field_may_come_after_others() {
 }
 
 #[test]
-fn data_may_be_aligned_to_anything() {
+fn data_may_have_any_alignment() {
     for residue in 0..64 {
         let zip = all_with(|entry| entry.aligned = Some((64, residue)));
         let built = zip.build();
@@ -178,7 +178,7 @@ fn data_may_be_aligned_to_anything() {
 }
 
 #[test]
-fn makers_and_versions_do_not_matter() {
+fn makers_and_versions_are_ignored() {
     for (made_by, version, attributes) in [(UNIX, 10, 0o100_644 << 16), (UNIX, 63, 0o40_755 << 16), (0xFFFF, 0xFFFF, 1)]
     {
         reads_back(&all_with(|entry| {
@@ -229,7 +229,7 @@ fn entries_can_be_walked_from_both_ends() {
 }
 
 #[test]
-fn bytes_after_the_archive_do_not_matter() {
+fn bytes_after_the_archive_are_ignored() {
     let mut bytes = Zip::of(entries()).build().bytes;
     let expected = read_all(&bytes).unwrap();
     bytes.extend(vec![0; 1000]);
@@ -239,7 +239,7 @@ fn bytes_after_the_archive_do_not_matter() {
 
 /// What the directory's reader does not find its way in: rare, and refused rather than misread.
 #[test]
-fn archives_whose_offsets_lead_elsewhere_are_refused() {
+fn archives_with_wrong_offsets_are_refused() {
     let first = Zip::of(entries()).build().bytes;
     let uncounted =
         |zip: Zip, prefix: &[u8]| zip.with(|zip| (zip.prefix, zip.prefix_counts) = (prefix.to_vec(), false));

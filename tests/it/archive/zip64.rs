@@ -106,7 +106,7 @@ fn absurd_places_of_the_zip64_record_are_refused() {
 
 /// A size of the directory that no reader needs.
 #[test]
-fn an_absurd_size_of_the_directory_does_no_harm() {
+fn an_absurd_size_of_the_directory_does_not_lead_out_of_the_archive() {
     let mut inflater = Inflater::new();
     for value in ABSURD.into_iter().chain([0, 1]) {
         survey(&built(End::Zip64).patch_u64("end64.directory_size", value).bytes, &mut inflater);
@@ -116,7 +116,7 @@ fn an_absurd_size_of_the_directory_does_no_harm() {
 
 /// A number that is in the ZIP64 field, where there is no such field or it is too short.
 #[test]
-fn a_missing_zip64_field_is_no_way_around() {
+fn an_entry_without_its_zip64_field_is_refused() {
     let sizes = [10_u64, 10].map(u64::to_le_bytes).concat();
     for field in [Vec::new(), extra(1, &[]), extra(1, &sizes[..7]), extra(2, &sizes), extra(1, &sizes)[..8].to_vec()] {
         let entry = || Entry::stored("a", noise(10, 1)).with(|entry| entry.central_extra.clone_from(&field));
@@ -137,7 +137,7 @@ fn a_missing_zip64_field_is_no_way_around() {
 
 /// A ZIP64 field that nothing refers to is an extra field like any other.
 #[test]
-fn a_needless_zip64_field_is_passed_over() {
+fn a_needless_zip64_field_is_ignored() {
     let lies = [u64::MAX; 3].map(u64::to_le_bytes).concat();
     let entry = Entry::stored("a", noise(10, 1)).with(|entry| {
         entry.central_extra = extra(1, &lies);
@@ -147,7 +147,7 @@ fn a_needless_zip64_field_is_passed_over() {
 }
 
 #[test]
-fn a_zip64_record_that_contradicts_the_plain_one_is_not_believed() {
+fn a_zip64_record_that_contradicts_the_plain_record_is_refused() {
     let sound = built(End::Both);
     let lying = sound.clone().patch_u64("end64.directory_offset", sound.offset("central#1") as u64);
     let mut inflater = Inflater::new();

@@ -41,7 +41,7 @@ fn everything(path: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn archives_of_a_million_entries_are_no_square() {
+fn archives_of_a_million_entries_take_linear_time() {
     for worst in ARCHIVES {
         let bytes = (worst.of)(A_MILLION);
         let (_folder, path) = written(&bytes);
@@ -50,7 +50,7 @@ fn archives_of_a_million_entries_are_no_square() {
 }
 
 #[test]
-fn an_archive_takes_a_small_multiple_of_its_size() {
+fn an_archive_takes_memory_of_a_small_multiple_of_its_size() {
     for worst in ARCHIVES {
         for count in [4000, 16_000] {
             let bytes = (worst.of)(count);
@@ -64,7 +64,7 @@ fn an_archive_takes_a_small_multiple_of_its_size() {
 
 /// One look-up goes through all entries; many do not.
 #[test]
-fn a_hundred_thousand_addresses_in_an_archive_of_a_million_entries_are_no_square() {
+fn a_hundred_thousand_addresses_in_an_archive_of_a_million_entries_take_linear_time() {
     let bytes = archive(A_MILLION, |at| format!("art/{at}.psa"));
     let (_folder, path) = written(&bytes);
     let address = |at: usize| PathBuf::from(format!("{}!/art/{}.psa", path.display(), at * 10));
@@ -78,7 +78,7 @@ fn a_hundred_thousand_addresses_in_an_archive_of_a_million_entries_are_no_square
 
 /// As with the look-up of one: of entries of the same name the last counts, and a name that is not there is said.
 #[test]
-fn addresses_are_looked_up_alike_one_by_one_and_together() {
+fn addresses_give_the_same_entries_one_by_one_and_together() {
     let entry = |name: &str, size: usize| Entry { name: name.into(), body: vec![b'x'; size], inflated: None };
     let bytes = archive_of([entry("a.psa", 1), entry("b.psa", 2), entry("a.psa", 3)].into_iter());
     let (_folder, path) = written(&bytes);
@@ -94,7 +94,7 @@ fn addresses_are_looked_up_alike_one_by_one_and_together() {
 
 /// A million animations of one name, and a side-car beside them: it is read with the last, not with each.
 #[test]
-fn a_side_car_is_that_of_the_last_entry_of_a_name() {
+fn a_side_car_comes_from_the_last_entry_of_its_name() {
     let animation = animation(1, 1, info("Walk", 1, 0, 1), &[]);
     let entry = |name: &str, body: &[u8]| Entry { name: name.into(), body: body.to_vec(), inflated: None };
     let text = "[AnimSet]\nbAnimRotationOnly=1\n".repeat(100_000);
@@ -107,7 +107,7 @@ fn a_side_car_is_that_of_the_last_entry_of_a_name() {
 }
 
 #[test]
-fn a_text_of_ten_million_separators_is_an_address() {
+fn a_text_of_ten_million_separators_is_parsed_as_an_address() {
     let text = "!/".repeat(10 * A_MILLION);
     assert_eq!(Address::find(&text), Address::of_file(&text));
     let text = "x".repeat(10 * A_MILLION) + "!/x";
@@ -116,7 +116,7 @@ fn a_text_of_ten_million_separators_is_an_address() {
 
 /// Entries that are inflated to a thousand times as much, one after the other into the same room.
 #[test]
-fn entries_that_inflate_a_thousandfold_take_the_room_of_one() {
+fn entries_that_inflate_a_thousandfold_take_the_memory_of_one_entry() {
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     std::io::Write::write_all(&mut encoder, &vec![0; 1 << 20]).unwrap();
     let body = encoder.finish().unwrap();

@@ -77,7 +77,7 @@ fn nothing_is_allocated_for_a_number_that_a_file_merely_claims() {
 
 /// Counts of records without bytes may be anything, and cost nothing.
 #[test]
-fn four_thousand_million_records_of_no_bytes_cost_nothing() {
+fn four_thousand_million_records_of_zero_bytes_allocate_nothing() {
     let states = |bones, frames| Psa::new(bones, frames, Vec::new()).build().bytes;
     let uv_sets = Pmd { uv_sets: u32::MAX, ..Pmd::grid(0, 0, 0, 0) }.build().bytes;
     let chunks = figure().chunks().declare("NOTHING", 0, i32::MAX, &[]).declare("NOTHING", i32::MAX, 0, &[]);

@@ -121,7 +121,7 @@ fn a_delta_of_the_mesh_follows_the_base_in_the_space_of_the_mesh() {
 }
 
 #[test]
-fn without_a_base_the_bind_pose_is_the_base() {
+fn the_bind_pose_is_the_base_if_no_base_is_given() {
     let mut of_model = matrix(0, 0.0);
     let expected: [Matrix; BONES] = std::array::from_fn(|bone| {
         of_model = product(&of_model, &turn(DELTA[bone]));

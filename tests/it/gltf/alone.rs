@@ -8,7 +8,7 @@ use super::{apart, good, write};
 use crate::support::glb::File;
 
 #[test]
-fn a_skeleton_alone_moves_as_below_its_mesh() {
+fn a_skeleton_without_its_mesh_moves_as_with_it() {
     let (mesh, animation) = (good("fox.psk"), good("fox.psa"));
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();

@@ -8,7 +8,7 @@ use super::{apart, good};
 use crate::support::glb::File;
 
 #[test]
-fn json_and_binary_file_hold_what_a_glb_holds() {
+fn json_and_binary_file_hold_the_content_of_a_glb() {
     let (mesh, animation) = (good("fox.psk"), good("fox.psa"));
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();
@@ -47,7 +47,7 @@ fn obj_corners(text: &str) -> Vec<[f64; 3]> {
 }
 
 #[test]
-fn an_obj_has_the_corners_of_the_glb_at_rest_and_in_a_frame() {
+fn an_obj_has_the_vertices_of_the_glb_at_rest_and_in_a_frame() {
     for (mesh, animation) in [("fox.psk", "fox.psa"), ("fox.pmd", "fox_walk.psa")] {
         let (mesh, animation) = (good(mesh), good(animation));
         let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
@@ -70,7 +70,7 @@ fn an_obj_has_the_corners_of_the_glb_at_rest_and_in_a_frame() {
 }
 
 #[test]
-fn names_of_materials_in_an_obj_are_one_word() {
+fn a_name_of_a_material_in_an_obj_is_one_word() {
     let mut mesh = crate::support::actorx::build::Mesh::sheet(3, 3, 1);
     mesh.materials[0] = crate::support::actorx::build::Material::new("Two words", 0);
     let bytes = mesh.chunks().build().bytes;

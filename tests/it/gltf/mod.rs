@@ -161,7 +161,7 @@ fn corners(mesh: &Mesh<'_>, positions: &[[f32; 3]]) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn skinned_corners_are_those_of_the_model() {
+fn skinned_vertices_equal_those_of_the_model() {
     let corpus = folder().join("../../corpus");
     let read = |path: &Path| fs::read(path).unwrap();
     let fox = read(&corpus.join("fox.psk"));

@@ -24,7 +24,7 @@ macro_rules! document {
 }
 
 #[test]
-fn a_turned_model_is_the_same_model_turned() {
+fn the_options_yaw_and_up_turn_all_vertices() {
     document!(document, good("fox.psk"), good("fox.psa"));
     let (plain, _) = write(&document, &Options::default());
     // Around y by 90 degrees: z falls onto x.
@@ -43,7 +43,7 @@ fn a_turned_model_is_the_same_model_turned() {
 }
 
 #[test]
-fn short_rotations_are_half_as_large_and_move_no_corner_far() {
+fn short_rotations_have_half_the_size_and_move_no_vertex_far() {
     document!(document, good("fox.psk"), good("fox.psa"));
     let (plain, _) = write(&document, &Options::default());
     let (short, _) = write(&document, &Options { short_rotations: true, ..Options::default() });
@@ -128,7 +128,7 @@ fn a_second_set_keeps_eight_influences() {
 }
 
 #[test]
-fn sets_and_targets_that_are_not_wanted_are_left_out() {
+fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
     let bytes = std::fs::read(crate::support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
@@ -150,7 +150,7 @@ fn sets_and_targets_that_are_not_wanted_are_left_out() {
 }
 
 #[test]
-fn a_rotation_without_length_is_that_of_the_bind_pose() {
+fn a_rotation_of_length_zero_becomes_that_of_the_bind_pose() {
     let half = 0.5_f32.sqrt();
     let mut bones = chain(2);
     // Stored conjugated: a quarter turn about x.

@@ -18,7 +18,7 @@ use super::{drain, tell};
 const WAY: &str = "SKELMAP_TEST_CHILD";
 
 /// The test that every child runs.
-const ENTRANCE: &str = "hazards::a_file_that_is_left_alone_is_the_same_in_another_process";
+const ENTRANCE: &str = "hazards::an_unchanged_file_is_the_same_in_another_process";
 
 /// What begins an answer, between what the test harness prints.
 const ANSWER: &str = "answer: ";

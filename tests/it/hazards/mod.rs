@@ -62,7 +62,7 @@ fn is_leased(child: &mut Child) -> bool {
 }
 
 #[test]
-fn a_file_that_is_left_alone_is_the_same_in_another_process() {
+fn an_unchanged_file_is_the_same_in_another_process() {
     // All other tests run their children through this one.
     if child::serve() {
         return;
@@ -81,7 +81,7 @@ fn a_file_that_is_left_alone_is_the_same_in_another_process() {
 }
 
 #[test]
-fn a_truncated_file_kills_whoever_mapped_it_and_nobody_else() {
+fn a_truncated_file_kills_only_processes_that_mapped_it() {
     for way in WAYS {
         let victim = Victim::new();
         let mut child = victim.open_by(way);
@@ -100,7 +100,7 @@ fn a_truncated_file_kills_whoever_mapped_it_and_nobody_else() {
 }
 
 #[test]
-fn a_file_that_is_truncated_by_its_name_waits_for_a_lease_too() {
+fn a_truncation_by_path_waits_for_a_lease() {
     let victim = Victim::new();
     let mut child = victim.open_by("lease");
     is_leased(&mut child);
@@ -113,7 +113,7 @@ fn a_file_that_is_truncated_by_its_name_waits_for_a_lease_too() {
 }
 
 #[test]
-fn bytes_that_others_change_are_seen_in_a_map_and_nowhere_else() {
+fn changes_by_other_programs_show_in_a_map_only() {
     for way in WAYS {
         let victim = Victim::new();
         let mut child = victim.open_by(way);
@@ -161,7 +161,7 @@ fn a_deleted_file_keeps_its_old_bytes_and_its_lease() {
 }
 
 #[test]
-fn whoever_wants_to_write_waits_for_a_lease_or_is_told_to_try_again() {
+fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     let victims: Vec<Victim> = (0..20).map(|_| Victim::of("one", vec![7; 5_000])).collect();
     let paths: Vec<&Path> = victims.iter().map(|victim| victim.path.as_path()).collect();
     let mut child = Child::open("lease", &paths);
@@ -212,7 +212,7 @@ fn a_lease_ends_with_the_last_clone() {
 }
 
 #[test]
-fn a_lease_that_nobody_wants_to_end_lasts_when_another_ends() {
+fn a_lease_lasts_when_another_lease_ends() {
     let victims = [Victim::new(), Victim::new()];
     let mut child = Child::open("lease", &[&victims[0].path, &victims[1].path]);
     if !is_leased(&mut child) {
@@ -268,7 +268,7 @@ fn a_copy_that_fails_is_tried_again() {
 /// POSIX leaves undefined what opening for reading with `O_TRUNC` does; Linux truncates and asks no lease. The docs say so.
 #[cfg(target_os = "linux")]
 #[test]
-fn who_truncates_while_opening_for_reading_gets_round_a_lease() {
+fn a_truncation_while_opening_for_reading_does_not_wait_for_a_lease() {
     let victim = Victim::new();
     let mut child = victim.open_by("lease");
     if !is_leased(&mut child) {
@@ -300,7 +300,7 @@ fn a_file_without_a_name_is_read_instead_of_leased() {
 }
 
 #[test]
-fn a_file_that_somebody_writes_to_is_read_instead_of_leased() {
+fn a_file_that_is_open_for_writing_is_read_instead_of_leased() {
     let victim = Victim::new();
     let writer = victim.open_for_writing();
     let mut child = victim.open_by("lease");
@@ -314,7 +314,7 @@ fn a_file_that_somebody_writes_to_is_read_instead_of_leased() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_somebody_has_mapped_for_writing_is_read_instead_of_leased() {
+fn a_file_that_is_mapped_for_writing_is_read_instead_of_leased() {
     let victim = Victim::new();
     let file = OpenOptions::new().read(true).write(true).open(&victim.path).unwrap();
     // SAFETY: nobody in this process has a slice of it.
@@ -330,7 +330,7 @@ fn a_file_that_somebody_has_mapped_for_writing_is_read_instead_of_leased() {
 /// On overlayfs the kernel grants a lease on a file that somebody has mapped for writing.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_of_a_file_system_that_keeps_no_leases_is_read() {
+fn a_file_on_a_file_system_without_leases_is_read() {
     let victim = Victim::new();
     let folder = TempDir::new().unwrap();
     for part in ["lower", "upper", "work", "all"] {
@@ -357,7 +357,7 @@ fn a_file_of_a_file_system_that_keeps_no_leases_is_read() {
 }
 
 #[test]
-fn who_reads_while_a_lease_is_given_back_sees_the_same_bytes_all_the_time() {
+fn a_reader_sees_the_same_bytes_while_a_lease_is_released() {
     let victim = Victim::new();
     let mut child = victim.open_by("lease");
     is_leased(&mut child);

@@ -14,7 +14,7 @@ use crate::support::corpus::{Expect, cases};
 use crate::support::show::{Nowhere, show, show_asset};
 
 #[test]
-fn views_over_changed_bytes_come_back_with_something_or_nothing() {
+fn views_over_changed_bytes_give_values_or_none() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("any");
     fs::write(&path, b"any").unwrap();

@@ -24,7 +24,7 @@ fn owners(bytes: &'static [u8]) -> Vec<(&'static str, *const u8, Mapping<'static
 }
 
 #[test]
-fn bytes_of_any_owner_stay_where_they_are() {
+fn bytes_of_any_owner_are_not_moved() {
     let bytes: &'static [u8] = &BYTES;
     for (owner, place, mapping) in owners(bytes) {
         assert_eq!((mapping.as_ptr(), &*mapping), (place, bytes), "{owner}");
@@ -73,7 +73,7 @@ fn the_owner_lives_as_long_as_its_last_part() {
 
 /// A strange owner is not trusted: each access is checked.
 #[test]
-fn an_owner_whose_bytes_become_fewer_gives_no_bytes() {
+fn an_owner_whose_bytes_become_shorter_gives_no_bytes() {
     struct Shrinks(AtomicBool);
     impl AsRef<[u8]> for Shrinks {
         fn as_ref(&self) -> &[u8] {
@@ -96,7 +96,7 @@ fn a_megabyte_of_any_owner_is_shared_and_not_copied() {
 }
 
 #[test]
-fn a_file_that_is_read_has_the_size_of_the_file_in_memory() {
+fn a_file_that_is_read_takes_its_size_in_memory() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, vec![7; 1 << 20]).unwrap();

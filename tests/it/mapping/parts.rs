@@ -71,7 +71,7 @@ proptest! {
 }
 
 #[test]
-fn the_buffer_of_a_file_serves_the_next() {
+fn the_buffer_of_a_file_is_reused_for_the_next_file() {
     let bytes = pattern(3000);
     let (_folder, path) = written(&bytes);
     let file = FileParts::open(&path).unwrap();
@@ -133,7 +133,7 @@ fn a_file_has_the_size_that_it_had_when_it_was_opened() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_ends_earlier() {
+fn a_truncated_file_ends_earlier() {
     let bytes = pattern(200_000);
     let (_folder, path) = written(&bytes);
     let file = FileParts::open(&path).unwrap();
@@ -145,7 +145,7 @@ fn a_file_that_is_cut_short_ends_earlier() {
 }
 
 #[test]
-fn one_buffer_serves_many_files_and_gives_none_of_the_bytes_before() {
+fn one_buffer_serves_many_files_and_gives_no_bytes_of_an_earlier_file() {
     let (bytes, short) = (pattern(200_000), b"short".to_vec());
     let ((_folder, path), (_other_folder, other)) = (written(&bytes), written(&short));
     let mut buffer = Vec::new();
@@ -180,7 +180,7 @@ fn a_file_can_be_read_by_another_thread() {
 }
 
 #[test]
-fn what_is_no_file_is_an_error() {
+fn a_missing_file_and_a_folder_give_an_error_or_no_bytes() {
     let folder = tempdir().unwrap();
     let error = FileParts::open(folder.path().join("nothing")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotFound);

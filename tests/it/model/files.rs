@@ -37,7 +37,7 @@ fn every_file_of_the_corpus_agrees_alone_and_with_a_partner_of_the_same_bones() 
 }
 
 #[test]
-fn files_that_are_good_to_look_at_agree_in_all_pairs() {
+fn all_pairs_of_good_files_agree() {
     let files: Vec<_> = FAMILIES.iter().flat_map(|family| (family.good)()).collect();
     let is = |name: &str, extensions: &[&str]| extensions.iter().any(|extension| name.ends_with(extension));
     let side_car = files.iter().find(|(name, _)| is(name, &[".config"])).map(|(_, text)| text.as_slice());

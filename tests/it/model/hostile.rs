@@ -248,7 +248,7 @@ fn a_vertex_bound_to_the_model_stays_and_one_bound_to_nothing_follows_the_first_
 }
 
 #[test]
-fn morph_deltas_that_name_no_point_are_passed_over() {
+fn morph_deltas_of_points_that_do_not_exist_are_ignored() {
     let points = [-1, 8, i32::MIN, i32::MAX, 3];
     let deltas = points.map(|point| Delta { position: [1.0, 2.0, 3.0], normal: [f32::NAN; 3], point });
     let morphs = [5, i32::MAX, -1].map(|count| Morph { name: name("smile"), count });

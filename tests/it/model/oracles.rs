@@ -179,41 +179,41 @@ fn meets(name: &str) {
 }
 
 #[test]
-fn duplicate_influences_and_counted_up_frames_meet_the_oracle() {
+fn duplicate_influences_and_renumbered_frames_agree_with_another_program() {
     meets("cue4_grunt");
 }
 
 #[test]
-fn a_rest_pose_of_74_280_wedges_meets_the_oracle() {
+fn a_rest_pose_of_74_280_wedges_agrees_with_another_program() {
     meets("cue4_sarge_rest");
 }
 
 #[test]
-fn points_with_six_influences_meet_the_oracle_with_four() {
+fn points_with_six_influences_agree_with_another_program_that_uses_four() {
     meets("hp2_beater");
 }
 
 #[test]
-fn a_deer_meets_the_engine() {
+fn a_deer_agrees_with_the_engine() {
     meets("pyro_deer_death");
 }
 
 #[test]
-fn a_mesh_relative_to_its_bind_pose_meets_the_engine() {
+fn a_mesh_relative_to_its_bind_pose_agrees_with_the_engine() {
     meets("pyro_horse_v2_gallop");
 }
 
 #[test]
-fn vertices_bound_to_the_model_meet_the_engine() {
+fn vertices_bound_to_the_model_agree_with_the_engine() {
     meets("pyro_sail_pseudobone");
 }
 
 #[test]
-fn removed_tracks_meet_the_oracle() {
+fn removed_tracks_agree_with_another_program() {
     meets("surv_hazmat_sprint");
 }
 
 #[test]
-fn four_hundred_and_eighty_one_bones_meet_the_oracle() {
+fn a_mesh_of_481_bones_agrees_with_another_program() {
     meets("ue_carlos");
 }

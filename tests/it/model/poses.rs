@@ -80,7 +80,7 @@ fn the_lengths_of_two_rotations_do_not_move_the_blend() {
 }
 
 #[test]
-fn a_blend_of_next_to_no_length_has_unit_length_too() {
+fn a_blend_of_almost_no_length_has_unit_length() {
     let bytes = turning(&[[0.0; 4], turn(80.0)]);
     let asset = Asset::parse(&bytes).unwrap();
     let clip = asset.clips().next().unwrap();
@@ -94,7 +94,7 @@ fn a_blend_of_next_to_no_length_has_unit_length_too() {
 }
 
 #[test]
-fn the_first_bone_turns_as_stored_and_all_others_the_other_way() {
+fn the_first_bone_has_its_stored_rotation_and_the_others_the_conjugate() {
     let bytes = turning(&[turn(30.0)]);
     let mut animation = frames_of(1, 10.0);
     animation.keys[0].rotation = turn(30.0);
@@ -113,7 +113,7 @@ fn the_first_bone_turns_as_stored_and_all_others_the_other_way() {
 }
 
 #[test]
-fn the_last_frame_of_a_loop_blends_into_the_first_and_a_clamped_one_holds() {
+fn the_last_frame_of_a_loop_blends_into_the_first_and_a_clamped_frame_stays() {
     let animation: Vec<u8> = frames_of(4, 10.0).chunks().into();
     let asset = Asset::parse(&animation).unwrap();
     let clip = asset.clips().next().unwrap();
@@ -195,7 +195,7 @@ fn a_clip_is_additive_if_four_of_five_tracks_hold_less_than_a_thousandth_of_the_
 }
 
 #[test]
-fn tracks_whose_translation_comes_from_the_mesh_say_nothing_about_additive_clips() {
+fn tracks_with_a_translation_from_the_mesh_do_not_decide_whether_a_clip_is_additive() {
     let mut animation = frames_of(2, 10.0);
     animation.keys.iter_mut().for_each(|key| key.position = [0.0; 3]);
     let (mesh, animation): (_, Vec<u8>) = (figure(|_| {}), animation.chunks().into());
@@ -208,7 +208,7 @@ fn tracks_whose_translation_comes_from_the_mesh_say_nothing_about_additive_clips
 }
 
 #[test]
-fn duplicate_names_are_bound_in_their_order_in_any_case_and_without_trailing_blanks() {
+fn duplicate_names_are_bound_in_order_in_any_case_and_without_trailing_blanks() {
     let named = |names: [&str; 4]| {
         let mut bones = sample::bones();
         bones.iter_mut().zip(names).for_each(|(bone, own)| bone.name = name(own));
@@ -258,7 +258,7 @@ fn a_morph_target_moves_the_points_of_a_skinned_mesh_in_any_space() {
 }
 
 #[test]
-fn spaces_say_their_hand_and_a_clip_in_a_mirrored_space_mirrors_its_turns() {
+fn spaces_have_a_handedness_and_a_mirrored_space_mirrors_the_rotations_of_a_clip() {
     assert_eq!(Space::ACTORX.handedness(), Handedness::Right);
     assert_eq!(Space::GLTF.handedness(), Handedness::Right);
     assert_eq!((Space::UNREAL.handedness(), Space::PYROGENESIS.handedness()), (Handedness::Left, Handedness::Left));
@@ -306,7 +306,7 @@ fn a_point_without_influences_follows_the_first_bone() {
 }
 
 #[test]
-fn a_mesh_of_version_2_is_at_rest_where_its_bind_pose_puts_it() {
+fn the_bind_pose_gives_the_rest_pose_of_a_mesh_of_version_2() {
     let bytes = changed_pmd(2, |mesh| {
         for vertex in &mut mesh.vertices {
             (vertex.bones, vertex.weights) = ([2, 0xFF, 0, 0], [1.0, 0.0, 0.0, 0.0]);

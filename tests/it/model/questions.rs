@@ -12,7 +12,7 @@ use crate::support::pyrogenesis::build as pyrogenesis;
 use crate::support::swat3::build as swat3;
 
 #[test]
-fn a_clip_without_frames_says_so_and_is_not_additive() {
+fn a_clip_without_frames_gives_an_error_and_is_not_additive() {
     let animation: Vec<u8> = frames_of(0, 10.0).chunks().into();
     let mesh = figure(|_| {});
     agree(&mesh, &animation, None, &Effort::whole());
@@ -50,7 +50,7 @@ fn a_mesh_has_the_colours_of_its_wedges() {
 }
 
 #[test]
-fn without_a_positive_rate_seconds_are_an_error_and_frames_work() {
+fn a_clip_without_a_positive_rate_is_sampled_by_frames_and_not_by_seconds() {
     for rate in [0.0, -0.0, -30.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let animation: Vec<u8> = frames_of(3, rate).chunks().into();
         let mesh = figure(|_| {});
@@ -70,7 +70,7 @@ fn without_a_positive_rate_seconds_are_an_error_and_frames_work() {
 }
 
 #[test]
-fn any_time_gives_a_frame_of_the_clip() {
+fn any_time_is_clamped_or_looped_into_the_clip() {
     let animation: Vec<u8> = frames_of(4, 10.0).chunks().into();
     let animation = Asset::parse(&animation).unwrap();
     let clip = animation.clips().next().unwrap();
@@ -102,7 +102,7 @@ fn any_time_gives_a_frame_of_the_clip() {
 }
 
 #[test]
-fn on_a_frame_a_clip_is_that_frame_whatever_the_others_hold() {
+fn a_sample_on_a_frame_equals_that_frame_whatever_the_others_hold() {
     let mut animation = frames_of(3, 10.0);
     for key in animation.keys.iter_mut().take(4) {
         (key.position, key.rotation) = ([f32::NAN, f32::INFINITY, f32::MAX], [f32::NAN; 4]);
@@ -163,7 +163,7 @@ fn swat3_file(minor: u8) -> (Vec<Vec<[f32; 4]>>, Vec<u8>) {
 }
 
 #[test]
-fn a_swat3_clip_has_rotations_and_says_what_it_lacks() {
+fn a_swat3_clip_has_rotations_and_states_its_missing_parts() {
     let (_, bytes) = swat3_file(1);
     let asset = Asset::parse(&bytes).unwrap();
     assert!(asset.mesh().is_none());
@@ -198,7 +198,7 @@ fn frames_of_differing_length_are_found_with_and_without_an_index() {
 }
 
 #[test]
-fn buffers_of_another_length_are_an_error_that_says_both_lengths() {
+fn buffers_of_another_length_give_an_error_with_both_lengths() {
     fn wrong<T: std::fmt::Debug>(result: Result<T, Error>, needed: u64, given: u64) {
         assert_eq!(result.unwrap_err().kind(), ErrorKind::BufferSize { needed, given });
     }

@@ -34,7 +34,7 @@ fn sealed(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_file_cut_anywhere_fails_alike_in_both_readers_or_reads_alike() {
+fn both_readers_agree_on_a_file_cut_at_any_byte() {
     for case in cases() {
         println!("{}", case.file);
         for length in 0..case.bytes.len() {
@@ -72,22 +72,22 @@ fn change_all(limit: usize, only: impl Fn(&str) -> bool) {
 
 /// The fixed part of an animation ends at byte 28 where it has no name.
 #[test]
-fn any_changed_header_byte_of_an_animation_is_read_alike() {
+fn both_readers_agree_on_an_animation_with_any_changed_header_byte() {
     change_all(40, |file| file.starts_with("pyrogenesis/psa/"));
 }
 
 #[test]
-fn any_changed_header_byte_of_a_mesh_is_read_alike() {
+fn both_readers_agree_on_a_mesh_with_any_changed_header_byte() {
     change_all(20, |file| file.starts_with("pyrogenesis/pmd/"));
 }
 
 #[test]
-fn any_changed_header_byte_of_a_damaged_file_is_read_alike() {
+fn both_readers_agree_on_a_damaged_file_with_any_changed_header_byte() {
     change_all(40, |file| file.starts_with("pyrogenesis/damaged/"));
 }
 
 /// All counts of a mesh and all names and bones of its prop points, not only those in the header.
 #[test]
-fn any_changed_byte_of_a_whole_mesh_is_read_alike() {
+fn both_readers_agree_on_a_mesh_with_any_changed_byte() {
     change_all(usize::MAX, |file| file.ends_with("/skinned.pmd"));
 }

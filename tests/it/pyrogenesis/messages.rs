@@ -11,7 +11,7 @@ fn of_animation(file: &str) -> String {
 }
 
 #[test]
-fn errors_say_what_where_and_what_was_expected() {
+fn errors_state_the_fault_the_place_and_the_expected_value() {
     assert_eq!(of_animation("psa/version_2.psa"), "at byte 0 (header): version 2 is not known");
     assert_eq!(
         of_animation("damaged/frame_length_zero.psa"),
@@ -28,7 +28,7 @@ fn errors_say_what_where_and_what_was_expected() {
 }
 
 #[test]
-fn an_error_about_a_frame_is_at_the_byte_where_the_states_begin() {
+fn an_error_about_a_frame_has_the_offset_of_the_states() {
     let built = Built::walk(3, 2).build();
     let error = Psa::parse(&built.bytes).unwrap().frame(2).unwrap_err();
     assert_eq!(error.offset(), built.offset("states") as u64);
@@ -36,7 +36,7 @@ fn an_error_about_a_frame_is_at_the_byte_where_the_states_begin() {
 
 /// The size of the header and that of the file, which has more than the 12 bytes of a header.
 #[test]
-fn an_error_about_the_size_names_both_sizes() {
+fn an_error_about_the_size_states_both_sizes() {
     let mut bytes = corpus("psa/walk.psa");
     let payload = bytes.len() - 12;
     bytes.truncate(12 + 100);
@@ -59,7 +59,7 @@ fn a_loop_lasts_as_long_as_its_frames_together() {
 }
 
 #[test]
-fn a_finding_about_a_mesh_is_at_its_section() {
+fn a_finding_about_a_mesh_has_the_offset_of_its_section() {
     let mut findings = 0;
     for case in cases() {
         let Ok(mesh) = Pmd::parse_with(&case.bytes, &Options::ENGINE) else { continue };
@@ -77,7 +77,7 @@ fn a_finding_about_a_mesh_is_at_its_section() {
 }
 
 #[test]
-fn the_first_prop_point_of_a_name_is_found_and_case_matters() {
+fn a_name_finds_its_first_prop_point_and_case_matters() {
     let bytes = corpus("pmd/name_duplicate.pmd");
     let mesh = Pmd::parse(&bytes).unwrap();
     let names: Vec<_> = mesh.props().map(|prop| prop.name.to_string()).collect();
@@ -103,7 +103,7 @@ fn old_versions_have_a_root_that_is_not_in_the_file() {
 }
 
 #[test]
-fn sections_tile_the_file() {
+fn sections_follow_each_other_to_the_end_of_the_file() {
     let bytes = corpus("psa/walk.psa");
     let [name, states] = Psa::parse(&bytes).unwrap().sections();
     assert_eq!((name.offset, name.bytes), (16, 0));

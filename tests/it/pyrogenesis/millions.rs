@@ -5,6 +5,6 @@ use crate::support::pyrogenesis::worst::WORST;
 use crate::support::worst::A_MILLION;
 
 #[test]
-fn a_million_records_are_no_square() {
+fn a_million_records_take_linear_time() {
     ends(A_MILLION, &WORST, "");
 }

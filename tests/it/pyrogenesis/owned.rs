@@ -18,7 +18,7 @@ fn owned_forms_can_be_shared_between_threads() {
 }
 
 #[test]
-fn owned_forms_are_as_strict_as_asked() {
+fn owned_forms_are_parsed_with_the_given_strictness() {
     let bytes = corpus("psa/version_2.psa");
     assert!(PsaBuf::parse(bytes.clone()).is_err());
     let animation = PsaBuf::parse_with(bytes, &Options::ENGINE).unwrap();

@@ -84,7 +84,7 @@ fn compare_poses(bytes: &[u8]) {
 }
 
 #[test]
-fn poses_of_the_corpus_are_the_naive_readers_to_the_bit() {
+fn poses_of_the_corpus_equal_those_of_the_naive_reader_to_the_bit() {
     for case in cases() {
         println!("{}", case.file);
         compare_poses(&case.bytes);
@@ -92,7 +92,7 @@ fn poses_of_the_corpus_are_the_naive_readers_to_the_bit() {
 }
 
 #[test]
-fn poses_of_many_times_and_of_all_frames_are_those_of_each() {
+fn poses_of_many_times_and_of_all_frames_equal_the_single_poses() {
     let bytes = corpus("psa/walk.psa");
     let animation = Psa::parse(&bytes).unwrap();
     let mut many = vec![IDENTITY; TIMES.len() * animation.bone_count()];
@@ -112,7 +112,7 @@ fn poses_of_many_times_and_of_all_frames_are_those_of_each() {
 }
 
 #[test]
-fn vertices_of_the_corpus_are_skinned_as_the_naive_reader_does_to_the_bit() {
+fn skinned_vertices_of_the_corpus_equal_those_of_the_naive_reader_to_the_bit() {
     let walk = corpus("psa/walk.psa");
     let animation = Psa::parse(&walk).unwrap();
     let mut compared = 0;
@@ -150,7 +150,7 @@ fn vertices_of_the_corpus_are_skinned_as_the_naive_reader_does_to_the_bit() {
 }
 
 #[test]
-fn what_the_engine_crashes_on_is_an_error() {
+fn a_file_that_crashes_the_engine_gives_an_error() {
     let mut pose = [IDENTITY; 3];
     let kind = |file: &str, time: f32, pose: &mut [Matrix]| {
         let bytes = corpus(file);
@@ -178,7 +178,7 @@ fn an_animation_of_another_skeleton_is_refused() {
 }
 
 #[test]
-fn vertices_relative_to_the_bind_pose_are_not_skinned_by_accident() {
+fn skin_refuses_vertices_that_are_relative_to_the_bind_pose() {
     for case in cases() {
         let Ok(mesh) = Pmd::parse(&case.bytes) else { continue };
         let mut out = vec![SkinnedVertex::default(); mesh.vertices().len()];
@@ -212,7 +212,7 @@ fn a_vertex_of_no_bone_is_an_error_in_a_mesh_with_bones() {
 }
 
 #[test]
-fn the_clock_runs_as_the_engines_callers_run_it() {
+fn the_play_time_equals_the_time_that_the_engine_passes_to_its_poses() {
     let bytes = corpus("psa/walk.psa");
     let animation = Psa::parse(&bytes).unwrap();
     // Eight frames of 33.333332 ms.
@@ -230,7 +230,7 @@ fn oracle(folder: &Path, name: &str) -> Vec<u32> {
 }
 
 #[test]
-fn the_engines_own_outputs_are_met_bit_for_bit() {
+fn poses_and_skinned_vertices_equal_the_outputs_of_the_engine_bit_for_bit() {
     let Some(folder) = folder() else { return };
     let index = fs::read_to_string(folder.join("oracle/INDEX.tsv")).unwrap();
     let read = |file: &str| fs::read(folder.join(file)).unwrap();
@@ -277,7 +277,7 @@ fn the_engines_own_outputs_are_met_bit_for_bit() {
 }
 
 #[test]
-fn poses_of_the_real_animations_are_the_naive_readers_to_the_bit() {
+fn poses_of_the_real_animations_equal_those_of_the_naive_reader_to_the_bit() {
     let Some(folder) = folder() else { return };
     for path in super::samples::files(&folder, "psa") {
         println!("{}", path.display());
@@ -287,7 +287,7 @@ fn poses_of_the_real_animations_are_the_naive_readers_to_the_bit() {
 
 /// The engine blends rotations along the arc where 1 - cosine is above 0.0001, and along the chord below.
 #[test]
-fn rotations_on_either_side_of_the_engines_limit_are_blended_by_its_rule() {
+fn rotations_on_both_sides_of_the_limit_of_the_engine_are_blended_by_its_rule() {
     let mut of_arc = 0;
     for step in 1..=60_u16 {
         // Cosines from 1 - 0.00006 to 1 - 0.00018, the limit among them.

@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn random_damage_is_taken_alike(
+    fn both_readers_agree_on_random_damage(
         file in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
     ) {
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_are_taken_alike(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn both_readers_agree_on_random_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         agree(&bytes);
         for magic in [b"PSSA", b"PSMD"] {
             let size = u32::try_from(bytes.len() + 4).unwrap();

@@ -88,7 +88,7 @@ fn real_files_have_the_layout_that_the_reference_measured() {
 
 /// The reference's real oddities: degenerate triangles, vertices bound to the model, prop points of one name. All are notes.
 #[test]
-fn real_files_are_clean_but_for_the_oddities_that_the_reference_lists() {
+fn real_files_have_only_the_oddities_that_the_reference_lists() {
     let Some(folder) = folder() else { return };
     let mut found = std::collections::BTreeMap::new();
     for path in files(&folder, "psa").into_iter().chain(files(&folder, "pmd")) {
@@ -105,7 +105,7 @@ fn real_files_are_clean_but_for_the_oddities_that_the_reference_lists() {
 
 /// The verdicts of the engine, compiled and run on these files.
 #[test]
-fn hostile_files_get_the_engines_verdict_but_never_its_crashes() {
+fn hostile_files_get_the_verdict_of_the_engine_and_never_crash() {
     let Some(folder) = folder() else { return };
     let table = fs::read_to_string(folder.join("hostile/EXPECTED.tsv")).unwrap();
     let mut compared = 0;

@@ -29,7 +29,7 @@ fn owned((kind, section, offset): (&str, &str, u64)) -> (String, String, u64) {
 }
 
 #[test]
-fn the_engine_takes_what_it_takes_and_nothing_else() {
+fn engine_mode_reads_the_files_that_the_engine_reads_and_no_others() {
     let others: BTreeMap<_, _> = engine_verdicts().into_iter().collect();
     assert!(others.len() > 10);
     for case in cases() {
@@ -49,7 +49,7 @@ fn the_engine_takes_what_it_takes_and_nothing_else() {
 
 /// Without frames there is nothing that bones could lack: one quirk, in both readers.
 #[test]
-fn an_animation_of_nothing_has_one_quirk() {
+fn an_animation_without_frames_and_bones_has_one_quirk() {
     let bytes = Built::new(0, 0, Vec::new()).build().bytes;
     assert_eq!(verdict("nothing.psa", &bytes, Strictness::Engine), Ok(vec!["no-frames"]));
     assert_eq!(naive::read_psa(&bytes, naive::Mode::Engine).unwrap().quirks, ["no-frames"]);

@@ -38,7 +38,7 @@ fn parsing_and_reading_allocate_nothing() {
 }
 
 #[test]
-fn an_owned_form_allocates_an_index_where_frames_differ_in_length_and_nothing_else() {
+fn an_owned_form_allocates_only_an_index_and_only_if_frames_differ_in_length() {
     let (mut with, mut without) = (0, 0);
     for case in cases() {
         let Ok(animation) = Gsa::parse(&case.bytes) else { continue };

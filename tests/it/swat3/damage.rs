@@ -15,7 +15,7 @@ fn sound() -> impl Iterator<Item = Case> {
 /// frames without events may lose their numbers of events, which is reported; and where all bones are animated, their number is
 /// only in the length, so that a pose may lose its last ones, as may frames whose rotations are all alike. The names tell.
 #[test]
-fn no_file_cut_anywhere_is_taken_for_a_whole_one() {
+fn no_truncated_file_is_read_as_a_whole_file() {
     let mut taken = 0;
     for case in sound() {
         println!("{}", case.file);
@@ -34,7 +34,7 @@ fn no_file_cut_anywhere_is_taken_for_a_whole_one() {
 }
 
 #[test]
-fn a_file_cut_anywhere_fails_alike_in_both_readers() {
+fn both_readers_refuse_a_file_cut_at_any_byte_for_the_same_reason() {
     for case in cases().iter().filter(|case| case.bytes.len() < 3000) {
         println!("{}", case.file);
         for length in (0..case.bytes.len()).filter(|length| *length < 40 || length % 7 == 0) {
@@ -58,7 +58,7 @@ fn change(case: &Case, part: std::ops::Range<usize>, values: &[u8]) {
 }
 
 #[test]
-fn any_changed_byte_before_the_skeleton_is_read_alike() {
+fn both_readers_agree_on_any_changed_byte_before_the_skeleton() {
     let all: Vec<u8> = (0..=u8::MAX).collect();
     for case in cases().iter().filter(|case| case.bytes.len() < 700) {
         change(case, 0..30, &all);
@@ -66,7 +66,7 @@ fn any_changed_byte_before_the_skeleton_is_read_alike() {
 }
 
 #[test]
-fn any_changed_byte_of_a_sound_file_is_read_alike() {
+fn both_readers_agree_on_any_changed_byte_of_a_sound_file() {
     for case in sound().filter(|case| case.bytes.len() < 1000) {
         change(&case, 30..1000, &[0, 1, 0x7F, 0xFF]);
     }
@@ -74,7 +74,7 @@ fn any_changed_byte_of_a_sound_file_is_read_alike() {
 
 /// What follows the marker decides everything, and gets every value.
 #[test]
-fn any_changed_byte_about_the_marker_is_read_alike() {
+fn both_readers_agree_on_any_changed_byte_near_the_marker() {
     let all: Vec<u8> = (0..=u8::MAX).collect();
     for case in sound().filter(|case| case.bytes.len() < 1500) {
         let marker = usize::try_from(Gsa::parse(&case.bytes).unwrap().marker_offset()).unwrap();
@@ -83,7 +83,7 @@ fn any_changed_byte_about_the_marker_is_read_alike() {
 }
 
 #[test]
-fn a_changed_byte_is_read_alike_by_a_given_layout() {
+fn both_readers_agree_on_any_changed_byte_with_a_given_layout() {
     let layout = given_by(Layout::Plain).unwrap();
     for case in sound().filter(|case| case.bytes.len() < 700) {
         let mut bytes = case.bytes.clone();

@@ -84,7 +84,7 @@ fn events_are_renamed() {
 }
 
 #[test]
-fn versions_convert_into_each_other() {
+fn each_version_is_converted_to_the_other() {
     let to = |version| move |animation: &Gsa<'_>, out: &mut Vec<u8>| edit::to_version(animation, version, out);
     let (old, new) = (file(1, &[]), file(2, &[]));
     assert_eq!(new.len(), old.len() + 2 * 6, "two bytes a frame");
@@ -95,7 +95,7 @@ fn versions_convert_into_each_other() {
 }
 
 #[test]
-fn a_conversion_puts_the_number_of_event_counts_right() {
+fn a_conversion_corrects_the_number_of_event_counts() {
     let mut odd = built(2, &EVENTS);
     odd.count_words = 2;
     let odd = odd.build().bytes;
@@ -122,7 +122,7 @@ fn frames_are_trimmed() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_refused() {
+fn edits_that_the_format_cannot_store_are_refused() {
     let add = |bytes: &[u8], at: usize, name: &[u8]| {
         edited(bytes, |animation, out| edit::add_events(animation, &[(at, name)], out)).unwrap_err().to_string()
     };
@@ -164,7 +164,7 @@ fn a_full_disk_is_reported() {
 
 /// The second reader reads what the edits wrote, frame by frame.
 #[test]
-fn edited_corpus_files_are_read_alike_by_the_second_reader() {
+fn both_readers_agree_on_edited_files_of_the_corpus() {
     for case in cases() {
         let Ok(animation) = Gsa::parse(&case.bytes) else { continue };
         let clear = |animation: &Gsa<'_>, out: &mut Vec<u8>| edit::remove_events(animation, |_, _| true, out);

@@ -44,7 +44,7 @@ fn a_file_of_version_4_1_has_no_events() {
 }
 
 #[test]
-fn an_event_has_its_kind_by_its_prefix() {
+fn the_prefix_of_an_event_decides_its_kind() {
     for (text, code, value) in
         [("sound=cuff", "sound", "cuff"), ("itemsound=magout", "itemsound", "magout"), ("other=x", "other", "other=x")]
     {

@@ -91,7 +91,7 @@ fn frames_of_one_length_need_no_index() {
 }
 
 #[test]
-fn a_track_gives_a_bones_rotations_by_step_and_by_number() {
+fn a_track_gives_the_rotations_of_a_bone_by_step_and_by_number() {
     for minor in [1, 2] {
         let bytes = file(minor, 30);
         let animation = Gsa::parse(&bytes).unwrap();
@@ -127,7 +127,7 @@ fn a_bone_is_found_by_its_id() {
 }
 
 #[test]
-fn events_are_typed_by_their_prefix() {
+fn events_of_all_frames_have_the_kinds_of_their_prefixes() {
     let frame = Frame::new(Rng::new(3).rotations(3))
         .event("sound=cuff")
         .event("itemsound=magout")

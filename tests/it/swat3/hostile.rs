@@ -33,7 +33,7 @@ fn nothing_is_found(bytes: &[u8]) -> ErrorKind {
 }
 
 #[test]
-fn a_megabyte_of_markers_holds_none() {
+fn a_megabyte_of_markers_has_no_end_of_a_skeleton() {
     let patterns: [&[u8]; 5] = [
         &[0xFF],
         &[0xFF, 0xFF, 0, 0, 1, 0],
@@ -161,7 +161,7 @@ fn a_figure_of_many_bones_at_rest_is_read() {
 
 /// A place is not picked where little speaks for it, not even by the search that takes the first.
 #[test]
-fn the_first_place_is_not_taken_on_trust_where_the_file_is_not_as_its_version_says() {
+fn the_first_place_is_refused_if_bytes_follow_the_last_frame() {
     let mut bytes = super::corpus("gsa/reload.gsa");
     bytes.extend(b"junk!");
     let first = Options { uniqueness: Uniqueness::First, ..Options::default() };

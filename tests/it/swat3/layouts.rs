@@ -49,7 +49,7 @@ fn a_given_layout_and_the_search_find_the_same_end() {
 }
 
 #[test]
-fn a_given_layout_tells_what_the_fields_mean() {
+fn a_given_layout_decides_the_meaning_of_the_fields() {
     let bytes = corpus("gsa/plain.gsa");
     let text = "# as the generator writes it\npre = 4\nname = u16\npost = 28\n\nid = pre 0\nparent=pre 2 # -1: root\nposition = post 0\nrotation = post 12\n";
     let layout: BoneLayout = text.parse().unwrap();
@@ -71,7 +71,7 @@ fn a_given_layout_tells_what_the_fields_mean() {
 
 /// A file whose skeleton cannot be inferred, and whose rotations the search would not believe, is readable by its layout.
 #[test]
-fn a_given_layout_reads_what_the_search_refuses() {
+fn a_given_layout_reads_files_that_the_search_refuses() {
     let bytes = corpus("damaged/rotations_zero.gsa");
     assert!(Gsa::parse(&bytes).is_err());
     let layout = built(Layout::Plain).unwrap();
@@ -80,7 +80,7 @@ fn a_given_layout_reads_what_the_search_refuses() {
 }
 
 #[test]
-fn a_layout_that_does_not_fit_is_refused_with_the_place() {
+fn an_error_about_a_layout_that_does_not_fit_has_the_place() {
     let bytes = corpus("gsa/plain.gsa");
     let wrong = BoneLayout::new(6, NameForm::U16, 28);
     let error = Gsa::parse_with(&bytes, &given(wrong)).unwrap_err();
@@ -98,7 +98,7 @@ fn a_layout_that_does_not_fit_is_refused_with_the_place() {
 }
 
 #[test]
-fn a_skeleton_is_left_alone_if_asked() {
+fn a_skeleton_is_bytes_without_bones_on_request() {
     let bytes = corpus("gsa/plain.gsa");
     let options = Options { skeleton: SkeletonOption::Opaque, ..Options::default() };
     let animation = Gsa::parse_with(&bytes, &options).unwrap();
@@ -119,7 +119,7 @@ fn the_text_of_a_layout_reads_back() {
 }
 
 #[test]
-fn a_text_that_is_no_layout_is_refused_with_its_line() {
+fn an_error_about_the_text_of_a_layout_has_the_line() {
     let refused = |text: &str| text.parse::<BoneLayout>().unwrap_err().to_string();
     let sound = "pre = 4\nname = u16\npost = 28\n";
     assert_eq!(refused("pre 4"), "line 1: expected `key = value`");
@@ -143,7 +143,7 @@ fn a_text_that_is_no_layout_is_refused_with_its_line() {
 
 /// A matrix has rows of unit length; beside a coordinate that is zero in all bones, such a row is no rotation.
 #[test]
-fn the_row_of_a_matrix_is_not_taken_for_a_rotation() {
+fn a_row_of_a_matrix_is_not_read_as_a_rotation() {
     let bytes = corpus("gsa/matrix_all.gsa");
     assert_eq!(Gsa::parse(&bytes).unwrap().infer_layout().unwrap().layout.rotation, None);
 }

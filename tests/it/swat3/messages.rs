@@ -9,7 +9,7 @@ fn refused(file: &str) -> String {
 }
 
 #[test]
-fn errors_say_what_where_and_what_was_expected() {
+fn errors_state_the_fault_the_place_and_the_expected_value() {
     assert_eq!(refused("damaged/header_20.gsa"), "at byte 0 (header): needs 24 bytes, 20 are left");
     assert_eq!(refused("damaged/doubled_29.gsa"), "at byte 0 (header): needs 30 bytes, 29 are left");
     assert_eq!(
@@ -29,7 +29,7 @@ fn errors_say_what_where_and_what_was_expected() {
 }
 
 #[test]
-fn what_is_not_inferred_is_said_with_the_reason() {
+fn a_layout_that_is_not_inferred_has_a_reason() {
     let reason = |file: &str| Gsa::parse(&corpus(file)).unwrap().infer_layout().unwrap_err().to_string();
     let no_run = "no run of names with their lengths, a constant number of bytes apart, ends at the skeleton's end";
     assert_eq!(reason("gsa/byte_lengths.gsa"), no_run);
@@ -40,7 +40,7 @@ fn what_is_not_inferred_is_said_with_the_reason() {
 }
 
 #[test]
-fn sections_are_those_of_the_file() {
+fn sections_have_the_places_of_the_file() {
     let bytes = corpus("gsa/plain.gsa");
     let animation = Gsa::parse(&bytes).unwrap();
     let [skeleton, ids, frames] = animation.sections();

@@ -18,7 +18,7 @@ fn an_owned_form_can_be_shared_between_threads() {
 }
 
 #[test]
-fn an_owned_form_is_parsed_by_the_options_given() {
+fn an_owned_form_is_parsed_with_the_given_options() {
     let bytes = corpus("damaged/trailing_zeros_2.gsa");
     assert!(GsaBuf::parse(bytes.clone()).is_err());
     let options = Options { trailing_zeros: true, ..Options::default() };

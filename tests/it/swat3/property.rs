@@ -35,7 +35,7 @@ proptest! {
     }
 
     #[test]
-    fn random_damage_is_taken_alike(
+    fn both_readers_agree_on_random_damage(
         at in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in 0_usize..8,
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_after_a_header_are_taken_alike(minor in 1_u8..=2, tail in prop::collection::vec(
+    fn both_readers_agree_on_random_bytes_after_a_header(minor in 1_u8..=2, tail in prop::collection::vec(
         prop::sample::select(vec![0_u8, 0, 0, 1, 2, 3, 0x3F, 0x80, 0xFF, 0xFF, 0xFF, b'a']), 0..300,
     )) {
         let mut bytes = vec![0xCF, 0xD0, 0x09, 0xA8, 0x2A, 0x1F, 0xD2, 0x11, 0x87, 0x49, 0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];

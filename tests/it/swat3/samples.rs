@@ -18,7 +18,7 @@ fn numbers(value: &Value) -> Vec<u64> {
 }
 
 #[test]
-fn every_vector_gives_its_expected_values() {
+fn every_sample_gives_its_expected_values() {
     let Some(folder) = folder() else { return };
     let text = fs::read_to_string(folder.join("synthetic.json")).unwrap();
     let vectors: Vec<Value> = serde_json::from_str(&text).unwrap();

@@ -8,7 +8,7 @@ use crate::support::swat3::build::random::{Rng, random_file};
 const FILES: usize = 1200;
 
 #[test]
-fn no_place_is_missed_and_none_is_false_in_24_000_files_of_ten_layouts() {
+fn the_search_finds_only_the_true_place_in_24_000_files_of_ten_layouts() {
     let (mut rng, mut files) = (Rng::new(2026), 0);
     for layout in Layout::ALL {
         for minor in [1, 2] {
@@ -42,7 +42,7 @@ fn the_first_place_that_fits_is_the_true_one_in_10_000_files() {
 
 /// Section 6.1: uniform random bytes after a sound header.
 #[test]
-fn nothing_is_found_in_20_000_files_of_random_bytes() {
+fn the_search_finds_nothing_in_20_000_files_of_random_bytes() {
     let mut rng = Rng::new(9);
     let mut markers = 0;
     for file in 0..20_000_usize {

@@ -37,18 +37,18 @@ fn verdicts_are(options: Options, listed: Vec<(&'static str, crate::support::swa
 }
 
 #[test]
-fn the_first_place_that_fits_is_taken_if_asked() {
+fn the_option_first_accepts_the_first_place_that_fits() {
     verdicts_are(Options { uniqueness: Uniqueness::First, ..Options::default() }, first_verdicts());
 }
 
 #[test]
-fn zeros_after_the_last_frame_are_allowed_and_reported_if_asked() {
+fn the_option_trailing_zeros_allows_and_reports_zeros_after_the_last_frame() {
     verdicts_are(Options { trailing_zeros: true, ..Options::default() }, trailing_verdicts());
 }
 
 /// Too large for the corpus.
 #[test]
-fn frames_past_a_signed_short_are_read_and_reported() {
+fn frame_counts_above_a_signed_short_are_read_and_reported() {
     for case in crate::support::swat3::corpus::in_memory() {
         let Expect::Ok(_) = &case.expect else { panic!("{} is sound", case.file) };
         let animation = Gsa::parse(&case.bytes).unwrap();

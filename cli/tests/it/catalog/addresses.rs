@@ -64,7 +64,7 @@ fn same(folder: &Folder, line: &str, name: &str) {
 }
 
 #[test]
-fn info_check_and_ls_say_the_same() {
+fn info_check_and_ls_report_an_entry_like_a_loose_file() {
     let folder = folder();
     for (name, _) in FILES.iter().filter(|(name, _)| !name.ends_with("config")) {
         for line in [
@@ -81,7 +81,7 @@ fn info_check_and_ls_say_the_same() {
 }
 
 #[test]
-fn dump_says_the_same() {
+fn dump_prints_an_entry_like_a_loose_file() {
     let folder = folder();
     for (name, what) in [
         ("art/mesh.psk", "points"),
@@ -102,7 +102,7 @@ fn dump_says_the_same() {
 }
 
 #[test]
-fn pose_and_skin_say_the_same() {
+fn pose_and_skin_print_an_entry_like_a_loose_file() {
     let folder = folder();
     let skinned = crate::support::pyrogenesis::build::Pmd::grid(4, 4, 3, 1).build().bytes;
     let walk = crate::support::pyrogenesis::build::Psa::walk(3, 4).build().bytes;
@@ -120,7 +120,7 @@ fn pose_and_skin_say_the_same() {
 }
 
 #[test]
-fn gsa_events_say_the_same_and_match_and_catalog_take_addresses() {
+fn gsa_events_match_and_catalog_accept_addresses() {
     let folder = folder();
     same(&folder, "gsa events @ --format jsonl", "a/gsa.gsa");
     same(&folder, "match art/mesh.psk @ --format jsonl", "art/plain.psa");
@@ -178,7 +178,7 @@ fn a_side_car_that_cannot_be_read_is_an_error() {
 }
 
 #[test]
-fn what_exists_decides_what_an_address_means() {
+fn an_existing_file_decides_the_meaning_of_an_address() {
     let folder = Folder::new();
     let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/classic.psa"));
     let format = |path: &str| -> Value {
@@ -199,7 +199,7 @@ fn what_exists_decides_what_an_address_means() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn an_error_names_the_missing_file_or_entry() {
     let folder = folder();
     for address in [
         "s.zip!/none.psk",

@@ -46,7 +46,7 @@ fn a_program_writes_the_file_that_the_command_writes() {
 }
 
 #[test]
-fn parts_of_the_work_are_together_the_whole() {
+fn the_shards_together_have_all_rows() {
     let folder = assets();
     let mut rows = 0;
     for index in 1..=2 {
@@ -57,7 +57,7 @@ fn parts_of_the_work_are_together_the_whole() {
 }
 
 #[test]
-fn work_that_is_stopped_leaves_no_file() {
+fn a_stopped_run_leaves_no_file() {
     let folder = assets();
     let watch = Watch::default();
     watch.stop();
@@ -78,7 +78,7 @@ fn progress_counts_every_item() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_an_error_of_its_kind() {
+fn a_failed_request_returns_the_kind_of_its_error() {
     let folder = assets();
     folder.put("there.jsonl", b"mine");
     let write = |request: &Request, name: &str| {

@@ -32,7 +32,7 @@ pub(super) fn mixed() -> Folder {
 }
 
 #[test]
-fn rows_are_those_of_ls_and_what_tables_are_joined_on() {
+fn rows_have_the_columns_of_ls_and_the_columns_for_joins() {
     let folder = mixed();
     let ran = folder.says(1, "catalog art -o all.jsonl");
     assert!(
@@ -59,7 +59,7 @@ fn rows_are_those_of_ls_and_what_tables_are_joined_on() {
 }
 
 #[test]
-fn content_is_hashed_where_that_was_asked_for() {
+fn content_is_hashed_on_request() {
     let folder = mixed();
     folder.says(1, "catalog art -o all.jsonl --content-hash");
     let rows = folder.lines("all.jsonl");
@@ -70,7 +70,7 @@ fn content_is_hashed_where_that_was_asked_for() {
 }
 
 #[test]
-fn a_row_of_what_is_not_there_has_all_keys_too() {
+fn a_row_of_a_missing_file_has_all_keys() {
     let folder = mixed();
     let keys = [LS_KEYS.as_slice(), &JOINS_KEYS].concat();
     folder.says(1, "catalog art/a.psk none.psk -o all.jsonl");
@@ -83,7 +83,7 @@ fn a_row_of_what_is_not_there_has_all_keys_too() {
 }
 
 #[test]
-fn each_sequence_has_a_row_where_that_was_asked_for() {
+fn each_sequence_has_a_row_on_request() {
     let folder = mixed();
     let ran = folder.says(1, "catalog art -o all.jsonl --per sequence");
     assert!(ran.complaints.starts_with("skelmap: 8 assets, 14 rows, 1 bad"), "{}", ran.complaints);
@@ -177,7 +177,7 @@ fn in_csv(row: &Value, key: &str) -> String {
 }
 
 #[test]
-fn the_form_is_what_the_name_ends_in_or_what_is_asked_for() {
+fn the_extension_or_the_option_chooses_the_format() {
     let folder = mixed();
     folder.says(0, "catalog art/a.psk -o A.JSONL");
     folder.says(0, "catalog art/a.psk -o A.CSV");
@@ -211,7 +211,7 @@ fn a_file_that_exists_is_replaced_by_force_only() {
 }
 
 #[test]
-fn the_exit_status_tells_what_happened() {
+fn the_exit_status_depends_on_the_result() {
     let folder = mixed();
     folder.put("empty/notes.txt", b"nothing");
     folder.says(0, "catalog art/a.psk -o 1.jsonl");
@@ -226,7 +226,7 @@ fn the_exit_status_tells_what_happened() {
 }
 
 #[test]
-fn a_catalogue_that_cannot_be_written_says_where() {
+fn a_write_error_names_the_catalogue() {
     let folder = mixed();
     folder.put("file", b"");
     for output in ["nowhere/all.jsonl", "file/all.csv"] {
@@ -236,7 +236,7 @@ fn a_catalogue_that_cannot_be_written_says_where() {
 }
 
 #[test]
-fn the_same_catalogue_comes_of_any_number_of_jobs() {
+fn any_number_of_jobs_writes_the_same_catalogue() {
     let folder = mixed();
     for jobs in ["1", "2", "8"] {
         folder.says(1, &format!("catalog art -o {jobs}.jsonl --per sequence --jobs {jobs}"));
@@ -247,7 +247,7 @@ fn the_same_catalogue_comes_of_any_number_of_jobs() {
 }
 
 #[test]
-fn a_catalogue_in_the_folder_that_it_is_about_does_not_hold_itself() {
+fn a_catalogue_inside_its_own_folder_has_no_row_of_itself() {
     let folder = mixed();
     folder.says(1, "catalog art -o outside.csv");
     folder.says(1, "catalog art -o art/inside.csv");
@@ -259,7 +259,7 @@ fn a_catalogue_in_the_folder_that_it_is_about_does_not_hold_itself() {
 
 /// What lies beyond the first bytes of a file is loaded for its row, by whatever name its chunk goes.
 #[test]
-fn a_row_from_headers_is_that_of_the_whole_file_whatever_the_chunks_are_called() {
+fn a_row_from_headers_equals_the_row_of_the_whole_file_for_any_chunk_ids() {
     use crate::support::actorx::build::Chunks;
     use crate::support::actorx::corpus::sample::figure;
     let folder = Folder::new();
@@ -299,7 +299,7 @@ fn check_compares_checksums_in_archives() {
 
 #[cfg(unix)]
 #[test]
-fn a_catalogue_replaces_neither_its_input_nor_what_is_no_file() {
+fn a_catalogue_does_not_replace_its_input_or_a_folder_or_a_link() {
     let folder = Folder::new();
     folder.put("a.psa", super::corpus("actorx/anim/classic.psa"));
     std::fs::create_dir(folder.at("dir.jsonl")).expect("made");

@@ -35,7 +35,7 @@ fn everything_is_extracted_as_it_was_packed() {
 }
 
 #[test]
-fn folders_are_made_for_files_only() {
+fn folders_are_created_for_files_only() {
     let folder = Folder::new();
     put(&folder, [Entry::folder("empty/"), Entry::folder("art/"), Entry::stored("art/a", b"x")]);
     folder.says(0, "extract mod.zip -o out");
@@ -46,7 +46,7 @@ fn folders_are_made_for_files_only() {
 }
 
 #[test]
-fn a_star_stays_in_its_folder_and_two_do_not() {
+fn one_star_matches_inside_a_folder_and_two_stars_match_across_folders() {
     let folder = Folder::new();
     let names = ["a.psa", "art/b.psa", "art/c.psk", "art/deep/d.psa", "art/deep/er/e.PSA", "b/[x].psa"];
     put(&folder, names.map(|name| Entry::stored(name, name)));
@@ -73,7 +73,7 @@ fn a_star_stays_in_its_folder_and_two_do_not() {
 }
 
 #[test]
-fn names_that_lead_elsewhere_are_refused_and_the_rest_is_extracted() {
+fn names_that_lead_out_of_the_folder_are_refused_and_the_rest_is_extracted() {
     let unsafe_names = [
         "../up.txt",
         "..",
@@ -114,7 +114,7 @@ fn names_that_lead_elsewhere_are_refused_and_the_rest_is_extracted() {
 }
 
 #[test]
-fn odd_but_harmless_names_are_straightened() {
+fn odd_but_harmless_names_are_normalised() {
     let folder = Folder::new();
     put(&folder, ["./a", "b//c", "d/./e", "..f", "g..h/i"].map(|name| Entry::stored(name, name)));
     folder.says(0, "extract mod.zip -o out");
@@ -123,7 +123,7 @@ fn odd_but_harmless_names_are_straightened() {
 
 #[cfg(unix)]
 #[test]
-fn links_inside_of_the_folder_lead_nowhere() {
+fn extract_follows_no_links_inside_of_the_folder() {
     use std::os::unix::fs::symlink;
 
     let folder = Folder::new();
@@ -160,7 +160,7 @@ fn a_file_that_exists_is_kept_unless_forced() {
 }
 
 #[test]
-fn a_file_is_no_folder_and_a_folder_no_file() {
+fn an_entry_does_not_replace_a_file_by_a_folder_or_a_folder_by_a_file() {
     let folder = Folder::new();
     put(
         &folder,
@@ -180,7 +180,7 @@ fn a_file_is_no_folder_and_a_folder_no_file() {
 }
 
 #[test]
-fn of_two_entries_of_one_name_the_second_is_refused() {
+fn the_second_of_two_entries_with_one_name_is_refused() {
     let folder = Folder::new();
     put(&folder, [Entry::stored("a", b"first"), Entry::stored("a", b"second")]);
     folder.says(1, "extract mod.zip -o out");
@@ -214,7 +214,7 @@ fn damage_is_refused_and_leaves_no_file() {
 }
 
 #[test]
-fn the_exit_status_tells_what_happened() {
+fn the_exit_status_depends_on_the_result() {
     let folder = Folder::new();
     put(&folder, [Entry::stored("a", b"x")]);
     folder.put("notes.txt", b"nothing");

@@ -21,7 +21,7 @@ fn counts(found: &Match) -> [u64; 4] {
 const MESH: Bones = &[("a", 0), ("b", 0), ("c", 1), ("d", 2)];
 
 #[test]
-fn verdicts_are_the_documented_ones() {
+fn verdicts_are_as_documented() {
     let all: [(Bones, Verdict, [u64; 4]); 10] = [
         (MESH, Verdict::Exact, [4, 0, 0, 0]),
         (&[("a", 0), ("b", 0), ("d", 3), ("c", 1)], Verdict::Exact, [4, 0, 0, 0]),
@@ -44,7 +44,7 @@ fn verdicts_are_the_documented_ones() {
 }
 
 #[test]
-fn every_verdict_has_its_name_and_they_go_from_best_to_worst() {
+fn every_verdict_has_a_name_and_verdicts_are_ordered_from_best_to_worst() {
     let all = [Verdict::Exact, Verdict::Fits, Verdict::InPart, Verdict::Hardly, Verdict::Not];
     assert_eq!(all.map(Verdict::code), ["exact", "fits", "in-part", "hardly", "not"]);
     assert!(all.is_sorted());
@@ -61,7 +61,7 @@ fn names_are_compared_in_any_case_and_without_blanks_at_the_end() {
 }
 
 #[test]
-fn of_bones_of_one_name_the_first_counts() {
+fn each_bone_matches_the_first_bone_of_its_name() {
     let twice: Bones = &[("a", 0), ("b", 0), ("B", 1)];
     let once: Bones = &[("a", 0), ("b", 0)];
     assert_eq!(counts(&found(twice, once)), [2, 1, 0, 0]);
@@ -91,7 +91,7 @@ fn bones_with_another_parent_are_counted_and_change_no_verdict() {
 }
 
 #[test]
-fn percentages_are_of_the_bones_of_either_side() {
+fn percentages_refer_to_the_bones_of_each_side() {
     let found = found(MESH, &[("a", 0), ("b", 0), ("c", 1), ("w", 0), ("x", 0), ("y", 0), ("z", 0), ("v", 0)]);
     assert_eq!((found.percent_of_mesh(), found.percent_of_animation()), (75.0, 37.5));
     let none = super::fits::found(&[], &[]);
@@ -114,7 +114,7 @@ fn pyrogenesis_bones_match_by_their_number_alone() {
 }
 
 #[test]
-fn other_pairs_have_no_answer() {
+fn pairs_of_other_kinds_have_no_match() {
     let files = [
         "actorx/mesh/classic.psk",
         "actorx/anim/classic.psa",

@@ -11,7 +11,7 @@ use super::{Folder, corpus};
 use crate::support::build_zip::{Entry, Zip};
 
 #[test]
-fn a_run_that_is_killed_leaves_a_partial_file_to_go_on_from() {
+fn a_killed_run_leaves_a_partial_file_that_resume_continues() {
     let folder = Folder::new();
     let mesh = corpus("actorx/mesh/classic.psk");
     // More than are done at a time, so that some rows reach the file.

@@ -49,7 +49,7 @@ fn a_skeleton_has_the_documented_hash_in_meshes_and_animations() {
 }
 
 #[test]
-fn case_trailing_blanks_and_how_a_root_says_so_do_not_count() {
+fn the_skeleton_hash_ignores_case_trailing_blanks_and_the_form_of_a_root() {
     let same = [
         [("ROOT", 0), ("pelvis", 0), ("sPINE", 1)],
         [("Root  ", 0), ("Pelvis ", 0), ("Spine", 1)],
@@ -62,7 +62,7 @@ fn case_trailing_blanks_and_how_a_root_says_so_do_not_count() {
 }
 
 #[test]
-fn names_order_parents_and_number_of_bones_count() {
+fn the_skeleton_hash_depends_on_names_order_parents_and_number_of_bones() {
     let other: [&[(&str, i32)]; 8] = [
         &[("Root", 0), ("Pelvis", 0), ("Spine", 0)],
         &[("Root", 0), ("Spine", 0), ("Pelvis", 1)],
@@ -83,7 +83,7 @@ fn names_order_parents_and_number_of_bones_count() {
 }
 
 #[test]
-fn joins_of_the_corpus_are_those_of_the_second_reader() {
+fn joins_of_the_corpus_equal_those_of_the_second_reader() {
     let mut compared = 0;
     for case in cases() {
         let found = joins(&case.bytes);
@@ -109,7 +109,7 @@ fn joins_of_the_corpus_are_those_of_the_second_reader() {
 }
 
 #[test]
-fn content_hashes_are_those_of_another_program() {
+fn content_hashes_equal_those_of_another_program() {
     let cited = [
         ("actorx/mesh/classic.psk", "4fc691106b7f17c77ed85d56742387f8"),
         ("actorx/anim/sequences.psa", "1033d06b6c6ad90b1bfac9ed2ed21851"),
@@ -121,7 +121,7 @@ fn content_hashes_are_those_of_another_program() {
 }
 
 #[test]
-fn families_without_names_have_content_only() {
+fn families_without_names_have_a_content_hash_only() {
     for file in ["pyrogenesis/psa/walk.psa", "pyrogenesis/pmd/no_props.pmd", "swat3/gsa/plain.gsa"] {
         let found = joins(&corpus(file));
         assert!(found.skeleton_hash.is_none() && found.sequence_names.is_empty(), "{file}");
@@ -130,7 +130,7 @@ fn families_without_names_have_content_only() {
 }
 
 #[test]
-fn sequence_names_are_all_and_in_file_order() {
+fn sequence_names_are_complete_and_in_file_order() {
     let bytes = animation(&SKELETON, &[("Walk", 2, 30.0), ("Run", 1, 30.0), ("walk", 1, 10.0), ("Walk", 1, 0.0)]);
     assert_eq!(joins(&bytes).sequence_names, ["Walk", "Run", "walk", "Walk"]);
     let mut odd = Anim::sway(super::bones(&SKELETON), &[("x", 0, 1.0), ("y", 0, 1.0)]);
@@ -140,7 +140,7 @@ fn sequence_names_are_all_and_in_file_order() {
 }
 
 #[test]
-fn rows_have_joins_where_that_was_asked_for() {
+fn rows_have_joins_on_request() {
     let folder = Folder::new();
     let asset = corpus("actorx/mesh/classic.psk");
     folder.put("a.psk", &asset);
@@ -156,7 +156,7 @@ fn rows_have_joins_where_that_was_asked_for() {
 }
 
 #[test]
-fn a_row_of_what_cannot_be_opened_has_joins_too() {
+fn a_row_of_a_file_that_cannot_be_opened_has_empty_joins() {
     let folder = Folder::new();
     let options = Options { joins: true, ..Options::default() };
     let [row] = &rows_of(&find(&[folder.at("none.psk")]), &options)[..] else { panic!("one row") };
@@ -165,7 +165,7 @@ fn a_row_of_what_cannot_be_opened_has_joins_too() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_has_a_hash_of_its_content() {
+fn a_damaged_file_has_a_hash_of_its_content() {
     let bytes = corpus("actorx/damaged/record_too_wide.psa");
     assert!(Asset::parse(&bytes).is_err());
     let found = joins(&bytes);

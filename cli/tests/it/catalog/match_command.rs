@@ -72,7 +72,7 @@ fn json_has_the_documented_keys_in_their_order() {
 }
 
 #[test]
-fn csv_and_table_say_the_same() {
+fn csv_and_table_have_the_values_of_json() {
     let folder = folder();
     let csv = folder.says(0, "match mesh.psk anims --format csv");
     let lines: Vec<&str> = csv.text().lines().collect();
@@ -89,7 +89,7 @@ fn csv_and_table_say_the_same() {
 }
 
 #[test]
-fn fits_leaves_only_what_fits() {
+fn the_option_fits_lists_only_animations_that_fit() {
     let folder = folder();
     let rows = folder.says(0, "match mesh.psk anims --fits --format jsonl").lines();
     let verdicts: Vec<&Value> = rows.iter().map(|row| &row["verdict"]).collect();
@@ -109,7 +109,7 @@ fn the_order_does_not_depend_on_the_number_of_jobs() {
 }
 
 #[test]
-fn a_mesh_in_an_archive_matches_like_one_outside() {
+fn a_mesh_in_an_archive_matches_like_a_loose_mesh() {
     let folder = folder();
     folder.put("mod.zip", deflated(&[("art/mesh.psk", &mesh(MESH))]));
     let loose = folder.says(0, "match mesh.psk anims --format csv");
@@ -131,7 +131,7 @@ fn pyrogenesis_animations_match_by_number() {
 }
 
 #[test]
-fn what_is_no_animation_of_the_family_is_passed_over_unless_named() {
+fn other_files_are_skipped_unless_they_are_named() {
     let folder = folder();
     folder.put("mixed/a.psa", corpus("pyrogenesis/psa/walk.psa"));
     folder.put("mixed/b.gsa", corpus("swat3/gsa/plain.gsa"));
@@ -148,7 +148,7 @@ fn what_is_no_animation_of_the_family_is_passed_over_unless_named() {
 }
 
 #[test]
-fn the_exit_status_tells_what_happened() {
+fn the_exit_status_depends_on_the_result() {
     let folder = folder();
     folder.put("damaged.psk", corpus("actorx/damaged/overrun.psk"));
     folder.put("empty/notes.txt", b"");

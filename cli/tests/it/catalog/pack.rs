@@ -126,7 +126,7 @@ fn the_same_files_give_the_same_archive() {
 }
 
 #[test]
-fn files_go_to_the_root_and_so_do_the_contents_of_folders() {
+fn files_and_the_contents_of_folders_go_to_the_root() {
     let folder = Folder::new();
     folder.put("x/deep/a.psk", b"a");
     folder.put("y/in/b.psk", b"b");
@@ -145,7 +145,7 @@ fn files_go_to_the_root_and_so_do_the_contents_of_folders() {
 }
 
 #[test]
-fn two_files_of_one_name_are_refused() {
+fn two_files_with_one_name_are_refused() {
     let folder = Folder::new();
     folder.put("x/in/a.psk", b"1");
     folder.put("y/in/a.psk", b"2");
@@ -183,7 +183,7 @@ fn a_file_that_exists_is_replaced_by_force_only() {
 }
 
 #[test]
-fn nothing_to_pack_is_wrong_usage() {
+fn pack_without_files_is_wrong_usage() {
     let folder = Folder::new();
     fs::create_dir_all(folder.at("empty/er")).expect("made");
     folder.put("a", b"");
@@ -196,7 +196,7 @@ fn nothing_to_pack_is_wrong_usage() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_name_that_is_no_text_is_refused() {
+fn a_name_that_is_not_unicode_is_refused() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -209,7 +209,7 @@ fn a_name_that_is_no_text_is_refused() {
 }
 
 #[test]
-fn what_is_packed_has_the_rows_that_it_had_loose() {
+fn packed_files_have_the_rows_of_loose_files() {
     let (folder, files) = (Folder::new(), sources());
     put_all(&folder, "mod", files.iter());
     folder.says(0, "pack mod -o mod.zip");
@@ -232,7 +232,7 @@ fn what_is_packed_has_the_rows_that_it_had_loose() {
 }
 
 #[test]
-fn other_programs_read_what_is_packed() {
+fn other_programs_read_packed_archives() {
     const READ: &str = "import sys, zipfile\n\
         with zipfile.ZipFile(sys.argv[1]) as z:\n assert z.testzip() is None\n for i in z.infolist():\n  \
         assert i.compress_type == 0 and i.date_time == (1980, 1, 1, 0, 0, 0)\n  \

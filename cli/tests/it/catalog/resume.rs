@@ -35,29 +35,29 @@ fn resumes(folder: &Folder, arguments: &str, kind: &str) {
 }
 
 #[test]
-fn json_lines_that_were_cut_anywhere_go_on() {
+fn json_lines_cut_at_any_byte_are_resumed() {
     resumes(&mixed(), "art", "jsonl");
 }
 
 #[test]
-fn csv_that_was_cut_anywhere_goes_on() {
+fn csv_cut_at_any_byte_is_resumed() {
     resumes(&mixed(), "art", "csv");
 }
 
 #[test]
-fn rows_of_sequences_that_were_cut_anywhere_go_on() {
+fn rows_of_sequences_cut_at_any_byte_are_resumed() {
     let folder = mixed();
     resumes(&folder, "art --per sequence", "jsonl");
     resumes(&folder, "art --per sequence", "csv");
 }
 
 #[test]
-fn a_shard_goes_on_too() {
+fn a_shard_is_resumed() {
     resumes(&mixed(), "art --shard 2/2 --content-hash", "jsonl");
 }
 
 #[test]
-fn an_asset_that_is_named_twice_goes_on_as_two() {
+fn an_asset_that_is_named_twice_is_resumed_as_two() {
     let folder = mixed();
     resumes(&folder, "art/a.psk art/a.psk art/b.psa", "jsonl");
     resumes(&folder, "art/a.psk art/b.psa art/b.psa art/f.pmd --per sequence", "csv");
@@ -66,7 +66,7 @@ fn an_asset_that_is_named_twice_goes_on_as_two() {
 
 #[cfg(unix)]
 #[test]
-fn names_that_need_care_go_on() {
+fn names_with_special_characters_are_resumed() {
     let folder = Folder::new();
     let mesh = super::mesh(&[("Root", 0)]);
     for name in ["a,b.psk", "c\"d.psk", "e\nf.psk", "g.psk", "\u{30B7}.psk"] {
@@ -78,7 +78,7 @@ fn names_that_need_care_go_on() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_text_go_on() {
+fn names_that_are_not_unicode_are_resumed() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     use std::path::Path;
@@ -92,7 +92,7 @@ fn names_that_are_no_text_go_on() {
 }
 
 #[test]
-fn without_a_partial_file_everything_is_done() {
+fn resume_without_a_partial_file_writes_all_rows() {
     let folder = mixed();
     folder.says(1, "catalog art -o whole.csv");
     folder.says(1, "catalog art -o resumed.csv --resume");
@@ -100,7 +100,7 @@ fn without_a_partial_file_everything_is_done() {
 }
 
 #[test]
-fn a_partial_file_is_given_up_only_if_that_is_asked_for() {
+fn a_partial_file_is_discarded_only_on_request() {
     let folder = mixed();
     folder.says(1, "catalog art -o whole.csv");
     folder.put("again.csv.part", "x".repeat(100_000));
@@ -113,7 +113,7 @@ fn a_partial_file_is_given_up_only_if_that_is_asked_for() {
 }
 
 #[test]
-fn rows_done_before_are_told_and_not_done_again() {
+fn rows_of_the_earlier_run_are_counted_and_not_made_again() {
     let folder = mixed();
     folder.says(1, "catalog art -o whole.jsonl");
     let text = folder.text("whole.jsonl");
@@ -142,7 +142,7 @@ fn rows_of_other_files_are_refused_and_kept() {
 }
 
 #[test]
-fn no_asset_is_left_out_because_others_were_done() {
+fn resume_leaves_out_no_asset() {
     let folder = mixed();
     folder.says(1, "catalog art -o whole.jsonl");
     // What a run over less, or another shard, left: the first assets are not in it.
@@ -159,7 +159,7 @@ fn no_asset_is_left_out_because_others_were_done() {
 }
 
 #[test]
-fn the_exit_status_counts_what_was_bad_before() {
+fn the_exit_status_counts_bad_files_of_the_earlier_run() {
     let folder = mixed();
     folder.says(1, "catalog art/c.psa art/a.psk art/b.psa -o whole.jsonl");
     folder.put("cut.jsonl.part", folder.read("whole.jsonl"));

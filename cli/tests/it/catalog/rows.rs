@@ -47,7 +47,7 @@ fn placed(folder: &Folder, row: &Row) -> (String, String) {
 const PLACES: [&str; 5] = ["deflated.zip", "loose", "nested/a/DATA.RES", "nested/a/b/mod.pyromod", "stored.zip"];
 
 #[test]
-fn rows_come_in_the_order_of_names_and_of_directories() {
+fn rows_are_in_the_order_of_names_and_of_directories() {
     let cases = cases();
     let folder = tree(&cases);
     let rows = rows_of(&find(&[folder.at("")]), &Options::default());
@@ -155,7 +155,7 @@ fn rows_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn rows_may_be_left_unread() {
+fn a_caller_may_stop_reading_rows() {
     let folder = Folder::new();
     let data = super::corpus("actorx/mesh/classic.psk");
     for index in 0..5 {

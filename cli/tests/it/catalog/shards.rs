@@ -59,7 +59,7 @@ fn shards_are_about_equal_in_bytes() {
 }
 
 #[test]
-fn what_is_no_shard_is_refused() {
+fn an_invalid_shard_is_refused() {
     let folder = mixed();
     for shard in ["0/3", "4/3", "1/0", "1", "1/3/5", "-1/3", "a/b", "/", "1.5/3", ""] {
         folder.ends(2, &["catalog", "art", "-o", "all.jsonl", &format!("--shard={shard}")]);
@@ -68,7 +68,7 @@ fn what_is_no_shard_is_refused() {
 }
 
 #[test]
-fn the_last_of_very_many_shards_is_none_too_large() {
+fn the_last_of_very_many_shards_is_not_too_large() {
     let folder = mixed();
     let most = u64::MAX;
     folder.run(&["catalog", "art", "-o", "1.jsonl", "--shard", &format!("{most}/{most}")]);

@@ -22,7 +22,7 @@ fn outlined(rows: &[Row]) -> Vec<(&str, Option<&str>, Option<&'static str>)> {
 }
 
 #[test]
-fn a_folder_gives_what_its_name_or_its_first_bytes_promise() {
+fn a_folder_gives_files_with_a_known_extension_or_known_first_bytes() {
     let folder = Folder::new();
     let asset = corpus("actorx/mesh/classic.psk");
     folder.put("broken.PsA", b"nothing");
@@ -47,7 +47,7 @@ fn a_folder_gives_what_its_name_or_its_first_bytes_promise() {
 }
 
 #[test]
-fn an_archive_gives_what_names_promise_in_the_order_of_its_directory() {
+fn an_archive_gives_entries_with_known_extensions_in_the_order_of_its_directory() {
     let folder = Folder::new();
     let asset = corpus("pyrogenesis/pmd/one_bone.pmd");
     let zip = Zip::of([
@@ -68,7 +68,7 @@ fn an_archive_gives_what_names_promise_in_the_order_of_its_directory() {
 }
 
 #[test]
-fn what_is_named_gets_a_row_whatever_it_is() {
+fn every_named_path_gets_a_row() {
     let folder = Folder::new();
     let notes = folder.put("notes.txt", b"nothing");
     let zip = folder.put("mod.zip", stored(&[("notes.txt", b"nothing")]));
@@ -88,7 +88,7 @@ fn what_is_named_gets_a_row_whatever_it_is() {
 }
 
 #[test]
-fn a_bad_archive_is_a_row_and_the_others_go_on() {
+fn a_bad_archive_gets_a_row_and_the_others_are_read() {
     let folder = Folder::new();
     let asset = corpus("actorx/mesh/classic.psk");
     let sound = stored(&[("in.psk", &asset)]);
@@ -106,7 +106,7 @@ fn a_bad_archive_is_a_row_and_the_others_go_on() {
 }
 
 #[test]
-fn a_bad_entry_is_a_row_and_the_others_go_on() {
+fn a_bad_entry_gets_a_row_and_the_others_are_read() {
     let folder = Folder::new();
     let asset = corpus("actorx/mesh/classic.psk");
     let mut damaged = deflate(&asset);
@@ -130,7 +130,7 @@ fn a_bad_entry_is_a_row_and_the_others_go_on() {
 }
 
 #[test]
-fn a_named_archive_behind_other_bytes_is_opened_where_its_name_promises_one() {
+fn a_named_archive_behind_other_bytes_is_opened_if_it_has_the_extension() {
     let folder = Folder::new();
     let asset = corpus("actorx/mesh/classic.psk");
     let zip = Zip::of([Entry::stored("in.psk", &asset)]).with(|zip| zip.prefix = b"#!/bin/sh\nexit 0\n".to_vec());
@@ -164,7 +164,7 @@ fn retain_keeps_some_items_and_their_order() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_those_back_up_end() {
+fn links_are_followed_and_a_link_to_a_parent_folder_is_not() {
     use std::os::unix::fs::symlink;
 
     let folder = Folder::new();

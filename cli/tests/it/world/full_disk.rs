@@ -13,7 +13,7 @@ fn limited(folder: &Folder, blocks: u32, arguments: &str) -> crate::catalog::Ran
 }
 
 #[test]
-fn output_that_finds_no_room_is_told_by_every_command_that_prints() {
+fn every_command_that_prints_reports_a_full_disk() {
     let folder = Folder::new();
     for (name, file) in [
         ("a.psk", "actorx/mesh/face_wedge.psk"),
@@ -58,7 +58,7 @@ fn output_that_finds_no_room_is_told_by_every_command_that_prints() {
 }
 
 #[test]
-fn standard_error_that_finds_no_room_changes_no_status() {
+fn a_full_disk_for_standard_error_does_not_change_the_status() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
     for (status, line) in [(0, "ls a.psk"), (1, "ls a.psk none"), (3, "ls none"), (2, "ls"), (0, "pack a.psk -o a.zip")]
@@ -81,7 +81,7 @@ fn many() -> Folder {
 }
 
 #[test]
-fn a_catalogue_that_finds_no_room_has_no_final_name() {
+fn a_catalogue_on_a_full_disk_gets_no_final_name() {
     let folder = many();
     for (kind, options) in [("jsonl", ""), ("csv", ""), ("csv", " --shard 1/2"), ("jsonl", " --per sequence")] {
         let line = format!("catalog art -o all.{kind}{options}");
@@ -108,7 +108,7 @@ fn a_catalogue_that_finds_no_room_has_no_final_name() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn a_table_that_finds_no_room_leaves_nothing() {
+fn a_parquet_catalogue_on_a_full_disk_leaves_no_file() {
     let folder = many();
     folder.put("old.parquet", b"old");
     for output in ["all.parquet", "old.parquet --force"] {
@@ -127,14 +127,14 @@ fn a_table_that_finds_no_room_leaves_nothing() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn a_table_that_cannot_be_written_leaves_nothing() {
+fn a_parquet_catalogue_without_the_feature_leaves_no_file() {
     let folder = many();
     folder.says(1, "catalog art -o all.parquet");
     assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
 }
 
 #[test]
-fn an_archive_that_finds_no_room_leaves_nothing_and_says_so_once() {
+fn pack_on_a_full_disk_leaves_no_file_and_prints_one_message() {
     let folder = many();
     folder.put("old.zip", b"old");
     // In the first entry, in a later one, in the directory at the end.
@@ -154,7 +154,7 @@ fn an_archive_that_finds_no_room_leaves_nothing_and_says_so_once() {
 }
 
 #[test]
-fn an_entry_that_finds_no_room_is_named_and_leaves_nothing() {
+fn extract_on_a_full_disk_names_the_entry_and_leaves_no_part_of_it() {
     let folder = many();
     folder.says(0, "pack art -o all.zip");
     let ran = limited(&folder, 100, "extract all.zip -o out");
@@ -172,7 +172,7 @@ fn an_entry_that_finds_no_room_is_named_and_leaves_nothing() {
 }
 
 #[test]
-fn an_edit_that_finds_no_room_leaves_the_old_file() {
+fn an_edit_on_a_full_disk_keeps_the_old_file() {
     let folder = Folder::new();
     folder.put("a.gsa", corpus("swat3/gsa/reload.gsa"));
     for output in ["new.gsa", "a.gsa --force"] {

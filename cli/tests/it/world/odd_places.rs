@@ -18,7 +18,7 @@ fn inputs() -> Folder {
 }
 
 #[test]
-fn an_output_that_is_no_file_is_refused_and_left_as_it_is() {
+fn an_output_that_is_not_a_regular_file_is_refused_and_stays_unchanged() {
     let folder = inputs();
     fs::create_dir(folder.at("dir")).expect("made");
     assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
@@ -50,7 +50,7 @@ fn an_output_that_is_no_file_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_folder_in_which_nothing_may_be_written_is_told_in_one_line() {
+fn a_folder_without_permission_to_write_gives_one_line_of_error() {
     let folder = inputs();
     folder.put("mod.zip", stored(&[("a", b"1"), ("b", b"2"), ("c/d", b"3")]));
     fs::create_dir(folder.at("shut")).expect("made");
@@ -88,7 +88,7 @@ fn a_folder_in_which_nothing_may_be_written_is_told_in_one_line() {
 
 /// Such a folder cannot be opened, so its new name cannot be written to the disk at once.
 #[test]
-fn a_folder_that_can_be_written_to_and_not_read_holds_outputs_too() {
+fn a_folder_that_is_writable_and_not_readable_accepts_outputs() {
     let folder = inputs();
     fs::create_dir(folder.at("drop")).expect("made");
     fs::set_permissions(folder.at("drop"), fs::Permissions::from_mode(0o333)).expect("set");
@@ -104,7 +104,7 @@ fn a_folder_that_can_be_written_to_and_not_read_holds_outputs_too() {
 }
 
 #[test]
-fn a_partial_file_that_cannot_be_opened_is_neither_missing_nor_of_this_run() {
+fn a_partial_file_that_cannot_be_opened_is_an_error_and_stays() {
     let folder = inputs();
     let partial = folder.put("all.jsonl.part", b"rows");
     fs::set_permissions(&partial, fs::Permissions::from_mode(0o0)).expect("set");
@@ -145,7 +145,7 @@ fn an_output_that_is_an_input_is_refused_or_replaced_as_a_whole() {
 }
 
 #[test]
-fn a_path_with_the_mark_of_addresses_in_it_is_what_exists() {
+fn a_path_that_contains_the_mark_of_addresses_names_the_file_that_exists() {
     let folder = Folder::new();
     let (mesh, other) = (corpus("actorx/mesh/classic.psk"), corpus("pyrogenesis/pmd/one_bone.pmd"));
     folder.put("odd!/mod.zip", stored(&[("in.psk", &mesh), ("deep!/x.pmd", &other)]));

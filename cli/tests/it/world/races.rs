@@ -18,7 +18,7 @@ fn start(folder: &Folder, art: &str, options: &[&str]) -> Child {
 }
 
 #[test]
-fn the_final_name_has_a_whole_catalogue_after_every_run_that_ends_well() {
+fn the_final_name_has_a_whole_catalogue_after_every_successful_run() {
     let trials = env::var("SKELMAP_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(TRIALS);
     let folder = Folder::new();
     let mesh = corpus("actorx/mesh/classic.psk");

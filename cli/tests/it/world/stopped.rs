@@ -60,7 +60,7 @@ fn prove_stopped(status: ExitStatus, signal: &str) {
 }
 
 #[test]
-fn an_archive_whose_packing_is_stopped_has_no_final_name() {
+fn a_stopped_pack_leaves_no_archive_with_the_final_name() {
     let folder = Folder::new();
     folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
     // Takes seconds to pack, and no room of its own.
@@ -83,7 +83,7 @@ fn an_archive_whose_packing_is_stopped_has_no_final_name() {
 }
 
 #[test]
-fn what_is_left_of_a_kill_is_in_nobodys_way() {
+fn commands_ignore_the_unfinished_files_of_killed_runs() {
     let folder = Folder::new();
     folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
     folder.put("mod/.skelmap-dead.part", corpus("actorx/mesh/classic.psk"));
@@ -95,7 +95,7 @@ fn what_is_left_of_a_kill_is_in_nobodys_way() {
 
 /// Stopped again and again, each time a bit later, it comes to the end.
 #[test]
-fn an_extraction_that_is_stopped_goes_on_and_never_shows_half_a_file() {
+fn a_stopped_extraction_is_resumed_and_never_shows_an_incomplete_file() {
     const FILES: usize = 12_000;
     let folder = Folder::new();
     let data = |index: usize| vec![index as u8; 1000 + index % 100];
@@ -150,7 +150,7 @@ fn waiting(folder: &Folder, output: &str) -> (Child, std::process::ChildStdin) {
 }
 
 #[test]
-fn a_catalogue_that_is_stopped_keeps_what_can_be_gone_on_with() {
+fn a_stopped_catalogue_keeps_the_partial_file_that_resume_continues() {
     let folder = Folder::new();
     for signal in SIGNALS {
         folder.put("all.csv", b"old");
@@ -170,7 +170,7 @@ fn a_catalogue_that_is_stopped_keeps_what_can_be_gone_on_with() {
 
 #[cfg(feature = "parquet")]
 #[test]
-fn a_table_that_is_stopped_leaves_nothing() {
+fn a_stopped_parquet_catalogue_leaves_no_file() {
     let folder = Folder::new();
     for signal in ["INT", "TERM"] {
         folder.put("all.parquet", b"old");
@@ -186,7 +186,7 @@ fn a_table_that_is_stopped_leaves_nothing() {
 
 /// An edit is written in no time; reading, it can be met.
 #[test]
-fn an_edit_that_is_stopped_while_it_reads_changes_nothing() {
+fn an_edit_that_is_stopped_while_reading_changes_nothing() {
     let folder = Folder::new();
     folder.put("old.gsa", b"old");
     for signal in SIGNALS {
@@ -217,7 +217,7 @@ fn packed_ignoring(ignored: &str, signal: &str) -> (Folder, ExitStatus) {
 
 /// Whoever starts a command with `nohup` means it to go on.
 #[test]
-fn a_command_that_ignores_a_signal_goes_on_ignoring_it() {
+fn a_command_keeps_ignoring_a_signal_that_was_ignored_at_its_start() {
     for (ignored, signal) in [("HUP", "HUP"), ("INT QUIT", "INT")] {
         let (folder, status) = packed_ignoring(ignored, signal);
         assert!(status.success(), "{ignored}: {status}");
@@ -228,7 +228,7 @@ fn a_command_that_ignores_a_signal_goes_on_ignoring_it() {
 /// `nohup` ignores SIGHUP, and `&` in a script SIGINT.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_command_that_ignores_one_signal_heeds_the_others() {
+fn a_command_that_ignores_one_signal_obeys_the_others() {
     for (ignored, signal) in [("HUP", "TERM"), ("INT QUIT", "TERM"), ("INT QUIT", "HUP"), ("HUP TERM", "INT")] {
         let (folder, status) = packed_ignoring(ignored, signal);
         prove_stopped(status, signal);
@@ -245,7 +245,7 @@ fn is_asleep(process: u32) -> bool {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_command_whose_complaints_nobody_reads_can_be_stopped() {
+fn a_command_that_waits_for_a_reader_of_its_messages_can_be_stopped() {
     let folder = Folder::new();
     let long = "x".repeat(200);
     let refused = (0..3000).map(|index| Entry::stored(format!("../{index}{long}"), b""));

@@ -58,7 +58,7 @@ fn a_pipe_in_a_folder_is_named_if_its_name_is_that_of_an_asset_or_archive() {
 }
 
 #[test]
-fn what_vanishes_between_the_walk_and_the_reading_is_named() {
+fn a_file_that_vanishes_before_it_is_read_is_named() {
     let folder = Folder::new();
     let mesh = corpus("actorx/mesh/classic.psk");
     folder.put("art/gone/a.psk", &mesh);
@@ -89,7 +89,7 @@ fn what_vanishes_between_the_walk_and_the_reading_is_named() {
 }
 
 #[test]
-fn closed_and_odd_standard_streams_are_no_reason_to_fail() {
+fn closed_and_odd_standard_streams_cause_no_failure() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
     folder.put("dir/b.psk", b"");
@@ -110,7 +110,7 @@ fn closed_and_odd_standard_streams_are_no_reason_to_fail() {
 }
 
 #[test]
-fn any_number_of_jobs_is_taken_and_none_is_needed() {
+fn any_number_of_jobs_is_accepted_and_a_failure_to_start_threads_is_no_error() {
     let folder = Folder::new();
     folder.put("art/a.psk", corpus("actorx/mesh/classic.psk"));
     folder.put("art/b.psk", corpus("actorx/mesh/classic.psk"));

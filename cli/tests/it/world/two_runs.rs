@@ -65,7 +65,7 @@ fn a_run_neither_renames_nor_removes_the_partial_file_of_another() {
 
 /// What one run took strictly and the next as the engine does would be a catalogue of neither.
 #[test]
-fn rows_made_with_other_options_are_not_gone_on_with() {
+fn rows_made_with_other_options_are_not_resumed() {
     let folder = Folder::new();
     for name in ["a.psa", "b.psa", "c.psa"] {
         folder.put(format!("art/{name}"), corpus("pyrogenesis/psa/version_2.psa"));
@@ -116,7 +116,7 @@ fn rows_for_assets_and_rows_for_sequences_are_not_mixed() {
 }
 
 #[test]
-fn a_file_that_is_no_catalogue_is_not_gone_on_with() {
+fn a_file_that_is_not_a_catalogue_is_not_resumed() {
     let folder = Folder::new();
     folder.put("art/a.psk", corpus("actorx/mesh/classic.psk"));
     folder.says(0, "catalog art -o whole.jsonl");
@@ -153,7 +153,7 @@ fn a_file_that_is_no_catalogue_is_not_gone_on_with() {
 
 /// Not the first row of an asset alone is looked at.
 #[test]
-fn a_row_of_another_file_among_those_of_an_asset_is_found() {
+fn resume_finds_a_row_of_another_file_among_the_rows_of_an_asset() {
     let folder = Folder::new();
     for name in ["a.psa", "b.psa"] {
         folder.put(format!("art/{name}"), corpus("actorx/anim/classic.psa"));
@@ -175,7 +175,7 @@ fn a_row_of_another_file_among_those_of_an_asset_is_found() {
 }
 
 #[test]
-fn rows_made_with_the_same_options_are_gone_on_with() {
+fn rows_made_with_the_same_options_are_resumed() {
     let folder = Folder::new();
     for index in 0..200 {
         folder.put(format!("art/{index:03}.psk"), corpus("actorx/mesh/classic.psk"));

@@ -67,7 +67,7 @@ fn expected() -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn rows_name_each_fault_of_a_folder_once_and_have_the_rest() {
+fn rows_name_each_fault_of_a_folder_once_and_include_the_other_files() {
     let folder = world();
     let listed = run_unprivileged(&folder, &["ls", "art", "--format", "jsonl"]);
     assert_eq!((listed.status, kinds(&listed.lines())), (1, expected()));
@@ -87,7 +87,7 @@ fn rows_name_each_fault_of_a_folder_once_and_have_the_rest() {
 }
 
 #[test]
-fn what_gives_no_rows_names_each_fault_on_standard_error() {
+fn commands_without_rows_name_each_fault_on_standard_error() {
     let folder = world();
     for (status, command) in [
         // One animation fits, ten things could not be looked at.
@@ -108,7 +108,7 @@ fn what_gives_no_rows_names_each_fault_on_standard_error() {
 }
 
 #[test]
-fn a_side_car_that_nobody_may_read_is_named() {
+fn a_side_car_without_permission_to_read_is_named() {
     let folder = Folder::new();
     folder.put("walk.psa", corpus("actorx/anim/classic.psa"));
     let side_car = folder.put("walk.config", b"");
@@ -122,7 +122,7 @@ fn a_side_car_that_nobody_may_read_is_named() {
 }
 
 #[test]
-fn where_nothing_can_be_read_every_command_ends_with_3() {
+fn every_command_ends_with_3_if_nothing_can_be_read() {
     let folder = world();
     folder.put("fine.pmd", corpus("pyrogenesis/pmd/one_bone.pmd"));
     for (path, words) in [
@@ -177,7 +177,7 @@ fn where_nothing_can_be_read_every_command_ends_with_3() {
 }
 
 #[test]
-fn a_damaged_file_was_read() {
+fn a_damaged_file_ends_a_command_with_1_and_not_3() {
     let folder = Folder::new();
     folder.put("bad.psa", &corpus("actorx/anim/classic.psa")[..100]);
     folder.put("bad.gsa", &corpus("swat3/gsa/plain.gsa")[..100]);
@@ -189,7 +189,7 @@ fn a_damaged_file_was_read() {
 }
 
 #[test]
-fn a_catalogue_that_goes_on_after_unreadable_files_still_ends_with_3() {
+fn a_resumed_catalogue_with_unreadable_files_ends_with_3() {
     let folder = Folder::new();
     for kind in ["jsonl", "csv"] {
         let line = format!("catalog none.psk nothing.psk -o all.{kind}");
@@ -205,7 +205,7 @@ fn a_catalogue_that_goes_on_after_unreadable_files_still_ends_with_3() {
 
 /// A few folders that are full of links to each other have more paths than anyone has time for.
 #[test]
-fn folders_full_of_links_to_each_other_end() {
+fn two_links_in_each_of_24_nested_folders_are_walked_within_a_minute() {
     let folder = Folder::new();
     // From each folder two ways lead to the next: 2^24 paths.
     for level in 0..24 {
@@ -230,7 +230,7 @@ fn folders_full_of_links_to_each_other_end() {
 }
 
 #[test]
-fn a_tree_deeper_than_a_path_may_be_is_walked_as_far_as_it_goes() {
+fn a_tree_deeper_than_the_longest_path_is_walked_down_to_that_limit() {
     let folder = Folder::new();
     // Trees of 500 levels, each put below the next: no path on the way is too long.
     let chain = vec!["d"; 500].join("/");
@@ -258,7 +258,7 @@ fn a_tree_deeper_than_a_path_may_be_is_walked_as_far_as_it_goes() {
 }
 
 #[test]
-fn names_of_any_bytes_are_told_in_one_line_each() {
+fn names_of_any_bytes_are_printed_in_one_line_each() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
@@ -300,7 +300,7 @@ fn a_link_to_a_file_of_the_system_in_a_folder_is_not_read_to_its_end() {
 }
 
 #[test]
-fn folders_full_of_links_to_each_other_are_walked_for_a_short_while() {
+fn forty_folders_full_of_links_to_each_other_are_walked_within_a_budget() {
     const FOLDERS: usize = 40;
     let folder = Folder::new();
     for from in 0..FOLDERS {
