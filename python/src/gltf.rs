@@ -8,10 +8,10 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use skelmap::gltf::{Additive, Animation, Colors, Document, Influences, Options, WriteError};
-use skelmap::model::Axis;
+use skelmap::model::{Axis, Clip};
 
 use crate::file::{File, Opened, json};
-use crate::model::{Binding, clip_of, mesh_of};
+use crate::model::{Binding, mesh_of};
 use crate::{error, long};
 
 /// The options of a conversion, as Python gives them: `metres`, `up`, `yaw`, `influences`, `colors`, `uv_sets`; and `morphs`, `attachments`,
@@ -95,9 +95,15 @@ pub(crate) fn write_gltf(
     let work = move || {
         let asset = mesh.as_ref().map(|mesh| mesh.0.asset());
         let mut document = Document { mesh: asset.as_ref().map(mesh_of).transpose()?, ..Document::default() };
-        let assets: Vec<_> = parts.iter().map(|(opened, ..)| opened.asset()).collect();
-        for ((_, index, binding), asset) in parts.iter().zip(&assets) {
-            let clip = clip_of(asset, *index)?;
+        // The sequences of a file follow each other, and only the first of them is found at a cost.
+        let mut clips: Vec<(*const Opened, Vec<Clip<'_>>)> = Vec::new();
+        for (opened, index, binding) in &parts {
+            let file = Arc::as_ptr(opened);
+            if clips.last().is_none_or(|(last, _)| *last != file) {
+                clips.push((file, opened.asset().clips().collect()));
+            }
+            let found = clips.last().and_then(|(_, clips)| clips.get(*index)).copied();
+            let clip = found.ok_or_else(|| PyValueError::new_err(format!("there is no sequence {index}")))?;
             document.animations.push(match binding {
                 Some(binding) => Animation::new(&clip, Arc::clone(binding)),
                 None => Animation::of_clip(&clip),

@@ -39,7 +39,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(file::open, module)?)?;
     module.add_function(wrap_pyfunction!(file::parse, module)?)?;
     module.add_function(wrap_pyfunction!(gltf::write_gltf, module)?)?;
-    module.add_function(wrap_pyfunction!(model::bones_of_tracks, module)?)?;
     module.add_function(wrap_pyfunction!(model::sample, module)?)?;
     module.add_function(wrap_pyfunction!(model::sequences, module)?)?;
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;

@@ -65,6 +65,11 @@ impl Times {
     }
 }
 
+/// Bytes of so many transforms for each of so many times.
+fn bytes_of(times: usize, bones: usize) -> usize {
+    times.saturating_mul(bones).saturating_mul(size_of::<Transform>())
+}
+
 /// Room for `each` values of so many rows.
 fn room<T: Clone>(rows: usize, each: usize, value: T) -> PyResult<Vec<T>> {
     let short = || PyMemoryError::new_err(format!("{rows} times {each} values are too many for the memory"));
@@ -107,13 +112,6 @@ pub(crate) fn sequences(file: &File) -> Vec<Sequence> {
     asset.clips().map(describe).collect()
 }
 
-/// The bone that each track of a sequence moves.
-#[pyfunction]
-pub(crate) fn bones_of_tracks(file: &File, index: usize) -> PyResult<Vec<Option<usize>>> {
-    let clip = clip_of(&file.0.asset(), index)?;
-    Ok((0..clip.track_count()).map(|track| clip.bone_of(track)).collect())
-}
-
 /// The transforms of all tracks at each time.
 #[pyfunction]
 pub(crate) fn sample(
@@ -127,9 +125,9 @@ pub(crate) fn sample(
 ) -> PyResult<Memory> {
     let times = Times::of(py, times, in_frames, wrap)?;
     let tracks = clip_of(&file.0.asset(), index)?.track_count();
-    let mut rows = room(times.values.len(), tracks, Transform::IDENTITY)?;
-    let (opened, bytes) = (Arc::clone(&file.0), size_of_val(rows.as_slice()));
+    let (opened, bytes) = (Arc::clone(&file.0), bytes_of(times.values.len(), tracks));
     let work = move || {
+        let mut rows = room(times.values.len(), tracks, Transform::IDENTITY)?;
         let clip = clip_of(&opened.asset(), index)?;
         let sampled = times.fill(&clip, tracks, &mut rows, |at, row| clip.sample_frame(at, times.wrap, row));
         sampled.map_err(|error| error::of_use(&error))?;
@@ -167,10 +165,10 @@ impl Rig {
             return Err(PyValueError::new_err(message));
         }
         let poses = buffer.to_vec(py)?;
-        let mut out = room(count, width, value)?;
         let (opened, skin) = (Arc::clone(&self.opened), Arc::clone(&self.skin));
-        let bytes = size_of_val(out.as_slice());
+        let bytes = count.saturating_mul(width).saturating_mul(size_of::<T>());
         let work = move || {
+            let mut out = room(count, width, value)?;
             let asset = opened.asset();
             let mesh = mesh_of(&asset)?;
             let transforms: &[Transform] = bytemuck::try_cast_slice(&poses).unwrap_or_default();
@@ -296,10 +294,10 @@ impl Binding {
     ) -> PyResult<Memory> {
         let times = Times::of(py, times, in_frames, wrap)?;
         let (bones, index) = (self.bones, self.index);
-        let mut rows = room(times.values.len(), bones, Transform::IDENTITY)?;
-        let bytes = size_of_val(rows.as_slice());
+        let bytes = bytes_of(times.values.len(), bones);
         let (opened, binding) = (Arc::clone(&self.animation), Arc::clone(&self.bound));
         let work = move || {
+            let mut rows = room(times.values.len(), bones, Transform::IDENTITY)?;
             let clip = clip_of(&opened.asset(), index)?;
             let sampled =
                 times.fill(&clip, bones, &mut rows, |at, row| binding.sample_frame(&clip, at, times.wrap, row));

@@ -14,7 +14,7 @@ import support
 
 # Examples are small files, which health checks take for too much data. `ci` does the same in each run.
 common: dict[str, Any] = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
-hypothesis.settings.register_profile("ci", max_examples=1_500, derandomize=True, **common)
+hypothesis.settings.register_profile("ci", max_examples=600, derandomize=True, **common)
 hypothesis.settings.register_profile("long", max_examples=100_000, **common)
 hypothesis.settings.load_profile("long" if os.environ.get("SKELMAP_HYPOTHESIS") == "long" else "ci")
 hypothesis.configuration.set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "skelmap-hypothesis")

@@ -117,7 +117,9 @@ def maps_of(path: Path) -> list[tuple[int, int]]:
 
 def lies_in(array: Array, path: Path) -> bool:
     """Whether all bytes of an array lie in a map of a file."""
-    low, high = np.lib.array_utils.byte_bounds(array)
+    # NumPy 1 has the function elsewhere.
+    byte_bounds: Any = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
+    low, high = byte_bounds(array)
     return any(begin <= low and high <= end for begin, end in maps_of(path))
 
 

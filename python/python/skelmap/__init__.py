@@ -15,7 +15,7 @@ import builtins as _builtins
 import os as _os
 from typing import Any as _Any
 
-from . import _interpreter  # isort: skip  # noqa: F401
+from . import _interpreter  # isort: skip  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from . import _native, actorx, pyrogenesis, swat3
 from ._animation import Animation, Sequence, Sequences
 from ._asset import Asset, Mode

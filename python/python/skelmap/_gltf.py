@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -75,16 +75,13 @@ def _checked(name: str, value: Any, default: Any) -> Any:
 
 def _unfinished(target: Path, stack: contextlib.ExitStack) -> Path:
     """An empty file in the folder of a file, which is removed at the end unless it has another name by then."""
+    unfinished = target.with_name(f".skelmap-{secrets.token_hex(8)}.part")
     try:
-        number, name = tempfile.mkstemp(prefix=".skelmap-", suffix=".part", dir=target.parent)
+        # The permissions are those of any file that the program creates.
+        number = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
     except OSError as error:
         error.filename = os.fspath(target)
         raise
     os.close(number)
-    unfinished = Path(name)
-    # The permissions of a file that a program creates.
-    mask = os.umask(0)
-    os.umask(mask)
-    unfinished.chmod(0o666 & ~mask)
     stack.callback(unfinished.unlink, missing_ok=True)
     return unfinished

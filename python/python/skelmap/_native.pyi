@@ -7,6 +7,27 @@ from typing import Any, final
 from ._arrays import Part
 from ._asset import Choices
 
+__all__ = [
+    "Binding",
+    "File",
+    "Item",
+    "Items",
+    "Memory",
+    "Rig",
+    "Table",
+    "__version__",
+    "catalog",
+    "catalog_to",
+    "explain",
+    "open",
+    "parse",
+    "run_command",
+    "sample",
+    "sequences",
+    "walk",
+    "write_gltf",
+]
+
 __version__: str
 
 @final
@@ -103,7 +124,6 @@ def open(address: str | os.PathLike[str], mode: str, choices: Choices) -> File: 
 def parse(data: bytes, choices: Choices) -> File: ...
 def explain(code: str) -> tuple[str, str, str] | None: ...
 def sequences(file: File) -> list[tuple[str | None, int, int, float | None, Part | None, Part | None]]: ...
-def bones_of_tracks(file: File, index: int) -> list[int | None]: ...
 def sample(file: File, index: int, times: object, in_frames: bool, wrap: str, as_matrices: bool) -> Memory: ...
 def write_gltf(
     mesh: File | None,
