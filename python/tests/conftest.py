@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ import hypothesis
 import hypothesis.configuration
 import pytest
 import support
+
+# A shell lets the programs that it starts in the background ignore Ctrl-C, and the programs that these start inherit it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Examples are small files, which health checks take for too much data. `ci` does the same in each run.
 common: dict[str, Any] = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}

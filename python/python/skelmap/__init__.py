@@ -46,7 +46,7 @@ def open(
             arrays, and access to lost bytes of a truncated file **kills the process** (SIGBUS), as with Python's own ``mmap``.
             ``"lease"`` (Linux) maps it under a lease: a program that wants to write waits until this process has a copy; do not use the
             arrays in a forked child. Files that cannot be leased are read. An entry of an archive is copied (``"read"``) or mapped with
-            its archive, which is mapped in any case while it is searched.
+            its archive. An archive is mapped in every mode while it is open.
         engine: Whether to accept every Pyrogenesis file that the game accepts.
         trailing_zeros: Whether to accept up to three zero bytes at the end of a SWAT 3 animation.
         gsa_layout: The layout of SWAT 3 skeletons, as ``skelmap info --layout`` prints it.

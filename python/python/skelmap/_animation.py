@@ -15,7 +15,7 @@ from ._arrays import Floats, Part, Records
 from ._asset import Asset, Choices, Mode
 
 Wrap: TypeAlias = Literal["clamp", "loop"]
-"""What follows the last frame: it stays, or it blends into the first."""
+"""What follows the last frame: it stays (``"clamp"``), or it blends into the first (``"loop"``)."""
 
 Unit: TypeAlias = Literal["seconds", "frames"]
 """What times are: seconds, or positions in frames (1.5 is halfway between frames 1 and 2)."""
@@ -25,7 +25,7 @@ Times: TypeAlias = float | npt.ArrayLike
 
 
 class Sequence:
-    """One sequence of an animation. Keeps the file open, and its arrays keep the bytes alive."""
+    """One sequence of an animation. Its arrays keep the bytes alive; all else needs the file, until :meth:`Asset.close`."""
 
     __slots__ = ("_animation", "_keys", "_scales", "frame_count", "index", "name", "rate", "track_count")
 
@@ -99,7 +99,7 @@ class Sequence:
             return keys.reshape(self.frame_count, self.track_count)
         rotations: npt.NDArray[Any] | None = getattr(self._animation, "rotations", None)
         if rotations is None:
-            raise ValueError("the frames differ in length, so they are no array; `rotation` has those of one frame")
+            raise ValueError("the frames differ in length, so they are no array; `sample` works, and `rotation` has those of one frame")
         return rotations
 
     @property
@@ -118,6 +118,8 @@ class Sequence:
         """
         if not isinstance(bone, str):
             raise TypeError(f"expected the name of a bone, not {type(bone).__name__}")
+        if self._animation.bone_names is None:
+            raise KeyError("bones of this format have no names; give the index of a track")
         wanted = _arrays.fold(bone.rstrip(" "))
         for track, name in enumerate(self._animation.bone_names or ()):
             if _arrays.fold(name.rstrip(" ")) == wanted:
@@ -131,8 +133,9 @@ class Sequence:
             bone: The name of a bone, or the index of a track.
 
         Raises:
-            KeyError: No bone has this name.
+            KeyError: No bone has this name, or the format has no names.
             IndexError: There is no such track.
+            ValueError: As for :attr:`keys`.
         """
         track = self.find(bone) if isinstance(bone, str) else to_index(bone)
         if not -self.track_count <= track < self.track_count:
@@ -150,13 +153,15 @@ class Sequence:
     ) -> Floats:
         """The transforms of all tracks at some times, blended between frames.
 
-        Translation and scale are blended on the line, rotation the shorter way on the arc. Rotations have unit length.
+        Translation and scale are blended linearly, rotations spherically (slerp), the shorter way. Rotations have unit length. Transforms
+        are relative to the parent bone (ActorX) or to the model (Pyrogenesis), as the keys are. A time that is not a number is 0.
 
         Args:
             t: One time, or an array of times of any shape.
-            unit: Whether times are seconds, or positions in frames.
-            wrap: What follows the last frame.
-            matrices: Whether the result has matrices.
+            unit: ``"seconds"``, or ``"frames"``: 1.5 is halfway between frames 1 and 2.
+            wrap: ``"clamp"``: before the first frame and after the last one nothing moves. ``"loop"``: the last frame blends into the
+                first over the length of a frame, so that ``t = duration`` is ``t = 0`` again.
+            matrices: Whether the result has matrices in the place of ten floats.
             out: A float32 array of the shape of the result, to be filled.
 
         Returns:

@@ -86,10 +86,10 @@ def catalog(
 
     Args:
         paths: Files, folders, archives, and addresses of entries.
-        per: What a row is for.
+        per: A row for each ``"asset"``, or for each ``"sequence"``.
         shard: ``(I, N)`` for part I of N parts of the work, counted from 1.
         content_hash: Whether rows have a hash of the content, for which everything is read.
-        extent: Whether rows have the room that a mesh takes, for which all points are read.
+        extent: Whether rows have the bounding box of a mesh, for which all points are read.
         jobs: The number of threads; one for each processor by default. They end with the call, so a process may fork afterwards.
         progress: A function, or ``True`` for a bar of ``tqdm``.
         mode: As for :func:`skelmap.open`.
@@ -212,7 +212,7 @@ def walk(
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
 ) -> Iterator[Item]:
-    """The assets in files, folders and archives, in a fixed order.
+    """The assets in files, folders and archives, in a fixed order. A path that does not exist is an item, which cannot be opened.
 
     Archives stay mapped until the iterator and its items are gone.
 

@@ -150,9 +150,12 @@ class Mesh(Asset):
     def bind(self, motion: Animation | Sequence, *, config: bytes | None = None) -> Binding:
         """Binds a sequence, or the first one of an animation, to the bones of the mesh.
 
+        An animation that does not fit is no error: bones without a track stay in the bind pose. ``binding.match`` says what fits.
+
         Args:
             motion: The sequence.
-            config: The bytes of a side-car (``.config``). By default, that beside an ActorX animation, where there is one.
+            config: The bytes of a side-car (``.config``): a text file that says which tracks of an ActorX animation come from the mesh. By
+                default, the file beside the animation with the same name, if there is one.
 
         >>> import skelmap
         >>> fox, animation = skelmap.open("corpus/fox.psk"), skelmap.open("corpus/fox.psa")
@@ -175,7 +178,7 @@ class Mesh(Asset):
         Args:
             poses: (..., bones, 10) float32, as :meth:`Binding.sample` gives them; by default the bind pose.
             normals: Whether the result has normals in the place of positions.
-            influences: The most influences for each point.
+            influences: The most bones that move a point, 1 to 32. The strongest are kept.
 
         Returns:
             The first axes of ``poses``, then (points, 3) float32.

@@ -53,7 +53,11 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How the bones of an animation match those of a mesh."""
+    """How the bones of an animation match those of a mesh.
+
+    The verdict: ``exact`` (the same bones), ``fits`` (all bones of one are in the other), ``in-part`` (at least half of the animation's
+    bones are in the mesh), ``hardly`` (fewer), ``not`` (none; for bones without names, another number of bones).
+    """
 
     verdict: Literal["exact", "fits", "in-part", "hardly", "not"]
     matched: int
