@@ -47,21 +47,32 @@ impl Times {
         Ok(Self { values: PyBuffer::<f64>::get(values)?.to_vec(py)?, in_frames, wrap: wrap_of(wrap)? })
     }
 
-    /// Fills a row of transforms for each time.
-    fn fill(
-        &self,
-        clip: &Clip<'_>,
+    /// The transforms of `width` bones at each time: of a clip, or of what a clip is bound to.
+    fn sample(
+        self,
+        py: Python<'_>,
+        opened: &Arc<Opened>,
+        index: usize,
         width: usize,
-        rows: &mut [Transform],
-        sample: impl Fn(f64, &mut [Transform]) -> Result<(), Error> + Sync,
-    ) -> Result<(), Error> {
-        long::split(rows, width, self.values.len(), |part, rows| {
-            let mut rows = rows.chunks_exact_mut(width.max(1));
-            self.values.get(part).unwrap_or_default().iter().try_for_each(|time| {
-                let position = if self.in_frames { *time } else { clip.position_of(*time)? };
-                sample(position, rows.next().unwrap_or_default())
-            })
-        })
+        as_matrices: bool,
+        sample: impl Fn(&Clip<'_>, f64, Wrap, &mut [Transform]) -> Result<(), Error> + Send + Sync + 'static,
+    ) -> PyResult<Memory> {
+        let opened = Arc::clone(opened);
+        let bytes = bytes_of(self.values.len(), width);
+        let work = move || {
+            let mut rows = room(self.values.len(), width, Transform::IDENTITY)?;
+            let clip = clip_of(&opened.asset(), index)?;
+            let sampled = long::split(&mut rows, width, self.values.len(), |part, rows| {
+                let mut rows = rows.chunks_exact_mut(width.max(1));
+                self.values.get(part).unwrap_or_default().iter().try_for_each(|time| {
+                    let position = if self.in_frames { *time } else { clip.position_of(*time)? };
+                    sample(&clip, position, self.wrap, rows.next().unwrap_or_default())
+                })
+            });
+            sampled.map_err(|error| error::of_use(&error))?;
+            Ok(values(rows, as_matrices))
+        };
+        long::run(py, bytes, work)?
     }
 }
 
@@ -125,15 +136,8 @@ pub(crate) fn sample(
 ) -> PyResult<Memory> {
     let times = Times::of(py, times, in_frames, wrap)?;
     let tracks = clip_of(&file.0.asset(), index)?.track_count();
-    let (opened, bytes) = (Arc::clone(&file.0), bytes_of(times.values.len(), tracks));
-    let work = move || {
-        let mut rows = room(times.values.len(), tracks, Transform::IDENTITY)?;
-        let clip = clip_of(&opened.asset(), index)?;
-        let sampled = times.fill(&clip, tracks, &mut rows, |at, row| clip.sample_frame(at, times.wrap, row));
-        sampled.map_err(|error| error::of_use(&error))?;
-        Ok(values(rows, as_matrices))
-    };
-    long::run(py, bytes, work)?
+    let sample = |clip: &Clip<'_>, at: f64, wrap: Wrap, row: &mut [Transform]| clip.sample_frame(at, wrap, row);
+    times.sample(py, &file.0, index, tracks, as_matrices, sample)
 }
 
 /// A mesh that is prepared for skinning.
@@ -292,18 +296,10 @@ impl Binding {
         wrap: &str,
         as_matrices: bool,
     ) -> PyResult<Memory> {
-        let times = Times::of(py, times, in_frames, wrap)?;
-        let (bones, index) = (self.bones, self.index);
-        let bytes = bytes_of(times.values.len(), bones);
-        let (opened, binding) = (Arc::clone(&self.animation), Arc::clone(&self.bound));
-        let work = move || {
-            let mut rows = room(times.values.len(), bones, Transform::IDENTITY)?;
-            let clip = clip_of(&opened.asset(), index)?;
-            let sampled =
-                times.fill(&clip, bones, &mut rows, |at, row| binding.sample_frame(&clip, at, times.wrap, row));
-            sampled.map_err(|error| error::of_use(&error))?;
-            Ok(values(rows, as_matrices))
+        let binding = Arc::clone(&self.bound);
+        let sample = move |clip: &Clip<'_>, at: f64, wrap: Wrap, row: &mut [Transform]| {
+            binding.sample_frame(clip, at, wrap, row)
         };
-        long::run(py, bytes, work)?
+        Times::of(py, times, in_frames, wrap)?.sample(py, &self.animation, self.index, self.bones, as_matrices, sample)
     }
 }
