@@ -13,6 +13,9 @@ crate::report::codes! {
     TOO_MANY_ENTRIES = "zip-too-many-entries", Error: "there are more entries than the limit";
         "The archive states more entries than the program allows, so that a hostile archive cannot take all memory. A library user \
          can raise the limit with `Limits::entries`. With the command, unpack the archive with another program.";
+    DIRECTORY_TOO_LARGE = "zip-directory-too-large", Error: "the directory is larger than the limit";
+        "The directory of the archive has more bytes than the program reads into memory, so that a hostile archive cannot take all memory. \
+         A library user can raise the limit with `Limits::directory`, up to 4 GiB. With the command, unpack the archive with another program.";
     OVERLAP = "zip-overlap", Error: "two entries share bytes";
         "The data of two entries share bytes. Honest archives have no such entries; archives that are made to fill a disk have. skelmap \
          reads no entry. Do not trust this archive; pack it again from the original files.";

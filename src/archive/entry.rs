@@ -1,11 +1,11 @@
 //! The entries of an archive, as its directory describes them.
 
+use alloc::string::ToString;
 use core::fmt::{self, Debug, Formatter};
-use core::iter::Enumerate;
-use core::slice;
+use core::ops::Range;
 
-use rawzip::CompressionMethod;
-
+use super::error::{ArchiveError, ArchiveErrorKind};
+use super::index::Records;
 use super::name::EntryName;
 use super::record::Record;
 use crate::bytes::mapped;
@@ -22,19 +22,35 @@ pub enum Method {
     Other(u16),
 }
 
-/// An entry of an archive, as the directory describes it. Borrows the [`Archive`](super::Archive).
+/// The name of a compression in the specification of ZIP (4.4.5).
+pub(super) const fn method_name(number: u16) -> &'static str {
+    match number {
+        1 => "SHRUNK",
+        2 => "REDUCE1",
+        3 => "REDUCE2",
+        4 => "REDUCE3",
+        5 => "REDUCE4",
+        6 => "IMPLODED",
+        9 => "DEFLATE64",
+        12 => "BZIP2",
+        14 => "LZMA",
+        93 => "ZSTD",
+        95 => "XZ",
+        98 => "PPMD",
+        99 => "AES",
+        _ => "UNKNOWN",
+    }
+}
+
+/// An entry of an archive, as the directory describes it. Borrows the [`Archive`](super::Archive) or the
+/// [`Directory`](super::Directory).
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
-    index: usize,
-    pub(super) record: &'a Record,
-    name: EntryName<'a>,
+    pub(super) index: usize,
+    pub(super) record: Record<'a>,
 }
 
 impl<'a> Entry<'a> {
-    pub(super) fn new(index: usize, record: &'a Record, bytes: &'a [u8]) -> Self {
-        Self { index, record, name: record.name(bytes) }
-    }
-
     /// The index of the entry in the directory.
     pub const fn index(&self) -> usize {
         self.index
@@ -42,7 +58,7 @@ impl<'a> Entry<'a> {
 
     /// The name.
     pub const fn name(&self) -> EntryName<'a> {
-        self.name
+        self.record.name
     }
 
     /// Bytes of the data, as the directory states.
@@ -58,35 +74,60 @@ impl<'a> Entry<'a> {
     /// The compression of the data.
     pub const fn method(&self) -> Method {
         match self.record.method {
-            CompressionMethod::STORE => Method::Stored,
-            CompressionMethod::DEFLATE => Method::Deflated,
-            other => Method::Other(other.as_u16()),
+            0 => Method::Stored,
+            8 => Method::Deflated,
+            other => Method::Other(other),
         }
+    }
+
+    /// The offset of the local header in the archive, as the directory states. Entries lie apart from each other: reading
+    /// them by this offset reads the archive forward.
+    pub const fn header_offset(&self) -> u64 {
+        self.record.local
+    }
+
+    /// Compares the checksum (CRC-32) of the data with the checksum in the directory.
+    pub(super) fn check(&self, data: &[u8]) -> Result<(), ArchiveError> {
+        let mut crc = flate2::Crc::new();
+        crc.update(data);
+        let (stated, found) = (self.record.crc32, crc.sum());
+        if stated == found {
+            return Ok(());
+        }
+        Err(ArchiveError::of_entry(ArchiveErrorKind::Checksum { stated, found }, self.name()))
+    }
+
+    /// Proves that the data has the stated size.
+    pub(super) fn prove_size(&self, found: u64) -> Result<(), ArchiveError> {
+        let stated = self.size();
+        if found == stated {
+            return Ok(());
+        }
+        let kind = ArchiveErrorKind::Size { stated, found: found.to_string().into() };
+        Err(ArchiveError::of_entry(kind, self.name()))
     }
 }
 
 impl Debug for Entry<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry").field("name", &self.name).field("size", &self.size()).finish_non_exhaustive()
+        f.debug_struct("Entry").field("name", &self.name()).field("size", &self.size()).finish_non_exhaustive()
     }
 }
 
 /// The entries of an archive, in the order of its directory.
 #[derive(Clone)]
 pub struct Entries<'a> {
-    bytes: &'a [u8],
-    records: Enumerate<slice::Iter<'a, Record>>,
+    records: Records<'a>,
+    indexes: Range<usize>,
 }
 
 impl<'a> Entries<'a> {
-    pub(super) fn new(records: &'a [Record], bytes: &'a [u8]) -> Self {
-        Self { bytes, records: records.iter().enumerate() }
+    pub(super) const fn new(records: Records<'a>) -> Self {
+        Self { records, indexes: 0..records.len() }
     }
 }
 
-mapped!(Entries<'a>.records => Entry<'a>, |entries: &Self, (index, record)| {
-    Some(Entry::new(index, record, entries.bytes))
-});
+mapped!(Entries<'a>.indexes => Entry<'a>, |entries: &Self, index| entries.records.get(index));
 
 impl Debug for Entries<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

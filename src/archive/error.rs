@@ -1,6 +1,7 @@
 //! The faults of archives and of their entries.
 
 use alloc::{boxed::Box, string::String};
+use core::convert::Infallible;
 use core::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::PathBuf;
@@ -46,6 +47,13 @@ kinds! {
             /// The limit.
             limit: u64,
         } = codes::TOO_MANY_ENTRIES, "there are {count} entries, more than the limit of {limit}";
+        /// The directory is larger than the limit.
+        DirectoryTooLarge {
+            /// Bytes of the directory.
+            size: u64,
+            /// The limit.
+            limit: u64,
+        } = codes::DIRECTORY_TOO_LARGE, "the directory has {size} bytes, more than the limit of {limit}";
         /// Two entries share bytes, as in a ZIP bomb.
         Overlap {
             /// The name of the other entry.
@@ -129,6 +137,33 @@ impl Display for ArchiveError {
         match &self.entry {
             Some(entry) => write!(f, "entry {entry:?}: {}", self.kind),
             None => write!(f, "{}", self.kind),
+        }
+    }
+}
+
+/// Why a directory, or the place of an entry, cannot be read from a source.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DirectoryError<E> {
+    /// The bytes of the archive have a fault.
+    #[error("{0}")]
+    Archive(ArchiveError),
+    /// The source could not be read.
+    #[error("cannot read: {0}")]
+    Source(E),
+}
+
+impl<E> From<ArchiveError> for DirectoryError<E> {
+    fn from(error: ArchiveError) -> Self {
+        Self::Archive(error)
+    }
+}
+
+impl DirectoryError<Infallible> {
+    /// The fault of the archive; a slice has no other.
+    pub(super) fn into_archive(self) -> ArchiveError {
+        match self {
+            Self::Archive(error) => error,
+            Self::Source(never) => match never {},
         }
     }
 }

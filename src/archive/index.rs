@@ -1,102 +1,210 @@
-//! The index of an archive: the records of its central directory.
+//! The index of an archive: where the records of its central directory lie.
 
-use alloc::{string::ToString, vec::Vec};
+use alloc::{format, vec::Vec};
+use core::ops::Range;
 
-use rawzip::ZipArchive;
+use zerocopy::FromBytes;
 
-use super::error::{ArchiveError, ArchiveErrorKind};
+use super::end::End;
+use super::entry::{Entry, Method};
+use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
+use super::inflate::Inflater;
 use super::lookup::Lookup;
-use super::record::{RECORD_SIZE, Record};
-use crate::bytes::to_u64;
+use super::name::EntryName;
+use super::record::{DirectoryRecord, Record};
+use crate::bytes::{ReadAt, to_u64};
 
 /// The most that an archive may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Limits {
-    /// The most entries. The index has 48 bytes for each entry. Default: 1,048,576.
+    /// The most entries. The index has 4 bytes for each entry. Default: 1,048,576.
     pub entries: u64,
     /// The most bytes of one deflated entry after inflation. Default: 256 MiB.
     pub inflated: u64,
+    /// The most bytes of the directory. An [`Archive`](super::Archive) does not copy the directory, a
+    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is never read. Default: 256 MiB.
+    pub directory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { entries: 1 << 20, inflated: 256 << 20 }
+        Self { entries: 1 << 20, inflated: 256 << 20, directory: 256 << 20 }
     }
 }
 
-/// The directory of an archive, without the archive's bytes.
+/// Where the records of a directory lie, without the bytes of the directory.
 pub(super) struct Index {
-    pub(super) records: Vec<Record>,
-    /// The offset of the directory. The data of all entries ends before it.
-    pub(super) directory: u64,
-    pub(super) limits: Limits,
+    /// The offset of each record from the beginning of the directory.
+    places: Vec<u32>,
+    /// The range of the directory in the archive. The data of all entries ends before it.
+    pub(super) directory: Range<u64>,
+    /// Bytes before the archive that the offsets in the archive do not count.
+    base: u64,
+    limits: Limits,
     lookup: Lookup,
 }
 
 impl Index {
-    /// Reads the central directory.
-    pub(super) fn parse(bytes: &[u8], limits: &Limits) -> Result<Self, ArchiveError> {
-        let of_archive = ArchiveError::of_archive;
-        let zip = ZipArchive::from_slice(bytes).map_err(|_| of_archive(ArchiveErrorKind::NoDirectory))?;
-        let stated = zip.entries_hint();
-        let too_many = |count| of_archive(ArchiveErrorKind::TooManyEntries { count, limit: limits.entries });
-        if stated > limits.entries {
-            return Err(too_many(stated));
-        }
-        // A count is believed only as far as the file has bytes for the records.
-        let room = bytes.len().checked_div(RECORD_SIZE).unwrap_or(0);
-        let mut records = Vec::with_capacity(usize::try_from(stated).unwrap_or(usize::MAX).min(room));
-        let (mut last_end, mut in_order) = (0, true);
-        let mut entries = zip.entries();
-        loop {
-            let found = to_u64(records.len());
-            let damaged = |error: rawzip::Error| {
-                of_archive(ArchiveErrorKind::Directory { entries: found, reason: error.to_string() })
-            };
-            let Some(entry) = entries.next_entry().map_err(damaged)? else { break };
-            if found >= limits.entries {
-                return Err(too_many(found.saturating_add(1)));
-            }
-            let record = Record::of(&entry);
-            in_order &= record.local >= last_end;
-            last_end = record.least_end();
-            records.push(record);
-        }
-        let found = to_u64(records.len());
+    /// Reads a directory, whose bytes are these, and proves that no two entries share bytes.
+    pub(super) fn new(bytes: &[u8], end: End, limits: &Limits) -> Result<Self, ArchiveError> {
+        let End { directory, base, entries: stated, is_short } = end;
+        // A count is believed only as far as there are bytes for the records.
+        let room = bytes.len().checked_div(size_of::<DirectoryRecord>()).unwrap_or(0);
+        let mut places = Vec::with_capacity(usize::try_from(stated).unwrap_or(usize::MAX).min(room));
+        let in_order = find_records(bytes, base, limits.entries, &mut places)?;
+        let found = to_u64(places.len());
         // Old programs write the low 16 bits of a larger count.
-        let is_short = !has_long_end(bytes, zip.eocd_offset());
         if found != stated && !(is_short && found % (1 << 16) == stated) {
-            return Err(of_archive(ArchiveErrorKind::EntryCount { stated, found }));
+            return Err(ArchiveError::of_archive(ArchiveErrorKind::EntryCount { stated, found }));
         }
         if !in_order {
-            prove_disjoint(bytes, &records)?;
+            prove_disjoint(Records { bytes, places: &places, base })?;
         }
-        Ok(Self { records, directory: zip.directory_offset(), limits: *limits, lookup: Lookup::default() })
+        Ok(Self { places, directory, base, limits: *limits, lookup: Lookup::default() })
     }
 
-    /// The index of the last entry with the name.
-    pub(super) fn find(&self, bytes: &[u8], name: &str) -> Option<usize> {
-        self.lookup.find(bytes, &self.records, name)
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The records. `bytes`: those of the directory.
+    pub(super) fn records<'a>(&'a self, bytes: &'a [u8]) -> Records<'a> {
+        Records { bytes, places: &self.places, base: self.base }
+    }
+
+    /// The last entry with the name.
+    pub(super) fn find<'a>(&'a self, bytes: &'a [u8], name: &str) -> Result<Entry<'a>, ArchiveError> {
+        let records = self.records(bytes);
+        let found = self.lookup.find(records, name).and_then(|index| records.get(index));
+        found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
+    }
+
+    /// The range of an entry's data in a source of the archive's bytes. Reads the local header.
+    pub(super) fn data<R: ReadAt + ?Sized>(
+        &self,
+        entry: &Entry<'_>,
+        source: &R,
+    ) -> Result<Range<u64>, DirectoryError<R::Error>> {
+        entry.record.data(source, self.directory.start)
+    }
+
+    /// The range of a stored entry's data; `None` for a compressed entry.
+    pub(super) fn stored<R: ReadAt + ?Sized>(
+        &self,
+        entry: &Entry<'_>,
+        source: &R,
+    ) -> Result<Option<Range<u64>>, DirectoryError<R::Error>> {
+        if entry.method() != Method::Stored {
+            return Ok(None);
+        }
+        let range = self.data(entry, source)?;
+        entry.prove_size(range.end.saturating_sub(range.start))?;
+        Ok(Some(range))
+    }
+
+    /// The data of an entry from its bytes in the archive.
+    pub(super) fn inflate<'b>(
+        &self,
+        entry: &Entry<'_>,
+        raw: &'b [u8],
+        inflater: &'b mut Inflater,
+    ) -> Result<&'b [u8], ArchiveError> {
+        let kind = match entry.method() {
+            Method::Stored => return entry.prove_size(to_u64(raw.len())).map(|()| raw),
+            Method::Deflated => match inflater.inflate(raw, entry.size(), self.limits.inflated) {
+                Ok(data) => return Ok(data),
+                Err(kind) => kind,
+            },
+            Method::Other(number) => {
+                let method = format!("compressed by {number} ({})", super::entry::method_name(number));
+                ArchiveErrorKind::Unsupported { method: method.into() }
+            }
+        };
+        Err(ArchiveError::of_entry(kind, entry.name()))
     }
 }
 
-/// Whether the end of the directory has a long form (ZIP64) too.
-fn has_long_end(bytes: &[u8], end: u64) -> bool {
-    const LOCATOR_SIZE: usize = 20;
-    let at = usize::try_from(end).ok().and_then(|end| end.checked_sub(LOCATOR_SIZE));
-    at.and_then(|at| bytes.get(at..)).is_some_and(|locator| locator.starts_with(b"PK\x06\x07"))
+/// The records of a directory: its bytes, and where each record begins.
+#[derive(Clone, Copy)]
+pub(super) struct Records<'a> {
+    bytes: &'a [u8],
+    places: &'a [u32],
+    base: u64,
+}
+
+impl<'a> Records<'a> {
+    pub(super) const fn len(self) -> usize {
+        self.places.len()
+    }
+
+    /// An empty record only if the bytes are not the ones that were indexed.
+    #[inline]
+    fn at(self, place: u32) -> Record<'a> {
+        let bytes = usize::try_from(place).ok().and_then(|place| self.bytes.get(place..));
+        bytes.and_then(|bytes| Record::parse(bytes, self.base)).unwrap_or_default()
+    }
+
+    #[inline]
+    pub(super) fn get(self, index: usize) -> Option<Entry<'a>> {
+        self.places.get(index).map(|place| Entry { index, record: self.at(*place) })
+    }
+
+    /// The names, in the order of the directory.
+    pub(super) fn names(self) -> impl ExactSizeIterator<Item = EntryName<'a>> + DoubleEndedIterator {
+        self.places.iter().map(move |place| self.at(*place).name)
+    }
+}
+
+/// Finds the records of a directory. Returns whether the entries lie in the archive in this order, apart from each other.
+fn find_records(bytes: &[u8], base: u64, limit: u64, places: &mut Vec<u32>) -> Result<bool, ArchiveError> {
+    let (mut rest, mut last_end, mut in_order) = (bytes, 0, true);
+    while !rest.is_empty() {
+        let found = to_u64(places.len());
+        let damaged = |reason| ArchiveErrorKind::Directory { entries: found, reason };
+        let cut_off = || ArchiveError::of_archive(damaged("a record is cut off".into()));
+        let head = DirectoryRecord::ref_from_prefix(rest).ok().filter(|(record, _)| record.has_signature());
+        let Some((record, after)) = head else {
+            if is_signature(rest) {
+                break;
+            }
+            let first = rest.first_chunk().map(|first| u32::from_le_bytes(*first));
+            let first = first.filter(|_| rest.len() >= size_of::<DirectoryRecord>()).ok_or_else(cut_off)?;
+            let reason = format!("a record begins with {first:08x}, expected 02014b50");
+            return Err(ArchiveError::of_archive(damaged(reason)));
+        };
+        let (variable, next) = record.split(after).ok_or_else(cut_off)?;
+        let parsed = Record::of(record, variable, base).ok_or_else(cut_off)?;
+        if found >= limit {
+            let count = found.saturating_add(1);
+            return Err(ArchiveError::of_archive(ArchiveErrorKind::TooManyEntries { count, limit }));
+        }
+        in_order &= parsed.local >= last_end;
+        last_end = parsed.least_end();
+        // No directory has 4 GiB.
+        places.push(u32::try_from(bytes.len().saturating_sub(rest.len())).unwrap_or(u32::MAX));
+        rest = next;
+    }
+    Ok(in_order)
+}
+
+/// Whether these are the digital signature that can end a directory.
+#[cold]
+fn is_signature(bytes: &[u8]) -> bool {
+    const LONGEST: usize = 6 + 65_535;
+    bytes.len() <= LONGEST && bytes.starts_with(b"PK\x05\x05")
 }
 
 /// Proves that no two entries share bytes. Needed only where the entries do not lie in the order of the directory.
-fn prove_disjoint(bytes: &[u8], records: &[Record]) -> Result<(), ArchiveError> {
-    let mut in_order: Vec<&Record> = records.iter().collect();
-    in_order.sort_unstable_by_key(|record| record.local);
+fn prove_disjoint(records: Records<'_>) -> Result<(), ArchiveError> {
+    let mut in_order: Vec<(u64, u32)> = records.places.iter().map(|place| (records.at(*place).local, *place)).collect();
+    in_order.sort_unstable();
     for pair in in_order.windows(2) {
         let [before, after] = pair else { continue };
-        if after.local < before.least_end() {
-            let other = before.name(bytes).to_string().into();
-            return Err(ArchiveError::of_entry(ArchiveErrorKind::Overlap { other }, after.name(bytes)));
+        let before = records.at(before.1);
+        if after.0 < before.least_end() {
+            let kind = ArchiveErrorKind::Overlap { other: format!("{}", before.name).into() };
+            return Err(ArchiveError::of_entry(kind, records.at(after.1).name));
         }
     }
     Ok(())

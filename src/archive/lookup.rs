@@ -7,11 +7,11 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::hash::RandomState;
 use std::sync::OnceLock;
 
-use super::record::Record;
+use super::index::Records;
 
 /// Finds entries by name. The first look-up searches the records; the second makes a table.
 ///
-/// The records and the bytes must be the same for every look-up.
+/// The records must be the same for every look-up.
 #[derive(Default)]
 pub(super) struct Lookup {
     is_used: AtomicBool,
@@ -21,13 +21,13 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// The index of the last record with the name.
-    pub(super) fn find(&self, bytes: &[u8], records: &[Record], name: &str) -> Option<usize> {
+    pub(super) fn find(&self, records: Records<'_>, name: &str) -> Option<usize> {
         if self.is_used.swap(true, Ordering::Relaxed) {
-            if let Some(table) = self.table.get_or_init(|| Table::new(bytes, records)) {
-                return table.find(bytes, records, name);
+            if let Some(table) = self.table.get_or_init(|| Table::new(records)) {
+                return table.find(records, name);
             }
         }
-        records.iter().rposition(|record| record.name(bytes).matches(name))
+        records.names().rposition(|found| found.matches(name))
     }
 }
 
@@ -44,30 +44,30 @@ struct Table {
 const FREE: u32 = u32::MAX;
 
 impl Table {
-    fn new(bytes: &[u8], records: &[Record]) -> Option<Self> {
+    fn new(records: Records<'_>) -> Option<Self> {
         let last = u32::try_from(records.len()).ok().filter(|count| *count < FREE)?;
         let room = records.len().checked_add(records.len() / 2)?.checked_add(1)?.checked_next_power_of_two()?;
         let mut table = Self { hasher: RandomState::new(), slots: vec![FREE; room] };
-        for (index, record) in (0..last).zip(records) {
-            let slot = table.slot_of(bytes, records, &record.name(bytes).to_text())?;
+        for (index, name) in (0..last).zip(records.names()) {
+            let slot = table.slot_of(records, &name.to_text())?;
             *table.slots.get_mut(slot)? = index;
         }
         Some(table)
     }
 
-    fn find(&self, bytes: &[u8], records: &[Record], name: &str) -> Option<usize> {
-        let index = *self.slots.get(self.slot_of(bytes, records, name)?)?;
+    fn find(&self, records: Records<'_>, name: &str) -> Option<usize> {
+        let index = *self.slots.get(self.slot_of(records, name)?)?;
         if index == FREE { None } else { usize::try_from(index).ok() }
     }
 
     /// The slot of a name: the slot that holds a record with the name, or the free slot for such a record.
-    fn slot_of(&self, bytes: &[u8], records: &[Record], name: &str) -> Option<usize> {
+    fn slot_of(&self, records: Records<'_>, name: &str) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         let hash = self.hasher.hash_one(name) & u64::try_from(mask).ok()?;
         let start = usize::try_from(hash).ok()?;
         let has_name = |index: u32| {
-            let record = usize::try_from(index).ok().and_then(|index| records.get(index));
-            record.is_some_and(|record| record.name(bytes).matches(name))
+            let entry = usize::try_from(index).ok().and_then(|index| records.get(index));
+            entry.is_some_and(|entry| entry.name().matches(name))
         };
         let mut slots = (0..self.slots.len()).map(|step| start.wrapping_add(step) & mask);
         slots.find(|slot| self.slots.get(*slot).is_some_and(|index| *index == FREE || has_name(*index)))

@@ -8,6 +8,8 @@
 
 mod address;
 pub mod codes;
+mod directory;
+mod end;
 mod entry;
 mod error;
 mod index;
@@ -18,8 +20,9 @@ mod record;
 mod zip;
 
 pub use address::Address;
+pub use directory::Directory;
 pub use entry::{Entries, Entry, Method};
-pub use error::{AddressError, ArchiveError, ArchiveErrorKind};
+pub use error::{AddressError, ArchiveError, ArchiveErrorKind, DirectoryError};
 pub use index::Limits;
 pub use inflate::Inflater;
 pub use name::EntryName;

@@ -13,7 +13,7 @@ const LONGEST_PART: usize = 255;
 ///
 /// The text of a name is UTF-8 if the bytes are valid UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s
 /// archives set no flag). Otherwise the text is code page 437, ZIP's encoding for names without the flag.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct EntryName<'a>(&'a [u8]);
 
 impl<'a> EntryName<'a> {
@@ -50,10 +50,11 @@ impl<'a> EntryName<'a> {
 
     /// The bytes after the last dot of the last part; empty for a name without a dot.
     pub fn extension(self) -> &'a [u8] {
-        let file = self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        let mut parts = file.rsplitn(2, |byte| *byte == b'.');
-        let last = parts.next().unwrap_or_default();
-        if parts.next().is_some() { last } else { &[] }
+        let mark = self.0.iter().rposition(|byte| matches!(byte, b'.' | b'/'));
+        match mark.and_then(|mark| self.0.get(mark..)) {
+            Some([b'.', extension @ ..]) => extension,
+            _ => &[],
+        }
     }
 
     /// The name as a relative path that stays below any folder it is joined to.

@@ -3,36 +3,39 @@
 use alloc::string::{String, ToString};
 use core::ops::Range;
 
-use rawzip::CompressionMethod;
-use zerocopy::little_endian::U16;
+use zerocopy::little_endian::{U16, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use super::error::ArchiveErrorKind;
+use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::name::EntryName;
 use crate::bytes::{Part, ReadAt, Reader, Span, to_u64};
-
-/// The size of the fixed part of a record in the directory.
-pub(super) const RECORD_SIZE: usize = 46;
 
 /// The flag of an encrypted entry.
 const ENCRYPTED: u16 = 1;
 
-/// What the index keeps of an entry.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Record {
-    /// The offset of the local header.
-    pub(super) local: u64,
-    /// The offset of the record in the file.
-    offset: u64,
-    pub(super) size: u64,
-    pub(super) compressed: u64,
-    pub(super) crc32: u32,
-    name_length: u16,
-    pub(super) method: CompressionMethod,
-    flags: u16,
+/// The extra field with the numbers of 64 bits.
+const ZIP64: u16 = 1;
+
+/// A record of the directory: 46 bytes, then the name, the extra fields and a comment.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
+#[repr(C)]
+pub(super) struct DirectoryRecord {
+    signature: [u8; 4],
+    versions: [u8; 4],
+    flags: U16,
+    method: U16,
+    time: [u8; 4],
+    crc32: U32,
+    compressed: U32,
+    size: U32,
+    name_length: U16,
+    extra_length: U16,
+    comment_length: U16,
+    disk_and_attributes: [u8; 8],
+    local: U32,
 }
 
-const _: () = assert!(size_of::<Record>() <= 48);
+const _: () = assert!(size_of::<DirectoryRecord>() == 46 && align_of::<DirectoryRecord>() == 1);
 
 /// The header before the data of an entry: 30 bytes, then the name and the extra fields.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -46,31 +49,67 @@ struct LocalHeader {
 
 const _: () = assert!(size_of::<LocalHeader>() == 30 && align_of::<LocalHeader>() == 1);
 
-impl Record {
+/// What the directory says of an entry.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Record<'a> {
+    pub(super) name: EntryName<'a>,
+    /// The offset of the local header.
+    pub(super) local: u64,
+    pub(super) size: u64,
+    pub(super) compressed: u64,
+    pub(super) crc32: u32,
+    pub(super) method: u16,
+    flags: u16,
+}
+
+impl DirectoryRecord {
     #[inline]
-    pub(super) fn of(entry: &rawzip::ZipFileHeaderRecord<'_>) -> Self {
-        Self {
-            local: entry.local_header_offset(),
-            offset: entry.central_directory_offset(),
-            size: entry.uncompressed_size_hint(),
-            compressed: entry.compressed_size_hint(),
-            crc32: entry.crc32(),
-            name_length: u16::try_from(entry.file_path().as_ref().len()).unwrap_or(u16::MAX),
-            method: entry.compression_method(),
-            flags: entry.flags().bits(),
-        }
+    pub(super) fn has_signature(&self) -> bool {
+        self.signature == *b"PK\x01\x02"
     }
 
-    pub(super) fn name<'a>(&self, bytes: &'a [u8]) -> EntryName<'a> {
-        let start = usize::try_from(self.offset).unwrap_or(usize::MAX).saturating_add(RECORD_SIZE);
-        let name = bytes.get(start..).and_then(|rest| rest.get(..self.name_length.into()));
-        EntryName::new(name.unwrap_or_default())
+    /// Splits the bytes after this record: its variable part, and what follows. `None` if they do not suffice.
+    #[inline]
+    pub(super) fn split<'a>(&self, after: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let [name, extra, comment] = [self.name_length, self.extra_length, self.comment_length].map(U16::get);
+        let length = usize::from(name).saturating_add(extra.into()).saturating_add(comment.into());
+        after.split_at_checked(length)
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The first record of these bytes. `base`: bytes before the archive that the record's offset does not count. `None` for
+    /// bytes that are cut off, and for an offset past any file.
+    #[inline]
+    pub(super) fn parse(bytes: &'a [u8], base: u64) -> Option<Self> {
+        let (record, after) = DirectoryRecord::ref_from_prefix(bytes).ok()?;
+        Self::of(record, record.split(after)?.0, base)
+    }
+
+    /// A record and its variable part.
+    #[inline]
+    pub(super) fn of(record: &DirectoryRecord, variable: &'a [u8], base: u64) -> Option<Self> {
+        let (name, rest) = variable.split_at_checked(record.name_length.get().into())?;
+        let mut numbers = [record.size, record.compressed, record.local].map(|number| u64::from(number.get()));
+        if numbers.contains(&u64::from(u32::MAX)) {
+            lengthen(&mut numbers, rest.get(..record.extra_length.get().into())?);
+        }
+        let [size, compressed, local] = numbers;
+        Some(Self {
+            name: EntryName::new(name),
+            local: local.checked_add(base)?,
+            size,
+            compressed,
+            crc32: record.crc32.get(),
+            method: record.method.get(),
+            flags: record.flags.get(),
+        })
     }
 
     /// The first offset at which the entry can end. A longer local header moves the end.
     #[inline]
     pub(super) fn least_end(&self) -> u64 {
-        let header = to_u64(size_of::<LocalHeader>()).saturating_add(self.name_length.into());
+        let header = to_u64(size_of::<LocalHeader>()).saturating_add(to_u64(self.name.as_bytes().len()));
         self.local.saturating_add(header).saturating_add(self.compressed)
     }
 
@@ -79,21 +118,21 @@ impl Record {
     pub(super) fn data<R: ReadAt + ?Sized>(
         &self,
         archive: &R,
-        name: EntryName<'_>,
         directory: u64,
-    ) -> Result<Range<u64>, DataError<R::Error>> {
+    ) -> Result<Range<u64>, DirectoryError<R::Error>> {
+        let fail = |kind| DirectoryError::Archive(ArchiveError::of_entry(kind, self.name));
         if self.flags & ENCRYPTED != 0 {
-            return Err(DataError::Kind(ArchiveErrorKind::Unsupported { method: "encrypted".into() }));
+            return Err(fail(ArchiveErrorKind::Unsupported { method: "encrypted".into() }));
         }
-        let outside = || DataError::Kind(ArchiveErrorKind::LocalHeader { offset: self.local });
+        let outside = || fail(ArchiveErrorKind::LocalHeader { offset: self.local });
         let entry = Part::new(archive, &(self.local..directory));
         let mut reader = Reader::new(&entry);
-        let header = reader.read::<LocalHeader>().map_err(DataError::Source)?;
+        let header = reader.read::<LocalHeader>().map_err(DirectoryError::Source)?;
         let header = header.filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;
         let local = reader.skip(1, header.name_length.get().into()).ok_or_else(outside)?;
-        if !is_name(&entry, local, name).map_err(DataError::Source)? {
-            let local = local_name(&entry, local).map_err(DataError::Source)?;
-            return Err(DataError::Kind(ArchiveErrorKind::LocalName { local: local.into() }));
+        if !is_name(&entry, local, self.name).map_err(DirectoryError::Source)? {
+            let local = local_name(&entry, local).map_err(DirectoryError::Source)?;
+            return Err(fail(ArchiveErrorKind::LocalName { local: local.into() }));
         }
         reader.skip(1, header.extra_length.get().into()).ok_or_else(outside)?;
         if self.compressed > reader.left() {
@@ -104,11 +143,21 @@ impl Record {
     }
 }
 
-/// Why the data of an entry was not found.
-pub(super) enum DataError<E> {
-    Kind(ArchiveErrorKind),
-    /// The archive could not be read.
-    Source(E),
+/// Takes each number that has the largest value of 32 bits from the ZIP64 field, as far as the field has numbers.
+#[cold]
+fn lengthen(numbers: &mut [u64; 3], mut extra: &[u8]) {
+    while let Ok(([id, length], rest)) = <[U16; 2]>::ref_from_prefix(extra) {
+        let Some((mut field, rest)) = rest.split_at_checked(length.get().into()) else { return };
+        if id.get() != ZIP64 {
+            extra = rest;
+            continue;
+        }
+        for number in numbers.iter_mut().filter(|number| **number == u64::from(u32::MAX)) {
+            let Some((long, rest)) = field.split_first_chunk() else { return };
+            (*number, field) = (u64::from_le_bytes(*long), rest);
+        }
+        return;
+    }
 }
 
 /// Whether a name in a source is this name.

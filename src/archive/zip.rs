@@ -1,18 +1,20 @@
 //! A ZIP archive: its bytes and the index of its entries.
 
-use alloc::{format, string::ToString, sync::Arc};
+use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 use std::path::Path;
 
+use super::end::{End, Tail};
 use super::entry::{Entries, Entry, Method};
-use super::error::{AddressError, ArchiveError, ArchiveErrorKind};
+#[cfg(doc)]
+use super::error::ArchiveErrorKind;
+use super::error::{AddressError, ArchiveError, DirectoryError};
 use super::index::{Index, Limits};
 use super::inflate::Inflater;
-use super::record::DataError;
+use crate::bytes::to_usize;
 #[cfg(feature = "catalog")]
 use crate::bytes::{Part, ReadAt};
-use crate::bytes::{to_u64, to_usize};
 use crate::mapping::{Mapping, Opener};
 
 /// A ZIP archive, indexed by its central directory.
@@ -93,10 +95,21 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// [`parse`](Archive::parse) within other limits.
     ///
     /// # Errors
-    /// As [`parse`](Archive::parse), and [`TooManyEntries`](ArchiveErrorKind::TooManyEntries).
+    /// As [`parse`](Archive::parse), and [`TooManyEntries`](ArchiveErrorKind::TooManyEntries) or
+    /// [`DirectoryTooLarge`](ArchiveErrorKind::DirectoryTooLarge).
     pub fn parse_with(bytes: B, limits: &Limits) -> Result<Self, ArchiveError> {
-        let index = Arc::new(Index::parse(bytes.as_ref(), limits)?);
+        let index = Arc::new(Self::index(bytes.as_ref(), limits)?);
         Ok(Self { bytes, index })
+    }
+
+    fn index(bytes: &[u8], limits: &Limits) -> Result<Index, ArchiveError> {
+        let end = Tail::read(bytes).and_then(|tail| End::find(&tail, limits)).map_err(DirectoryError::into_archive)?;
+        Index::new(part(bytes, &end.directory), end, limits)
+    }
+
+    /// The bytes of the directory.
+    fn directory(&self) -> &[u8] {
+        part(self.bytes(), &self.index.directory)
     }
 
     /// The archive's bytes.
@@ -106,22 +119,22 @@ impl<B: AsRef<[u8]>> Archive<B> {
 
     /// Number of entries, folders included.
     pub fn len(&self) -> usize {
-        self.index.records.len()
+        self.index.len()
     }
 
     /// Whether the archive has no entry.
     pub fn is_empty(&self) -> bool {
-        self.index.records.is_empty()
+        self.index.len() == 0
     }
 
     /// The entries, in the order of the directory.
     pub fn entries(&self) -> Entries<'_> {
-        Entries::new(&self.index.records, self.bytes())
+        Entries::new(self.index.records(self.directory()))
     }
 
     /// An entry by its index in the directory. O(1).
     pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        self.index.records.get(index).map(|record| Entry::new(index, record, self.bytes()))
+        self.index.records(self.directory()).get(index)
     }
 
     /// The entry with a name. If several entries have the name, the last one, which most programs extract.
@@ -132,8 +145,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// # Errors
     /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
     pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
-        let found = self.index.find(self.bytes(), name).and_then(|index| self.get(index));
-        found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
+        self.index.find(self.directory(), name)
     }
 
     /// The entry's data as it lies in the archive, compressed or not. Reads the local header. O(1).
@@ -142,15 +154,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// [`LocalHeader`](ArchiveErrorKind::LocalHeader), [`LocalName`](ArchiveErrorKind::LocalName);
     /// [`Unsupported`](ArchiveErrorKind::Unsupported) for an encrypted entry.
     pub fn raw(&self, entry: &Entry<'_>) -> Result<&[u8], ArchiveError> {
-        self.raw_range(entry).map(|range| self.bytes().get(range).unwrap_or_default())
-    }
-
-    fn raw_range(&self, entry: &Entry<'_>) -> Result<Range<usize>, ArchiveError> {
-        match entry.record.data(self.bytes(), entry.name(), self.index.directory) {
-            Ok(range) => Ok(to_usize(range.start)..to_usize(range.end)),
-            Err(DataError::Kind(kind)) => Err(ArchiveError::of_entry(kind, entry.name())),
-            Err(DataError::Source(never)) => match never {},
-        }
+        let range = self.index.data(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
+        Ok(part(self.bytes(), &range))
     }
 
     /// The bytes from the local header of an entry on.
@@ -164,7 +169,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     #[cfg(feature = "catalog")]
     pub(crate) fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<Part<R>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
-        let range = is_plain.then(|| entry.record.data(&source, entry.name(), self.index.directory))?.ok()?;
+        let range = is_plain.then(|| self.index.data(entry, &source))?.ok()?;
         Some(Part::new(source, &range))
     }
 
@@ -181,16 +186,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// # Errors
     /// As [`stored`](Archive::stored).
     pub fn stored_range(&self, entry: &Entry<'_>) -> Result<Option<Range<usize>>, ArchiveError> {
-        if entry.method() != Method::Stored {
-            return Ok(None);
-        }
-        let range = self.raw_range(entry)?;
-        let found = to_u64(range.len());
-        if found != entry.size() {
-            let kind = ArchiveErrorKind::Size { stated: entry.size(), found: found.to_string().into() };
-            return Err(ArchiveError::of_entry(kind, entry.name()));
-        }
-        Ok(Some(range))
+        let range = self.index.stored(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
+        Ok(range.map(|range| to_usize(range.start)..to_usize(range.end)))
     }
 
     /// The data of an entry: in place if it is stored, O(1); in the inflater's buffer if it is deflated, O(data).
@@ -199,18 +196,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// As [`stored`](Archive::stored); [`Unsupported`](ArchiveErrorKind::Unsupported),
     /// [`TooLarge`](ArchiveErrorKind::TooLarge), [`Deflate`](ArchiveErrorKind::Deflate).
     pub fn read<'b>(&'b self, entry: &Entry<'_>, inflater: &'b mut Inflater) -> Result<&'b [u8], ArchiveError> {
-        let fail = |kind| ArchiveError::of_entry(kind, entry.name());
-        match entry.method() {
-            Method::Stored => self.stored(entry).map(Option::unwrap_or_default),
-            Method::Deflated => {
-                let raw = self.raw(entry)?;
-                inflater.inflate(raw, entry.size(), self.index.limits.inflated).map_err(fail)
-            }
-            Method::Other(_) => {
-                let method = entry.record.method.to_string();
-                Err(fail(ArchiveErrorKind::Unsupported { method: format!("compressed by {method}").into() }))
-            }
-        }
+        let raw = if let Method::Other(_) = entry.method() { &[] } else { self.raw(entry)? };
+        self.index.inflate(entry, raw, inflater)
     }
 
     /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).
@@ -218,13 +205,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// # Errors
     /// [`Checksum`](ArchiveErrorKind::Checksum).
     pub fn check(&self, entry: &Entry<'_>, data: &[u8]) -> Result<(), ArchiveError> {
-        let mut crc = flate2::Crc::new();
-        crc.update(data);
-        let (stated, found) = (entry.record.crc32, crc.sum());
-        if stated == found {
-            return Ok(());
-        }
-        Err(ArchiveError::of_entry(ArchiveErrorKind::Checksum { stated, found }, entry.name()))
+        entry.check(data)
     }
 }
 
@@ -232,4 +213,9 @@ impl<B: AsRef<[u8]>> Debug for Archive<B> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Archive").field("bytes", &self.bytes().len()).field("entries", &self.len()).finish()
     }
+}
+
+/// A range of bytes; empty if it does not lie inside.
+fn part<'a>(bytes: &'a [u8], range: &Range<u64>) -> &'a [u8] {
+    bytes.get(to_usize(range.start)..to_usize(range.end)).unwrap_or_default()
 }

@@ -27,6 +27,7 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
     let two = Zip::of([Entry::stored("a", b"a"), Entry::stored("b", b"b")]).build();
     let error = |bytes: &[u8]| read_all(bytes).unwrap_err();
     let none = Limits { entries: 0, ..Limits::default() };
+    let narrow = Limits { directory: 93, ..Limits::default() };
     let small = Limits { inflated: 5, ..Limits::default() };
     let named = Entry::stored("a", b"a").with(|entry| entry.local_name = Some(b"other".to_vec()));
     let cut = Entry::deflated("cut", text(9)).with(|entry| entry.body = Some(vec![0xFF; 40]));
@@ -37,6 +38,7 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
         ("zip-directory", error(&two.clone().patch("central#1", b"X").bytes), None, vec!["after 1 entries"]),
         ("zip-entry-count", error(&two.clone().patch_u16("end.entries", 7).bytes), None, vec!["says 7", "2 are there"]),
         ("zip-too-many-entries", archive_with(none, &two.bytes), None, vec!["2 entries", "limit of 0"]),
+        ("zip-directory-too-large", archive_with(narrow, &two.bytes), None, vec!["94 bytes", "limit of 93"]),
         ("zip-overlap", error(&two.patch_u32("central#1.offset", 1).bytes), Some("b"), vec!["\"a\""]),
         ("zip-local-header", error(&stored().patch("local#0", b"X").bytes), quoted, vec!["byte 0"]),
         ("zip-local-name", error(&Zip::of([named]).build().bytes), Some("a"), vec!["\"other\""]),
@@ -82,7 +84,7 @@ fn codes_are_distinct() {
     codes.insert(
         archive.get(0).map(|entry| entry.name()).map(EntryName::to_safe_path).unwrap().unwrap_err().code().name(),
     );
-    assert_eq!(codes.len(), 14);
+    assert_eq!(codes.len(), 15);
     assert!(codes.iter().all(|code| code.starts_with("zip-")));
 }
 

@@ -3,6 +3,7 @@
 mod allocation;
 mod counts;
 mod damage;
+mod directory;
 mod foreign;
 mod inflate;
 mod lies;
@@ -13,6 +14,7 @@ mod names;
 mod overlap;
 mod owned;
 mod property;
+mod second;
 mod sound;
 mod zip64;
 

@@ -1,14 +1,74 @@
 //! Archives: whatever one lets one do stays inside of it.
 
-use skelmap::archive::{Archive, Inflater, Limits, Method};
+use std::convert::Infallible;
+
+use skelmap::ReadAt;
+use skelmap::archive::{Archive, ArchiveError, Directory, DirectoryError, Entry, Inflater, Limits, Method};
 
 /// Enough for honest archives of this size, so that no input takes long.
-pub(super) const LIMITS: Limits = Limits { entries: 1 << 16, inflated: 1 << 20 };
+pub(super) const LIMITS: Limits = Limits { entries: 1 << 16, inflated: 1 << 20, directory: 16 << 20 };
 
 /// Whether the part lies within the whole, in memory.
 pub(crate) fn lies_in(part: &[u8], whole: &[u8]) -> bool {
     let (part, whole) = (part.as_ptr_range(), whole.as_ptr_range());
     whole.start <= part.start && part.end <= whole.end
+}
+
+/// Bytes that have to be read by position, as those of a store.
+#[derive(Clone, Copy)]
+pub(crate) struct Store<'a>(pub(crate) &'a [u8]);
+
+impl ReadAt for Store<'_> {
+    type Error = Infallible;
+
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Infallible> {
+        self.0.read_at(offset, into)
+    }
+}
+
+/// The fault of an archive, from a source that never fails.
+pub(crate) fn fault(error: DirectoryError<Infallible>) -> ArchiveError {
+    match error {
+        DirectoryError::Archive(error) => error,
+        DirectoryError::Source(never) => match never {},
+    }
+}
+
+/// The directory from a store, which says and gives the same as the archive in memory.
+fn compare_with_directory(bytes: &[u8], archive: &Result<Archive<&[u8]>, ArchiveError>) {
+    let store = Store(bytes);
+    let (archive, directory) = match (archive, Directory::read(&store, &LIMITS).map_err(fault)) {
+        (Ok(archive), Ok(directory)) => (archive, directory),
+        (Err(expected), Err(error)) => return assert_eq!(&error, expected),
+        (archive, directory) => panic!("{archive:?}, {directory:?}"),
+    };
+    assert_eq!((directory.len(), directory.is_empty()), (archive.len(), archive.is_empty()));
+    assert_eq!(directory.entries().len(), archive.len());
+    let fields = |entry: &Entry<'_>| {
+        (entry.index(), entry.size(), entry.compressed_size(), entry.method(), entry.header_offset())
+    };
+    let (mut inflater, mut other) = (Inflater::new(), Inflater::new());
+    for (entry, expected) in directory.entries().zip(archive.entries()) {
+        assert_eq!((fields(&entry), entry.name()), (fields(&expected), expected.name()));
+        let name = entry.name().to_string();
+        assert_eq!(directory.entry(&name).map(|entry| entry.index()), archive.entry(&name).map(|entry| entry.index()));
+        let raw = directory.data_range(&entry, &store).map_err(fault);
+        let raw = raw.map(|range| &bytes[range.start as usize..range.end as usize]);
+        assert_eq!(raw, archive.raw(&expected));
+        let stored = directory.stored_range(&entry, &store).map_err(fault);
+        let stored = stored.map(|range| range.map(|range| range.start as usize..range.end as usize));
+        assert_eq!(stored, archive.stored_range(&expected));
+        if let Ok(raw) = raw {
+            let data = directory.inflate(&entry, raw, &mut inflater);
+            assert_eq!(data, archive.read(&expected, &mut other));
+            let data = data.unwrap_or_default();
+            assert_eq!(directory.check(&entry, data), archive.check(&expected, data));
+        }
+    }
 }
 
 pub fn archive(bytes: &[u8]) {
@@ -18,7 +78,9 @@ pub fn archive(bytes: &[u8]) {
 /// Everything an archive lets one do. Nothing is expected but that it comes back, and that what it gives is inside and has
 /// the size that the directory says. Returns whether all of it could be read.
 pub(crate) fn survey(bytes: &[u8], inflater: &mut Inflater) -> bool {
-    let archive = match Archive::parse_with(bytes, &LIMITS) {
+    let archive = Archive::parse_with(bytes, &LIMITS);
+    compare_with_directory(bytes, &archive);
+    let archive = match archive {
         Ok(archive) => archive,
         Err(error) => {
             assert!(!error.to_string().is_empty());

@@ -1,0 +1,157 @@
+//! The directory of an archive, without the archive's data.
+
+use alloc::{sync::Arc, vec::Vec};
+use core::fmt::{self, Debug, Formatter};
+use core::ops::Range;
+
+use super::end::{End, Tail};
+use super::entry::{Entries, Entry};
+#[cfg(doc)]
+use super::error::ArchiveErrorKind;
+use super::error::{ArchiveError, DirectoryError};
+use super::index::{Index, Limits};
+use super::inflate::Inflater;
+use crate::bytes::ReadAt;
+
+/// The directory of a ZIP archive in any source: a file, or an object in a store.
+///
+/// Holds the bytes of the directory and 4 bytes for each entry. The data of the entries stays in the source: this type
+/// says where it lies and unpacks it. The errors and the entries are those of an [`Archive`](super::Archive) of the same
+/// bytes. A clone shares everything.
+///
+/// ```
+/// use skelmap::archive::{Directory, Inflater, Limits};
+/// use skelmap::{Asset, ReadAt, mapping::FileParts};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let file = FileParts::open("tests/corpus/archive/mod.zip")?;
+/// let directory = Directory::read(&file, &Limits::default())?;
+/// let entry = directory.entry("art/walk.psa")?;
+/// let range = directory.data_range(&entry, &file)?;
+/// let mut raw = vec![0; usize::try_from(range.end - range.start)?];
+/// assert_eq!(file.read_at(range.start, &mut raw)?, raw.len());
+/// let mut inflater = Inflater::new();
+/// let data = directory.inflate(&entry, &raw, &mut inflater)?;
+/// directory.check(&entry, data)?;
+/// assert!(Asset::parse(data).is_ok());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Directory {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    /// The bytes of the directory.
+    bytes: Vec<u8>,
+    index: Index,
+}
+
+impl Directory {
+    /// Reads the directory of an archive. Two reads: 66 KiB at the end of the source, and what is left of the directory. A
+    /// third read where more than 64 KiB follow the archive, and up to three short ones where a ZIP64 end has an extensible
+    /// part or the offset and the size of the directory do not agree.
+    ///
+    /// Memory: the directory, 4 bytes for each entry, and 66 KiB (at most 1 MiB) until this returns. A size is allocated
+    /// only as far as the source states bytes and the limits allow.
+    ///
+    /// # Errors
+    /// Those of [`Archive::parse_with`](super::Archive::parse_with), and those of the source. A source that gives fewer
+    /// bytes than it states has [`NoDirectory`](ArchiveErrorKind::NoDirectory).
+    pub fn read<R: ReadAt + ?Sized>(source: &R, limits: &Limits) -> Result<Self, DirectoryError<R::Error>> {
+        let tail = Tail::read(source)?;
+        let end = End::find(&tail, limits)?;
+        let bytes = tail.directory(&end)?;
+        drop(tail);
+        let index = Index::new(&bytes, end, limits)?;
+        Ok(Self { shared: Arc::new(Shared { bytes, index }) })
+    }
+
+    /// Number of entries, folders included.
+    pub fn len(&self) -> usize {
+        self.shared.index.len()
+    }
+
+    /// Whether the archive has no entry.
+    pub fn is_empty(&self) -> bool {
+        self.shared.index.len() == 0
+    }
+
+    /// The entries, in the order of the directory.
+    pub fn entries(&self) -> Entries<'_> {
+        Entries::new(self.shared.index.records(&self.shared.bytes))
+    }
+
+    /// An entry by its index in the directory. O(1).
+    pub fn get(&self, index: usize) -> Option<Entry<'_>> {
+        self.shared.index.records(&self.shared.bytes).get(index)
+    }
+
+    /// The entry with a name, as [`Archive::entry`](super::Archive::entry).
+    ///
+    /// # Errors
+    /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
+    pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
+        self.shared.index.find(&self.shared.bytes, name)
+    }
+
+    /// The range of the directory in the source. The data of all entries lies before it.
+    pub fn range(&self) -> Range<u64> {
+        self.shared.index.directory.clone()
+    }
+
+    /// The range of an entry's data in the source, compressed or not. Reads the local header, at
+    /// [`header_offset`](Entry::header_offset), in two reads: 30 bytes, and the name.
+    ///
+    /// # Errors
+    /// Those of [`Archive::raw`](super::Archive::raw), and those of the source.
+    pub fn data_range<R: ReadAt + ?Sized>(
+        &self,
+        entry: &Entry<'_>,
+        source: &R,
+    ) -> Result<Range<u64>, DirectoryError<R::Error>> {
+        self.shared.index.data(entry, source)
+    }
+
+    /// The range of a stored entry's data in the source; `None` for a compressed entry. Reads as
+    /// [`data_range`](Directory::data_range).
+    ///
+    /// # Errors
+    /// Those of [`Archive::stored`](super::Archive::stored), and those of the source.
+    pub fn stored_range<R: ReadAt + ?Sized>(
+        &self,
+        entry: &Entry<'_>,
+        source: &R,
+    ) -> Result<Option<Range<u64>>, DirectoryError<R::Error>> {
+        self.shared.index.stored(entry, source)
+    }
+
+    /// The data of an entry from its bytes in the source, those of [`data_range`](Directory::data_range): the same bytes for
+    /// a stored entry, O(1); in the inflater's buffer for a deflated entry, O(data).
+    ///
+    /// # Errors
+    /// Those of [`Archive::read`](super::Archive::read).
+    pub fn inflate<'b>(
+        &self,
+        entry: &Entry<'_>,
+        raw: &'b [u8],
+        inflater: &'b mut Inflater,
+    ) -> Result<&'b [u8], ArchiveError> {
+        self.shared.index.inflate(entry, raw, inflater)
+    }
+
+    /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).
+    ///
+    /// # Errors
+    /// [`Checksum`](ArchiveErrorKind::Checksum).
+    pub fn check(&self, entry: &Entry<'_>, data: &[u8]) -> Result<(), ArchiveError> {
+        entry.check(data)
+    }
+}
+
+impl Debug for Directory {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Directory").field("bytes", &self.shared.bytes.len()).field("entries", &self.len()).finish()
+    }
+}
