@@ -88,9 +88,7 @@ impl<'a> Entry<'a> {
 
     /// Compares the checksum (CRC-32) of the data with the checksum in the directory.
     pub(super) fn check(&self, data: &[u8]) -> Result<(), ArchiveError> {
-        let mut crc = flate2::Crc::new();
-        crc.update(data);
-        let (stated, found) = (self.record.crc32, crc.sum());
+        let (stated, found) = (self.record.crc32, crc32fast::hash(data));
         if stated == found {
             return Ok(());
         }

@@ -2,15 +2,19 @@
 
 use alloc::{collections::BTreeSet, format, vec::Vec};
 
+use zerocopy::IntoBytes as _;
+use zerocopy::little_endian::U16;
+
 use super::codes;
-use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES};
+use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES, VertexRef};
 use super::psa::{Psa, STATES};
-use super::record::{BoneState, NO_BONE};
+use super::record::{Blend, BoneState, NO_BONE, Triangle, Vertex};
+use crate::bytes::records;
 use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Place, Report, Severity, Short, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations,
-    is_unit, is_weight,
+    Finding, Place, Report, Severity, Short, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_transforms,
+    has_unit_length, is_unit, is_weight, scan,
 };
 
 impl Psa<'_> {
@@ -24,14 +28,74 @@ impl Psa<'_> {
 }
 
 fn check_states(report: &mut Report, place: Place, states: &[BoneState]) {
-    check_finite(report, place, states, |state| {
+    let floats = |state: &BoneState| {
         let ([a, b, c], [d, e, f, g]) = (state.translation(), state.rotation());
         [a, b, c, d, e, f, g]
-    });
-    check_rotations(report, place, Severity::Warning, states, BoneState::rotation);
+    };
+    let (others, rotation) = (BoneState::translation, BoneState::rotation);
+    check_transforms(report, place, Severity::Warning, states, floats, others, rotation);
 }
 
-impl Pmd<'_> {
+/// Whether no test finds a fault in a vertex of a static mesh. Without branches: most vertices are sound.
+#[inline]
+fn is_sound<const U: usize>(vertex: &Vertex<U>) -> bool {
+    let uvs_are_finite = vertex.uvs().iter().fold(true, |all, uv| all & all_finite(uv.get()));
+    // A normal of unit length is finite.
+    has_unit_length(vertex.normal())
+        & all_finite(vertex.position())
+        & uvs_are_finite
+        & all_finite(vertex.blend().weights())
+}
+
+/// Whether no test finds a fault in the influences of a vertex, whose weights are finite. Without branches.
+#[inline]
+fn is_sound_blend(blend: &Blend, bones: u8) -> bool {
+    let (mut is_used, mut sound, mut total) = (true, true, 0.0);
+    for (bone, weight) in blend.bones().into_iter().zip(blend.weights()) {
+        is_used &= bone != NO_BONE;
+        sound &= !is_used | ((bone < bones) & is_weight(weight));
+        total += if is_used { weight } else { 0.0 };
+    }
+    let [first, ..] = blend.bones();
+    (first != NO_BONE) & sound & ((total - 1.0).abs() <= WEIGHT_SUM_TOLERANCE)
+}
+
+/// Faces in a test without branches, and their indices.
+const FACES_AT_ONCE: usize = 16;
+const INDICES: usize = 3 * FACES_AT_ONCE;
+
+/// All bits for the indices of a face that have another index of the face `distance` further on.
+const fn marks(distance: usize) -> [u16; INDICES] {
+    let mut marks = [0; INDICES];
+    let mut rest: &mut [u16] = &mut marks;
+    while let [first, second, _, after @ ..] = rest {
+        (*first, *second) = (u16::MAX, if distance == 1 { u16::MAX } else { 0 });
+        rest = after;
+    }
+    marks
+}
+
+const HAS_NEXT: [u16; INDICES] = marks(1);
+const HAS_SECOND: [u16; INDICES] = marks(2);
+
+/// Whether the first faces of these indices have vertices of the mesh, and no vertex twice. Compares every index with the
+/// next one and with the second one; `false` if fewer than two indices follow the faces.
+fn are_sound_faces(indices: &[U16], vertices: usize) -> bool {
+    let windows = [indices.get(..), indices.get(1..), indices.get(2..)];
+    let [Some(here), Some(next), Some(second)] = windows.map(|window| window?.first_chunk::<INDICES>()) else {
+        return false;
+    };
+    let (mut same, mut most) = (0, 0);
+    let marks = HAS_NEXT.iter().zip(&HAS_SECOND);
+    for (((here, next), second), (has_next, has_second)) in here.iter().zip(next).zip(second).zip(marks) {
+        same |= if here.get() == next.get() { *has_next } else { 0 };
+        same |= if here.get() == second.get() { *has_second } else { 0 };
+        most = here.get().max(most);
+    }
+    same == 0 && usize::from(most) < vertices
+}
+
+impl<'a> Pmd<'a> {
     /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
     /// that are not of unit length, weights that do not sum to 1, and odd prop points.
     ///
@@ -49,11 +113,26 @@ impl Pmd<'_> {
         Place { section, offset: self.offset_of(section) }
     }
 
+    /// Calls `check` for the vertices that may have a fault. `false` if the mesh has another number of UV sets.
+    fn scan<const U: usize>(&self, mut check: impl FnMut(usize, VertexRef<'a>)) -> bool {
+        let Some(vertices) = self.vertices_with::<U>() else { return false };
+        let check = |index, _: &Vertex<U>| {
+            if let Some(vertex) = self.vertices().get(index) {
+                check(index, vertex);
+            }
+        };
+        match u8::try_from(self.bones().len()).unwrap_or(NO_BONE) {
+            0 => scan(vertices, is_sound, check),
+            bones => scan(vertices, |vertex| is_sound(vertex) & is_sound_blend(vertex.blend(), bones), check),
+        }
+        true
+    }
+
     fn check_vertices(&self, report: &mut Report) {
         let place = self.place(VERTICES);
         let bones = self.bones().len();
         let [mut broken, mut lost, mut value, mut sum, mut loose, mut model, mut normals] = <[Tally; 7]>::default();
-        for (index, vertex) in self.vertices().iter().enumerate() {
+        let mut check = |index: usize, vertex: VertexRef<'_>| {
             let ([x, y, z], [nx, ny, nz], weights) = (vertex.position(), vertex.normal(), vertex.blend().weights());
             let uvs_are_finite = vertex.uvs().iter().fold(true, |all, uv| all & all_finite(uv.get()));
             broken.hit_if(!(all_finite([x, y, z, nx, ny, nz]) && all_finite(weights) && uvs_are_finite), index, || {
@@ -63,7 +142,7 @@ impl Pmd<'_> {
                 format!("vertex {index} has the normal {nx} {ny} {nz}, which is not of unit length")
             });
             if bones == 0 {
-                continue;
+                return;
             }
             let blend = vertex.blend();
             let [first, ..] = blend.bones();
@@ -85,6 +164,9 @@ impl Pmd<'_> {
             }
             let off = first != NO_BONE && (total - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
             sum.hit_if(off, index, || format!("the weights of vertex {index} sum to {total}, expected 1"));
+        };
+        if !(self.scan::<1>(&mut check) || self.scan::<2>(&mut check)) {
+            self.vertices().enumerate().for_each(|(index, vertex)| check(index, vertex));
         }
         report.add(shared::NOT_FINITE, place, broken);
         report.add(shared::WEIGHT_BONE, place, lost);
@@ -102,7 +184,7 @@ impl Pmd<'_> {
         let place = self.place(FACES);
         let vertices = self.vertices().len();
         let (mut lost, mut flat) = (Tally::default(), Tally::default());
-        for (index, face) in self.faces().iter().enumerate() {
+        let mut check = |index: usize, face: &Triangle| {
             let [a, b, c] = face.vertices();
             let exist = [a, b, c].iter().all(|vertex| usize::from(*vertex) < vertices);
             lost.hit_if(!exist, index, || {
@@ -110,6 +192,14 @@ impl Pmd<'_> {
             });
             let degenerate = a == b || b == c || a == c;
             flat.hit_if(degenerate, index, || format!("face {index} uses a vertex twice: {a}, {b}, {c}"));
+        };
+        let mut indices: &[U16] = records(self.faces().as_bytes());
+        for (block, faces) in self.faces().chunks(FACES_AT_ONCE).enumerate() {
+            if !are_sound_faces(indices, vertices) {
+                let first = block.saturating_mul(FACES_AT_ONCE);
+                faces.iter().enumerate().for_each(|(index, face)| check(first.saturating_add(index), face));
+            }
+            indices = indices.get(INDICES..).unwrap_or_default();
         }
         report.add(codes::FACE_VERTEX, place, lost);
         report.add(shared::FACE_DEGENERATE, place, flat);

@@ -34,18 +34,25 @@ const WEIGHT_TOLERANCE: f32 = 1e-3;
 pub(crate) const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
 
 /// Whether a weight is from 0 to 1. True for NaN, which is another fault.
+#[inline]
 pub(crate) fn is_weight(weight: f32) -> bool {
-    weight.is_nan() || (-WEIGHT_TOLERANCE..=1.0 + WEIGHT_TOLERANCE).contains(&weight)
+    !((weight < -WEIGHT_TOLERANCE) | (weight > 1.0 + WEIGHT_TOLERANCE))
 }
 
 /// The tolerance of a squared length.
 const UNIT_TOLERANCE: f32 = 0.01;
 
+/// Whether a vector has unit length. False for a vector that is not finite.
+#[inline]
+pub(crate) fn has_unit_length<const N: usize>(vector: [f32; N]) -> bool {
+    let squared = vector.iter().map(|component| component * component).sum::<f32>();
+    (squared - 1.0).abs() <= UNIT_TOLERANCE
+}
+
 /// Whether a rotation or normal has unit length. True for a vector that is not finite, which is another fault.
 #[inline]
 pub(crate) fn is_unit<const N: usize>(vector: [f32; N]) -> bool {
-    let squared = vector.iter().map(|component| component * component).sum::<f32>();
-    (squared - 1.0).abs() <= UNIT_TOLERANCE || !all_finite(vector)
+    has_unit_length(vector) || !all_finite(vector)
 }
 
 /// Reports floats that are not finite in records of a section.
@@ -64,25 +71,34 @@ pub(crate) fn check_finite<T, const N: usize>(
     report.add(codes::NOT_FINITE, place, tally);
 }
 
-/// Reports rotations that are zero or not of unit length.
-pub(crate) fn check_rotations<T>(
+/// Reports floats that are not finite, and rotations that are zero or not of unit length, in one pass. `floats`: all of a
+/// record; `others`: those besides the rotation.
+pub(crate) fn check_transforms<T, const N: usize, const M: usize>(
     report: &mut Report,
     place: Place,
     zero: Severity,
     records: &[T],
+    floats: impl Fn(&T) -> [f32; N],
+    others: impl Fn(&T) -> [f32; M],
     rotation: impl Fn(&T) -> [f32; 4],
 ) {
-    let (mut zeros, mut off) = (Tally::default(), Tally::default());
+    let [mut broken, mut zeros, mut off] = <[Tally; 3]>::default();
     scan(
         records,
-        |record| is_unit(rotation(record)),
-        |index, record| match rotation(record) {
-            [0.0, 0.0, 0.0, 0.0] => zeros.hit(index, || format!("record {index} has the rotation 0, 0, 0, 0")),
-            other => {
-                off.hit(index, || format!("record {index} has the rotation {other:?}, which is not of unit length"));
+        // A rotation of unit length is finite.
+        |record| has_unit_length(rotation(record)) & all_finite(others(record)),
+        |index, record| {
+            let (floats, rotation) = (floats(record), rotation(record));
+            broken.hit_if(!all_finite(floats), index, || format!("record {index} holds {floats:?}"));
+            match rotation {
+                [0.0, 0.0, 0.0, 0.0] => zeros.hit(index, || format!("record {index} has the rotation 0, 0, 0, 0")),
+                other => off.hit_if(!is_unit(other), index, || {
+                    format!("record {index} has the rotation {other:?}, which is not of unit length")
+                }),
             }
         },
     );
+    report.add(codes::NOT_FINITE, place, broken);
     report.add_as(zero, codes::ROTATION_ZERO, place, zeros);
     report.add(codes::ROTATION_UNIT, place, off);
 }

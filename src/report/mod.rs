@@ -11,7 +11,9 @@ mod quirk;
 mod read_error;
 mod section;
 
-pub(crate) use checks::{WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_rotations, is_unit, is_weight, scan};
+pub(crate) use checks::{
+    WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, scan,
+};
 #[cfg(feature = "archive")]
 pub(crate) use code::kinds;
 pub use code::{Code, Severity};

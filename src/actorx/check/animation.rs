@@ -15,7 +15,7 @@ use crate::actorx::layout::PsaLayout;
 use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
 use crate::bytes::to_u64;
-use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_rotations};
+use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms};
 
 /// The most characters of a line in a message.
 const LONGEST_QUOTE: usize = 80;
@@ -42,11 +42,15 @@ impl Psa<'_> {
 
     fn check_keys(&self, report: &mut Report, place: Place) {
         let (keys, bones) = (self.keys(), self.bones().len());
-        check_finite(report, place, keys, |key| {
+        let floats = |key: &AnimKey| {
             let ([a, b, c], [d, e, f, g]) = (key.translation(), key.rotation());
             [a, b, c, d, e, f, g, key.time()]
-        });
-        check_rotations(report, place, Severity::Warning, keys, AnimKey::rotation);
+        };
+        let others = |key: &AnimKey| {
+            let [x, y, z] = key.translation();
+            [x, y, z, key.time()]
+        };
+        check_transforms(report, place, Severity::Warning, keys, floats, others, AnimKey::rotation);
         let frames: u64 = self.infos().iter().map(|info| u64::from(info.frames())).fold(0, u64::saturating_add);
         let counted = frames.saturating_mul(u64::try_from(bones).unwrap_or(u64::MAX));
         if u64::try_from(keys.len()) != Ok(counted) {

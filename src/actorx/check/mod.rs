@@ -13,7 +13,7 @@ use super::keep::{Slots, is_read};
 use super::record::Bone;
 use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
-use crate::report::{Code, Place, Report, Section, Severity, Tally, check_finite, check_rotations};
+use crate::report::{Code, Place, Report, Section, Severity, Tally, check_transforms};
 
 /// The place of the chunk in use, by any of several ids: the first with records, else the first. Without a chunk, byte
 /// 0.
@@ -85,11 +85,15 @@ fn check_names<'a, const N: usize>(
 /// Some writers leave the pose in animations at zero, so a zero rotation is a note there.
 fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation: Severity) {
     check_names(report, place, bones.iter().map(Bone::name), NameRules { unique: true, present: true });
-    check_finite(report, place, bones, |bone| {
-        let ([a, b, c, d], [e, f, g], [h, i, j]) = (bone.rotation(), bone.translation(), bone.size());
-        [a, b, c, d, e, f, g, h, i, j, bone.length()]
-    });
-    check_rotations(report, place, zero_rotation, bones, Bone::rotation);
+    let others = |bone: &Bone| {
+        let ([a, b, c], [d, e, f]) = (bone.translation(), bone.size());
+        [a, b, c, d, e, f, bone.length()]
+    };
+    let floats = |bone: &Bone| {
+        let ([a, b, c, d], [e, f, g, h, i, j, k]) = (bone.rotation(), others(bone));
+        [a, b, c, d, e, f, g, h, i, j, k]
+    };
+    check_transforms(report, place, zero_rotation, bones, floats, others, Bone::rotation);
 
     let skeleton = Bone::skeleton(bones);
     let (mut parents, mut order, mut roots) = (Tally::default(), Tally::default(), Tally::default());

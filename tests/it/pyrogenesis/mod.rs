@@ -2,6 +2,7 @@
 
 mod allocation;
 mod damage;
+mod findings;
 mod messages;
 mod millions;
 mod owned;
