@@ -36,7 +36,7 @@ pub(crate) const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
 /// Whether a weight is from 0 to 1. True for NaN, which is another fault.
 #[inline]
 pub(crate) fn is_weight(weight: f32) -> bool {
-    !((weight < -WEIGHT_TOLERANCE) | (weight > 1.0 + WEIGHT_TOLERANCE))
+    weight.is_nan() | (-WEIGHT_TOLERANCE..=1.0 + WEIGHT_TOLERANCE).contains(&weight)
 }
 
 /// The tolerance of a squared length.
