@@ -15,14 +15,14 @@
 #[path = "../../../tests/it/support/mod.rs"]
 mod support;
 
-#[cfg(target_os = "linux")]
-mod bounds;
 mod catalog;
 mod cli;
 mod command;
 mod convert;
 #[cfg(unix)]
 mod hazards;
+#[cfg(target_os = "linux")]
+mod limits;
 mod pose;
 mod promises;
 mod pyrogenesis;
