@@ -68,19 +68,16 @@ impl Partial {
 
     /// Opens the partial file of an earlier run; `None` if there is none.
     pub(super) fn open(path: PathBuf) -> io::Result<Option<Self>> {
-        match path.symlink_metadata() {
+        let opened = path.symlink_metadata().and_then(|metadata| {
+            if !metadata.is_file() {
+                return Err(io::Error::other(format!("{} is not a regular file", path.display())));
+            }
+            OpenOptions::new().read(true).write(true).open(&path)
+        });
+        match opened {
+            // Another run may have removed the file since its metadata was read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-            Ok(metadata) if !metadata.is_file() => {
-                Err(io::Error::other(format!("{} is not a regular file", path.display())))
-            }
-            Ok(_) => {
-                let file = match OpenOptions::new().read(true).write(true).open(&path) {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-                    opened => opened?,
-                };
-                Self::lock(path, file).map(Some)
-            }
+            opened => Self::lock(path, opened?).map(Some),
         }
     }
 

@@ -7,6 +7,7 @@ mod odd_places;
 mod races;
 mod stopped;
 mod streams;
+mod synced;
 mod two_runs;
 mod unreadable;
 

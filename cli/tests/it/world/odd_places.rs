@@ -10,7 +10,7 @@ use crate::catalog::{Folder, corpus, stored};
 /// Each command that writes a file, without the name of that.
 const WRITERS: [&str; 3] = ["catalog in/a.psk --format jsonl -o", "pack in -o", "gsa edit in/r.gsa --clear -o"];
 
-fn inputs() -> Folder {
+pub(super) fn inputs() -> Folder {
     let folder = Folder::new();
     folder.put("in/a.psk", corpus("actorx/mesh/classic.psk"));
     folder.put("in/r.gsa", corpus("swat3/gsa/reload.gsa"));
