@@ -28,6 +28,19 @@ pub(crate) fn short(text: impl Display) -> String {
     }
 }
 
+/// A message without its middle, if a name in it is so long that it fills a terminal: the first and the last 1,000 characters.
+pub(crate) fn cut(text: String) -> String {
+    const END: usize = 1_000;
+    let start = text.char_indices().nth(END).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth_back(END - 1).map_or(0, |(at, _)| at);
+    match (text.get(..start), text.get(start..end), text.get(end..)) {
+        (Some(first), Some(left), Some(last)) if !left.is_empty() => {
+            format!("{first}… ({} bytes left out) …{last}", left.len())
+        }
+        _ => text,
+    }
+}
+
 /// A number with its noun: `1 bone`, `2 bones`.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -49,6 +62,18 @@ pub(crate) fn and_more(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_of_more_than_two_thousand_characters_has_no_middle() {
+        for character in ["a", "é", "🦊"] {
+            let whole = character.repeat(2_000);
+            assert_eq!(cut(whole.clone()), whole);
+            let end = character.repeat(1_000);
+            let left = 5 * character.len();
+            assert_eq!(cut(character.repeat(2_005)), format!("{end}… ({left} bytes left out) …{end}"));
+        }
+        assert_eq!(cut("short".to_owned()), "short");
+    }
 
     /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.
     #[test]

@@ -227,6 +227,14 @@ fn an_error_names_the_missing_file_or_entry() {
 }
 
 #[test]
+fn a_message_with_a_name_that_fills_a_terminal_has_no_middle() {
+    let name = format!("s.zip!/{}.psk", "a".repeat(60_000));
+    let complaints = folder().ends(3, &["info", &name]).complaints;
+    assert!(complaints.starts_with("skelmap: s.zip!/aaa") && complaints.contains("aaa… ("), "{complaints:.300}");
+    assert!(complaints.contains(" bytes left out) …aaa") && complaints.len() < 2_100, "{}", complaints.len());
+}
+
+#[test]
 fn the_side_car_of_an_entry_lies_in_the_folder_of_the_entry() {
     let folder = Folder::new();
     let (animation, config) = (corpus("actorx/anim/config_line.psa"), corpus("actorx/anim/config_line.config"));
