@@ -177,9 +177,6 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
                     (_, Err(error)) => unreadable.push(format!("{}: {error}", path.display())),
                     (Ok(name), Ok(size)) => members.push(Member { name, path, size }),
                 },
-                Met::Failed { path, error } if path == *root && error.kind() == io::ErrorKind::NotFound => {
-                    unnamed.push(format!("{}: {error}", path.display()));
-                }
                 Met::Failed { path, error } => unreadable.push(format!("{}: {error}", path.display())),
                 Met::Other(path) => unreadable.push(format!("{}: is not a regular file", path.display())),
                 _ => {}
@@ -198,6 +195,7 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
     match (unnamed.is_empty(), unreadable.is_empty()) {
         (true, true) if members.is_empty() => Err((Outcome::Usage, vec!["there is no file to pack".to_owned()])),
         (true, true) => Ok(members),
+        (true, false) if members.is_empty() => Err((Outcome::NothingRead, unreadable)),
         (true, false) => Err((Outcome::Findings, unreadable)),
         (false, _) => Err((Outcome::Usage, [unnamed, unreadable].concat())),
     }

@@ -187,9 +187,20 @@ fn pack_without_files_is_wrong_usage() {
     let folder = Folder::new();
     fs::create_dir_all(folder.at("empty/er")).expect("made");
     folder.put("a", b"");
-    for line in ["pack empty -o all.zip", "pack none -o all.zip", "pack a none -o all.zip", "pack -o all.zip", "pack a"]
-    {
+    for line in ["pack empty -o all.zip", "pack -o all.zip", "pack a"] {
         folder.says(2, line);
+    }
+    assert_eq!(folder.files(), ["a"]);
+}
+
+/// As for the other commands that read files: 3 if no file can be read, 1 if some can.
+#[test]
+fn a_path_that_is_not_there_is_a_file_that_cannot_be_read() {
+    let folder = Folder::new();
+    folder.put("a", b"");
+    for (status, paths) in [(3, "none"), (3, "none nothing"), (1, "a none")] {
+        let ran = folder.says(status, &format!("pack {paths} -o all.zip"));
+        assert!(ran.complaints.starts_with("skelmap: none: No such file"), "{}", ran.complaints);
     }
     assert_eq!(folder.files(), ["a"]);
 }
