@@ -117,6 +117,14 @@ fn a_missing_file_is_an_error_that_names_it() {
     }
 }
 
+/// The docs of [`skelmap::mapping::UNSIZED_LIMIT`].
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_without_an_end_is_an_error_after_a_gibibyte() {
+    let error = Mapping::read("/dev/zero").unwrap_err();
+    assert_eq!(error.to_string(), "/dev/zero: goes on after 1073741824 bytes");
+}
+
 #[test]
 fn clones_share_their_bytes() {
     let folder = TempDir::new().unwrap();

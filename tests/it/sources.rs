@@ -78,6 +78,17 @@ fn code<R: ReadAt<Error = Infallible> + ?Sized>(source: &R) -> Result<u64, Code>
 }
 
 #[test]
+fn a_reference_to_a_source_is_that_source() {
+    fn read(source: impl ReadAt<Error = Infallible>) -> (u64, usize, [u8; 4], Option<Vec<u8>>) {
+        let mut into = [0; 4];
+        let Ok(count) = source.read_at(1, &mut into);
+        (source.size(), count, into, source.as_slice().map(<[u8]>::to_vec))
+    }
+    assert_eq!(read([1_u8, 2, 3].as_slice()), (3, 2, [2, 3, 0, 0], Some(vec![1, 2, 3])));
+    assert_eq!(read(&Shortened { bytes: &[1, 2, 3], stated: 9 }), (9, 2, [2, 3, 0, 0], None));
+}
+
+#[test]
 fn sequences_larger_than_memory_are_refused_before_they_are_read() {
     assert_eq!(code(&Sparse::animation(1, 1000)), Ok(1000));
     let most = i32::MAX as u32;

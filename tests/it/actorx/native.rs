@@ -1,5 +1,7 @@
 //! Native twins: in place where the bytes are aligned, never otherwise, and equal in every value.
 
+use std::borrow::Cow;
+
 use skelmap::AsNative as _;
 use skelmap::actorx::{Psa, Psk};
 
@@ -50,6 +52,20 @@ fn aligned_records_have_twins_with_the_same_values() {
     }
     let colors: &[[u8; 4]] = mesh.colors().as_native().unwrap();
     assert!(colors.iter().copied().eq(mesh.colors().iter().map(skelmap::actorx::Color::rgba)));
+}
+
+#[test]
+fn twins_are_borrowed_where_records_are_aligned_and_made_elsewhere() {
+    let bytes = corpus("actorx/mesh/everything.pskx");
+    for shift in [0, 1] {
+        let shifted = Shifted::by(shift, &bytes);
+        let mesh = Psk::parse(shifted.of(bytes.len())).unwrap();
+        let twins = mesh.points().to_native();
+        assert!(!twins.is_empty());
+        assert!(twins.iter().copied().map(bits).eq(mesh.points().iter().map(|point| bits(point.get()))));
+        let is_in_place = shift == 0 && cfg!(target_endian = "little");
+        assert_eq!(matches!(twins, Cow::Borrowed(_)), is_in_place);
+    }
 }
 
 #[cfg(target_endian = "little")]

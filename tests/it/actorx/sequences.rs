@@ -118,6 +118,14 @@ fn one_range_past_the_keys_makes_the_reader_renumber_all_sequences() {
 }
 
 #[test]
+fn the_first_frame_of_a_sequence_without_frames_is_no_quirk() {
+    let bytes = build(&numbered(&[(0, 2), (5, 0), (2, 9)], 6));
+    let animation = Psa::parse(&bytes).unwrap();
+    assert_eq!(firsts(&animation), [0, 2, 2]);
+    assert_eq!(codes(animation.quirks()), [""; 0]);
+}
+
+#[test]
 fn a_repair_that_changes_nothing_is_not_a_quirk() {
     let bytes = build(&numbered(&[(0, 2), (2, 9)], 6));
     let animation = Psa::parse(&bytes).unwrap();

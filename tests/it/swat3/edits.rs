@@ -61,6 +61,17 @@ fn events_are_added_to_the_end_of_their_frame() {
     assert_eq!(found, file(2, &with));
 }
 
+/// Version 4.1 has no events, and frames without a number of events have no place for them.
+#[test]
+fn events_are_added_to_frames_of_version_4_2_with_a_number_of_events_only() {
+    for (minor, words, version) in [(1, 0, GsaVersion::V4_1), (1, 1, GsaVersion::V4_1), (2, 0, GsaVersion::V4_2)] {
+        let mut odd = built(minor, &[]);
+        odd.count_words = words;
+        let added = edited(&odd.build().bytes, |animation, out| edit::add_events(animation, &[(0, b"x")], out));
+        assert!(matches!(added, Err(EditError::NoEvents(found)) if found == version), "{minor} {words}: {added:?}");
+    }
+}
+
 #[test]
 fn events_are_removed_by_frame_and_name() {
     let all = |animation: &Gsa<'_>, out: &mut Vec<u8>| edit::remove_events(animation, |_, _| true, out);

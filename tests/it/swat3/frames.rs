@@ -47,24 +47,42 @@ fn an_index_of_another_file_is_not_used() {
     assert!(animation.frame(40).is_err());
 }
 
+/// A file of frames with one event each, of so many letters. The root offset of a frame is its number.
+fn with_events(letters: &[usize]) -> Vec<u8> {
+    let rotations = Rng::new(1).rotations(3);
+    let frames = letters.iter().enumerate().map(|(at, letters)| {
+        let mut frame = Frame::new(rotations.clone()).event("x".repeat(*letters));
+        frame.root = [at as f32, 0.0, 0.0];
+        frame
+    });
+    Built::new(2, Layout::Plain.skeleton(&biped(3)), &[], frames.collect()).build().bytes
+}
+
+/// The frames of a file that has the index of another file.
+fn prove_frames(letters: &[usize], other: &[u8]) {
+    let bytes = with_events(letters);
+    let index = Gsa::parse(other).unwrap().to_index().unwrap();
+    let animation = Gsa::parse(&bytes).unwrap().with_index(&index);
+    for (at, letters) in letters.iter().enumerate() {
+        let frame = animation.frame(at).unwrap();
+        assert_eq!(frame.root_offset(), [at as f32, 0.0, 0.0]);
+        assert_eq!(frame.events().map(|event| event.as_bytes().len()).collect::<Vec<_>>(), [*letters]);
+    }
+}
+
 /// As many frames, in another file at another place.
 #[test]
 fn an_index_of_a_file_with_as_many_frames_is_not_used() {
-    let rotation = Rng::new(1).rotations(3);
-    let frames = |events: [usize; 2]| {
-        let of = |event: usize| Frame::new(rotation.clone()).event("x".repeat(event));
-        let frames = events.into_iter().enumerate().map(|(at, event)| {
-            let mut frame = of(event);
-            frame.root = [at as f32, 0.0, 0.0];
-            frame
-        });
-        Built::new(2, Layout::Plain.skeleton(&biped(3)), &[], frames.collect()).build().bytes
-    };
-    let (long, short) = (frames([40, 3]), frames([2, 5]));
-    let other = Gsa::parse(&long).unwrap().to_index().unwrap();
-    let animation = Gsa::parse(&short).unwrap().with_index(&other);
-    assert_eq!(animation.frame(1).unwrap().root_offset(), [1.0, 0.0, 0.0]);
-    assert_eq!(animation.frame(1).unwrap().events().map(|event| event.as_bytes().len()).collect::<Vec<_>>(), [5]);
+    prove_frames(&[2, 5], &with_events(&[40, 3]));
+}
+
+/// Another number of frames, at the same place and in as many bytes.
+#[test]
+fn an_index_of_a_file_of_the_same_size_with_fewer_frames_is_not_used() {
+    let (two, three) = (with_events(&[40, 59]), with_events(&[1, 2, 3]));
+    assert_eq!(two.len(), three.len());
+    prove_frames(&[1, 2, 3], &two);
+    prove_frames(&[40, 59], &three);
 }
 
 /// The docs of the index: four bytes for each frame.

@@ -148,6 +148,18 @@ fn rotations_that_are_not_of_unit_length_are_named_as_the_reason() {
     assert!(error.to_string().ends_with("(one would, but for rotations that are not of unit length)"), "{error}");
 }
 
+#[test]
+fn an_error_is_about_the_whole_file_where_zeros_may_follow_the_last_frame() {
+    let frames = vec![Frame::new(vec![[0.0, 0.0, 0.0, 2.0]; 5]); 4];
+    let mut bytes = Built::new(1, Layout::Plain.skeleton(&biped(5)), &[], frames).build().bytes;
+    let without = Gsa::parse(&bytes).unwrap_err();
+    bytes.push(0);
+    let whole = Gsa::parse(&bytes).unwrap_err();
+    assert_ne!(whole, without);
+    let padded = Options { trailing_zeros: true, ..Options::default() };
+    assert_eq!(Gsa::parse_with(&bytes, &padded).unwrap_err(), whole);
+}
+
 /// Many bones whose rotations all look alike, in one frame or two: honest, and no waste of time.
 #[test]
 fn a_figure_of_many_bones_at_rest_is_read() {

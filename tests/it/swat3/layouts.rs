@@ -4,7 +4,7 @@ use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, Ske
 
 use super::corpus;
 use crate::support::swat3::build::random::{Rng, random_file};
-use crate::support::swat3::build::{Layout, NameForm as Built};
+use crate::support::swat3::build::{Frame, Gsa as File, Layout, NameForm as Built, biped};
 
 fn given(layout: BoneLayout) -> Options {
     Options { skeleton: SkeletonOption::Given(layout), ..Options::default() }
@@ -77,6 +77,29 @@ fn a_given_layout_reads_files_that_the_search_refuses() {
     let layout = built(Layout::Plain).unwrap();
     let animation = Gsa::parse_with(&bytes, &given(layout)).unwrap();
     assert!(animation.frames().all(|frame| frame.rotations().iter().all(|rotation| rotation.get() == [0.0; 4])));
+}
+
+/// Section 6.3: where the number of bones is known, each id is below it.
+#[test]
+fn the_id_of_a_bone_that_a_given_layout_does_not_have_is_refused() {
+    let frames = |ids: &[u16]| {
+        let frame = Frame::new(Rng::new(3).rotations(ids.len()));
+        let bytes = File::new(1, Layout::Plain.skeleton(&biped(3)), ids, vec![frame]).build().bytes;
+        Gsa::parse_with(&bytes, &given(built(Layout::Plain).unwrap())).map(|animation| animation.frame_count())
+    };
+    assert_eq!(frames(&[0, 2]), Ok(1));
+    assert_eq!(frames(&[0, 3]).unwrap_err().code().name(), "marker-not-found");
+}
+
+/// Where no bone comes before the marker, nothing says that the layout is right.
+#[test]
+fn a_marker_before_the_first_bone_is_no_end_by_a_given_layout() {
+    let mut bytes = corpus("gsa/plain.gsa")[..24].to_vec();
+    // No ids, one frame, and the bytes of a frame without rotations.
+    bytes.extend([0xFF, 0xFF, 0, 0, 1, 0]);
+    bytes.extend([0; 40]);
+    let layout = BoneLayout::new(0, NameForm::U16, 28);
+    assert_eq!(Gsa::parse_with(&bytes, &given(layout)).unwrap_err().code().name(), "bone-layout");
 }
 
 #[test]
