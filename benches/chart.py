@@ -120,15 +120,15 @@ def ratios(text):
 def memory(text):
     """The most memory of operations, for each byte of the worst input."""
     rows = next(rows for heading, rows in tables(text) if heading[-1] == "memory for each byte")
-    most = max(float(multiple) for _, _, multiple in rows)
+    most = max(float(multiple) for *_, multiple in rows)
     step = next(step for step in (0.5, 1, 2, 5, 10) if most <= 6 * step)
     last = math.ceil(most / step)
     x = lambda multiple: LEFT + (RIGHT - LEFT) * multiple / (last * step)
     found = []
-    for operation, input, multiple in rows:
+    for operation, input, least, multiple in rows:
         name, dashes, options = operation.partition(" --")
-        found.append((name, f"{(dashes + options).strip()} {input}", f"{float(multiple):.2f}", ""))
-    places = [(x(0), x(float(multiple))) for _, _, multiple in rows]
+        found.append((name, f"{(dashes + options).strip()} {input}", f"{float(multiple):.2f}", f"and {least}" if least else ""))
+    places = [(x(0), x(float(multiple))) for *_, multiple in rows]
     grid = [(x(at * step), f"{at * step:g}") for at in range(last + 1)]
     label = "How much memory operations use for each byte of the worst input"
     return draw("Bytes of memory for each byte of the worst input", label, found, places, grid)
