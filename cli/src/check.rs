@@ -12,7 +12,7 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::{DIM, Output, RED, YELLOW, complain, styled_stdout};
+use crate::output::{DIM, Output, RED, YELLOW, complain, stdout, styled_stdout};
 use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
 use crate::row::{counted_quirks, fault, path, quirk_rows};
 use crate::text::{and_more, clean, counted};
@@ -49,18 +49,18 @@ enum Level {
 }
 
 /// The result for one file.
-struct Checked {
-    place: Arc<Address>,
+pub(crate) struct Checked {
+    pub(crate) place: Arc<Address>,
     format: Option<&'static str>,
     /// The error, if there is one, and the findings.
     reported: Vec<Found>,
     quirks: Vec<(Quirk, u64)>,
-    error: Option<Fault>,
-    is_unreadable: bool,
+    pub(crate) error: Option<Fault>,
+    pub(crate) is_unreadable: bool,
 }
 
 /// Something that is wrong: a finding, an error, or a quirk as a note.
-struct Found {
+pub(crate) struct Found {
     place: Arc<Address>,
     severity: Severity,
     code: &'static str,
@@ -169,15 +169,10 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             each(&mut |file| file.reported.iter().try_for_each(|found| found.write_line(&mut out)))?;
             out.flush()?;
         }
-        Format::Csv => {
-            let mut report = Report::new(finding_fields(), Format::Csv)?;
-            each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
-            report.end()?;
-        }
         format => {
-            let mut report = Report::new(file_fields(), format)?;
-            each(&mut |file| report.row(file))?;
-            report.end()?;
+            let mut findings = Findings::to(stdout(), format)?;
+            each(&mut |file| findings.add(file))?;
+            findings.end()?;
         }
     }
     complain(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
@@ -185,7 +180,37 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
 }
 
-fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
+/// A report on findings: a row for each finding, or in JSON for each file.
+pub(crate) enum Findings {
+    Rows(Report<Found>),
+    Files(Report<Checked>),
+}
+
+impl Findings {
+    pub(crate) fn to(out: Output, format: Format) -> io::Result<Self> {
+        Ok(match format {
+            Format::Json | Format::Jsonl => Self::Files(Report::to(out, file_fields(), format, false)?),
+            _ => Self::Rows(Report::to(out, finding_fields(), format, false)?),
+        })
+    }
+
+    pub(crate) fn add(&mut self, file: &Checked) -> io::Result<()> {
+        match self {
+            Self::Rows(report) => file.reported.iter().try_for_each(|found| report.row(found)),
+            Self::Files(report) => report.row(file),
+        }
+    }
+
+    pub(crate) fn end(self) -> io::Result<()> {
+        match self {
+            Self::Rows(report) => report.end(),
+            Self::Files(report) => report.end(),
+        }
+    }
+}
+
+/// Reads all data of an item. `level`: the lowest severity to report.
+pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
     let place = Arc::new(item.address());
     let (mut format, mut error) = (None, opened.as_ref().err().cloned());
     let (mut findings, mut quirks) = (Vec::new(), Vec::new());
@@ -228,7 +253,7 @@ fn check_asset(item: &Item, asset: &Asset<'_>) -> (Vec<Finding>, Option<Fault>) 
 
 impl Checked {
     /// What is reported without the error.
-    fn findings(&self) -> &[Found] {
+    pub(crate) fn findings(&self) -> &[Found] {
         self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()
     }
 }

@@ -121,14 +121,41 @@ pub(crate) fn each_job<J: Sync, T: Send>(
         progress.inc(1);
         result
     };
-    in_pool(jobs, list.len(), || {
-        list.chunks(BATCH).try_for_each(|batch| {
-            let results: Vec<T> = batch.par_iter().map(counted).collect();
-            results.into_iter().try_for_each(|result| progress.suspend(|| print(result)))
-        })
-    })??;
+    in_batches(list, jobs, counted, |result| progress.suspend(|| print(result)))?;
     progress.finish_and_clear();
     Ok(())
+}
+
+/// Does every job in parallel and gives the results to `take` in the order of the jobs.
+pub(crate) fn each_job_watched<J: Sync, T: Send>(
+    list: &[J],
+    jobs: Option<NonZeroUsize>,
+    watch: &Watch,
+    work: impl Fn(&J) -> T + Sync,
+    mut take: impl FnMut(T) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    watch.begin(list.len());
+    let counted = |job: &J| {
+        let result = (!watch.is_stopped()).then(|| work(job));
+        watch.count_one();
+        result
+    };
+    in_batches(list, jobs, counted, |result| result.map_or(Ok(()), &mut take))?;
+    watch.prove_running()
+}
+
+fn in_batches<J: Sync, T: Send>(
+    list: &[J],
+    jobs: Option<NonZeroUsize>,
+    work: impl Fn(&J) -> T + Sync,
+    mut take: impl FnMut(T) -> io::Result<()> + Send,
+) -> io::Result<()> {
+    in_pool(jobs, list.len(), || {
+        list.chunks(BATCH).try_for_each(|batch| {
+            let results: Vec<T> = batch.par_iter().map(&work).collect();
+            results.into_iter().try_for_each(&mut take)
+        })
+    })?
 }
 
 /// Runs work on as many threads as the arguments ask for.

@@ -1,11 +1,16 @@
 //! Files that appear complete or not at all: they are written under another name and then renamed. An unfinished file is removed.
+//!
+//! A run locks its unfinished file. The system drops the lock when the process ends, however it ends, so a later run for the same output can
+//! tell the file of a killed run from that of a run that is at work. A lock counts only while the path leads to the locked file.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use fs4::{FileExt, TryLockError};
+use same_file::Handle;
 use skelmap::catalog::{PARTIAL_END, PARTIAL_START};
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use crate::stop::{begin, finish};
 
@@ -46,10 +51,83 @@ pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permiss
     }
 }
 
+/// Locks an unfinished file as long as the file is open. `false` if another run has locked or removed the file.
+pub(crate) fn lock(path: &Path, file: &File) -> bool {
+    // Some file systems have no locks.
+    let is_busy = matches!(FileExt::try_lock(file), Err(TryLockError::WouldBlock));
+    !is_busy && is_at(path, file)
+}
+
+/// Whether the path leads to the opened file.
+pub(crate) fn is_at(path: &Path, file: &File) -> bool {
+    let opened = file.try_clone().and_then(Handle::from_file);
+    opened.is_ok_and(|opened| Handle::from_path(path).is_ok_and(|found| found == opened))
+}
+
+/// What attempts at the same work have in common: the beginning of the names of their unfinished files.
+#[derive(Clone, Debug)]
+pub(crate) struct Work(String);
+
+impl Work {
+    pub(crate) fn new(key: &[u8]) -> Self {
+        Self(format!("{PARTIAL_START}{:016x}-", xxhash_rust::xxh3::xxh3_64(key)))
+    }
+
+    /// The work of one output.
+    pub(crate) fn of(output: &Path) -> Self {
+        Self::new(output.file_name().unwrap_or_default().as_encoded_bytes())
+    }
+
+    /// Removes the unfinished files of killed attempts from the folder of an output.
+    pub(crate) fn remove_orphans(&self, output: &Path) {
+        for entry in fs::read_dir(folder_of(output)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.as_encoded_bytes();
+            let is_own = name.starts_with(self.0.as_bytes()) && name.ends_with(PARTIAL_END.as_bytes());
+            if !is_own || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                continue;
+            }
+            let path = entry.path();
+            let Ok(file) = OpenOptions::new().read(true).write(true).open(&path) else { continue };
+            // Without the lock, the owner may be at work.
+            if FileExt::try_lock(&file).is_ok() && is_at(&path, &file) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
+    /// Creates and locks an unfinished file.
+    fn begin(&self, output: &Path, options: &OpenOptions) -> io::Result<NamedTempFile<File>> {
+        const ATTEMPTS: usize = 16;
+        let mut builder = Builder::new();
+        builder.prefix(&self.0).suffix(PARTIAL_END);
+        for _ in 0..ATTEMPTS {
+            let file = builder.make_in(folder_of(output), |path| begin(path, || options.open(path)))?;
+            if lock(file.path(), file.as_file()) {
+                return Ok(file);
+            }
+            // Another attempt took the file for an orphan before the lock was there.
+            let path = file.path().to_owned();
+            finish(&path, || drop(file));
+        }
+        Err(io::Error::new(io::ErrorKind::WouldBlock, "other runs remove the unfinished file"))
+    }
+}
+
 /// Writes a file under a temporary name and renames it. Programs that have the old file open or mapped keep the old bytes.
 ///
 /// Only `force` replaces an existing file; its permissions stay.
 pub(crate) fn save(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> io::Result<()> {
+    save_of(&Work::of(path), path, force, write)
+}
+
+/// The same for one of several outputs of a work.
+pub(crate) fn save_of(
+    work: &Work,
     path: &Path,
     force: bool,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
@@ -62,9 +140,7 @@ pub(crate) fn save(
         // Nobody else may read the new file until it has the permissions of the old one.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
-    let mut builder = Builder::new();
-    builder.prefix(PARTIAL_START).suffix(PARTIAL_END);
-    let mut file = builder.make_in(folder_of(path), |path| begin(path, || options.open(path)))?;
+    let mut file = work.begin(path, &options)?;
     let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
     let written = write(&mut out).and_then(|()| out.flush());
     // After an error, the rest of the buffer is useless.
@@ -83,7 +159,6 @@ pub(crate) fn save(
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

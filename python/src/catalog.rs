@@ -1,5 +1,8 @@
-//! Rows of many assets, as Arrow data in memory or as a file.
+//! Work on many assets: rows, as Arrow data in memory or as a file; findings as a file; conversions in a folder.
 
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,37 +13,53 @@ use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use skelmap_cli::bulk::{Counts, Request, Watch};
+use skelmap::Severity;
+use skelmap_cli::bulk::{Conversion, Counts, Rows, Watch, Work};
 
 use crate::file::Choices;
 use crate::mapping::Mode;
 use crate::{error, long};
 
-/// What to make rows of, as Python gives it: `paths`, `per`, `shard`, `content_hash`, `extent`, `jobs`, `mode` and the choices of the parse.
+/// What to read, as Python gives it: `paths`, `shard`, `unreadable`, `jobs`, `mode` and the choices of the parse.
 #[derive(Debug, FromPyObject)]
-pub(crate) struct Work(Vec<PathBuf>, String, Option<(u64, u64)>, bool, bool, Option<usize>, String, Choices);
+pub(crate) struct Reading(Vec<PathBuf>, Option<(u64, u64)>, String, Option<usize>, String, Choices);
 
-impl Work {
-    fn into_request(self) -> PyResult<Request> {
-        let Self(paths, per, shard, content_hash, extent, jobs, mode, choices) = self;
+impl Reading {
+    fn into_work(self) -> PyResult<Work> {
+        let Self(paths, shard, unreadable, jobs, mode, choices) = self;
+        let all_readable = match unreadable.as_str() {
+            "row" => false,
+            "raise" => true,
+            other => return Err(PyValueError::new_err(format!("unreadable is {other:?}, expected 'row' or 'raise'"))),
+        };
+        let (opener, parse) = (Mode::find(&mode)?.opener_of_many(), choices.to_options()?);
+        let jobs = jobs.and_then(NonZeroUsize::new);
+        Ok(Work { paths, opener, parse, shard, all_readable, jobs })
+    }
+}
+
+/// What a catalogue has, as Python gives it: `per`, `content_hash` and `extent`.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Asked(String, bool, bool);
+
+impl Asked {
+    fn into_rows(self) -> PyResult<Rows> {
+        let Self(per, content_hash, extent) = self;
         let per_sequence = match per.as_str() {
             "asset" => false,
             "sequence" => true,
             other => return Err(PyValueError::new_err(format!("per is {other:?}, expected 'asset' or 'sequence'"))),
         };
-        let (opener, parse) = (Mode::find(&mode)?.opener_of_many(), choices.to_options()?);
-        let jobs = jobs.and_then(std::num::NonZeroUsize::new);
-        Ok(Request { paths, opener, parse, per_sequence, shard, content_hash, extent, jobs })
+        Ok(Rows { per_sequence, content_hash, extent })
     }
 }
 
-/// Works on a request. `progress` is called now and then with the numbers of items done and of all items. An exception stops the work.
+/// Does work. `progress` is called now and then with the numbers of items done and of all items. An exception stops the work.
 fn watched<T: Send + 'static>(
     py: Python<'_>,
-    request: Request,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(&Request, &Watch) -> std::io::Result<T> + Send + 'static,
     path: &str,
+    work: impl FnOnce(&Watch) -> io::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let watch = Arc::new(Watch::default());
     let shared = Arc::clone(&watch);
@@ -48,7 +67,7 @@ fn watched<T: Send + 'static>(
         Some(progress) if watch.progress().1 > 0 => progress.call1(py, watch.progress()).map(drop),
         _ => Ok(()),
     };
-    let result = long::run_watched(py, look, || watch.stop(), move || work(&request, &shared))?;
+    let result = long::run_watched(py, look, || watch.stop(), move || work(&shared))?;
     let result = result.map_err(|error| error::of_io(&error, path))?;
     look()?;
     Ok(result)
@@ -65,24 +84,67 @@ pub(crate) struct Table {
 
 /// Reads the headers of all assets.
 #[pyfunction]
-pub(crate) fn catalog(py: Python<'_>, work: Work, progress: Option<Py<PyAny>>) -> PyResult<Table> {
-    let request = work.into_request()?;
-    let (schema, batches, counts) = watched(py, request, progress, Request::to_batches, "catalog")?;
+pub(crate) fn catalog(py: Python<'_>, reading: Reading, asked: Asked, progress: Option<Py<PyAny>>) -> PyResult<Table> {
+    let (work, rows) = (reading.into_work()?, asked.into_rows()?);
+    let (schema, batches, counts) = watched(py, progress, "catalog", move |watch| work.catalog(rows, watch))?;
     Ok(Table { schema, batches, counts })
 }
 
-/// Writes the rows of all assets to a file, and returns the numbers of assets, rows and assets with an error.
+/// The numbers of assets, of rows or findings, and of assets with an error; `None` if the file was there.
+type Written = Option<(u64, u64, u64)>;
+
+fn written(counts: Option<Counts>) -> Written {
+    counts.map(|Counts { assets, rows, bad }| (assets, rows, bad))
+}
+
+/// Writes the rows of all assets to a file.
 #[pyfunction]
 pub(crate) fn catalog_to(
     py: Python<'_>,
     file: PathBuf,
-    work: Work,
+    reading: Reading,
+    asked: Asked,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(u64, u64, u64)> {
-    let (request, shown) = (work.into_request()?, file.display().to_string());
-    let write = move |request: &Request, watch: &Watch| request.write(&file, watch);
-    let Counts { assets, rows, bad } = watched(py, request, progress, write, &shown)?;
-    Ok((assets, rows, bad))
+) -> PyResult<Written> {
+    let (work, rows, shown) = (reading.into_work()?, asked.into_rows()?, file.display().to_string());
+    watched(py, progress, &shown, move |watch| work.catalog_to(&file, rows, watch)).map(written)
+}
+
+/// Reads all data and writes what is wrong with it to a file.
+#[pyfunction]
+pub(crate) fn check_to(
+    py: Python<'_>,
+    file: PathBuf,
+    reading: Reading,
+    level: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Written> {
+    let level = match level {
+        "note" => Severity::Note,
+        "warning" => Severity::Warning,
+        "error" => Severity::Error,
+        other => {
+            let message = format!("level is {other:?}, expected 'note', 'warning' or 'error'");
+            return Err(PyValueError::new_err(message));
+        }
+    };
+    let (work, shown) = (reading.into_work()?, file.display().to_string());
+    watched(py, progress, &shown, move |watch| work.check_to(&file, level, watch)).map(written)
+}
+
+/// Converts into a folder, and returns the numbers of outputs that were written, kept and skipped, and what failed.
+#[pyfunction]
+pub(crate) fn convert_to(
+    py: Python<'_>,
+    folder: PathBuf,
+    reading: Reading,
+    options: Vec<OsString>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(u64, u64, u64, Vec<String>)> {
+    let (work, shown) = (reading.into_work()?, folder.display().to_string());
+    let done = watched(py, progress, &shown, move |watch| work.convert_to(&folder, &options, watch))?;
+    let Conversion { written, kept, skipped, failures } = done;
+    Ok((written, kept, skipped, failures))
 }
 
 #[pymethods]

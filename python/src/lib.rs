@@ -35,6 +35,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<walk::Item>()?;
     module.add_function(wrap_pyfunction!(catalog::catalog, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::catalog_to, module)?)?;
+    module.add_function(wrap_pyfunction!(catalog::check_to, module)?)?;
+    module.add_function(wrap_pyfunction!(catalog::convert_to, module)?)?;
     module.add_function(wrap_pyfunction!(file::explain, module)?)?;
     module.add_function(wrap_pyfunction!(file::open, module)?)?;
     module.add_function(wrap_pyfunction!(file::parse, module)?)?;

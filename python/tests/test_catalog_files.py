@@ -85,14 +85,21 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path, format: str) -> None
     assert names_in(tmp_path) == [path.name]
 
 
-def test_anything_in_the_place_of_the_file_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "folder.csv").mkdir()
-    (tmp_path / "link.csv").symlink_to(tmp_path / "none")
+def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "text.csv").write_text("mine")
-    for name in ("folder.csv", "link.csv", "text.csv"):
+    (tmp_path / "link.csv").symlink_to(tmp_path / "text.csv")
+    for name in ("text.csv", "link.csv"):
         assert not skelmap.catalog_to(tmp_path / name, CORPUS).is_new
     assert (tmp_path / "text.csv").read_text() == "mine"
-    assert not (tmp_path / "none").exists()
+
+
+def test_what_is_no_file_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "link.csv").symlink_to(tmp_path / "none")
+    for name in ("folder.csv", "link.csv"):
+        with pytest.raises(OSError, match="not a regular file"):
+            skelmap.catalog_to(tmp_path / name, CORPUS)
+    assert names_in(tmp_path) == ["folder.csv", "link.csv"]
 
 
 @pytest.mark.parametrize("name", ["a", "a.txt", "a.csv.gz", "parquet", ".csv"])

@@ -1,16 +1,13 @@
 //! The file with the rows of an unfinished catalogue. One run at a time writes it.
 //!
-//! A run locks its partial file. Only the run with the lock may remove or rename the file, and a lock counts only while
-//! the path leads to the locked file: a run that waited for a file that another run has renamed meanwhile holds the lock
-//! of a finished catalogue, and is refused.
+//! A run locks its partial file ([`save::lock`]). Only the run with the lock may remove or rename the file. A run that waited for a file
+//! that another run has renamed meanwhile holds the lock of a finished catalogue, and is refused.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use fs4::{FileExt, TryLockError};
-use same_file::Handle;
 use skelmap::ParseOptions;
 use tempfile::TempPath;
 
@@ -82,16 +79,12 @@ impl Partial {
     }
 
     fn lock(path: PathBuf, locked: File) -> io::Result<Self> {
-        // Some file systems have no locks.
-        let is_busy = matches!(FileExt::try_lock(&locked), Err(TryLockError::WouldBlock));
-        let partial = Self { path, locked };
-        if is_busy || !partial.is_at_path() { Err(locked_error(&partial.path)) } else { Ok(partial) }
+        if save::lock(&path, &locked) { Ok(Self { path, locked }) } else { Err(locked_error(&path)) }
     }
 
     /// Whether the path leads to the locked file.
     fn is_at_path(&self) -> bool {
-        let locked = self.locked.try_clone().and_then(Handle::from_file);
-        locked.is_ok_and(|locked| Handle::from_path(&self.path).is_ok_and(|found| found == locked))
+        save::is_at(&self.path, &self.locked)
     }
 
     /// Gives the file its final name, for good: the name survives a loss of power. Only `force` replaces a file.

@@ -1,6 +1,8 @@
 //! Parts of the work, for several machines.
 
-use skelmap::catalog::Sources;
+use std::fmt;
+
+use skelmap::catalog::{Item, Sources};
 
 /// Part `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug)]
@@ -24,23 +26,35 @@ impl Shard {
 
     /// Keeps the items of this part: neighbours with about as many bytes as those of any other part.
     pub(crate) fn keep(self, sources: &mut Sources) {
+        let weights = sources.items().iter().map(Item::size_hint).collect();
+        let mut is_kept = self.choose(weights).into_iter();
+        sources.retain(|_| is_kept.next() == Some(true));
+    }
+
+    /// Which pieces of work are in this part, by their bytes.
+    pub(crate) fn choose(self, bytes: Vec<u64>) -> Vec<bool> {
         /// The cost of a row itself, in bytes.
         const ROW: u64 = 4096;
-        let weights: Vec<u128> =
-            sources.items().iter().map(|item| u128::from(item.size_hint().saturating_add(ROW))).collect();
-        let twice: u128 = 2 * weights.iter().sum::<u128>();
+        let weight = |bytes: u64| u128::from(bytes.saturating_add(ROW));
+        let twice: u128 = 2 * bytes.iter().copied().map(weight).sum::<u128>();
         // An archive can claim sizes that need too many bits for the multiplication below. The lowest bits do not matter then.
         let surplus = twice.checked_ilog2().unwrap_or(0).saturating_sub(63);
         let scaled = |weight: u128| weight >> surplus;
         let count = u128::from(self.count);
         let mut before = 0;
-        let mut weights = weights.into_iter();
-        sources.retain(|_| {
-            let weight = weights.next().unwrap_or_default();
-            // The part in which the middle of the item lies.
+        let is_kept = |bytes: u64| {
+            let weight = weight(bytes);
+            // The part in which the middle of the piece lies.
             let part = scaled(2 * before + weight) * count / scaled(twice).max(1);
             before += weight;
             part.min(count - 1) + 1 == u128::from(self.index)
-        });
+        };
+        bytes.into_iter().map(is_kept).collect()
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-of-{}", self.index, self.count)
     }
 }

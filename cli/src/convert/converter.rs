@@ -1,6 +1,6 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +18,7 @@ use super::record::{Record, Stamp};
 use super::target::Target;
 use super::textures::{Places, Textures};
 use crate::files::Source;
+use crate::save::Work;
 
 /// What all conversions of a run have in common.
 pub(super) struct Converter<'s> {
@@ -33,6 +34,8 @@ pub(super) struct Converter<'s> {
     pub(super) each_clip: bool,
     pub(super) resume: bool,
     pub(super) force: bool,
+    /// What attempts at the same outputs have in common.
+    pub(super) work: Work,
     /// What was written into the folder of outputs; none for a file or standard output.
     pub(super) record: Option<Record>,
     /// What the arguments say, for the record.
@@ -44,16 +47,16 @@ pub(super) struct Converter<'s> {
 }
 
 /// The result for one output.
-pub(super) struct Converted {
-    pub(super) address: Address,
+pub(crate) struct Converted {
+    pub(crate) address: Address,
     pub(super) output: Option<PathBuf>,
-    pub(super) done: Result<Done, String>,
+    pub(crate) done: Result<Done, String>,
     /// What people should know.
     pub(super) notes: Vec<String>,
 }
 
 /// An output that is there, or that need not be.
-pub(super) enum Done {
+pub(crate) enum Done {
     /// An earlier run has made it from the same.
     Kept,
     /// There is nothing to write.
@@ -72,6 +75,13 @@ struct Prepared<'d> {
 }
 
 impl Converter<'_> {
+    /// Removes what killed runs for the same outputs have left.
+    pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
+        let outputs = jobs.iter().filter_map(|job| self.target.path(job.base.as_ref().ok()?));
+        let by_folder: HashMap<_, _> = outputs.map(|output| (output.parent().map(Path::to_owned), output)).collect();
+        by_folder.values().for_each(|output| self.work.remove_orphans(output));
+    }
+
     /// Converts a mesh or an animation alone: to one file, or to one for each clip.
     pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
         let Some(first) = job.mesh.or(job.animations.first().copied()) else { return Vec::new() };

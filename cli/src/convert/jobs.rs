@@ -12,6 +12,7 @@ use skelmap::{Asset, Format, Match, Matcher, Verdict};
 use super::names::{Taken, base_of, stem};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
+use crate::watch::Watch;
 
 /// An asset of the arguments.
 pub(super) struct Found<'s> {
@@ -27,6 +28,14 @@ pub(super) struct Found<'s> {
 /// A format, the hash of a skeleton and the number of its bones.
 type Key<'k> = (&'static str, Option<&'k str>, Option<u64>);
 
+impl Job<'_> {
+    /// Bytes to read, for a balance of work.
+    pub(super) fn size_hint(&self) -> u64 {
+        let of = |found: &Found<'_>| found.item.size_hint();
+        self.animations.iter().map(|found| of(found)).chain(self.mesh.map(of)).fold(0, u64::saturating_add)
+    }
+}
+
 /// A mesh or an animation alone, and the output without its extension.
 pub(super) struct Job<'s> {
     pub(super) mesh: Option<&'s Found<'s>>,
@@ -37,10 +46,10 @@ pub(super) struct Job<'s> {
 }
 
 /// An asset that cannot be read.
-pub(super) struct Unread {
-    pub(super) address: Address,
-    pub(super) message: String,
-    pub(super) is_unreadable: bool,
+pub(crate) struct Unread {
+    pub(crate) address: Address,
+    pub(crate) message: String,
+    pub(crate) is_unreadable: bool,
 }
 
 impl Found<'_> {
@@ -92,14 +101,19 @@ pub(super) fn survey<'s>(
     sources: &'s Sources,
     jobs: Option<NonZeroUsize>,
     source: &Source,
+    watch: Option<&Watch>,
 ) -> io::Result<(Vec<Found<'s>>, Vec<Unread>)> {
     let options = Options { parse: source.parse, joins: true, ..Options::default() };
     let mut results = Vec::new();
     let work = |item: &Item| Some(look(item, source, &options));
-    files::each_item(sources, jobs, work, |result| {
+    let take = |result| {
         results.push(result);
         Ok(())
-    })?;
+    };
+    match watch {
+        None => files::each_item(sources, jobs, work, take),
+        Some(watch) => files::each_watched(sources, jobs, watch, work, take),
+    }?;
     let (mut found, mut unread) = (Vec::new(), Vec::new());
     // A file that the arguments name and a folder holds is one asset.
     let mut seen = HashSet::new();

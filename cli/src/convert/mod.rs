@@ -13,26 +13,34 @@ mod rows;
 mod target;
 mod textures;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use clap::Args;
+use clap::{Args, Parser};
 use skelmap::catalog::Sources;
 
 use self::converter::Converter;
+pub(crate) use self::converter::{Converted, Done};
 use self::hierarchy::Skeletons;
-use self::jobs::{join, survey};
+pub(crate) use self::jobs::Unread;
+use self::jobs::{Job, join, survey};
 use self::options::Writing;
 use self::record::Record;
 use self::rows::{Tally, fields};
 use self::target::{Kind, Target};
 use self::textures::Textures;
 use crate::arguments::Inputs;
+use crate::catalog::Shard;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure};
 use crate::output::complain;
 use crate::report::{Format, Report};
+use crate::save::Work;
 use crate::text::counted;
+use crate::watch::Watch;
 
 /// Convert meshes with their animations to glTF, or to OBJ.
 #[derive(Debug, Args)]
@@ -106,7 +114,54 @@ dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped
 clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, unmatched_tracks, unmoved_bones, misplaced_bones, \
 misplaced_attachments, cut_bones, notes, error.";
 
+/// What a conversion says as it goes.
+pub(crate) enum Event<'e> {
+    Unread(&'e Unread),
+    /// The outputs are known, and the first of them is about to be written. `is_silent`: standard output has the file.
+    Begin {
+        is_silent: bool,
+    },
+    Output(&'e Converted),
+    /// Something that the arguments ask for and that is not there.
+    Missing(String),
+}
+
+/// Takes what a conversion says.
+pub(crate) type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
+
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
+    let (mut tally, mut report, mut silent) = (Tally::default(), None, false);
+    let unused = convert(arguments, None, source, None, &mut |event| {
+        match event {
+            Event::Unread(unread) => tally.count_unread(unread),
+            Event::Begin { is_silent } => {
+                silent = is_silent;
+                report = if silent { None } else { Some(Report::new(fields(), arguments.format)?) };
+            }
+            Event::Output(row) => {
+                tally.count(row, silent);
+                report.as_mut().map_or(Ok(()), |report| report.row(row))?;
+            }
+            Event::Missing(message) => {
+                tally.fail();
+                complain(message);
+            }
+        }
+        Ok(())
+    })?;
+    report.map_or(Ok(()), Report::end)?;
+    Ok(tally.outcome(unused, !arguments.anim.is_empty()))
+}
+
+/// Converts, and returns the number of animations that fit no mesh. `shard`: a part of the outputs. `watch`: shows no progress, and can be
+/// stopped.
+pub(crate) fn convert(
+    arguments: &Convert,
+    shard: Option<Shard>,
+    source: &Source,
+    watch: Option<&Watch>,
+    listener: &mut Listener<'_>,
+) -> Result<usize, Failure> {
     let target = Target::new(&arguments.output, arguments.to)?;
     if arguments.frame.is_some() && target.kind() != Kind::Obj {
         return Err(Failure::usage("--frame is for OBJ: glTF has all frames"));
@@ -122,22 +177,25 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let skeletons = arguments.skeleton.as_deref().map(Skeletons::read).transpose()?;
     let (sources, given) =
         (source.find(&arguments.inputs), Sources::find(&arguments.anim, &source.opener, &source.limits));
-    let (found, unread) = survey(&sources, arguments.inputs.jobs, source)?;
-    let (of_animations, unread_animations) = survey(&given, arguments.inputs.jobs, source)?;
-    let mut tally = Tally::default();
+    let (found, unread) = survey(&sources, arguments.inputs.jobs, source, watch)?;
+    let (of_animations, unread_animations) = survey(&given, arguments.inputs.jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {
-        tally.count_unread(unread);
+        listener(Event::Unread(unread))?;
     }
     if !arguments.anim.is_empty() && of_animations.is_empty() {
         return Err(Failure::nothing_read("--anim: no animation can be read"));
     }
-    let plan = join(&found, &of_animations, &arguments.inputs.paths, source)?;
+    let mut plan = join(&found, &of_animations, &arguments.inputs.paths, source)?;
     if plan.jobs.len() > 1 && !target.is_folder() {
         let meshes = counted(plan.jobs.len() as u64, "file");
         return Err(Failure::usage(format!("{meshes} would be written: name a folder with -o")));
     }
+    if let Some(shard) = shard {
+        let mut is_kept = shard.choose(plan.jobs.iter().map(Job::size_hint).collect()).into_iter();
+        plan.jobs.retain(|_| is_kept.next() == Some(true));
+    }
     let record = match &target {
-        Target::Folder(folder, _) => Some(Record::read(folder)),
+        Target::Folder(folder, _) => Some(Record::read(folder, shard)),
         Target::File(..) | Target::Stdout(_) => None,
     };
     let is_silent = matches!(target, Target::Stdout(_));
@@ -152,37 +210,54 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         each_clip: arguments.each_clip,
         resume: arguments.resume,
         force: arguments.force,
+        work: Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
         arguments: arguments.for_record(),
         additive_base: arguments.writing.additive_base(),
         found_sequences: Mutex::default(),
     };
-    let mut report = if is_silent { None } else { Some(Report::new(fields(), arguments.format)?) };
-    files::each_job(
-        &plan.jobs,
-        arguments.inputs.jobs,
-        |job| converter.convert(job),
-        |rows| {
-            rows.into_iter().try_for_each(|row| {
-                tally.count(&row, is_silent);
-                report.as_mut().map_or(Ok(()), |report| report.row(&row))
-            })
-        },
-    )?;
-    report.map_or(Ok(()), Report::end)?;
+    converter.remove_orphans(&plan.jobs);
+    listener(Event::Begin { is_silent })?;
+    let work = |job: &Job<'_>| converter.convert(job);
+    let take = |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row)));
+    match watch {
+        None => files::each_job(&plan.jobs, arguments.inputs.jobs, work, take),
+        Some(watch) => files::each_job_watched(&plan.jobs, arguments.inputs.jobs, watch, work, take),
+    }?;
+    let unused_textures: Vec<String> = converter.textures.iter().flat_map(Textures::unused).map(Into::into).collect();
     let found = converter.found_sequences.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for sequence in arguments.sequence.iter().filter(|sequence| !found.contains(*sequence)) {
-        tally.fail();
-        complain(format!("--sequence: no animation has a sequence {sequence}"));
+    for sequence in arguments.sequence.iter().filter(|sequence| shard.is_none() && !found.contains(*sequence)) {
+        listener(Event::Missing(format!("--sequence: no animation has a sequence {sequence}")))?;
     }
-    for material in converter.textures.iter().flat_map(Textures::unused) {
-        tally.fail();
-        complain(format!("--texture: no mesh has a material {material}"));
+    for material in unused_textures.iter().filter(|_| shard.is_none()) {
+        listener(Event::Missing(format!("--texture: no mesh has a material {material}")))?;
     }
-    Ok(tally.outcome(plan.unused, !arguments.anim.is_empty()))
+    Ok(plan.unused)
+}
+
+/// The arguments of the command without its name.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+struct Alone {
+    #[command(flatten)]
+    convert: Convert,
 }
 
 impl Convert {
+    /// The arguments for a folder of outputs that may be repeated: what is there from the same files with the same options is kept.
+    pub(crate) fn repeatable(
+        folder: &Path,
+        paths: &[PathBuf],
+        options: &[OsString],
+        jobs: Option<NonZeroUsize>,
+    ) -> Result<Self, clap::Error> {
+        let own = ["--resume", "--force", "--output"].map(OsString::from);
+        let named = own.into_iter().chain([folder.into(), "--".into()]).chain(paths.iter().map(Into::into));
+        let mut convert = Alone::try_parse_from(options.iter().cloned().chain(named))?.convert;
+        convert.inputs.jobs = jobs;
+        Ok(convert)
+    }
+
     /// What outputs depend on beside their inputs.
     fn for_record(&self) -> String {
         let Self { sequence, frame, skeleton, texture, no_textures, writing, .. } = self;

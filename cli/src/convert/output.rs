@@ -111,7 +111,8 @@ impl Converter<'_> {
         files: &mut Vec<PathBuf>,
         write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
     ) -> Result<(), String> {
-        save::save(path, self.may_replace(path), write).map_err(|error| format!("{}: {error}", path.display()))?;
+        save::save_of(&self.work, path, self.may_replace(path), write)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
         files.push(path.to_owned());
         Ok(())
     }

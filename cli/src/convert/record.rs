@@ -1,9 +1,13 @@
 //! What runs have written into a folder of outputs, so that a later run can go on: `.skelmap-convert.jsonl` there, a line for each output.
+//!
+//! The runs for parts of the work (`bulk`) have a file each, because appending from several machines is not safe everywhere. Every run reads
+//! the files of all.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,8 +15,11 @@ use serde::{Deserialize, Serialize};
 use skelmap::archive::Address;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The name of the record.
-const NAME: &str = ".skelmap-convert.jsonl";
+use crate::catalog::Shard;
+
+/// The beginning and the end of the names of records.
+const START: &str = ".skelmap-convert";
+const END: &str = ".jsonl";
 
 /// A line: what an output was made from, and its files with their sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,6 +32,8 @@ struct Line {
 #[derive(Debug)]
 pub(super) struct Record {
     folder: PathBuf,
+    /// The file of this run.
+    path: PathBuf,
     /// The last line of each output, by its first file.
     known: HashMap<String, Line>,
     /// All files of outputs.
@@ -34,20 +43,40 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Reads the record of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
-    pub(super) fn read(folder: &Path) -> Self {
+    /// Reads the records of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
+    pub(super) fn read(folder: &Path, shard: Option<Shard>) -> Self {
         let (mut known, mut files) = (HashMap::new(), HashSet::new());
-        let path = folder.join(NAME);
-        if let Some(file) = path.metadata().ok().filter(Metadata::is_file).and_then(|_| File::open(&path).ok()) {
-            for line in BufReader::new(file).lines().map_while(Result::ok) {
-                let Ok(line) = serde_json::from_str::<Line>(&line) else { continue };
+        let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let is_record =
+            |name: &OsString| name.to_str().is_some_and(|name| name.starts_with(START) && name.ends_with(END));
+        let mut names: Vec<OsString> = names.filter(is_record).collect();
+        names.sort_unstable();
+        // An output that two records state in two ways was written twice, and nothing says which came last.
+        let mut doubtful = HashSet::new();
+        for path in names.iter().map(|name| folder.join(name)) {
+            let mut own: HashMap<String, Line> = HashMap::new();
+            let Some(file) = path.metadata().ok().filter(Metadata::is_file).and_then(|_| File::open(&path).ok()) else {
+                continue;
+            };
+            for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
+                let Ok(line) = serde_json::from_slice::<Line>(&line) else { continue };
                 files.extend(line.files.iter().map(|(name, _)| name.clone()));
                 if let Some((first, _)) = line.files.first() {
-                    known.insert(first.clone(), line);
+                    own.insert(first.clone(), line);
+                }
+            }
+            for (name, line) in own {
+                if known.get(&name).is_some_and(|other: &Line| other.stamp != line.stamp) {
+                    doubtful.insert(name);
+                } else {
+                    known.insert(name, line);
                 }
             }
         }
-        Self { folder: folder.to_owned(), known, files, out: Mutex::new(None) }
+        known.retain(|name, _| !doubtful.contains(name));
+        let part = shard.map(|shard| format!("-{shard}")).unwrap_or_default();
+        let path = folder.join(format!("{START}{part}{END}"));
+        Self { folder: folder.to_owned(), path, known, files, out: Mutex::new(None) }
     }
 
     /// The name of a file in the folder, as lines have it.
@@ -76,10 +105,25 @@ impl Record {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let out = match &mut *out {
             Some(out) => out,
-            none => none.insert(OpenOptions::new().create(true).append(true).open(self.folder.join(NAME))?),
+            none => none.insert(self.open()?),
         };
         // One call for each line, so that two runs do not mix them.
         out.write_all(line.as_bytes())
+    }
+
+    /// Opens the file of this run behind its last whole line.
+    fn open(&self) -> io::Result<File> {
+        let mut file = OpenOptions::new().create(true).read(true).append(true).open(&self.path)?;
+        let mut last = [b'\n'];
+        if file.metadata()?.len() > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
+        if last != [b'\n'] {
+            // A killed run has left half a line.
+            file.write_all(b"\n")?;
+        }
+        Ok(file)
     }
 }
 

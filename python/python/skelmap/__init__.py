@@ -23,7 +23,7 @@ from ._asset import reopen as _reopen
 from ._asset import to_asset as _to_asset
 from ._asset import to_choices as _to_choices
 from ._errors import FormatError
-from ._many import Item, Written, catalog, catalog_to, walk
+from ._many import Checked, Converted, Item, Written, catalog, catalog_to, check_to, convert_to, walk
 from ._mesh import Binding, Mesh
 from ._native import Table, __version__
 from ._results import Attachment, Finding, Match, Quirk, Space, explain
@@ -111,6 +111,8 @@ __all__ = [
     "Asset",
     "Attachment",
     "Binding",
+    "Checked",
+    "Converted",
     "Finding",
     "FormatError",
     "Item",
@@ -127,6 +129,8 @@ __all__ = [
     "actorx",
     "catalog",
     "catalog_to",
+    "check_to",
+    "convert_to",
     "explain",
     "match",
     "open",

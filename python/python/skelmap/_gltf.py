@@ -35,10 +35,7 @@ def write(
     options: dict[str, Any],
 ) -> dict[str, int]:
     """Writes a file that appears when it is complete, and returns the report."""
-    unknown = options.keys() - DEFAULTS.keys()
-    if unknown:
-        raise TypeError(f"unexpected options: {', '.join(sorted(unknown))}")
-    values = tuple(_checked(name, options.get(name, default), default) for name, default in DEFAULTS.items())
+    values = tuple(_to_values(options).values())
     target = Path(path)
     if target.suffix.lower() not in (".glb", ".gltf"):
         raise ValueError(f"{target}: expected a name in .glb or .gltf")
@@ -54,6 +51,28 @@ def write(
             os.replace(second, binary)
         os.replace(main, target)
     return report
+
+
+def to_flags(options: dict[str, Any]) -> list[str]:
+    """The options as flags of the command ``skelmap convert``."""
+    flags: list[str] = []
+    for name, value in _to_values(options).items():
+        if name not in options or value is None:
+            continue
+        flag = "--" + {"metres": "scale", "loops": "loop"}.get(name, name.replace("_", "-"))
+        if not isinstance(value, bool):
+            flags.append(f"{flag}={value}")
+        elif value is not DEFAULTS[name]:
+            flags.append(flag if value else flag.replace("--", "--no-"))
+    return flags
+
+
+def _to_values(options: dict[str, Any]) -> dict[str, Any]:
+    """Every option, by its default where it is not given."""
+    unknown = options.keys() - DEFAULTS.keys()
+    if unknown:
+        raise TypeError(f"unexpected options: {', '.join(sorted(unknown))}")
+    return {name: _checked(name, options.get(name, default), default) for name, default in DEFAULTS.items()}
 
 
 def _checked(name: str, value: Any, default: Any) -> Any:

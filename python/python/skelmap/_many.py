@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from . import _native
+from . import _gltf, _native
 from ._asset import Asset, Choices, Mode, to_asset, to_choices
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -45,12 +45,10 @@ def _to_function(progress: Progress | None) -> Callable[[int, int], object] | No
     return progress
 
 
-def _to_work(
+def _to_reading(
     paths: Paths,
-    per: str,
     shard: tuple[int, int] | None,
-    content_hash: bool,
-    extent: bool,
+    unreadable: str,
     jobs: int | None,
     mode: Mode,
     choices: Choices,
@@ -61,7 +59,7 @@ def _to_work(
         is_pair = isinstance(shard, tuple) and len(shard) == 2 and all(isinstance(number, int) for number in shard)
         if not is_pair or not 1 <= shard[0] <= shard[1] < 1 << 63:
             raise ValueError(f"shard is {shard!r}, expected (I, N) with I from 1 to N")
-    return to_paths(paths), per, shard, content_hash, extent, jobs, mode, choices
+    return to_paths(paths), shard, unreadable, jobs, mode, choices
 
 
 def catalog(
@@ -71,6 +69,7 @@ def catalog(
     shard: tuple[int, int] | None = None,
     content_hash: bool = False,
     extent: bool = False,
+    unreadable: Literal["row", "raise"] = "row",
     jobs: int | None = None,
     progress: Progress | None = None,
     mode: Mode = "map",
@@ -90,6 +89,8 @@ def catalog(
         shard: ``(I, N)`` for part I of N parts of the work, counted from 1.
         content_hash: Whether rows have a hash of the content, for which everything is read.
         extent: Whether rows have the bounding box of a mesh, for which all points are read.
+        unreadable: What becomes of a file that cannot be opened or read: ``"row"``, a row with its error, or ``"raise"``, an
+            :class:`OSError`. Damaged data is always a row.
         jobs: The number of threads; one for each processor by default. They end with the call, so a process may fork afterwards.
         progress: A function, or ``True`` for a bar of ``tqdm``.
         mode: As for :func:`skelmap.open`.
@@ -105,8 +106,8 @@ def catalog(
     (9, ['schema', 'path', 'entry', 'format', 'bytes'])
     """
     choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
-    work = _to_work(paths, per, shard, content_hash, extent, jobs, mode, choices)
-    return _native.catalog(work, _to_function(progress))
+    reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
+    return _native.catalog(reading, (per, content_hash, extent), _to_function(progress))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,7 @@ def catalog_to(
     shard: tuple[int, int] | None = None,
     content_hash: bool = False,
     extent: bool = False,
+    unreadable: Literal["row", "raise"] = "row",
     jobs: int | None = None,
     progress: Progress | None = None,
     mode: Mode = "map",
@@ -138,8 +140,16 @@ def catalog_to(
 ) -> Written:
     """Writes the rows of :func:`catalog` to a file: Parquet, CSV or JSON lines by its name.
 
-    The file is complete or absent, whenever the process ends, and a file that is there is left alone. So the call is safe to repeat, on
-    many machines too.
+    The call is safe to repeat, on many machines too. The file is complete or absent, whenever the process ends: the rows are written under
+    a name that no other call uses, and the file is renamed when it is complete. **A file that is there is passed over.** So its name stands
+    for the question: other paths, options or shards, or changed inputs, need another name. Of two calls at once for one file, the first to
+    finish gives it its name. What a killed call has left is removed by the next call for the same file.
+
+    Args:
+        unreadable: As for :func:`catalog`; ``"raise"`` leaves no file. Where a disk or a network may fail, raise and try again: a file
+            with such rows would be passed over.
+
+    The other arguments are those of :func:`catalog`.
 
     >>> import skelmap, tempfile, os
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -148,15 +158,125 @@ def catalog_to(
     (9, False)
     """
     choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
-    work = _to_work(paths, per, shard, content_hash, extent, jobs, mode, choices)
-    if not os.path.lexists(file):
-        try:
-            assets, rows, bad = _native.catalog_to(file, work, _to_function(progress))
-            return Written(True, assets, rows, bad)
-        except FileExistsError:
-            # Another process was faster.
-            pass
-    return Written(False, 0, 0, 0)
+    reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
+    done = _native.catalog_to(file, reading, (per, content_hash, extent), _to_function(progress))
+    return Written(done is not None, *(done or (0, 0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What :func:`check_to` did."""
+
+    is_new: bool
+    """Whether this call wrote the file. Otherwise it was there."""
+    assets: int
+    findings: int
+    bad: int
+    """Assets with an error, which has a row of its own."""
+
+
+def check_to(
+    file: str | os.PathLike[str],
+    paths: Paths,
+    *,
+    level: Literal["note", "warning", "error"] = "warning",
+    shard: tuple[int, int] | None = None,
+    unreadable: Literal["row", "raise"] = "row",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    mode: Mode = "map",
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> Checked:
+    """Reads all data of many assets, and writes what is wrong with it to a file.
+
+    Parquet and CSV have a row for each finding, JSON lines an object for each asset, as the command ``skelmap check`` prints them. The
+    checksums of archives are compared too. The call is safe to repeat, in the way of :func:`catalog_to`.
+
+    Args:
+        level: The lowest severity to report.
+
+    The other arguments are those of :func:`catalog_to`.
+
+    >>> import skelmap, tempfile, os
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     skelmap.check_to(os.path.join(folder, "findings.parquet"), "corpus")
+    Checked(is_new=True, assets=9, findings=0, bad=0)
+    """
+    choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
+    reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
+    done = _native.check_to(file, reading, level, _to_function(progress))
+    return Checked(done is not None, *(done or (0, 0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What :func:`convert_to` did."""
+
+    written: int
+    """Outputs that this call wrote."""
+    kept: int
+    """Outputs that were there, made from the same files with the same options."""
+    skipped: int
+    """Outputs for which there is nothing to write."""
+    failures: tuple[str, ...]
+    """Inputs that cannot be read, and outputs that cannot be made, each with its address."""
+
+
+def convert_to(
+    folder: str | os.PathLike[str],
+    paths: Paths,
+    *,
+    to: Literal["glb", "gltf", "obj"] = "glb",
+    animations: Paths = (),
+    sequences: Iterable[str] = (),
+    each_clip: bool = False,
+    textures: bool = True,
+    shard: tuple[int, int] | None = None,
+    unreadable: Literal["row", "raise"] = "row",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    mode: Mode = "map",
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+    **options: Any,
+) -> Converted:
+    """Converts all meshes, each with the animations that fit it and its textures, into files below a folder.
+
+    The call does the work of the command ``skelmap convert --resume --force`` and is safe to repeat, on many machines too. Each file is
+    complete or absent. What was made **from the same files** (path, size and time) **with the same options** is kept. Everything else in the
+    folder that has the name of an output is replaced, so the folder should hold nothing but outputs. The files
+    ``.skelmap-convert*.jsonl`` there say what was made of what.
+
+    Args:
+        to: The kind of the files.
+        animations: Animations for all meshes, in place of those among ``paths``.
+        sequences: The names of the sequences to convert; all by default.
+        each_clip: Whether each sequence has a file of its own.
+        textures: Whether textures are looked for.
+        shard: ``(I, N)`` for part I of N parts of the outputs. Shards may share a folder. Each reads the headers of everything, because a
+            mesh and its animations can lie anywhere.
+        unreadable: What becomes of an input that cannot be opened or read: ``"row"``, a failure among the others, or ``"raise"``.
+        options: Those of :meth:`skelmap.Mesh.to_gltf`.
+
+    The other arguments are those of :func:`catalog`. An output that cannot be made is no exception: see ``failures``. The next call tries
+    again.
+
+    >>> import skelmap, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     skelmap.convert_to(folder, "corpus/fox.pyromod").written, skelmap.convert_to(folder, "corpus/fox.pyromod").kept
+    (1, 1)
+    """
+    choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
+    reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
+    flags = [f"--to={to}", *_gltf.to_flags(options)]
+    flags += [f"--anim={os.fspath(path)}" for path in to_paths(animations)]
+    flags += [f"--sequence={name}" for name in sequences]
+    flags += ["--each-clip"] * each_clip + ["--no-textures"] * (not textures)
+    written, kept, skipped, failures = _native.convert_to(folder, reading, flags, _to_function(progress))
+    return Converted(written, kept, skipped, tuple(failures))
 
 
 class Item:

@@ -18,6 +18,8 @@ __all__ = [
     "__version__",
     "catalog",
     "catalog_to",
+    "check_to",
+    "convert_to",
     "explain",
     "open",
     "parse",
@@ -134,9 +136,26 @@ def write_gltf(
     uri: str,
     choices: tuple[tuple[Any, ...], tuple[Any, ...]],
 ) -> str: ...
-def catalog(work: tuple[Any, ...], progress: Callable[[int, int], object] | None) -> Table: ...
+def catalog(
+    reading: tuple[Any, ...], asked: tuple[Any, ...], progress: Callable[[int, int], object] | None
+) -> Table: ...
 def catalog_to(
-    file: str | os.PathLike[str], work: tuple[Any, ...], progress: Callable[[int, int], object] | None
-) -> tuple[int, int, int]: ...
+    file: str | os.PathLike[str],
+    reading: tuple[Any, ...],
+    asked: tuple[Any, ...],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int, int] | None: ...
+def check_to(
+    file: str | os.PathLike[str],
+    reading: tuple[Any, ...],
+    level: str,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int, int] | None: ...
+def convert_to(
+    folder: str | os.PathLike[str],
+    reading: tuple[Any, ...],
+    options: list[str],
+    progress: Callable[[int, int], object] | None,
+) -> tuple[int, int, int, list[str]]: ...
 def walk(paths: list[str | os.PathLike[str]], mode: str, choices: Choices) -> Items: ...
 def run_command(arguments: list[str]) -> int: ...
