@@ -52,7 +52,7 @@ def test_the_shards_of_a_check_have_every_finding_once(tmp_path: Path) -> None:
     skelmap.check_to(tmp_path / "all.csv", TEST_CORPUS, level="note")
     parts = [tmp_path / f"{index}.csv" for index in range(1, 4)]
     counts = [skelmap.check_to(path, TEST_CORPUS, level="note", shard=(index, 3)) for index, path in enumerate(parts, 1)]
-    assert sum((findings_of(path) for path in parts), []) == findings_of(tmp_path / "all.csv")
+    assert [row for path in parts for row in findings_of(path)] == findings_of(tmp_path / "all.csv")
     assert all(count.assets > 0 for count in counts)
 
 
@@ -79,8 +79,8 @@ def test_the_outputs_are_those_of_the_command(tmp_path: Path, to: Any, options: 
 def test_named_animations_and_sequences_are_those_of_the_command(tmp_path: Path) -> None:
     of = {"animations": CORPUS / "fox.psa", "sequences": ["walk"], "each_clip": True}
     skelmap.convert_to(tmp_path / "own", CORPUS / "fox.psk", **of)  # type: ignore[arg-type]
-    line = ["convert", CORPUS / "fox.psk", "--anim", CORPUS / "fox.psa", "--sequence", "walk", "--each-clip", "-o", tmp_path / "other"]
-    assert command(*line).returncode == 0
+    named = ("--anim", CORPUS / "fox.psa", "--sequence", "walk", "--each-clip")
+    assert command("convert", CORPUS / "fox.psk", *named, "-o", tmp_path / "other").returncode == 0
     assert list(files_in(tmp_path / "own")) == ["fox@walk.glb"]
     assert files_in(tmp_path / "own") == files_in(tmp_path / "other")
 
@@ -219,4 +219,4 @@ def test_a_process_that_is_killed_again_and_again_comes_to_the_end(tmp_path: Pat
     else:
         assert output.read_bytes() == whole.read_bytes()
     # The unfinished files of the killed processes are gone.
-    assert [path for path in tmp_path.rglob("*.part")] == []
+    assert list(tmp_path.rglob("*.part")) == []

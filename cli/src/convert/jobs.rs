@@ -21,8 +21,8 @@ pub(super) struct Found<'s> {
     format: Format,
     /// Equal for animations of equal skeletons.
     skeleton: (Option<String>, Option<u64>),
-    /// A pipe, which can be read only once.
-    kept: Option<Loaded>,
+    /// A pipe, which can be read only once. In a box, because pipes are rare and assets many.
+    kept: Option<Box<Loaded>>,
 }
 
 /// A format, the hash of a skeleton and the number of its bones.
@@ -132,7 +132,7 @@ pub(super) fn survey<'s>(
     Ok((found, unread))
 }
 
-type Looked = (Format, (Option<String>, Option<u64>), Option<Loaded>);
+type Looked = (Format, (Option<String>, Option<u64>), Option<Box<Loaded>>);
 
 /// The headers of an item; `None` for a file in a folder that is no asset.
 fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked, (String, bool)>> {
@@ -141,7 +141,7 @@ fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked
     let (row, kept) = if is_stream {
         let opened = item.load(&source.opener, &source.parse)?;
         let row = crate::row::row(&address, &opened, options);
-        (row, opened.ok())
+        (row, opened.ok().map(Box::new))
     } else {
         (item.row(&source.opener, options)?, None)
     };

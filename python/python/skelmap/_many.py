@@ -246,8 +246,8 @@ def convert_to(
     """Converts all meshes, each with the animations that fit it and its textures, into files below a folder.
 
     The call does the work of the command ``skelmap convert --resume --force`` and is safe to repeat, on many machines too. Each file is
-    complete or absent. What was made **from the same files** (path, size and time) **with the same options** is kept. Everything else in the
-    folder that has the name of an output is replaced, so the folder should hold nothing but outputs. The files
+    complete or absent. What was made **from the same files** (path, size and time) **with the same options** is kept. Everything else in
+    the folder that has the name of an output is replaced, so the folder should hold nothing but outputs. The files
     ``.skelmap-convert*.jsonl`` there say what was made of what.
 
     Args:

@@ -136,9 +136,7 @@ def write_gltf(
     uri: str,
     choices: tuple[tuple[Any, ...], tuple[Any, ...]],
 ) -> str: ...
-def catalog(
-    reading: tuple[Any, ...], asked: tuple[Any, ...], progress: Callable[[int, int], object] | None
-) -> Table: ...
+def catalog(reading: tuple[Any, ...], asked: tuple[Any, ...], progress: Callable[[int, int], object] | None) -> Table: ...
 def catalog_to(
     file: str | os.PathLike[str],
     reading: tuple[Any, ...],
