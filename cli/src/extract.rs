@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     let is_wanted = |entry: &Entry<'_>| {
         !entry.name().is_folder() && (patterns.is_empty() || patterns.is_match(entry.name().to_string()))
     };
-    let wanted: Vec<Entry<'_>> = archive.entries().filter(is_wanted).collect();
-    let progress = progress(wanted.len());
+    // Counted first and found again: a list would take more memory than the index of the archive.
+    let progress = progress(archive.entries().filter(is_wanted).count());
     let mut inflater = Inflater::new();
     let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
-    for entry in &wanted {
-        match extract(&archive, entry, &mut inflater, arguments) {
+    for entry in archive.entries().filter(is_wanted) {
+        match extract(&archive, &entry, &mut inflater, arguments) {
             Ok(Done::Written) => (written, bytes) = (written + 1, bytes + entry.size()),
             Ok(Done::Kept) => kept += 1,
             Err(Stopped { message, is_last }) => {

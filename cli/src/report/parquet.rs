@@ -15,7 +15,7 @@ use super::column::{Column, Kind};
 use crate::output::Output;
 
 /// The most rows of a group, which waits in memory.
-const GROUP: usize = 1 << 16;
+const GROUP: usize = 1 << 14;
 
 /// The most bytes of text in a group.
 const GROUP_TEXT: usize = 64 << 20;

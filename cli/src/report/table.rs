@@ -1,6 +1,7 @@
 //! Reports as tables for people: aligned columns, in bounded memory for any number of rows.
 
 use std::io::{self, Write};
+use std::slice::Chunks;
 
 use unicode_width::UnicodeWidthStr;
 
@@ -66,17 +67,12 @@ impl Table {
     }
 
     fn write_block(&mut self, out: &mut impl Write) -> io::Result<()> {
-        let mut start = 0;
-        let cells: Vec<&str> = self
-            .ends
-            .iter()
-            .map(|end| self.cells.get(std::mem::replace(&mut start, *end)..*end).unwrap_or_default())
-            .collect();
         let titles: Vec<&str> = self.columns.iter().map(|column| column.title).collect();
         let count = titles.len().max(1);
         let mut widths = self.widths.clone();
-        for row in cells.chunks(count) {
-            widths.iter_mut().zip(row).for_each(|(width, cell)| *width = cell.width().min(WIDEST).max(*width));
+        let mut rows = Waiting { cells: &self.cells, ends: self.ends.chunks(count), start: 0 };
+        while let Some(row) = rows.next_row() {
+            widths.iter_mut().zip(&row).for_each(|(width, cell)| *width = cell.width().min(WIDEST).max(*width));
         }
         for (width, title) in widths.iter_mut().zip(&titles) {
             if *width > 0 || !self.leaves_out_empty {
@@ -86,13 +82,28 @@ impl Table {
         if !self.is_begun || widths != self.widths {
             write_line(out, &titles, &widths, &self.has_text)?;
         }
-        for row in cells.chunks(count) {
-            write_line(out, row, &widths, &self.has_text)?;
+        let mut rows = Waiting { cells: &self.cells, ends: self.ends.chunks(count), start: 0 };
+        while let Some(row) = rows.next_row() {
+            write_line(out, &row, &widths, &self.has_text)?;
         }
         (self.is_begun, self.widths) = (true, widths);
         self.cells.clear();
         self.ends.clear();
         Ok(())
+    }
+}
+
+/// The rows that wait. A list of all their cells would take as much memory again.
+struct Waiting<'t> {
+    cells: &'t str,
+    ends: Chunks<'t, usize>,
+    start: usize,
+}
+
+impl<'t> Waiting<'t> {
+    fn next_row(&mut self) -> Option<Vec<&'t str>> {
+        let cell = |end: &usize| self.cells.get(std::mem::replace(&mut self.start, *end)..*end).unwrap_or_default();
+        Some(self.ends.next()?.iter().map(cell).collect())
     }
 }
 
