@@ -114,12 +114,17 @@ def prove_equal(found: Expected, expected: Expected) -> None:
 class Attempts:
     """The attempts that the workers write down: a file for each, with another name when the attempt is over."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, before: int) -> None:
         self.folder = folder
+        # The attempts that are done before the kill.
+        self.before = before
         folder.mkdir()
 
     @contextlib.contextmanager
     def one(self, place: str) -> Iterator[None]:
+        # The head leaves the worker something to be killed with.
+        while place == HEAD and len(self.places("done")) >= self.before and not (self.folder / "killed").exists():
+            time.sleep(0.01)
         begun = self.folder / f"{uuid.uuid4().hex} {place} begun"
         begun.touch()
         yield
@@ -128,19 +133,20 @@ class Attempts:
         begun.rename(begun.with_name(begun.name.replace("begun", "done")))
 
     def places(self, state: str) -> list[str]:
-        return [name.split()[1] for name in os.listdir(self.folder) if name.endswith(state)]
+        return [name.split()[1] for name in os.listdir(self.folder) if name.endswith(f" {state}")]
 
-    def kill_during(self, place: str, done: int, is_over: Callable[[], bool], kill: Callable[[], object]) -> None:
-        """Kills a place while it works at something, after so many attempts are done."""
+    def kill_during(self, place: str, is_over: Callable[[], bool], kill: Callable[[], object]) -> None:
+        """Kills a place in mid-run, while it works at something."""
         deadline = time.monotonic() + 300
         while True:
-            while len(self.places("done")) < done or place not in self.places("begun"):
+            while len(self.places("done")) < self.before or place not in self.places("begun"):
                 assert not is_over(), "nothing was left to be killed"
                 assert time.monotonic() < deadline
                 time.sleep(0.002)
             time.sleep(random.uniform(0, 0.08))
             if place in self.places("begun"):
                 kill()
+                (self.folder / "killed").touch()
                 return
 
     def summary(self, tasks: int) -> str:
@@ -199,7 +205,7 @@ def ray_tasks(cluster: Cluster, archives: list[str], expected: Expected, folder:
     import on_ray
     import ray
 
-    attempts = Attempts(folder / "attempts")
+    attempts = Attempts(folder / "attempts", 7)
 
     def attempt(task: Task) -> dict[str, Any]:
         with attempts.one(ray.util.get_node_ip_address()):
@@ -210,7 +216,7 @@ def ray_tasks(cluster: Cluster, archives: list[str], expected: Expected, folder:
     results: list[dict[str, Any]] = []
     thread = threading.Thread(target=lambda: results.extend(on_ray.run(tasks, attempt)))
     thread.start()
-    attempts.kill_during(WORKER, len(tasks) // 4, lambda: not thread.is_alive(), cluster.kill_worker)
+    attempts.kill_during(WORKER, lambda: not thread.is_alive(), cluster.kill_worker)
     thread.join(300)
     assert not thread.is_alive()
     assert len(results) == len(tasks)
@@ -228,7 +234,7 @@ def ray_rows(cluster: Cluster, archives: list[str], expected: Expected, folder: 
     import ray
     import ray_data
 
-    attempts = Attempts(folder / "data-attempts")
+    attempts = Attempts(folder / "data-attempts", 6)
 
     def rows(batch: dict[str, Any], options: dict[str, Any]) -> Iterator[pa.Table]:
         with attempts.one(ray.util.get_node_ip_address()):
@@ -241,7 +247,7 @@ def ray_rows(cluster: Cluster, archives: list[str], expected: Expected, folder: 
     parts = ray_data.catalog(archives[:-1], 8, rows, per="sequence", content_hash=True, extent=True)
     thread = threading.Thread(target=lambda: parts.write_parquet(str(folder / "rows")))
     thread.start()
-    attempts.kill_during(WORKER, 3, lambda: not thread.is_alive(), cluster.kill_worker)
+    attempts.kill_during(WORKER, lambda: not thread.is_alive(), cluster.kill_worker)
     thread.join(300)
     assert not thread.is_alive()
     found: Counter[str] = Counter()
@@ -257,7 +263,7 @@ def dask_tasks(archives: list[str], expected: Expected, folder: Path) -> str:
     import on_dask
     from dask.distributed import Client, LocalCluster
 
-    attempts = Attempts(folder / "dask-attempts")
+    attempts = Attempts(folder / "dask-attempts", 7)
 
     def attempt(task: Task) -> dict[str, Any]:
         with attempts.one(str(os.getpid())):
@@ -275,7 +281,7 @@ def dask_tasks(archives: list[str], expected: Expected, folder: Path) -> str:
         victim = next(iter(client.run(os.getpid).values()))
         thread = threading.Thread(target=lambda: results.extend(on_dask.run(tasks, client, attempt)))
         thread.start()
-        attempts.kill_during(str(victim), len(tasks) // 4, lambda: not thread.is_alive(), lambda: os.kill(victim, signal.SIGKILL))
+        attempts.kill_during(str(victim), lambda: not thread.is_alive(), lambda: os.kill(victim, signal.SIGKILL))
         thread.join(300)
         assert not thread.is_alive()
     assert len(results) == len(tasks)
