@@ -79,7 +79,9 @@ impl Converter<'_> {
     pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
         let outputs = jobs.iter().filter_map(|job| self.target.path(job.base.as_ref().ok()?));
         let by_folder: HashMap<_, _> = outputs.map(|output| (output.parent().map(Path::to_owned), output)).collect();
-        by_folder.values().for_each(|output| self.work.remove_orphans(output));
+        for output in by_folder.values() {
+            self.work.remove_orphans(output);
+        }
     }
 
     /// Converts a mesh or an animation alone: to one file, or to one for each clip.
