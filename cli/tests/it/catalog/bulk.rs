@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use skelmap::Severity;
 use skelmap::mapping::Opener;
@@ -23,7 +23,7 @@ fn work(paths: Vec<PathBuf>) -> Work {
 }
 
 /// Writes a catalogue, which is not there yet.
-fn catalog(work: &Work, output: &std::path::Path) -> Counts {
+fn catalog(work: &Work, output: &Path) -> Counts {
     work.catalog_to(output, Rows::default(), &Watch::default()).expect("written").expect("a new file")
 }
 
@@ -159,7 +159,8 @@ fn a_file_that_cannot_be_read_is_a_row_or_an_error() {
 fn what_a_killed_run_has_left_is_removed_by_the_next_for_the_same_file() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
-    let parts = |folder: &Folder| folder.files().into_iter().filter(|name| name.ends_with(".part")).collect::<Vec<_>>();
+    let is_part = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "part");
+    let parts = |folder: &Folder| folder.files().into_iter().filter(is_part).collect::<Vec<_>>();
     let all = work(vec![folder.at("a.psk")]);
     // The name of an unfinished file for `rows.csv`, taken while it is written.
     let paused = {
