@@ -46,6 +46,8 @@ pub mod catalog;
 pub mod gltf;
 #[cfg(feature = "std")]
 pub mod mapping;
+#[cfg(feature = "remote")]
+pub mod remote;
 
 #[cfg(feature = "bytemuck")]
 pub use bytes::AsNative;

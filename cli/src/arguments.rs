@@ -16,6 +16,14 @@ pub(crate) struct Opening {
     /// Map large files under a lease: other programs that write to them wait for a copy (Linux).
     #[arg(long, global = true, conflicts_with = "no_map")]
     pub(crate) lease: bool,
+    /// Read at most so many bytes from stores (K, M, G: times 1024), then stop with an error.
+    #[cfg(feature = "remote")]
+    #[arg(long, global = true, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) max_bytes: Option<u64>,
+    /// Print the numbers of requests and bytes that stores were asked for.
+    #[cfg(feature = "remote")]
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
 }
 
 // How files are parsed.
@@ -36,7 +44,8 @@ pub(crate) struct Parsing {
 // Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
-    /// Files, folders, archives, and entries of archives (`'mod.zip!/art/x.psa'`, in quotes).
+    /// Files, folders, archives, entries of archives (`'mod.zip!/art/x.psa'`, in quotes), and addresses of objects
+    /// (`s3://bucket/mod.zip`).
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].
@@ -60,4 +69,19 @@ pub(crate) const UNIT: f32 = 0.01;
 pub(crate) fn metres(text: &str) -> Result<f32, String> {
     let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
     metres.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+/// A number of bytes: `64M` are 64 times 1024 times 1024.
+#[cfg(feature = "remote")]
+fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
+    let shift = match text.get(digits.len()..) {
+        Some("") => Some(0),
+        Some("k" | "K") => Some(10),
+        Some("m" | "M") => Some(20),
+        Some("g" | "G") => Some(30),
+        _ => None,
+    };
+    let bytes = digits.parse::<u64>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "expected a number of bytes, such as 500000000, 512M or 2G".to_owned())
 }

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use skelmap::archive::Limits;
-use skelmap::catalog::{Fault, Item, Options, Sources};
+use skelmap::catalog::{Fault, Item, Need, Options, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{ParseOptions, Severity};
 
@@ -121,7 +121,7 @@ impl Work {
         let options = Options { parse: self.parse, joins: true, content_hash, extent };
         let work = |item: &Item| entry(item, &self.opener, &options, per);
         let (mut tally, mut rows) = (Tally::default(), 0);
-        each_watched(sources, self.jobs, watch, work, |entry| {
+        each_watched(sources, self.jobs, watch, options.need(), work, |entry| {
             let row = &entry.row;
             tally.count(row.error.is_some(), row.is_unreadable());
             let fault = row.error.as_ref().filter(|_| row.is_unreadable());
@@ -188,7 +188,7 @@ impl Work {
             let mut findings = Findings::to(out, format)?;
             let work = |item: &Item| Some(check(item, &item.load(&self.opener, &self.parse)?, level));
             let (mut tally, mut rows) = (Tally::default(), 0);
-            each_watched(sources, self.jobs, watch, work, |checked: Checked| {
+            each_watched(sources, self.jobs, watch, Need::Content, work, |checked: Checked| {
                 tally.count(checked.error.is_some(), checked.is_unreadable);
                 let fault = checked.error.as_ref().filter(|_| checked.is_unreadable);
                 self.prove_readable(fault, || checked.place.to_string())?;

@@ -5,12 +5,16 @@ use std::path::Path;
 
 use clap::{Parser, Subcommand};
 use skelmap::pyrogenesis::{self, Strictness};
+#[cfg(feature = "remote")]
+use skelmap::remote::{self, Remote, Usage};
 use skelmap::swat3::{self, SkeletonOption};
 
 use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
+#[cfg(feature = "remote")]
+use crate::text::{counted, size};
 use crate::{catalog, check, convert, dump, explain, extract, gsa, info, ls, mapping, matching, pack, pose};
 
 const AFTER_HELP: &str = "\
@@ -66,8 +70,13 @@ enum Command {
 
 /// Runs the command of the arguments.
 pub(crate) fn run(cli: &Cli) -> u8 {
+    #[cfg(feature = "remote")]
+    let remote = Remote::new(remote::Options { max_bytes: cli.opening.max_bytes, ..remote::Options::default() });
     let ended = parse_options(&cli.parsing).map_err(Failure::usage).and_then(|parse| {
-        let source = &Source::new(mapping::opener(&cli.opening), parse);
+        let opener = mapping::opener(&cli.opening);
+        #[cfg(feature = "remote")]
+        let opener = opener.with_remote(remote.clone());
+        let source = &Source::new(opener, parse);
         match &cli.command {
             Command::Ls(arguments) => ls::run(arguments, source),
             Command::Info(arguments) => info::run(arguments, source),
@@ -84,6 +93,11 @@ pub(crate) fn run(cli: &Cli) -> u8 {
             Command::Gsa(arguments) => gsa::run(arguments, source),
         }
     });
+    #[cfg(feature = "remote")]
+    if cli.opening.verbose {
+        let Usage { requests, bytes, .. } = remote.usage();
+        complain(format!("{} and {} from stores", counted(requests, "request"), size(bytes)));
+    }
     match ended {
         Ok(outcome) => outcome as u8,
         Err(Failure::Stopped(outcome, message)) => {

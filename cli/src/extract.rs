@@ -2,11 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use skelmap::archive::{Archive, ArchiveError, Entry, Inflater};
+use skelmap::archive::{Address, ArchiveError, Entry, OpenArchive};
 use skelmap::catalog::is_partial;
 
 use crate::files::{Source, progress};
@@ -44,23 +45,47 @@ pub(crate) struct Extract {
     force: bool,
 }
 
+/// The most bytes of a batch after its first entry.
+const AHEAD: u64 = 16 << 20;
+
+/// The most entries of a batch.
+const BATCH: usize = 1024;
+
+/// The entries to prepare for next: at least one, and more up to a limit of bytes.
+fn next_batch<'a>(entries: &mut Peekable<impl Iterator<Item = Entry<'a>>>) -> Option<Vec<Entry<'a>>> {
+    let mut batch = vec![entries.next()?];
+    let mut bytes = 0;
+    let mut fits = |entry: &Entry<'_>| {
+        bytes += entry.compressed_size();
+        bytes <= AHEAD
+    };
+    while let Some(entry) = entries.next_if(|entry| batch.len() < BATCH && fits(entry)) {
+        batch.push(entry);
+    }
+    Some(batch)
+}
+
 pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
+    let place = Address::find(&arguments.path);
     let patterns = patterns(&arguments.patterns).map_err(Failure::usage)?;
-    let archive = Archive::open_with(&arguments.path, &source.opener, &source.limits).map_err(Failure::nothing_read)?;
+    let opened = OpenArchive::open(&arguments.path, &source.opener, &source.limits);
+    let archive = opened.map_err(|error| Failure::nothing_read(error.into_io()).in_file(place.path()))?;
     let is_wanted = |entry: &Entry<'_>| {
         !entry.name().is_folder() && (patterns.is_empty() || patterns.is_match(entry.name().to_string()))
     };
     // Counted first and found again: a list would take more memory than the index of the archive.
     let progress = progress(archive.entries().filter(is_wanted).count());
-    let mut inflater = Inflater::new();
     let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
-    for entry in archive.entries().filter(is_wanted) {
-        match extract(&archive, &entry, &mut inflater, arguments) {
+    let mut wanted = archive.entries().filter(is_wanted).peekable();
+    let batches = std::iter::from_fn(|| next_batch(&mut wanted));
+    let entries = batches.inspect(|batch| archive.prefetch(batch.iter().copied())).flatten();
+    for entry in entries {
+        match extract(&archive, &entry, arguments) {
             Ok(Done::Written) => (written, bytes) = (written + 1, bytes + entry.size()),
             Ok(Done::Kept) => kept += 1,
             Err(Stopped { message, is_last }) => {
                 failed += 1;
-                progress.suspend(|| complain(format!("{}: {message}", arguments.path.display())));
+                progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
                 if is_last {
                     break;
                 }
@@ -72,7 +97,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
     complain(format!("{} extracted, {}{there}, {failed} failed", counted(written, "file"), size(bytes)));
     match (written + kept, failed) {
-        (0, 0) => Err(Failure::nothing_read(format!("{}: no entry matches", arguments.path.display()))),
+        (0, 0) => Err(Failure::nothing_read(format!("{}: no entry matches", place.path().display()))),
         (_, 0) => Ok(Outcome::Clean),
         _ => Ok(Outcome::Findings),
     }
@@ -107,12 +132,7 @@ impl From<ArchiveError> for Stopped {
 }
 
 /// Writes one entry.
-fn extract(
-    archive: &Archive,
-    entry: &Entry<'_>,
-    inflater: &mut Inflater,
-    arguments: &Extract,
-) -> Result<Done, Stopped> {
+fn extract(archive: &OpenArchive, entry: &Entry<'_>, arguments: &Extract) -> Result<Done, Stopped> {
     let name = entry.name();
     let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_last: false };
     let relative = name.to_safe_path().map_err(refused)?;
@@ -120,7 +140,9 @@ fn extract(
         let message = format!("entry {name:?}: unfinished files of this command have such names");
         return Err(Stopped { message, is_last: false });
     }
-    let data = archive.read(entry, inflater)?;
+    let opened =
+        archive.open_entry(entry).map_err(|error| Stopped { message: error.into_io().to_string(), is_last: false })?;
+    let data: &[u8] = &opened;
     archive.check(entry, data)?;
     let folder = &arguments.output;
     let no_folder =

@@ -7,7 +7,7 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use skelmap::archive::{Address, AddressError, Limits};
-use skelmap::catalog::{Fault, Item, Loaded, SideCar, Sources};
+use skelmap::catalog::{Fault, Item, Loaded, Need, SideCar, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
 
@@ -65,13 +65,14 @@ pub(crate) fn each_of<T: Send>(
     work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync,
     print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    each_item(sources, jobs, |item| work(item, item.load(&source.opener, &source.parse)?), print)
+    each_item(sources, jobs, Need::Content, |item| work(item, item.load(&source.opener, &source.parse)?), print)
 }
 
 /// Computes a result for every item in parallel and prints the results in the order of the items. Shows progress on a terminal.
 pub(crate) fn each_item<T: Send>(
     sources: &Sources,
     jobs: Option<NonZeroUsize>,
+    need: Need,
     work: impl Fn(&Item) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
@@ -81,7 +82,7 @@ pub(crate) fn each_item<T: Send>(
         progress.inc(1);
         result
     };
-    each_watched(sources, jobs, &Watch::default(), counted, |result| progress.suspend(|| print(result)))?;
+    each_watched(sources, jobs, &Watch::default(), need, counted, |result| progress.suspend(|| print(result)))?;
     progress.finish_and_clear();
     Ok(())
 }
@@ -91,6 +92,7 @@ pub(crate) fn each_watched<T: Send>(
     sources: &Sources,
     jobs: Option<NonZeroUsize>,
     watch: &Watch,
+    need: Need,
     work: impl Fn(&Item) -> Option<T> + Sync,
     take: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
@@ -101,7 +103,7 @@ pub(crate) fn each_watched<T: Send>(
         watch.count_one();
         result
     };
-    in_pool(jobs, total, || sources.map(counted).try_for_each(take))??;
+    in_pool(jobs, total, || sources.map(need, counted).try_for_each(take))??;
     watch.prove_running()
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| item.row(&source.opener, &options);
-    files::each_item(&source.find(&arguments.inputs), arguments.inputs.jobs, work, |row| {
+    files::each_item(&source.find(&arguments.inputs), arguments.inputs.jobs, options.need(), work, |row| {
         tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))
     })?;

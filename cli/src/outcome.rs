@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use skelmap::archive::Address;
+
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -43,7 +45,7 @@ impl Failure {
     /// The same with the name of a file before the message.
     pub(crate) fn in_file(self, path: &Path) -> Self {
         match self {
-            Self::Stopped(outcome, message) => Self::Stopped(outcome, format!("{}: {message}", path.display())),
+            Self::Stopped(outcome, message) => Self::Stopped(outcome, format!("{}: {message}", Address::find(path))),
             Self::Output(error) => Self::Output(error),
         }
     }

@@ -2,9 +2,12 @@
 
 #![allow(unsafe_code)]
 
+use std::sync::Mutex;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use skelmap::mapping::Opener;
+use skelmap::remote::{Options, Remote};
 
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +40,30 @@ impl Mode {
         }
     }
 
-    /// Opens archives, of which parts are used, and many files. Archives that are to be read are mapped too: they may have gigabytes.
+    /// Opens archives, of which parts are used, many files, and objects in stores. Archives that are to be read are mapped too: they may
+    /// have gigabytes.
     pub(crate) fn opener_of_many(self) -> Opener {
-        match self {
+        let opener = match self {
             // SAFETY: `auto` asks the same as `mapping`, and the documentation of `mode` says so for archives of every mode.
             Self::Read | Self::Map => unsafe { Opener::auto() },
             Self::Lease => self.opener(),
+        };
+        opener.with_remote(remote())
+    }
+}
+
+/// The connections to stores of this process. A process that was forked has none of the threads of the old connections, so it gets new
+/// ones; the old ones cannot be ended there.
+fn remote() -> Remote {
+    static REMOTE: Mutex<Option<(u32, Remote)>> = Mutex::new(None);
+    // A fork at this moment leaves the lock taken in the child for ever: nobody waits for it.
+    let Ok(mut known) = REMOTE.try_lock() else { return Remote::new(Options::default()) };
+    match &*known {
+        Some((process, remote)) if *process == std::process::id() => remote.clone(),
+        _ => {
+            let remote = Remote::new(Options::default());
+            std::mem::forget(known.replace((std::process::id(), remote.clone())));
+            remote
         }
     }
 }

@@ -1,11 +1,17 @@
 //! The place of an asset in one line of text: a file, or an entry of an archive.
 
 use core::fmt::{self, Display, Formatter};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::error::AddressError;
+use super::limits::Limits;
+use super::open::OpenArchive;
+#[cfg(doc)]
 use super::zip::Archive;
 use crate::mapping::{Mapping, Opener};
+#[cfg(feature = "remote")]
+use crate::remote::{is_address, without_query, without_user};
 
 /// The text between an archive's path and the name of an entry.
 const SEPARATOR: &str = "!/";
@@ -15,7 +21,7 @@ const LONGEST_PATH: usize = 1 << 15;
 
 /// A file, or an entry of an archive: `mods/public.zip!/art/animation/x.psa`.
 ///
-/// `Display` gives that text. To open many entries of one archive, use [`Archive::open`]: it reads the directory once.
+/// `Display` gives that text. To open many entries of one archive, use [`OpenArchive`]: it reads the directory once.
 ///
 /// ```
 /// use skelmap::archive::Address;
@@ -31,24 +37,59 @@ const LONGEST_PATH: usize = 1 << 15;
 pub struct Address {
     path: PathBuf,
     entry: Option<String>,
+    /// What follows the path of an `https` address. It may have credentials and is never shown.
+    #[cfg(feature = "remote")]
+    query: String,
 }
 
 impl Address {
     /// The address of a file.
     pub fn of_file(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), entry: None }
+        Self::new(path.into(), None)
     }
 
     /// The address of an entry of an archive.
     pub fn of_entry(archive: impl Into<PathBuf>, entry: impl Into<String>) -> Self {
-        Self { path: archive.into(), entry: Some(entry.into()) }
+        Self::new(archive.into(), Some(entry.into()))
+    }
+
+    #[cfg(not(feature = "remote"))]
+    const fn new(path: PathBuf, entry: Option<String>) -> Self {
+        Self { path, entry }
+    }
+
+    #[cfg(feature = "remote")]
+    fn new(path: PathBuf, entry: Option<String>) -> Self {
+        let Some(text) = path.to_str().filter(|text| is_address(text)) else {
+            return Self { path, entry, query: String::new() };
+        };
+        let shown = without_query(text);
+        let query = text.get(shown.len()..).unwrap_or_default().to_owned();
+        Self { path: without_user(shown).as_ref().into(), entry, query }
+    }
+
+    /// The path to open: that of an `https` address with its query.
+    pub(crate) fn location(&self) -> Cow<'_, Path> {
+        #[cfg(feature = "remote")]
+        if let (Some(path), false) = (self.path.to_str(), self.query.is_empty()) {
+            return Cow::Owned(format!("{path}{}", self.query).into());
+        }
+        Cow::Borrowed(&self.path)
     }
 
     /// The address that a text means. If a file or folder has the whole text as its path, that file. Otherwise the text
     /// is split at the first `!/` after the path of a file. Asks the file system only about texts with `!/`. The path
-    /// of an archive ends in the first 32 KiB of the text.
+    /// of an archive ends in the first 32 KiB of the text. The address of an object in a store (`s3://bucket/mod.zip!/x.psa`)
+    /// is split at the first `!/`, without a request.
     pub fn find(text: impl AsRef<Path>) -> Self {
         let whole = text.as_ref();
+        #[cfg(feature = "remote")]
+        if let Some(text) = whole.to_str().filter(|text| is_address(text)) {
+            return match text.split_once(SEPARATOR) {
+                Some((path, entry)) => Self::of_entry(path, entry),
+                None => Self::of_file(text),
+            };
+        }
         let split = whole.to_str().filter(|text| text.contains(SEPARATOR) && !whole.exists()).and_then(|text| {
             let mut places = text.match_indices(SEPARATOR).take_while(|(at, _)| *at <= LONGEST_PATH);
             places.find_map(|(at, separator)| {
@@ -69,16 +110,18 @@ impl Address {
         self.entry.as_deref()
     }
 
-    /// Opens the file by the opener's policy, or the entry as [`Archive::open_entry`]. Reads the directory of the
+    /// Opens the file by the opener's policy, or the entry as [`OpenArchive::open_entry`]. Reads the directory of the
     /// archive each time: O(entries of the archive), and O(entry) for a deflated entry.
     ///
     /// # Errors
     /// [`AddressError`].
     pub fn open(&self, opener: &Opener) -> Result<Mapping<'static>, AddressError> {
-        let Some(name) = &self.entry else { return Ok(opener.open(&self.path)?) };
-        let archive = Archive::open(&self.path, opener)?;
-        let data = archive.entry(name).and_then(|entry| archive.open_entry(&entry));
-        data.map_err(|error| AddressError::Archive { path: self.path.clone(), error })
+        let location = self.location();
+        let Some(name) = &self.entry else { return Ok(opener.open(&location)?) };
+        let archive = OpenArchive::open(&location, opener, &Limits::default())?;
+        let entry = archive.entry(name);
+        let entry = entry.map_err(|error| AddressError::Archive { path: self.path.clone(), error })?;
+        archive.open_entry(&entry)
     }
 }
 

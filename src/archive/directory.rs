@@ -9,8 +9,9 @@ use super::entry::{Entries, Entry};
 #[cfg(doc)]
 use super::error::ArchiveErrorKind;
 use super::error::{ArchiveError, DirectoryError};
-use super::index::{Index, Limits};
+use super::index::Index;
 use super::inflate::Inflater;
+use super::limits::Limits;
 use crate::bytes::ReadAt;
 
 /// The directory of a ZIP archive in any source: a file, or an object in a store.
@@ -85,7 +86,7 @@ impl Directory {
 
     /// An entry by its index in the directory. O(1).
     pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        self.shared.index.records(&self.shared.bytes).get(index)
+        Entry::find(self.shared.index.records(&self.shared.bytes), index)
     }
 
     /// The entry with a name, as [`Archive::entry`](super::Archive::entry).

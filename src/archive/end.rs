@@ -8,7 +8,7 @@ use zerocopy::little_endian::{U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
-use super::index::Limits;
+use super::limits::Limits;
 use super::record::DirectoryRecord;
 use crate::bytes::{Part, ReadAt, Reader, Record, to_u64, to_usize};
 

@@ -5,9 +5,9 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
 use super::error::{ArchiveError, ArchiveErrorKind};
-use super::index::Records;
 use super::name::EntryName;
 use super::record::Record;
+use super::records::Records;
 use crate::bytes::mapped;
 
 /// The compression of an entry's data.
@@ -51,6 +51,11 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
+    #[inline]
+    pub(super) fn find(records: Records<'a>, index: usize) -> Option<Self> {
+        Some(Self { index, record: records.get(index)? })
+    }
+
     /// The index of the entry in the directory.
     pub const fn index(&self) -> usize {
         self.index
@@ -87,7 +92,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Compares the checksum (CRC-32) of the data with the checksum in the directory.
-    pub(super) fn check(&self, data: &[u8]) -> Result<(), ArchiveError> {
+    pub(crate) fn check(&self, data: &[u8]) -> Result<(), ArchiveError> {
         let (stated, found) = (self.record.crc32, crc32fast::hash(data));
         if stated == found {
             return Ok(());
@@ -125,7 +130,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-mapped!(Entries<'a>.indexes => Entry<'a>, |entries: &Self, index| entries.records.get(index));
+mapped!(Entries<'a>.indexes => Entry<'a>, |entries: &Self, index| Entry::find(entries.records, index));
 
 impl Debug for Entries<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -9,29 +9,11 @@ use super::end::End;
 use super::entry::{Entry, Method};
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::inflate::Inflater;
+use super::limits::Limits;
 use super::lookup::Lookup;
-use super::name::EntryName;
 use super::record::{DirectoryRecord, Record};
+use super::records::Records;
 use crate::bytes::{ReadAt, to_u64};
-
-/// The most that an archive may ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
-pub struct Limits {
-    /// The most entries. The index has 4 bytes for each entry. Default: 1,048,576.
-    pub entries: u64,
-    /// The most bytes of one deflated entry after inflation. Default: 256 MiB.
-    pub inflated: u64,
-    /// The most bytes of the directory. An [`Archive`](super::Archive) does not copy the directory, a
-    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is never read. Default: 256 MiB.
-    pub directory: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { entries: 1 << 20, inflated: 256 << 20, directory: 256 << 20 }
-    }
-}
 
 /// Where the records of a directory lie, without the bytes of the directory.
 pub(super) struct Index {
@@ -76,7 +58,7 @@ impl Index {
     /// The last entry with the name.
     pub(super) fn find<'a>(&'a self, bytes: &'a [u8], name: &str) -> Result<Entry<'a>, ArchiveError> {
         let records = self.records(bytes);
-        let found = self.lookup.find(records, name).and_then(|index| records.get(index));
+        let found = self.lookup.find(records, name).and_then(|index| Entry::find(records, index));
         found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
     }
 
@@ -122,37 +104,6 @@ impl Index {
             }
         };
         Err(ArchiveError::of_entry(kind, entry.name()))
-    }
-}
-
-/// The records of a directory: its bytes, and where each record begins.
-#[derive(Clone, Copy)]
-pub(super) struct Records<'a> {
-    bytes: &'a [u8],
-    places: &'a [u32],
-    base: u64,
-}
-
-impl<'a> Records<'a> {
-    pub(super) const fn len(self) -> usize {
-        self.places.len()
-    }
-
-    /// An empty record only if the bytes are not the ones that were indexed.
-    #[inline]
-    fn at(self, place: u32) -> Record<'a> {
-        let bytes = usize::try_from(place).ok().and_then(|place| self.bytes.get(place..));
-        bytes.and_then(|bytes| Record::parse(bytes, self.base)).unwrap_or_default()
-    }
-
-    #[inline]
-    pub(super) fn get(self, index: usize) -> Option<Entry<'a>> {
-        self.places.get(index).map(|place| Entry { index, record: self.at(*place) })
-    }
-
-    /// The names, in the order of the directory.
-    pub(super) fn names(self) -> impl ExactSizeIterator<Item = EntryName<'a>> + DoubleEndedIterator {
-        self.places.iter().map(move |place| self.at(*place).name)
     }
 }
 

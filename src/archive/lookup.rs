@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::hash::RandomState;
 use std::sync::OnceLock;
 
-use super::index::Records;
+use super::records::Records;
 
 /// Finds entries by name. The first look-up searches the records; the second makes a table.
 ///
@@ -67,7 +67,7 @@ impl Table {
         let start = usize::try_from(hash).ok()?;
         let has_name = |index: u32| {
             let entry = usize::try_from(index).ok().and_then(|index| records.get(index));
-            entry.is_some_and(|entry| entry.name().matches(name))
+            entry.is_some_and(|entry| entry.name.matches(name))
         };
         let mut slots = (0..self.slots.len()).map(|step| start.wrapping_add(step) & mask);
         slots.find(|slot| self.slots.get(*slot).is_some_and(|index| *index == FREE || has_name(*index)))

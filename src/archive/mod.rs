@@ -14,16 +14,22 @@ mod entry;
 mod error;
 mod index;
 mod inflate;
+mod limits;
 mod lookup;
 mod name;
+mod open;
 mod record;
+mod records;
 mod zip;
 
 pub use address::Address;
 pub use directory::Directory;
 pub use entry::{Entries, Entry, Method};
 pub use error::{AddressError, ArchiveError, ArchiveErrorKind, DirectoryError};
-pub use index::Limits;
 pub use inflate::Inflater;
+pub use limits::Limits;
 pub use name::EntryName;
+pub use open::OpenArchive;
+#[cfg(all(feature = "catalog", feature = "remote"))]
+pub(crate) use open::whole;
 pub use zip::Archive;

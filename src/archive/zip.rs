@@ -10,8 +10,9 @@ use super::entry::{Entries, Entry, Method};
 #[cfg(doc)]
 use super::error::ArchiveErrorKind;
 use super::error::{AddressError, ArchiveError, DirectoryError};
-use super::index::{Index, Limits};
+use super::index::Index;
 use super::inflate::Inflater;
+use super::limits::Limits;
 use crate::bytes::to_usize;
 #[cfg(feature = "catalog")]
 use crate::bytes::{Part, ReadAt};
@@ -134,7 +135,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
 
     /// An entry by its index in the directory. O(1).
     pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        self.index.records(self.directory()).get(index)
+        Entry::find(self.index.records(self.directory()), index)
     }
 
     /// The entry with a name. If several entries have the name, the last one, which most programs extract.

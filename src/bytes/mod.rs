@@ -9,6 +9,8 @@ mod read_at;
 mod record;
 mod text;
 mod track;
+#[cfg(feature = "std")]
+mod window;
 
 pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices, to_u64, to_usize};
 pub(crate) use mapped::mapped;
@@ -24,3 +26,5 @@ pub(crate) use record::{record, value};
 pub use text::Text;
 pub(crate) use text::{before_nul, trim_spaces};
 pub use track::{Column, Track};
+#[cfg(feature = "std")]
+pub(crate) use window::{Sizes, Window};

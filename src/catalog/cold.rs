@@ -1,15 +1,18 @@
 //! Items whose bytes are not in memory: how to tell, and more threads than processors to wait for a disk.
 
 use std::fs::File;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::source::{Item, OpenArchive, Place};
+use super::archive::SharedArchive;
+use super::item::{Item, Place};
 use crate::mapping::cache::{begins_in_memory, is_in_memory};
 
-/// Threads that wait for a disk at the same time. A disk answers so many requests together about as fast as one.
-const WAITING: usize = 32;
+/// Threads that wait for a disk or for a store at the same time. A disk answers so many requests together about as fast
+/// as one; a store answers late.
+pub(super) const WAITING: usize = 64;
 
 /// The items of a batch that are looked at.
 const SAMPLES: usize = 16;
@@ -20,7 +23,7 @@ pub(super) fn is_cold(batch: &[Item]) -> bool {
     let samples = || batch.iter().step_by(step);
     let cold = samples().filter(|item| !item.is_in_memory()).count();
     let is_cold = cold > 0 && cold.saturating_mul(4) >= samples().count();
-    let mut last: Option<&OpenArchive> = None;
+    let mut last: Option<&SharedArchive> = None;
     for item in batch {
         // The entries of an archive follow each other.
         let Place::Entry { archive, .. } = &item.place else { continue };
@@ -30,6 +33,20 @@ pub(super) fn is_cold(batch: &[Item]) -> bool {
         }
     }
     is_cold
+}
+
+/// Begins to read the entries of a batch that is not in memory, in the order of their archives.
+pub(super) fn read_ahead_of(batch: &[Item]) {
+    let place = |item: &Item| match &item.place {
+        Place::Entry { archive, entry } if archive.archive.as_memory().is_some() => Some((Arc::clone(archive), *entry)),
+        _ => None,
+    };
+    // The entries of an archive follow each other.
+    for entries in batch.chunk_by(Item::is_of_archive_of) {
+        if let Some((archive, _)) = entries.first().and_then(place) {
+            archive.archive.prefetch(entries.iter().filter_map(place).filter_map(|(_, entry)| archive.entry(entry)));
+        }
+    }
 }
 
 /// Threads to wait for a disk; `None` if the caller has chosen another number of threads than one for each processor, or
@@ -42,14 +59,24 @@ pub(super) fn waiting_threads() -> Option<ThreadPool> {
 }
 
 impl Item {
+    /// Whether both are entries of one archive.
+    fn is_of_archive_of(&self, other: &Self) -> bool {
+        match (&self.place, &other.place) {
+            (Place::Entry { archive, .. }, Place::Entry { archive: other, .. }) => Arc::ptr_eq(archive, other),
+            _ => false,
+        }
+    }
+
     /// Whether the first bytes of the item are in memory; `true` where that is not known.
     fn is_in_memory(&self) -> bool {
         match &self.place {
             Place::File(path) => File::open(path).map_or(true, |file| begins_in_memory(&file)),
             Place::Entry { archive, entry } => archive.entry(*entry).is_none_or(|entry| {
-                let header = archive.archive.header_bytes(&entry);
-                archive.file.is_none() || is_in_memory(header)
+                let memory = archive.archive.as_memory();
+                memory.is_some_and(|(archive, file)| file.is_none() || is_in_memory(archive.header_bytes(&entry)))
             }),
+            #[cfg(feature = "remote")]
+            Place::Object(_) => false,
             Place::Stream(_) | Place::Failed(_) => true,
         }
     }

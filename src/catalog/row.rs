@@ -9,6 +9,8 @@ use crate::archive::{AddressError, ArchiveError};
 use crate::bytes::ReadAt;
 use crate::family::{Asset, ParseOptions, sniff_source};
 use crate::model::{Bounds, Mesh, Names, Summary};
+#[cfg(feature = "remote")]
+use crate::remote::RemoteError;
 use crate::report::codes as shared;
 use crate::report::{Code, Error, ReadError};
 
@@ -27,6 +29,22 @@ pub struct Options {
     pub content_hash: bool,
     /// Whether rows of meshes have an [`Extent`]. All points of each mesh are read for it.
     pub extent: bool,
+}
+
+/// What is read of each item. Stores are asked for it ahead: for headers that lie close together in one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Headers: [`Item::row`](super::Item::row) without a hash or an extent.
+    Headers,
+    /// Everything: [`Item::open`](super::Item::open), [`Item::load`](super::Item::load).
+    Content,
+}
+
+impl Options {
+    /// What a row reads.
+    pub const fn need(&self) -> Need {
+        if self.content_hash || self.extent { Need::Content } else { Need::Headers }
+    }
 }
 
 /// One asset. The order of the fields is the order of the keys.
@@ -217,6 +235,10 @@ impl From<&ArchiveError> for Fault {
 
 impl From<&io::Error> for Fault {
     fn from(error: &io::Error) -> Self {
+        #[cfg(feature = "remote")]
+        if let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<RemoteError>()) {
+            return Self::new(error.code(), error);
+        }
         let kind = match error.kind() {
             io::ErrorKind::NotFound => codes::NOT_FOUND,
             io::ErrorKind::PermissionDenied => codes::PERMISSION_DENIED,

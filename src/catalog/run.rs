@@ -6,14 +6,22 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::cold::{is_cold, waiting_threads};
+#[cfg(feature = "remote")]
+use super::ahead::Ahead;
+use super::cold::{is_cold, read_ahead_of, waiting_threads};
+use super::item::{Item, Place};
 use super::loaded::Loaded;
-use super::row::{Fault, Joins, Options, Row};
-use super::source::{Item, Place, Sources};
-use crate::bytes::to_u64;
+use super::row::{Fault, Joins, Need, Options, Row};
+use super::source::Sources;
+use crate::bytes::{ReadAt, to_u64};
 use crate::family::{ParseOptions, sniff_source};
 use crate::mapping::{FileParts, Opener};
+#[cfg(feature = "remote")]
+use crate::remote::ObjectParts;
 use crate::report::ReadError;
+
+/// The most bytes of a batch that stores are asked for before the batch is worked on.
+const BATCH_ASKED: u64 = 16 << 20;
 
 /// The number of items in a batch. The results of a batch are returned before the next batch begins.
 const BATCH: usize = 1024;
@@ -28,7 +36,7 @@ impl Sources {
         options: &'s ParseOptions,
         work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync + 's,
     ) -> impl Iterator<Item = T> + 's {
-        self.map(move |item| work(item, item.load(self.opener(), options)?))
+        self.map(Need::Content, move |item| work(item, item.load(self.opener(), options)?))
     }
 
     /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
@@ -42,25 +50,28 @@ impl Sources {
     /// assert!(bones > 0);
     /// ```
     pub fn rows<'s>(&'s self, options: &'s Options) -> impl Iterator<Item = Row> + 's {
-        self.map(move |item| item.row(self.opener(), options))
+        self.map(options.need(), move |item| item.row(self.opener(), options))
     }
 
     /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
     /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together. A batch
-    /// whose files are not in memory runs on 32 threads, which wait for the disk together, if that pool has a thread
-    /// for each processor.
+    /// whose files are not in memory runs on 64 threads, which wait for the disk or for a store together, if that pool
+    /// has a thread for each processor. While a batch is worked on, stores are asked for 16 MiB of the next.
     pub fn map<'s, T: Send + 's>(
         &'s self,
+        need: Need,
         work: impl Fn(&Item) -> Option<T> + Sync + 's,
     ) -> impl Iterator<Item = T> + 's {
-        let mut left = self.items();
+        let mut batches = Batches::new(self.items(), need);
         let mut waiting = None;
         let batches = std::iter::from_fn(move || {
-            let (batch, rest) = left.split_at_checked(batch_length(left)).filter(|(batch, _)| !batch.is_empty())?;
-            left = rest;
+            let batch = batches.next()?;
             let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
             if !is_cold(batch) {
                 return Some(results());
+            }
+            if need == Need::Content {
+                read_ahead_of(batch);
             }
             let threads = waiting.get_or_insert_with(waiting_threads);
             Some(threads.as_ref().map_or_else(&results, |threads| threads.install(results)))
@@ -69,15 +80,57 @@ impl Sources {
     }
 }
 
-/// The number of items in the next batch: at least one of them.
-fn batch_length(items: &[Item]) -> usize {
-    let mut inflated = 0_u64;
+/// The items in batches. What stores have of a batch is here when the batch is given, and the next batch is asked for.
+struct Batches<'s> {
+    batch: &'s [Item],
+    left: &'s [Item],
+    need: Need,
+    #[cfg(feature = "remote")]
+    ahead: Ahead,
+}
+
+impl<'s> Batches<'s> {
+    fn new(items: &'s [Item], need: Need) -> Self {
+        let (batch, left) = split_batch(items, need);
+        Self {
+            batch,
+            left,
+            need,
+            #[cfg(feature = "remote")]
+            ahead: Ahead::begin(batch, need),
+        }
+    }
+
+    fn next(&mut self) -> Option<&'s [Item]> {
+        let (next, left) = split_batch(self.left, self.need);
+        let batch = std::mem::replace(&mut self.batch, next);
+        self.left = left;
+        #[cfg(feature = "remote")]
+        self.ahead.turn(next, self.need);
+        (!batch.is_empty()).then_some(batch)
+    }
+}
+
+/// The next batch and the rest. A batch has at least one item, if there is one.
+fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
+    let (mut inflated, mut asked) = (0_u64, 0_u64);
     let fits = |item: &&Item| {
-        let first = inflated == 0;
+        let first = inflated == 0 && asked == 0;
         inflated = inflated.saturating_add(item.inflated_size());
-        first || inflated <= BATCH_INFLATED
+        asked = asked.saturating_add(item.bytes_ahead(need));
+        first || inflated <= BATCH_INFLATED && asked <= BATCH_ASKED
     };
-    items.iter().take(BATCH).take_while(fits).count()
+    let length = items.iter().take(BATCH).take_while(fits).count();
+    items.split_at_checked(length).unwrap_or((items, &[]))
+}
+
+#[cfg(not(feature = "remote"))]
+impl Item {
+    /// No item is in a store.
+    #[expect(clippy::unused_self, reason = "as the function for stores")]
+    const fn bytes_ahead(&self, _: Need) -> u64 {
+        0
+    }
 }
 
 impl Item {
@@ -90,52 +143,80 @@ impl Item {
     pub fn row(&self, opener: &Opener, options: &Options) -> Option<Row> {
         let address = self.address();
         let (path, entry) = (address.path().display().to_string(), address.entry().map(ToOwned::to_owned));
-        if let Some((file, is_promised)) = self.as_file().filter(|_| !options.content_hash && !options.extent) {
-            match read_headers(file, is_promised, &path, options) {
-                Ok(Read::Row(row)) => return Some(*row),
-                Ok(Read::PassedOver) => return None,
-                // A file without a size, or a failed read: opening the whole file gives the fault.
-                Ok(Read::Whole) | Err(_) => {}
-            }
-        }
-        if let Some(row) = self.cold_row(&path, entry.as_deref(), options) {
-            return Some(row);
+        let unreadable = |fault| Row {
+            joins: options.joins.then(Joins::default),
+            ..Row::unreadable(path.clone(), entry.clone(), fault)
+        };
+        let headers = if options.need() == Need::Headers {
+            self.row_of_headers(&path, entry.as_deref(), options)
+        } else {
+            Headers::Whole
+        };
+        match headers {
+            Headers::Row(row) => return Some(*row),
+            Headers::PassedOver => return None,
+            Headers::Failed(fault) => return Some(unreadable(fault)),
+            Headers::Whole => {}
         }
         Some(match self.open(opener)? {
             Ok(bytes) => Row::of(path, entry, &bytes, options),
-            Err(fault) => Row { joins: options.joins.then(Joins::default), ..Row::unreadable(path, entry, fault) },
+            Err(fault) => unreadable(fault),
         })
     }
-}
 
-impl Item {
-    /// The row of a stored entry whose headers are not in memory, from the file of the archive; `None` where the map of
-    /// the archive serves.
-    fn cold_row(&self, path: &str, entry: Option<&str>, options: &Options) -> Option<Row> {
-        let Place::Entry { archive, entry: number } = &self.place else { return None };
-        if options.content_hash || options.extent {
-            return None;
+    /// The row of the asset from a source that is read in parts.
+    fn row_of_headers(&self, path: &str, entry: Option<&str>, options: &Options) -> Headers {
+        let row = |source: &dyn ReadAt<Error = io::Error>| {
+            Row::of_headers(path.to_owned(), entry.map(ToOwned::to_owned), source, options)
+        };
+        match &self.place {
+            Place::File(_) => match self.as_file().map(|(file, is_promised)| read_headers(file, is_promised, row)) {
+                Some(Ok(headers)) => headers,
+                // A failed read: opening the whole file gives the fault.
+                _ => Headers::Whole,
+            },
+            Place::Entry { archive, entry: number } => {
+                let Some(record) = archive.entry(*number) else { return Headers::Whole };
+                let mut buffer = WINDOW.take();
+                let read = match archive.cold_file() {
+                    Some((map, file)) => {
+                        let parts = FileParts::shared(file, to_u64(map.bytes().len()), buffer);
+                        let data = map.stored_in(&record, &parts);
+                        let read = data.and_then(|data| row(&data).ok()).map(Ok);
+                        buffer = parts.into_buffer();
+                        read
+                    }
+                    None => archive.archive.with_stored(&record, &mut buffer, row),
+                };
+                WINDOW.set(buffer);
+                match read {
+                    Some(Ok(row)) => Headers::Row(Box::new(row)),
+                    Some(Err(error)) => Headers::Failed((&error).into()),
+                    None => Headers::Whole,
+                }
+            }
+            #[cfg(feature = "remote")]
+            Place::Object(item) => {
+                let object = item.open().map_err(io::Error::from);
+                match object.and_then(|object| row(&ObjectParts::new(&object))) {
+                    Ok(row) => Headers::Row(Box::new(row)),
+                    Err(error) => Headers::Failed((&error).into()),
+                }
+            }
+            Place::Stream(_) | Place::Failed(_) => Headers::Whole,
         }
-        let file = archive.cold_file()?;
-        let record = archive.entry(*number)?;
-        let size = to_u64(archive.archive.bytes().len());
-        let parts = FileParts::shared(file, size, WINDOW.take());
-        let row = archive
-            .archive
-            .stored_in(&record, &parts)
-            .and_then(|data| Row::of_headers(path.to_owned(), entry.map(ToOwned::to_owned), &data, options).ok());
-        WINDOW.set(parts.into_buffer());
-        row
     }
 }
 
-/// The result of reading a file in parts.
-enum Read {
+/// The result of reading an item in parts.
+enum Headers {
     Row(Box<Row>),
     /// A file in a folder that is no asset.
     PassedOver,
-    /// The whole file must be read.
+    /// The whole item must be read.
     Whole,
+    /// The item cannot be read.
+    Failed(Fault),
 }
 
 thread_local! {
@@ -144,12 +225,16 @@ thread_local! {
 }
 
 /// The row of a file, from its headers. `is_promised`: the name promises an asset.
-fn read_headers(file: &Path, is_promised: bool, path: &str, options: &Options) -> io::Result<Read> {
+fn read_headers(
+    file: &Path,
+    is_promised: bool,
+    row: impl Fn(&dyn ReadAt<Error = io::Error>) -> io::Result<Row>,
+) -> io::Result<Headers> {
     let parts = FileParts::open_with(file, WINDOW.take())?;
     let read = match sniff_source(&parts) {
-        _ if parts.size() == 0 => Ok(Read::Whole),
-        Err(ReadError::Format(_)) if !is_promised => Ok(Read::PassedOver),
-        _ => Row::of_headers(path.to_owned(), None, &parts, options).map(|row| Read::Row(Box::new(row))),
+        _ if parts.size() == 0 => Ok(Headers::Whole),
+        Err(ReadError::Format(_)) if !is_promised => Ok(Headers::PassedOver),
+        _ => row(&parts).map(|row| Headers::Row(Box::new(row))),
     };
     WINDOW.set(parts.into_buffer());
     read

@@ -3,11 +3,13 @@
 use std::io;
 use std::path::Path;
 
-use super::source::{Item, Place, first_bytes};
+use super::item::{Item, Place, first_bytes};
 use crate::actorx::Config;
-use crate::archive::{Address, Archive, ArchiveError, ArchiveErrorKind, Limits};
+use crate::archive::{Address, AddressError, ArchiveErrorKind, Limits, OpenArchive};
 use crate::mapping::{Mapping, Opener};
 use crate::model::{Clip, TrackSources};
+#[cfg(feature = "remote")]
+use crate::remote::{Object, RemoteError, RemoteErrorKind, without_query};
 
 /// The extensions of side-cars, in the order in which they are looked for.
 const EXTENSIONS: [&str; 3] = ["config", "CONFIG", "Config"];
@@ -43,8 +45,14 @@ impl SideCar {
     /// A side-car that cannot be read, that is larger than 64 MiB or that is no regular file. The message has its
     /// address: without the side-car, an animation may look right and be wrong.
     pub fn beside(animation: &Address, opener: &Opener) -> io::Result<Option<Self>> {
-        let Some(name) = animation.entry() else { return loose(animation.path()) };
-        let archive = Archive::open_with(animation.path(), opener, &Limits::default());
+        let Some(name) = animation.entry() else {
+            #[cfg(feature = "remote")]
+            if let Some((remote, location)) = opener.remote_for(&animation.location()) {
+                return in_store(location, |location| remote.object(location));
+            }
+            return loose(animation.path());
+        };
+        let archive = OpenArchive::open(animation.location(), opener, &Limits::default());
         let archive = archive.map_err(|error| failed(animation, &error.into_io()))?;
         in_archive(animation.path(), &archive, name)
     }
@@ -74,6 +82,8 @@ impl Item {
                 let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
                 if is_last { in_archive(&archive.path, &archive.archive, &name) } else { Ok(None) }
             }
+            #[cfg(feature = "remote")]
+            Place::Object(item) => in_store(item.location(), |location| item.remote().object(location)),
             Place::Stream(_) | Place::Failed(_) => Ok(None),
         }
     }
@@ -99,17 +109,37 @@ fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
     Ok(None)
 }
 
-fn in_archive(path: &Path, archive: &Archive, animation: &str) -> io::Result<Option<SideCar>> {
+/// The side-car beside an object. A store that hides what there is refuses, so a refusal means that there is none.
+#[cfg(feature = "remote")]
+fn in_store(animation: &str, open: impl Fn(&str) -> Result<Object, RemoteError>) -> io::Result<Option<SideCar>> {
+    let path = without_query(animation);
+    let query = animation.get(path.len()..).unwrap_or_default();
+    for extension in EXTENSIONS {
+        let location = with_extension(path, extension);
+        let address = Address::of_file(&location);
+        let object = match open(&format!("{location}{query}")) {
+            Err(error) if matches!(error.kind(), RemoteErrorKind::NotFound | RemoteErrorKind::Denied { .. }) => {
+                continue;
+            }
+            opened => opened.map_err(|error| failed(&address, &error.into()))?,
+        };
+        prove_size(&address, object.size())?;
+        let bytes = object.read(0..object.size()).map_err(|error| failed(&address, &error.into()))?;
+        return Ok(Some(SideCar { address, bytes: Mapping::from_owner(bytes) }));
+    }
+    Ok(None)
+}
+
+fn in_archive(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let name = with_extension(animation, extension);
         let address = Address::of_entry(path, name.as_str());
-        let refuse = |error: ArchiveError| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error));
         let entry = match archive.entry(&name) {
             Err(error) if matches!(error.kind(), ArchiveErrorKind::NoSuchEntry) => continue,
-            found => found.map_err(refuse)?,
+            found => found.map_err(|error| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error)))?,
         };
         prove_size(&address, entry.size())?;
-        let bytes = archive.open_entry(&entry).map_err(refuse)?;
+        let bytes = archive.open_entry(&entry).map_err(|error: AddressError| failed(&address, &error.into_io()))?;
         return Ok(Some(SideCar { address, bytes }));
     }
     Ok(None)

@@ -1,6 +1,5 @@
 //! Clips that are played on top of another: the pose that they are added to.
 
-use super::motion::Motion;
 use super::options::Additive;
 use super::rig::Rig;
 use super::turn::{NO_TURN, Quaternion, conjugated, product};
@@ -16,10 +15,10 @@ pub(super) struct Base {
 }
 
 impl Base {
-    /// The first frame of a clip, or else the pose at rest.
-    pub(super) fn new(kind: Additive, rig: &Rig, clip: Option<&Motion<'_>>) -> Self {
+    /// The first frame of a clip, as far as it has keys for the bones, or else the pose at rest.
+    pub(super) fn new(kind: Additive, rig: &Rig, first_key: impl Fn(usize) -> Option<Transform>) -> Self {
         let first = |(bone, bind): (usize, &Transform)| {
-            let key = clip.and_then(|motion| motion.binding.transform(motion.clip, 0, bone));
+            let key = first_key(bone);
             key.filter(|key| key.translation.iter().chain(&key.rotation).all(|value| value.is_finite()))
                 .unwrap_or(*bind)
         };

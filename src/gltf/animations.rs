@@ -8,7 +8,7 @@ use super::document::{Animation, Document};
 use super::json::{self, Accessor, BufferView, FLOAT};
 use super::motion::{Channel, Keys, Motion};
 use super::options::{Additive, Options};
-use super::plan::{Piece, Plan, placed_clip, small};
+use super::plan::{Piece, Plan, Written, placed_clip, small};
 use super::report::{Report, WriteError};
 use crate::bytes::to_u64;
 use crate::model::{Binding, Clip, Part};
@@ -21,13 +21,6 @@ const MOST_CHANNELS: usize = 1 << 20;
 
 /// The most keys that are read, a key for each track and frame.
 const MOST_KEYS: u64 = 1 << 31;
-
-/// A clip that is written.
-pub(super) struct Written<'p> {
-    clip: Clip<'p>,
-    binding: Arc<Binding>,
-    is_additive: bool,
-}
 
 /// The accessors that several channels use.
 #[derive(Default)]
@@ -106,7 +99,8 @@ impl<'p> Plan<'p> {
             let (clip, binding) = self.bound(animation, options, &mut bindings);
             if is_additive && self.base.is_none() {
                 let base = base.as_ref().map(|(clip, binding)| self.motion(clip, binding, None));
-                self.base = Some(Base::new(options.additive, &self.rig, base.as_ref()));
+                let first = |bone| base.as_ref().and_then(|motion| motion.binding.transform(motion.clip, 0, bone));
+                self.base = Some(Base::new(options.additive, &self.rig, first));
             }
             let unmatched = if has_mesh {
                 binding.to_unmatched_tracks().len()

@@ -1,7 +1,8 @@
 //! The plan of a file: the JSON, and the pieces of the binary buffer in their order.
 
+use std::sync::Arc;
+
 use super::additive::Base;
-use super::animations::Written;
 use super::document::Document;
 use super::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
 use super::motion::{Channel, Keys};
@@ -11,7 +12,14 @@ use super::rig::Rig;
 use super::turn::{NO_TURN, Quaternion, about, product, rotated};
 use super::vertices::Vertices;
 use crate::bytes::to_u64;
-use crate::model::{Attachment, Axis, Clip, IDENTITY, Matrix, Mesh, Space, Transform, inverse};
+use crate::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform, inverse};
+
+/// A clip that is written.
+pub(super) struct Written<'p> {
+    pub(super) clip: Clip<'p>,
+    pub(super) binding: Arc<Binding>,
+    pub(super) is_additive: bool,
+}
 
 /// A part of the binary buffer.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use super::geometry::{Geometry, Shape};
 use super::json;
 use super::options::{Colors, Influences as Width, Options};
 use super::report::{Report, WriteError};
+use super::sink::Sink;
 use super::turn::{NO_TURN, Quaternion, rotated};
-use super::write::Sink;
 use crate::bytes::{Column, Vec2};
 use crate::model::{Influences, Mesh, UvOrigin};
 

@@ -1,5 +1,7 @@
 //! What the page cache of Linux holds, and how much the system reads ahead.
 
+#[cfg(feature = "archive")]
+use core::ops::Range;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 
@@ -8,6 +10,19 @@ use std::os::fd::AsRawFd;
 pub(crate) fn read_no_more_than_asked(file: &File) {
     // SAFETY: the descriptor is open as long as `file` is borrowed; the call changes no memory.
     let _ = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_RANDOM) };
+}
+
+/// Asks the system to begin to read a range of a file, and says that the file is read once: its pages need not push out
+/// those of others. A system that refuses reads later.
+#[cfg(feature = "archive")]
+pub(crate) fn read_ahead(file: &File, range: &Range<u64>) {
+    let length = range.end.saturating_sub(range.start);
+    let (Ok(start), Ok(length)) = (i64::try_from(range.start), i64::try_from(length)) else { return };
+    // SAFETY: the descriptor is open as long as `file` is borrowed; the calls change no memory.
+    unsafe {
+        let _ = libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_NOREUSE);
+        let _ = libc::posix_fadvise(file.as_raw_fd(), start, length, libc::POSIX_FADV_WILLNEED);
+    }
 }
 
 /// Whether the page of the first of these bytes is in memory. `true` where that is not known.

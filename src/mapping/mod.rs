@@ -37,12 +37,16 @@
 
 #[cfg_attr(not(all(feature = "mmap", target_os = "linux")), path = "no_cache.rs")]
 pub(crate) mod cache;
+mod error;
 #[cfg(all(feature = "lease", target_os = "linux"))]
 mod lease;
 mod opener;
 mod parts;
 mod shared;
 
-pub use opener::{MAP_FROM, OpenError, Opener, UNSIZED_LIMIT};
+pub use error::OpenError;
+#[cfg(all(feature = "archive", feature = "remote"))]
+pub(crate) use error::shown;
+pub use opener::{MAP_FROM, Opener, UNSIZED_LIMIT};
 pub use parts::FileParts;
 pub use shared::Mapping;

@@ -1,5 +1,7 @@
 //! What stands in for `cache` on systems that do not tell what they hold in memory.
 
+#[cfg(feature = "archive")]
+use core::ops::Range;
 use std::fs::File;
 
 pub(crate) const fn read_no_more_than_asked(_: &File) {}
@@ -13,3 +15,6 @@ pub(crate) const fn is_in_memory(_: &[u8]) -> bool {
 pub(crate) const fn begins_in_memory(_: &File) -> bool {
     true
 }
+
+#[cfg(feature = "archive")]
+pub(crate) const fn read_ahead(_: &File, _: &Range<u64>) {}

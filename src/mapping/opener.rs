@@ -4,15 +4,18 @@ use std::fs::{File, Metadata};
 #[cfg(feature = "mmap")]
 use std::io::Seek;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(feature = "mmap")]
 use std::sync::Arc;
 
+use super::error::OpenError;
 #[cfg(all(feature = "lease", target_os = "linux"))]
 use super::lease::Leased;
 use super::shared::Mapping;
 #[cfg(feature = "mmap")]
 use super::shared::Owner;
+#[cfg(feature = "remote")]
+use crate::remote::{Remote, is_address};
 
 /// Files of this size and larger are mapped by [`Opener::auto`]: mapping is faster than reading from 1 to 4 MiB on
 /// (measured, files in the page cache).
@@ -43,6 +46,8 @@ pub struct Opener {
     /// Files of this size and larger are mapped, unless all files are read.
     map_from: u64,
     kind: Kind,
+    #[cfg(feature = "remote")]
+    remote: Option<Remote>,
 }
 
 /// The way an [`Opener`] maps.
@@ -69,7 +74,7 @@ impl Opener {
     /// # Ok::<(), skelmap::mapping::OpenError>(())
     /// ```
     pub const fn reading() -> Self {
-        Self { map_from: 0, kind: Kind::Read }
+        Self::of_kind(0, Kind::Read)
     }
 
     /// Maps every file. A file that cannot be mapped is an error.
@@ -78,7 +83,7 @@ impl Opener {
     /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn mapping() -> Self {
-        Self { map_from: 0, kind: Kind::MapOrFail }
+        Self::of_kind(0, Kind::MapOrFail)
     }
 
     /// Maps files of [`MAP_FROM`] bytes and more. Reads smaller files, and files that cannot be mapped.
@@ -87,7 +92,7 @@ impl Opener {
     /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn auto() -> Self {
-        Self { map_from: MAP_FROM, kind: Kind::MapOrRead }
+        Self::of_kind(MAP_FROM, Kind::MapOrRead)
     }
 
     /// Maps files of [`MAP_FROM`] bytes and more under a lease. Reads smaller files, and files that cannot have a
@@ -130,7 +135,37 @@ impl Opener {
     ///   a layer; by writing to the disk below the file system.
     #[cfg(feature = "lease")]
     pub const unsafe fn leasing() -> Self {
-        Self { map_from: MAP_FROM, kind: Kind::LeaseOrRead }
+        Self::of_kind(MAP_FROM, Kind::LeaseOrRead)
+    }
+
+    const fn of_kind(map_from: u64, kind: Kind) -> Self {
+        Self {
+            map_from,
+            kind,
+            #[cfg(feature = "remote")]
+            remote: None,
+        }
+    }
+
+    /// The same policy, and addresses of objects in stores (`s3://bucket/art/x.psa`) in place of paths. An object is read
+    /// into memory as a whole by [`open`](Opener::open).
+    #[cfg(feature = "remote")]
+    #[must_use]
+    pub fn with_remote(self, remote: Remote) -> Self {
+        Self { remote: Some(remote), ..self }
+    }
+
+    /// The connections to stores, if a path is the address of an object and this opener has such connections.
+    #[cfg(feature = "remote")]
+    pub(crate) fn remote_for<'a>(&'a self, path: &'a Path) -> Option<(&'a Remote, &'a str)> {
+        let address = path.to_str().filter(|path| is_address(path))?;
+        Some((self.remote.as_ref()?, address))
+    }
+
+    /// Whether every file is read.
+    #[cfg(feature = "archive")]
+    pub(crate) const fn maps_nothing(&self) -> bool {
+        matches!(self.kind, Kind::Read)
     }
 
     /// The same policy for files of which only parts are used, as archives: an opener that maps large files maps all
@@ -148,17 +183,22 @@ impl Opener {
     /// [`OpenError`] if the path is a folder, the file cannot be opened, read or mapped, or memory is short.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Mapping<'static>, OpenError> {
         let path = path.as_ref();
-        self.open_inner(path).map_err(|io| OpenError { path: path.to_owned(), io })
+        self.open_inner(path).map_err(|io| OpenError::new(path, io))
     }
 
     /// [`open`](Opener::open), and the file if the bytes are a map of it.
-    #[cfg(feature = "catalog")]
+    #[cfg(feature = "archive")]
     pub(crate) fn open_with_file(&self, path: &Path) -> Result<(Mapping<'static>, Option<File>), OpenError> {
         let opened = File::open(path).and_then(|file| self.open_keeping(file));
-        opened.map_err(|io| OpenError { path: path.to_owned(), io })
+        opened.map_err(|io| OpenError::new(path, io))
     }
 
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
+        #[cfg(feature = "remote")]
+        if let Some((remote, address)) = self.remote_for(path) {
+            let object = remote.object(address)?;
+            return Ok(Mapping::from_owner(object.read(0..object.size())?));
+        }
         self.open_file(File::open(path)?)
     }
 
@@ -327,29 +367,4 @@ fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("goes on after {limit} bytes")));
     }
     Ok(bytes)
-}
-
-/// The error of a file that cannot be opened, read or mapped.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {io}", path.display())]
-pub struct OpenError {
-    path: PathBuf,
-    io: io::Error,
-}
-
-impl OpenError {
-    /// The path, as the caller gave it.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The system's error.
-    pub const fn io(&self) -> &io::Error {
-        &self.io
-    }
-
-    /// The system's error, without the path.
-    pub fn into_io(self) -> io::Error {
-        self.io
-    }
 }

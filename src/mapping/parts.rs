@@ -3,23 +3,17 @@
 use core::cell::Cell;
 use core::fmt::{self, Debug, Formatter};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Seek, SeekFrom};
 use std::path::Path;
-#[cfg(feature = "catalog")]
+#[cfg(feature = "archive")]
 use std::sync::Arc;
 
 use super::cache::read_no_more_than_asked;
-use crate::bytes::{ReadAt, to_u64};
+use crate::bytes::{ReadAt, Sizes, Window, to_u64};
 
-/// Bytes of the first window. Most headers lie in the first 1024 bytes of a file.
-const FIRST: usize = 1 << 10;
-
-/// Bytes of a window at another place: a far header comes alone, and 1024 bytes of cold memory cost more than the
-/// system call.
-const FAR: usize = 1 << 7;
-
-/// Bytes of the largest window. A larger read goes past the window, directly into the caller's memory.
-const LARGEST: usize = 64 << 10;
+/// The windows. Most headers lie in the first 1024 bytes of a file. A far header comes alone, and 1024 bytes of cold
+/// memory cost more than the system call.
+const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10 };
 
 /// A file that is read in parts, each at its own offset.
 ///
@@ -54,7 +48,7 @@ pub struct FileParts {
 /// The file of one reader, or of many.
 enum Handle {
     Own(File),
-    #[cfg(feature = "catalog")]
+    #[cfg(feature = "archive")]
     Shared(Arc<File>),
 }
 
@@ -62,19 +56,10 @@ impl Handle {
     fn file(&self) -> &File {
         match self {
             Self::Own(file) => file,
-            #[cfg(feature = "catalog")]
+            #[cfg(feature = "archive")]
             Self::Shared(file) => file,
         }
     }
-}
-
-/// A part of the file in memory.
-#[derive(Default)]
-struct Window {
-    start: u64,
-    /// The bytes of the window, then bytes without a meaning, which are there to be used again.
-    buffer: Vec<u8>,
-    length: usize,
 }
 
 impl FileParts {
@@ -101,13 +86,13 @@ impl FileParts {
     }
 
     /// The parts of an open file of this size, which others may read at the same time.
-    #[cfg(feature = "catalog")]
+    #[cfg(feature = "archive")]
     pub(crate) fn shared(file: &Arc<File>, size: u64, buffer: Vec<u8>) -> Self {
         Self::new(Handle::Shared(Arc::clone(file)), size, buffer)
     }
 
     const fn new(file: Handle, size: u64, buffer: Vec<u8>) -> Self {
-        Self { file, size, window: Cell::new(Window { start: 0, buffer, length: 0 }) }
+        Self { file, size, window: Cell::new(Window::new(buffer)) }
     }
 
     /// The size of the file when it was opened.
@@ -125,32 +110,24 @@ impl FileParts {
     /// The system's error. The bytes of `into` are then undetermined.
     pub fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         let mut window = self.window.take();
-        let outcome = self.read_through(&mut window, offset, into);
+        let fill = |at, part: &mut [u8]| read_full(self.file.file(), at, part);
+        let outcome = window.read(&SIZES, self.size, offset, into, fill);
         self.window.set(window);
         outcome
     }
 
-    /// The buffer of the window, for the next file.
-    pub fn into_buffer(self) -> Vec<u8> {
-        self.window.into_inner().buffer
+    /// The file, to be shared.
+    #[cfg(feature = "archive")]
+    pub(crate) fn into_file(self) -> Arc<File> {
+        match self.file {
+            Handle::Own(file) => Arc::new(file),
+            Handle::Shared(file) => file,
+        }
     }
 
-    fn read_through(&self, window: &mut Window, offset: u64, into: &mut [u8]) -> io::Result<usize> {
-        let inside = usize::try_from(self.size.saturating_sub(offset)).unwrap_or(usize::MAX);
-        let wanted = into.len().min(inside);
-        let mut filled = 0_usize;
-        while let Some(rest) = into.get_mut(filled..wanted).filter(|rest| !rest.is_empty()) {
-            let at = offset.saturating_add(to_u64(filled));
-            let copied = window.bytes_at(at).read(rest)?;
-            if copied > 0 {
-                filled = filled.saturating_add(copied);
-            } else if rest.len() >= LARGEST {
-                return Ok(filled.saturating_add(read_full(self.file.file(), at, rest)?));
-            } else if !window.load(self.file.file(), at, rest.len(), self.size)? {
-                break;
-            }
-        }
-        Ok(filled)
+    /// The buffer of the window, for the next file.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.window.into_inner().into_buffer()
     }
 }
 
@@ -163,30 +140,6 @@ impl ReadAt for FileParts {
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         self.read_at(offset, into)
-    }
-}
-
-impl Window {
-    /// The bytes of the window from an offset on; empty if the offset lies outside.
-    fn bytes_at(&self, offset: u64) -> &[u8] {
-        let start = offset.checked_sub(self.start).and_then(|start| usize::try_from(start).ok());
-        start.and_then(|start| self.buffer.get(start..self.length)).unwrap_or_default()
-    }
-
-    /// Moves the window to an offset, at which `wanted` bytes are wanted. Whether the file has any bytes there.
-    fn load(&mut self, file: &File, offset: u64, wanted: usize, size: u64) -> io::Result<bool> {
-        // At first the window is empty and lies at the beginning of the file.
-        let is_next = offset == self.start.saturating_add(to_u64(self.length));
-        let length = if is_next { self.length.saturating_mul(2).max(FIRST) } else { FAR };
-        let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
-        let length = length.clamp(wanted.min(LARGEST), LARGEST).min(inside);
-        if self.buffer.len() < length {
-            self.buffer.resize(length, 0);
-        }
-        // An error leaves an empty window.
-        (self.start, self.length) = (offset, 0);
-        self.length = read_full(file, offset, self.buffer.get_mut(..length).unwrap_or_default())?;
-        Ok(self.length > 0)
     }
 }
 
@@ -217,6 +170,8 @@ fn read_some(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
 /// These systems have no positioned reads. Readers of one file must not run at the same time there.
 #[cfg(not(any(unix, windows)))]
 fn read_some(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+    use std::io::Read as _;
+
     file.seek(SeekFrom::Start(offset))?;
     file.read(into)
 }

@@ -14,7 +14,7 @@ mod section;
 pub(crate) use checks::{
     WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, scan,
 };
-#[cfg(feature = "archive")]
+#[cfg(any(feature = "archive", feature = "remote"))]
 pub(crate) use code::kinds;
 pub use code::{Code, Severity};
 pub(crate) use code::{Description, codes};

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use crate::support::corpus::{cases, folder, manifest, write_all};
+use crate::support::corpus::{cases, folder, manifest, sha256, write_all};
 use crate::support::{FAMILIES, family};
 
 /// The manifest's entries, once blessed if that was asked for.
@@ -54,7 +53,7 @@ fn sizes_and_hashes_equal_the_manifest() {
     for entry in &entries() {
         for entry in std::iter::once(entry).chain(side_cars(entry)) {
             let bytes = fs::read(folder().join(file_of(entry))).unwrap();
-            assert_eq!(entry["sha256"], format!("{:x}", Sha256::digest(&bytes)), "{}", file_of(entry));
+            assert_eq!(entry["sha256"], sha256(&bytes), "{}", file_of(entry));
             assert_eq!(entry["bytes"], bytes.len(), "{}", file_of(entry));
         }
     }

@@ -32,6 +32,7 @@ mod mapping;
 mod model;
 mod plain;
 mod promises;
+mod remote;
 mod serialized;
 mod sources;
 #[cfg(unix)]

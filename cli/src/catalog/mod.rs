@@ -89,7 +89,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let written = partial.file().and_then(|file| {
         let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
         let mut report = Report::to(buffered(file.try_clone()?), fields, format, is_begun && partial.has_rows())?;
-        files::each_item(&sources, arguments.inputs.jobs, work, |entry| {
+        files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |entry| {
             tally.done.count(entry.row.error.is_some(), entry.row.is_unreadable());
             entry.each_row(|entry| {
                 tally.rows += 1;

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Options, Sources};
+use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
 use super::names::{Taken, base_of, stem};
@@ -111,8 +111,8 @@ pub(super) fn survey<'s>(
         Ok(())
     };
     match watch {
-        None => files::each_item(sources, jobs, work, take),
-        Some(watch) => files::each_watched(sources, jobs, watch, work, take),
+        None => files::each_item(sources, jobs, Need::Headers, work, take),
+        Some(watch) => files::each_watched(sources, jobs, watch, Need::Headers, work, take),
     }?;
     let (mut found, mut unread) = (Vec::new(), Vec::new());
     // A file that the arguments name and a folder holds is one asset.

@@ -6,6 +6,7 @@ mod pyrogenesis;
 mod swat3;
 
 use skelmap::Asset;
+use skelmap::archive::Address;
 use skelmap::mapping::Opener;
 
 use crate::files::{self, Source};
@@ -17,7 +18,7 @@ use crate::text::and_more;
 pub(crate) use arguments::Dump;
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
-    let path = arguments.path.display();
+    let path = Address::find(&arguments.path);
     let loaded = source.load(&arguments.path)?;
     let asset = files::asset(&loaded, &arguments.path)?;
     for (quirk, count) in counted_quirks(asset.quirks()) {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use skelmap::Asset;
+use skelmap::archive::Address;
 use skelmap::catalog::Loaded;
 use skelmap::swat3::{Bone, BoneId, BoneLayout, Gsa, Inference, PLAYBACK_FPS};
 
@@ -178,12 +179,12 @@ pub(super) fn write_layout(path: &Path, format: Format, loaded: &Loaded) -> Ende
     let outcome = if layout.text.is_some() { Outcome::Clean } else { Outcome::Findings };
     let mut out = stdout();
     if matches!(format, Format::Json | Format::Jsonl) {
-        let mut keys = document_keys(path.display().to_string());
+        let mut keys = document_keys(Address::find(path).to_string());
         keys.extend(layout.cells());
         document(out, &Cell::Object(keys), false)?;
         return Ok(outcome);
     }
-    writeln!(out, "# Layout of the bones of {}: {}", clean(path.display()), layout.source)?;
+    writeln!(out, "# Layout of the bones of {}: {}", clean(Address::find(path)), layout.source)?;
     layout.reason.iter().chain(&layout.evidence).try_for_each(|line| writeln!(out, "# {line}"))?;
     write!(out, "{}", layout.text.unwrap_or_default())?;
     out.flush()?;

@@ -250,7 +250,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
             let mut keys = document_keys(path);
             keys.extend([
                 ("entry", entry.into()),
-                ("animation", anim.as_ref().map(|anim| anim.display().to_string()).into()),
+                ("animation", anim.as_ref().map(|anim| Address::find(anim).to_string()).into()),
                 ("sequence", playing.sequence.clone().into()),
                 ("loop", playing.looped.into()),
                 ("space", playing.space_name().into()),

@@ -244,10 +244,13 @@ fn bind(path: &Path, clip: &Clip<'_>, mesh: &Posable<'_>, source: &Source) -> Re
     match binding.found().verdict() {
         Verdict::Exact => {}
         Verdict::Not => return Err(Failure::findings(binding.found()).in_file(path)),
-        _ => complain(format!("{}: {}", path.display(), binding.found())),
+        _ => complain(format!("{}: {}", Address::find(path), binding.found())),
     }
     if binding.is_additive(clip) {
-        complain(format!("{}: the sequence looks additive: it is to be played on top of another one", path.display()));
+        complain(format!(
+            "{}: the sequence looks additive: it is to be played on top of another one",
+            Address::find(path)
+        ));
     }
     Ok((binding, skin))
 }

@@ -27,6 +27,8 @@ mod pose;
 mod promises;
 mod pyrogenesis;
 mod real_archive;
+#[cfg(feature = "remote")]
+mod remote;
 mod swat3;
 // Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
 #[cfg(target_os = "linux")]

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use skelmap::Asset;
 use skelmap::actorx::Config;
 use skelmap::model::{Binding, Bounds, Clip, IDENTITY, Mesh, Skin, Space, Transform, UvOrigin, Winding, Wrap};
+
+use crate::support::corpus::sha256;
 
 type Point = [f32; 3];
 
@@ -51,7 +52,7 @@ fn find(folder: &Path, name: &str, hash: &str) -> Option<Vec<u8>> {
             return find(&path, name, hash);
         }
         let bytes = (path.file_name()?.to_str()? == name).then(|| fs::read(&path).unwrap())?;
-        let digits = format!("{:x}", Sha256::digest(&bytes));
+        let digits = sha256(&bytes);
         (digits == hash).then_some(bytes)
     })
 }

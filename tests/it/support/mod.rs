@@ -21,6 +21,7 @@ pub mod family;
 pub mod figure;
 pub mod glb;
 pub mod promises;
+pub mod server;
 pub mod shifted;
 pub mod show;
 #[cfg(unix)]

@@ -1,0 +1,20 @@
+//! What an archive may ask for.
+
+/// The most that an archive may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Limits {
+    /// The most entries. The index has 4 bytes for each entry. Default: 1,048,576.
+    pub entries: u64,
+    /// The most bytes of one deflated entry after inflation. Default: 256 MiB.
+    pub inflated: u64,
+    /// The most bytes of the directory. An [`Archive`](super::Archive) does not copy the directory, a
+    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is never read. Default: 256 MiB.
+    pub directory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { entries: 1 << 20, inflated: 256 << 20, directory: 256 << 20 }
+    }
+}

@@ -1,0 +1,350 @@
+//! An archive wherever it lies: in memory or mapped, in a file that is read in parts, or in a store.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+use core::ops::Range;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::directory::Directory;
+use super::entry::{Entries, Entry, Method};
+use super::error::{AddressError, ArchiveError, DirectoryError};
+use super::inflate::Inflater;
+use super::limits::Limits;
+use super::zip::Archive;
+#[cfg(feature = "catalog")]
+use crate::bytes::Part;
+use crate::bytes::{ReadAt, to_u64, to_usize};
+use crate::mapping::cache::read_ahead;
+#[cfg(feature = "remote")]
+use crate::mapping::shown;
+use crate::mapping::{FileParts, Mapping, OpenError, Opener};
+#[cfg(feature = "remote")]
+use crate::remote::{Object, ObjectParts};
+
+/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, where the opener maps nothing; or read
+/// in parts from a store.
+///
+/// Only the directory is read when it is opened. An entry costs nothing where it lies in memory and is stored, and O(entry)
+/// elsewhere.
+///
+/// ```
+/// use skelmap::archive::OpenArchive;
+/// use skelmap::mapping::Opener;
+///
+/// let archive = OpenArchive::open("tests/corpus/archive/mod.zip", &Opener::reading(), &Default::default())?;
+/// let walk = archive.open_entry(&archive.entry("art/walk.psa")?)?;
+/// assert!(skelmap::Asset::parse(&walk).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct OpenArchive {
+    path: PathBuf,
+    place: Place,
+}
+
+enum Place {
+    Memory {
+        archive: Archive,
+        /// The file of a mapped archive.
+        file: Option<Arc<File>>,
+    },
+    File {
+        directory: Directory,
+        /// The file; `None` if it is opened again for each entry.
+        file: Option<Arc<File>>,
+        size: u64,
+    },
+    #[cfg(feature = "remote")]
+    Store { directory: Directory, object: Object },
+}
+
+impl OpenArchive {
+    /// Opens an archive and reads its directory. O(entries).
+    ///
+    /// # Errors
+    /// [`AddressError`] if the file or object cannot be opened, and as [`Archive::parse_with`].
+    pub fn open(path: impl AsRef<Path>, opener: &Opener, limits: &Limits) -> Result<Self, AddressError> {
+        Self::open_keeping(path.as_ref(), opener, limits, true)
+    }
+
+    /// [`open`](OpenArchive::open). `keeps_file`: one more file may stay open.
+    pub(crate) fn open_keeping(
+        path: &Path,
+        opener: &Opener,
+        limits: &Limits,
+        keeps_file: bool,
+    ) -> Result<Self, AddressError> {
+        #[cfg(feature = "remote")]
+        if let Some((remote, address)) = opener.remote_for(path) {
+            let object = remote.archive(address).map_err(|error| unread(path, error))?;
+            let path = &shown(path);
+            let directory = Directory::read(&object, limits).map_err(|error| failed(path, error))?;
+            return Ok(Self { path: path.clone(), place: Place::Store { directory, object } });
+        }
+        if opener.maps_nothing() && path.metadata().is_ok_and(|metadata| metadata.is_file()) {
+            let parts = FileParts::open(path).map_err(|error| unread(path, error))?;
+            let directory = Directory::read(&parts, limits).map_err(|error| failed(path, error))?;
+            let size = parts.size();
+            let file = keeps_file.then(|| parts.into_file());
+            return Ok(Self { path: path.to_owned(), place: Place::File { directory, file, size } });
+        }
+        let (bytes, file) = opener.for_parts().open_with_file(path)?;
+        Self::in_memory(path, bytes, file.filter(|_| keeps_file), limits)
+            .map_err(|error| failed::<io::Error>(path, error.into()))
+    }
+
+    /// An archive in memory. `path` is for messages and need not exist.
+    ///
+    /// # Errors
+    /// As [`Archive::parse_with`].
+    pub fn parse(path: impl Into<PathBuf>, bytes: Mapping<'static>, limits: &Limits) -> Result<Self, ArchiveError> {
+        Self::in_memory(&path.into(), bytes, None, limits)
+    }
+
+    fn in_memory(
+        path: &Path,
+        bytes: Mapping<'static>,
+        file: Option<File>,
+        limits: &Limits,
+    ) -> Result<Self, ArchiveError> {
+        let archive = Archive::parse_with(bytes, limits)?;
+        Ok(Self { path: path.to_owned(), place: Place::Memory { archive, file: file.map(Arc::new) } })
+    }
+
+    /// The path or address that it was opened with; an address without its query.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The entries, in the order of the directory.
+    pub fn entries(&self) -> Entries<'_> {
+        match &self.place {
+            Place::Memory { archive, .. } => archive.entries(),
+            Place::File { directory, .. } => directory.entries(),
+            #[cfg(feature = "remote")]
+            Place::Store { directory, .. } => directory.entries(),
+        }
+    }
+
+    /// An entry by its index in the directory. O(1).
+    pub fn get(&self, index: usize) -> Option<Entry<'_>> {
+        match &self.place {
+            Place::Memory { archive, .. } => archive.get(index),
+            Place::File { directory, .. } => directory.get(index),
+            #[cfg(feature = "remote")]
+            Place::Store { directory, .. } => directory.get(index),
+        }
+    }
+
+    /// The entry with a name, as [`Archive::entry`].
+    ///
+    /// # Errors
+    /// [`NoSuchEntry`](super::ArchiveErrorKind::NoSuchEntry).
+    pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
+        match &self.place {
+            Place::Memory { archive, .. } => archive.entry(name),
+            Place::File { directory, .. } => directory.entry(name),
+            #[cfg(feature = "remote")]
+            Place::Store { directory, .. } => directory.entry(name),
+        }
+    }
+
+    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a buffer in memory, O(data).
+    ///
+    /// # Errors
+    /// [`AddressError`], as [`Archive::read`], and where the file or object cannot be read.
+    pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
+        match &self.place {
+            Place::Memory { archive, .. } => {
+                archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))
+            }
+            Place::File { directory, file, size } => {
+                let parts = self.parts(file.as_ref(), *size, Vec::new())?;
+                self.unpack(directory, entry, &parts, |range| read_range(&parts, range))
+            }
+            #[cfg(feature = "remote")]
+            Place::Store { directory, object } => {
+                self.unpack(directory, entry, &ObjectParts::new(object), |range| Ok(object.read(range)?))
+            }
+        }
+    }
+
+    /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).
+    ///
+    /// # Errors
+    /// [`Checksum`](super::ArchiveErrorKind::Checksum).
+    pub fn check(&self, entry: &Entry<'_>, data: &[u8]) -> Result<(), ArchiveError> {
+        entry.check(data)
+    }
+
+    /// Prepares for entries that are opened next. A store is asked for their data, in few requests, and the call waits for
+    /// it; what was asked for before is forgotten. It takes as much memory as the data. The system is asked to begin to
+    /// read them from the disk, and the call does not wait.
+    pub fn prefetch<'e>(&self, entries: impl IntoIterator<Item = Entry<'e>>) {
+        let ranges = entries.into_iter().map(|entry| whole(&entry));
+        match &self.place {
+            Place::Memory { file: Some(file), .. } | Place::File { file: Some(file), .. } => {
+                joined(ranges).for_each(|range| read_ahead(file, &range));
+            }
+            Place::Memory { .. } | Place::File { .. } => {}
+            #[cfg(feature = "remote")]
+            Place::Store { object, .. } => {
+                object.prefetch(ranges.collect()).wait();
+                object.advance();
+            }
+        }
+    }
+
+    /// The parts of the file.
+    fn parts(&self, file: Option<&Arc<File>>, size: u64, buffer: Vec<u8>) -> Result<FileParts, AddressError> {
+        if let Some(file) = file {
+            return Ok(FileParts::shared(file, size, buffer));
+        }
+        let parts = FileParts::open_with(&self.path, buffer).map_err(|error| unread(&self.path, error))?;
+        if parts.size() == size {
+            return Ok(parts);
+        }
+        Err(unread(&self.path, io::Error::other("the archive was replaced while it was read")))
+    }
+
+    /// The data of an entry in a source that is read in parts.
+    fn unpack<B: AsRef<[u8]> + Send + Sync + 'static>(
+        &self,
+        directory: &Directory,
+        entry: &Entry<'_>,
+        source: &dyn ReadAt<Error = io::Error>,
+        read: impl Fn(Range<u64>) -> io::Result<B>,
+    ) -> Result<Mapping<'static>, AddressError> {
+        let path = &self.path;
+        let range = match entry.method() {
+            Method::Stored => directory.stored_range(entry, source).map_err(|error| failed(path, error))?,
+            _ => None,
+        };
+        if let Some(range) = range {
+            return Ok(Mapping::from_owner(read(range).map_err(|error| unread(path, error))?));
+        }
+        let range = directory.data_range(entry, source).map_err(|error| failed(path, error))?;
+        let raw = read(range).map_err(|error| unread(path, error))?;
+        let mut inflater = Inflater::new();
+        let inflated = directory.inflate(entry, raw.as_ref(), &mut inflater).map(drop);
+        inflated.map_err(|error| failed::<io::Error>(path, error.into()))?;
+        Ok(inflater.into_buffer().into())
+    }
+
+    /// What is in memory, and the file of a map.
+    #[cfg(feature = "catalog")]
+    pub(crate) fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
+        match &self.place {
+            Place::Memory { archive, file } => Some((archive, file.as_ref())),
+            Place::File { .. } => None,
+            #[cfg(feature = "remote")]
+            Place::Store { .. } => None,
+        }
+    }
+
+    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and
+    /// for a compressed entry.
+    #[cfg(feature = "catalog")]
+    pub(crate) fn with_stored<T>(
+        &self,
+        entry: &Entry<'_>,
+        buffer: &mut Vec<u8>,
+        work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
+    ) -> Option<Result<T, AddressError>> {
+        let path = &self.path;
+        match &self.place {
+            Place::Memory { .. } => None,
+            Place::File { directory, file, size } => {
+                let parts = match self.parts(file.as_ref(), *size, core::mem::take(buffer)) {
+                    Ok(parts) => parts,
+                    Err(error) => return Some(Err(error)),
+                };
+                let worked = part(directory, entry, &parts, path, work);
+                *buffer = parts.into_buffer();
+                worked
+            }
+            #[cfg(feature = "remote")]
+            Place::Store { directory, object } => part(directory, entry, &ObjectParts::new(object), path, work),
+        }
+    }
+
+    /// The object of an archive in a store.
+    #[cfg(all(feature = "catalog", feature = "remote"))]
+    pub(crate) fn object(&self) -> Option<&Object> {
+        match &self.place {
+            Place::Store { object, .. } => Some(object),
+            _ => None,
+        }
+    }
+}
+
+/// Bytes between two entries that are read from a disk rather than skipped.
+const GAP: u64 = 64 << 10;
+
+/// Ranges that follow each other, with small gaps, as one.
+fn joined(ranges: impl Iterator<Item = Range<u64>>) -> impl Iterator<Item = Range<u64>> {
+    let mut ranges = ranges.peekable();
+    core::iter::from_fn(move || {
+        let mut all = ranges.next()?;
+        while let Some(next) = ranges.next_if(|next| (all.start..=all.end.saturating_add(GAP)).contains(&next.start)) {
+            all.end = all.end.max(next.end);
+        }
+        Some(all)
+    })
+}
+
+/// Room for the extra fields of a local header, whose length only the header tells.
+const EXTRA: u64 = 64;
+
+/// The bytes of an entry: its local header and its data.
+pub(crate) fn whole(entry: &Entry<'_>) -> Range<u64> {
+    let start = entry.header_offset();
+    let header = 30_u64.saturating_add(to_u64(entry.name().as_bytes().len())).saturating_add(EXTRA);
+    start..start.saturating_add(header).saturating_add(entry.compressed_size())
+}
+
+/// Calls `work` with the data of a stored entry; `None` for a compressed entry.
+#[cfg(feature = "catalog")]
+fn part<T>(
+    directory: &Directory,
+    entry: &Entry<'_>,
+    source: &dyn ReadAt<Error = io::Error>,
+    path: &Path,
+    work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
+) -> Option<Result<T, AddressError>> {
+    match directory.stored_range(entry, source) {
+        Ok(range) => Some(work(&Part::new(source, &range?)).map_err(|error| unread(path, error))),
+        Err(error) => Some(Err(failed(path, error))),
+    }
+}
+
+/// The bytes of a range of a file. The range lies in the file.
+fn read_range(parts: &FileParts, range: Range<u64>) -> io::Result<Vec<u8>> {
+    let length = to_usize(range.end.min(parts.size()).saturating_sub(range.start));
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    bytes.resize(length, 0);
+    if parts.read_at(range.start, &mut bytes)? < length {
+        return Err(io::Error::from(io::ErrorKind::UnexpectedEof));
+    }
+    Ok(bytes)
+}
+
+fn unread(path: &Path, error: impl Into<io::Error>) -> AddressError {
+    OpenError::new(path, error.into()).into()
+}
+
+fn failed<E: Into<io::Error>>(path: &Path, error: DirectoryError<E>) -> AddressError {
+    match error {
+        DirectoryError::Archive(error) => AddressError::Archive { path: path.to_owned(), error },
+        DirectoryError::Source(error) => unread(path, error),
+    }
+}
+
+impl Debug for OpenArchive {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenArchive").field("path", &self.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,175 @@
+//! One file, entry or object to read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::archive::SharedArchive;
+#[cfg(feature = "remote")]
+use super::object::RemoteItem;
+use super::row::Fault;
+use crate::archive::{Address, ArchiveError, Method};
+use crate::bytes::{to_u64, to_usize};
+use crate::family::Format;
+use crate::mapping::{Mapping, Opener};
+
+/// The extensions of archives. In a folder, a file with one of them is opened as an archive.
+const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
+
+/// Whether an extension promises an asset. Such a file is reported even if its content is of another format.
+pub(super) fn promises_asset(extension: &[u8]) -> bool {
+    let mut known = Format::ALL.iter().flat_map(|format| format.extensions());
+    known.any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+pub(super) fn promises_archive(path: &Path) -> bool {
+    ARCHIVES.iter().any(|known| extension(path).eq_ignore_ascii_case(known.as_bytes()))
+}
+
+pub(super) fn extension(path: &Path) -> &[u8] {
+    path.extension().unwrap_or_default().as_encoded_bytes()
+}
+
+/// One file or entry to read.
+#[derive(Debug)]
+pub struct Item {
+    pub(super) place: Place,
+    /// Named by the caller, so there is a row even for a file that is no asset.
+    pub(super) named: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Place {
+    File(PathBuf),
+    /// A pipe or device, which can be opened only once.
+    Stream(PathBuf),
+    Entry {
+        archive: Arc<SharedArchive>,
+        entry: u32,
+    },
+    /// An object in a store. In a box, because it is large.
+    #[cfg(feature = "remote")]
+    Object(Box<RemoteItem>),
+    /// A fault in the walk. In a box, because faults are rare and items many.
+    Failed(Box<(Address, Fault)>),
+}
+
+impl Item {
+    /// The address.
+    pub fn address(&self) -> Address {
+        match &self.place {
+            Place::File(path) | Place::Stream(path) => Address::of_file(path),
+            Place::Entry { archive, entry } => {
+                let name = archive.entry(*entry).map(|entry| entry.name().to_string());
+                Address::of_entry(&archive.path, name.unwrap_or_default())
+            }
+            #[cfg(feature = "remote")]
+            Place::Object(object) => object.address(),
+            Place::Failed(failed) => failed.0.clone(),
+        }
+    }
+
+    /// Whether the caller named the item. Such an item has a row even if it is no asset.
+    pub const fn is_named(&self) -> bool {
+        self.named
+    }
+
+    /// Whether the item has a row: `false` for a file in a folder that is no asset by its name or its first bytes, of
+    /// which at most 32 are read.
+    pub fn is_asset(&self) -> bool {
+        match self.as_file() {
+            Some((path, false)) => is_asset(path).unwrap_or(true),
+            _ => true,
+        }
+    }
+
+    /// The path of a file, and whether its name or the caller promises an asset.
+    pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
+        match &self.place {
+            Place::File(path) => Some((path, self.named || promises_asset(extension(path)))),
+            _ => None,
+        }
+    }
+
+    /// Compares an entry's data with the checksum in the directory of its archive. O(data). A file has no checksum.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] if they differ.
+    pub fn prove_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
+        let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
+        archive.entry(*entry).map_or(Ok(()), |entry| entry.check(data))
+    }
+
+    /// Bytes to read, for a balance of work; 0 if that is not known.
+    pub fn size_hint(&self) -> u64 {
+        match &self.place {
+            Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Place::Entry { archive, entry } => archive.entry(*entry).map_or(0, |entry| entry.size()),
+            #[cfg(feature = "remote")]
+            Place::Object(object) => object.size_hint(),
+            Place::Stream(_) | Place::Failed(_) => 0,
+        }
+    }
+
+    /// Bytes after inflation, as the archive states; 0 for a file or a stored entry.
+    pub(super) fn inflated_size(&self) -> u64 {
+        let Place::Entry { archive, entry } = &self.place else { return 0 };
+        archive.entry(*entry).filter(|entry| entry.method() != Method::Stored).map_or(0, |entry| entry.size())
+    }
+
+    /// The bytes of the item, by the policy of the opener; `None` for a file in a folder that is no asset. The bytes of an
+    /// entry come from its archive, which is open already.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be read, and a fault of the walk itself.
+    pub fn open(&self, opener: &Opener) -> Option<Result<Mapping<'static>, Fault>> {
+        match &self.place {
+            Place::File(path) if !self.named && !promises_asset(extension(path)) => match is_asset(path) {
+                Ok(true) => Some(open_file(path, opener)),
+                Ok(false) => None,
+                Err(error) => Some(Err((&error).into())),
+            },
+            Place::File(path) if !self.named && path.metadata().is_ok_and(|metadata| metadata.len() == 0) => {
+                Some(read_unsized(path).map_err(|error| (&error).into()))
+            }
+            Place::File(path) | Place::Stream(path) => Some(open_file(path, opener)),
+            Place::Entry { archive, entry } => {
+                let entry = archive.entry(*entry)?;
+                Some(archive.archive.open_entry(&entry).map_err(|error| (&error).into()))
+            }
+            #[cfg(feature = "remote")]
+            Place::Object(item) => {
+                let bytes = item.open().and_then(|object| object.read(0..object.size()));
+                Some(bytes.map(Mapping::from_owner).map_err(|error| (&io::Error::from(error)).into()))
+            }
+            Place::Failed(failed) => Some(Err(failed.1.clone())),
+        }
+    }
+}
+
+fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {
+    opener.open(path).map_err(|error| error.io().into())
+}
+
+/// Reads a file that states no bytes. A file of `/proc` may have gigabytes all the same: only a caller that names such a
+/// file reads it to its end.
+fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
+    const LIMIT: u64 = 1 << 16;
+    let bytes = first_bytes(path, LIMIT)?;
+    if to_u64(bytes.len()) < LIMIT {
+        return Ok(bytes.into());
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, "states no size and goes on after 65536 bytes"))
+}
+
+/// At most so many bytes of a file, from its beginning.
+pub(super) fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
+    File::open(path)?.take(limit).read_to_end(&mut first).map(|_| first)
+}
+
+/// Whether a file begins as one of the formats.
+fn is_asset(path: &Path) -> io::Result<bool> {
+    first_bytes(path, to_u64(Format::SNIFF_LEN)).map(|first| Format::sniff(&first).is_ok())
+}

@@ -1,0 +1,120 @@
+//! Addresses of objects: from text to a store and a path in it.
+
+use std::borrow::Cow;
+
+use object_store::path::Path;
+use url::Url;
+
+use super::error::RemoteError;
+
+/// The schemes of addresses.
+const SCHEMES: [(&str, Scheme); 5] = [
+    ("s3://", Scheme::S3),
+    ("gs://", Scheme::Google),
+    ("az://", Scheme::Azure),
+    ("https://", Scheme::Http),
+    ("http://", Scheme::Http),
+];
+
+/// A kind of store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scheme {
+    S3,
+    Google,
+    Azure,
+    Http,
+}
+
+/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in small
+/// letters.
+///
+/// ```
+/// assert!(skelmap::remote::is_address("s3://bucket/mods/public.zip"));
+/// assert!(!skelmap::remote::is_address("mods/public.zip"));
+/// ```
+pub fn is_address(text: &str) -> bool {
+    scheme(text).is_some()
+}
+
+fn scheme(text: &str) -> Option<(Scheme, &str)> {
+    SCHEMES.iter().find_map(|(start, scheme)| Some((*scheme, text.strip_prefix(start)?)))
+}
+
+/// The address without its query, which may have credentials.
+pub(crate) fn without_query(text: &str) -> &str {
+    match scheme(text) {
+        Some((Scheme::Http, _)) => text.split(['?', '#']).next().unwrap_or(text),
+        _ => text,
+    }
+}
+
+/// The address without a name and a password before the host. They are refused, and so is what stands in their place.
+pub(crate) fn without_user(text: &str) -> Cow<'_, str> {
+    let Some((_, rest)) = scheme(text) else { return text.into() };
+    let host = rest.split('/').next().unwrap_or(rest);
+    let Some((user, host)) = host.rsplit_once('@') else { return text.into() };
+    let start = text.len().saturating_sub(rest.len());
+    let end = start.saturating_add(user.len()).saturating_add(1).saturating_add(host.len());
+    format!("{}***@{host}{}", text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default()).into()
+}
+
+/// The address as it may be printed: without its query, a name and a password.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    without_user(without_query(text))
+}
+
+/// An address, in parts.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) scheme: Scheme,
+    /// The address of the store: `s3://bucket`, `https://host:port/?query`.
+    pub(super) store: String,
+    pub(super) path: Path,
+    /// Whether the address ends with `/`: objects below it are meant.
+    pub(super) is_prefix: bool,
+}
+
+impl Parts {
+    /// Keys of buckets are taken as they stand. The path of an `https` address is percent-encoded, as in a browser.
+    pub(super) fn parse(text: &str) -> Result<Self, RemoteError> {
+        let (scheme, rest) = scheme(text).ok_or_else(|| RemoteError::address("the scheme is not known"))?;
+        if scheme == Scheme::Http {
+            return Self::of_url(text);
+        }
+        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() || bucket.contains(['@', ':', '?', '#', '%']) {
+            return Err(RemoteError::address("the name of the bucket is missing, or is no such name"));
+        }
+        let path = Path::parse(key).map_err(RemoteError::address)?;
+        let store = text.get(..text.len().saturating_sub(key.len())).unwrap_or_default().trim_end_matches('/');
+        Ok(Self { scheme, store: store.to_owned(), path, is_prefix: key.is_empty() || key.ends_with('/') })
+    }
+
+    fn of_url(text: &str) -> Result<Self, RemoteError> {
+        // The message of the parser does not repeat the text.
+        let mut url = Url::parse(text).map_err(RemoteError::address)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(RemoteError::address("it has a name or a password, which do not belong there"));
+        }
+        url.set_fragment(None);
+        let path = Path::from_url_path(url.path()).map_err(|_| RemoteError::address("its path has an empty part"))?;
+        let is_prefix = url.path().ends_with('/');
+        url.set_path("/");
+        Ok(Self { scheme: Scheme::Http, store: url.into(), path, is_prefix })
+    }
+}
+
+/// The address of an object that a store listed below `prefix`, which begins with the address of its store.
+pub(super) fn listed(parts: &Parts, path: &Path) -> String {
+    match parts.scheme {
+        Scheme::Http => {
+            let store = without_query(&parts.store).trim_end_matches('/');
+            let mut url = Url::parse(store).ok();
+            if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
+                segments.clear().extend(path.parts().map(|part| part.as_ref().to_owned()));
+            }
+            url.map_or_else(|| format!("{store}/{path}"), String::from)
+        }
+        _ => format!("{}/{path}", parts.store),
+    }
+}

@@ -1,0 +1,27 @@
+//! Objects in stores: the same as files, in few requests, whatever the server does.
+
+mod faults;
+mod objects;
+mod rows;
+
+use std::time::Duration;
+
+use skelmap::remote::{Object, Options, Remote, RemoteError};
+
+pub(crate) use crate::support::server::{Fault, Server};
+
+/// Connections that give up soon.
+fn remote() -> Remote {
+    Remote::new(Options { retries: 2, timeout: Duration::from_secs(5), ..Options::default() })
+}
+
+/// Reads an object as a whole.
+fn read(remote: &Remote, address: &str) -> Result<Vec<u8>, RemoteError> {
+    let object: Object = remote.object(address)?;
+    object.read(0..object.size()).map(|bytes| bytes.to_vec())
+}
+
+/// Bytes that differ from place to place.
+fn noise(length: u32) -> Vec<u8> {
+    (0..length).map(|at| at.wrapping_mul(2_654_435_761).to_le_bytes()[3]).collect()
+}
