@@ -154,9 +154,9 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
         let now = shared.now.fetch_add(1, Ordering::SeqCst) + 1;
         shared.most.fetch_max(now, Ordering::SeqCst);
         thread::sleep(shared.delay);
-        let keeps = answer(stream, shared, &request);
+        // Before the answer: the client may ask for more as soon as it has it.
         shared.now.fetch_sub(1, Ordering::SeqCst);
-        if !keeps? {
+        if !answer(stream, shared, &request)? {
             break;
         }
     }
