@@ -41,7 +41,9 @@ impl Lists {
     pub(super) fn near(&self, address: &Address, source: &Source) -> Near {
         if let Some(entry) = address.entry() {
             let list = known(&self.archives, address.path(), |path| {
-                let archive = Archive::open_with(path, &source.opener, &source.limits).ok();
+                // Of an archive in a store, nothing near is looked for: it would be read as a whole.
+                let open = || Archive::open_with(path, &source.opener, &source.limits).ok();
+                let archive = path.is_file().then(open).flatten();
                 let names = archive.iter().flat_map(Archive::entries).map(|entry| entry.name().to_string().into());
                 let listed = by_name(names.collect());
                 (archive, listed)
