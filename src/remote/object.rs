@@ -133,6 +133,9 @@ impl Object {
         if let Some(bytes) = self.known(&range) {
             return Ok(bytes);
         }
+        if let Some(failed) = self.inner.failed.get() {
+            return Err(failed.clone());
+        }
         let mut parts = self.wait(self.fetch(split(range.clone()).collect()))?;
         if let [(_, bytes)] = parts.as_mut_slice() {
             return Ok(core::mem::take(bytes));
@@ -195,9 +198,6 @@ impl Object {
 
     /// Waits for ranges. The first fault is kept.
     fn wait(&self, fetching: Fetching) -> Result<Vec<(u64, Bytes)>, RemoteError> {
-        if let Some(failed) = self.inner.failed.get() {
-            return Err(failed.clone());
-        }
         let answers = fetching.receiver.into_iter().take(fetching.count);
         let parts: Result<Vec<_>, RemoteError> = answers.collect();
         let parts = parts.and_then(|parts| {
