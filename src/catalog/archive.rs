@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::archive::{Archive, Entry, OpenArchive};
@@ -13,23 +12,23 @@ pub(super) struct SharedArchive {
     pub(super) archive: OpenArchive,
     /// The path of rows and addresses.
     pub(super) path: PathBuf,
-    /// Whether the headers that are read next are not in memory.
-    pub(super) is_cold: AtomicBool,
-    /// Done once before headers are read from the file.
+    /// Given once before cold headers are read.
     advice: OnceLock<()>,
 }
 
 impl SharedArchive {
     pub(super) fn new(path: PathBuf, archive: OpenArchive) -> Arc<Self> {
-        Arc::new(Self { archive, path, is_cold: AtomicBool::new(false), advice: OnceLock::new() })
+        Arc::new(Self { archive, path, advice: OnceLock::new() })
     }
 
-    /// The map and its file, if headers are to be read from the file and not through the map, which would read ahead what
-    /// nobody wants.
-    pub(super) fn cold_file(&self) -> Option<(&Archive, &Arc<File>)> {
+    /// The map and its file. Headers are read from the file: a page of a map that is touched first costs more than a system
+    /// call, and around a page of a cold map the system reads what nobody wants.
+    pub(super) fn mapped_file(&self, is_cold: bool) -> Option<(&Archive, &Arc<File>)> {
         let (archive, file) = self.archive.as_memory()?;
-        let file = file.filter(|_| self.is_cold.load(Ordering::Relaxed))?;
-        self.advice.get_or_init(|| read_no_more_than_asked(file));
+        let file = file?;
+        if is_cold {
+            self.advice.get_or_init(|| read_no_more_than_asked(file));
+        }
         Some((archive, file))
     }
 

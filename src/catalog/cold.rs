@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::archive::SharedArchive;
 use super::item::{Item, Place};
 use crate::mapping::cache::{begins_in_memory, is_in_memory};
 
@@ -17,20 +16,14 @@ pub(super) const WAITING: usize = 64;
 /// The items of a batch that are looked at.
 const SAMPLES: usize = 16;
 
-/// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in their archives.
+/// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
 pub(super) fn is_cold(batch: &[Item]) -> bool {
     let step = batch.len().div_ceil(SAMPLES).max(1);
     let samples = || batch.iter().step_by(step);
     let cold = samples().filter(|item| !item.is_in_memory()).count();
     let is_cold = cold > 0 && cold.saturating_mul(4) >= samples().count();
-    let mut last: Option<&SharedArchive> = None;
     for item in batch {
-        // The entries of an archive follow each other.
-        let Place::Entry { archive, .. } = &item.place else { continue };
-        if !last.is_some_and(|last| std::ptr::eq(last, &raw const **archive)) {
-            archive.is_cold.store(is_cold, Ordering::Relaxed);
-            last = Some(archive);
-        }
+        item.is_cold.store(is_cold, Ordering::Relaxed);
     }
     is_cold
 }

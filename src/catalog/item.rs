@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::archive::SharedArchive;
 #[cfg(feature = "remote")]
@@ -37,6 +38,8 @@ pub struct Item {
     pub(super) place: Place,
     /// Named by the caller, so there is a row even for a file that is no asset.
     pub(super) named: bool,
+    /// Whether its headers are probably not in memory.
+    pub(super) is_cold: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -56,6 +59,10 @@ pub(super) enum Place {
 }
 
 impl Item {
+    pub(super) const fn new(place: Place, named: bool) -> Self {
+        Self { place, named, is_cold: AtomicBool::new(true) }
+    }
+
     /// The address.
     pub fn address(&self) -> Address {
         match &self.place {
@@ -67,6 +74,21 @@ impl Item {
             #[cfg(feature = "remote")]
             Place::Object(object) => object.address(),
             Place::Failed(failed) => failed.0.clone(),
+        }
+    }
+
+    /// The path and the name inside the archive, as rows have them.
+    pub(super) fn names(&self) -> (String, Option<String>) {
+        match &self.place {
+            Place::File(path) => (shown(path), None),
+            Place::Entry { archive, entry } => {
+                let name = archive.entry(*entry).map(|entry| entry.name().to_string());
+                (shown(&archive.path), Some(name.unwrap_or_default()))
+            }
+            _ => {
+                let address = self.address();
+                (shown(address.path()), address.entry().map(ToOwned::to_owned))
+            }
         }
     }
 
@@ -146,6 +168,11 @@ impl Item {
             Place::Failed(failed) => Some(Err(failed.1.clone())),
         }
     }
+}
+
+/// A path as text.
+fn shown(path: &Path) -> String {
+    path.to_str().map_or_else(|| path.display().to_string(), ToOwned::to_owned)
 }
 
 fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {

@@ -12,7 +12,7 @@ use crate::model::{Bounds, Mesh, Names, Summary};
 #[cfg(feature = "remote")]
 use crate::remote::RemoteError;
 use crate::report::codes as shared;
-use crate::report::{Code, Error, ReadError};
+use crate::report::{Code, Error, ReadError, ReadResult};
 
 /// Version of the keys of rows. Keys may be added within a version, never renamed or given another meaning.
 pub const SCHEMA: u32 = 1;
@@ -171,24 +171,25 @@ impl Row {
         source: &R,
         options: &Options,
     ) -> Result<Self, R::Error> {
-        let row =
-            Self { bytes: Some(source.size()), joins: options.joins.then(Joins::default), ..Self::empty(path, entry) };
-        let format = match sniff_source(source) {
-            Ok(format) => format,
-            Err(ReadError::Format(error)) => return Ok(Self { error: Some(error.into()), ..row }),
+        let mut row = Self::empty(path, entry);
+        row.bytes = Some(source.size());
+        row.joins = options.joins.then(Joins::default);
+        match row.read_headers(source, options) {
+            Ok(()) => {}
+            Err(ReadError::Format(error)) => row.error = Some(error.into()),
             Err(ReadError::Source(error)) => return Err(error),
-        };
-        let row = Self { format: Some(format.code()), ..row };
-        match format.head(source, &options.parse, options.joins) {
-            Ok(head) => Ok(Self {
-                summary: head.summary,
-                quirks: head.quirks.into_vec().into_iter().map(Code::name).collect(),
-                joins: head.names.map(Joins::from),
-                ..row
-            }),
-            Err(ReadError::Format(error)) => Ok(Self { error: Some(error.into()), ..row }),
-            Err(ReadError::Source(error)) => Err(error),
         }
+        Ok(row)
+    }
+
+    fn read_headers<R: ReadAt + ?Sized>(&mut self, source: &R, options: &Options) -> ReadResult<(), R> {
+        let format = sniff_source(source)?;
+        self.format = Some(format.code());
+        let head = format.head(source, &options.parse, options.joins)?;
+        self.summary = head.summary;
+        self.quirks = head.quirks.into_vec().into_iter().map(Code::name).collect();
+        self.joins = head.names.map(Joins::from);
+        Ok(())
     }
 
     /// The row of an asset that could not be opened.

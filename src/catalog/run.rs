@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
@@ -141,44 +142,39 @@ impl Item {
 
     /// The row of the asset; `None` for a file in a folder that is no asset.
     pub fn row(&self, opener: &Opener, options: &Options) -> Option<Row> {
-        let address = self.address();
-        let (path, entry) = (address.path().display().to_string(), address.entry().map(ToOwned::to_owned));
-        let unreadable = |fault| Row {
-            joins: options.joins.then(Joins::default),
-            ..Row::unreadable(path.clone(), entry.clone(), fault)
+        let read = match options.need() {
+            Need::Headers => self.row_of_headers(options),
+            Need::Content => Err(Unread::Whole),
         };
-        let headers = if options.need() == Need::Headers {
-            self.row_of_headers(&path, entry.as_deref(), options)
-        } else {
-            Headers::Whole
+        let bytes = match read {
+            Ok(row) => return row,
+            Err(Unread::Failed(fault)) => Err(fault),
+            Err(Unread::Whole) => self.open(opener)?,
         };
-        match headers {
-            Headers::Row(row) => return Some(*row),
-            Headers::PassedOver => return None,
-            Headers::Failed(fault) => return Some(unreadable(fault)),
-            Headers::Whole => {}
-        }
-        Some(match self.open(opener)? {
+        let (path, entry) = self.names();
+        Some(match bytes {
             Ok(bytes) => Row::of(path, entry, &bytes, options),
-            Err(fault) => unreadable(fault),
+            Err(fault) => Row { joins: options.joins.then(Joins::default), ..Row::unreadable(path, entry, fault) },
         })
     }
 
-    /// The row of the asset from a source that is read in parts.
-    fn row_of_headers(&self, path: &str, entry: Option<&str>, options: &Options) -> Headers {
+    /// The row of the asset from a source that is read in parts; `None` for a file in a folder that is no asset.
+    fn row_of_headers(&self, options: &Options) -> Result<Option<Row>, Unread> {
         let row = |source: &dyn ReadAt<Error = io::Error>| {
-            Row::of_headers(path.to_owned(), entry.map(ToOwned::to_owned), source, options)
+            let (path, entry) = self.names();
+            Row::of_headers(path, entry, source, options)
         };
+        let is_cold = self.is_cold.load(Ordering::Relaxed);
         match &self.place {
-            Place::File(_) => match self.as_file().map(|(file, is_promised)| read_headers(file, is_promised, row)) {
-                Some(Ok(headers)) => headers,
-                // A failed read: opening the whole file gives the fault.
-                _ => Headers::Whole,
-            },
+            Place::File(_) => {
+                let (file, is_promised) = self.as_file().ok_or(Unread::Whole)?;
+                // After a failed read, opening the whole file gives the fault.
+                read_headers(file, is_promised, is_cold, row).unwrap_or(Err(Unread::Whole))
+            }
             Place::Entry { archive, entry: number } => {
-                let Some(record) = archive.entry(*number) else { return Headers::Whole };
+                let record = archive.entry(*number).ok_or(Unread::Whole)?;
                 let mut buffer = WINDOW.take();
-                let read = match archive.cold_file() {
+                let read = match archive.mapped_file(is_cold) {
                     Some((map, file)) => {
                         let parts = FileParts::shared(file, to_u64(map.bytes().len()), buffer);
                         let data = map.stored_in(&record, &parts);
@@ -189,30 +185,22 @@ impl Item {
                     None => archive.archive.with_stored(&record, &mut buffer, row),
                 };
                 WINDOW.set(buffer);
-                match read {
-                    Some(Ok(row)) => Headers::Row(Box::new(row)),
-                    Some(Err(error)) => Headers::Failed((&error).into()),
-                    None => Headers::Whole,
-                }
+                let read = read.ok_or(Unread::Whole)?;
+                read.map(Some).map_err(|error| Unread::Failed((&error).into()))
             }
             #[cfg(feature = "remote")]
             Place::Object(item) => {
                 let object = item.open().map_err(io::Error::from);
-                match object.and_then(|object| row(&ObjectParts::new(&object))) {
-                    Ok(row) => Headers::Row(Box::new(row)),
-                    Err(error) => Headers::Failed((&error).into()),
-                }
+                let read = object.and_then(|object| row(&ObjectParts::new(&object)));
+                read.map(Some).map_err(|error| Unread::Failed((&error).into()))
             }
-            Place::Stream(_) | Place::Failed(_) => Headers::Whole,
+            Place::Stream(_) | Place::Failed(_) => Err(Unread::Whole),
         }
     }
 }
 
-/// The result of reading an item in parts.
-enum Headers {
-    Row(Box<Row>),
-    /// A file in a folder that is no asset.
-    PassedOver,
+/// Why there is no row of headers alone.
+enum Unread {
     /// The whole item must be read.
     Whole,
     /// The item cannot be read.
@@ -228,13 +216,17 @@ thread_local! {
 fn read_headers(
     file: &Path,
     is_promised: bool,
+    is_cold: bool,
     row: impl Fn(&dyn ReadAt<Error = io::Error>) -> io::Result<Row>,
-) -> io::Result<Headers> {
-    let parts = FileParts::open_with(file, WINDOW.take())?;
-    let read = match sniff_source(&parts) {
-        _ if parts.size() == 0 => Ok(Headers::Whole),
-        Err(ReadError::Format(_)) if !is_promised => Ok(Headers::PassedOver),
-        _ => row(&parts).map(|row| Headers::Row(Box::new(row))),
+) -> io::Result<Result<Option<Row>, Unread>> {
+    let parts = FileParts::open_for(file, WINDOW.take(), is_cold)?;
+    let is_other = || !is_promised && matches!(sniff_source(&parts), Err(ReadError::Format(_)));
+    let read = if parts.size() == 0 {
+        Ok(Err(Unread::Whole))
+    } else if is_other() {
+        Ok(Ok(None))
+    } else {
+        row(&parts).map(|row| Ok(Some(row)))
     };
     WINDOW.set(parts.into_buffer());
     read

@@ -106,7 +106,7 @@ impl Sources {
         } else {
             let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file());
             let place = if is_stream { Place::Stream } else { Place::File };
-            self.push(Item { place: place(path.to_owned()), named: true });
+            self.push(place(path.to_owned()), true);
         }
     }
 
@@ -116,7 +116,7 @@ impl Sources {
                 Met::File(path) if promises_archive(&path) && is_archive(&path) => {
                     self.add_archive(&path);
                 }
-                Met::File(path) => self.push(Item { place: Place::File(path), named: false }),
+                Met::File(path) => self.push(Place::File(path), false),
                 Met::Other(path) if promises_asset(extension(&path)) || promises_archive(&path) => {
                     self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
                 }
@@ -145,7 +145,7 @@ impl Sources {
         for entry in archive.archive.entries().filter(|entry| promises_asset(entry.name().extension())) {
             let Ok(entry) = u32::try_from(entry.index()) else { break };
             let archive = Arc::clone(archive);
-            self.push(Item { place: Place::Entry { archive, entry }, named: false });
+            self.push(Place::Entry { archive, entry }, false);
         }
     }
 
@@ -163,18 +163,18 @@ impl Sources {
         match found {
             Ok((archive, index)) => {
                 let entry = u32::try_from(index).unwrap_or(u32::MAX);
-                self.push(Item { place: Place::Entry { archive, entry }, named: true });
+                self.push(Place::Entry { archive, entry }, true);
             }
             Err(error) => self.add_fault(address.clone(), (&error).into()),
         }
     }
 
-    fn push(&mut self, item: Item) {
-        self.items.push(item);
+    fn push(&mut self, place: Place, named: bool) {
+        self.items.push(Item::new(place, named));
     }
 
     fn add_fault(&mut self, address: Address, fault: Fault) {
-        self.push(Item { place: Place::Failed(Box::new((address, fault))), named: true });
+        self.push(Place::Failed(Box::new((address, fault))), true);
     }
 
     /// The items.
@@ -237,7 +237,7 @@ impl Sources {
 
     fn add_object(&mut self, remote: &Remote, kind: Kind, named: bool) {
         let object = RemoteItem { remote: remote.clone(), kind };
-        self.push(Item { place: Place::Object(Box::new(object)), named });
+        self.push(Place::Object(Box::new(object)), named);
     }
 }
 

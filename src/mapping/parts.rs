@@ -78,10 +78,17 @@ impl FileParts {
     /// # Errors
     /// As [`open`](FileParts::open).
     pub fn open_with(path: impl AsRef<Path>, buffer: Vec<u8>) -> io::Result<Self> {
+        Self::open_for(path.as_ref(), buffer, true)
+    }
+
+    /// [`open_with`](FileParts::open_with). `is_cold`: the file is probably not in memory.
+    pub(crate) fn open_for(path: &Path, buffer: Vec<u8>, is_cold: bool) -> io::Result<Self> {
         let mut file = File::open(path)?;
         // A seek costs half as much as a call for the file's metadata.
         let size = file.seek(SeekFrom::End(0))?;
-        read_no_more_than_asked(&file);
+        if is_cold {
+            read_no_more_than_asked(&file);
+        }
         Ok(Self::new(Handle::Own(file), size, buffer))
     }
 
