@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::cursor::to_u64;
+use super::cursor::{to_u64, to_usize};
 
 /// The sizes of windows.
 pub(crate) struct Sizes {
@@ -12,6 +12,9 @@ pub(crate) struct Sizes {
     pub(crate) far: usize,
     /// Bytes of the largest window. A larger read goes past the window, directly into the caller's memory.
     pub(crate) largest: usize,
+    /// A power of two. A smaller window ends at a multiple of it, if that is enough: the rest would cost another page of a
+    /// disk.
+    pub(crate) page: u64,
 }
 
 /// A part of a source in memory.
@@ -80,6 +83,9 @@ impl Window {
         let length = if is_next { self.length.saturating_mul(2).max(sizes.first) } else { sizes.far };
         let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
         let length = length.clamp(wanted.min(sizes.largest), sizes.largest).min(inside);
+        let in_page = sizes.page.saturating_sub(offset & sizes.page.saturating_sub(1));
+        let is_cut = (to_u64(wanted)..to_u64(length).min(sizes.page)).contains(&in_page);
+        let length = if is_cut { to_usize(in_page) } else { length };
         if self.buffer.len() < length {
             self.buffer.resize(length, 0);
         }

@@ -60,6 +60,16 @@ impl Item {
         }
     }
 
+    /// Asks the system to begin to read an entry of a mapped archive from the disk, as a whole, and does not wait for it.
+    /// Other items are read when they are opened.
+    pub fn prefetch(&self) {
+        if let Place::Entry { archive, entry } = &self.place {
+            if archive.archive.as_memory().is_some() {
+                archive.archive.prefetch(archive.entry(*entry));
+            }
+        }
+    }
+
     /// Whether the first bytes of the item are in memory; `true` where that is not known.
     fn is_in_memory(&self) -> bool {
         match &self.place {

@@ -13,7 +13,7 @@ use crate::bytes::{ReadAt, Sizes, Window, to_u64};
 
 /// The windows. Most headers lie in the first 1024 bytes of a file. A far header comes alone, and 1024 bytes of cold
 /// memory cost more than the system call.
-const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10 };
+const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10, page: 4 << 10 };
 
 /// A file that is read in parts, each at its own offset.
 ///
@@ -21,9 +21,9 @@ const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10 };
 /// [`Mapping`](super::Mapping).
 ///
 /// The reader keeps one window of the file: small reads that lie close together cost one system call. The first window
-/// has 1 KiB. A read at another place begins a new window of 128 bytes. A read that goes on at the end of a window
-/// doubles the window, to 1 KiB at least and 64 KiB at most. A read of 64 KiB or more does not use the window. Opening
-/// costs two system calls; nothing is read.
+/// has 1 KiB. A read at another place begins a new window of 128 bytes. Both end earlier at the end of a page of 4 KiB, if
+/// that is enough. A read that goes on at the end of a window doubles the window, to 1 KiB at least and 64 KiB at most. A
+/// read of 64 KiB or more does not use the window. Opening costs two system calls; nothing is read.
 ///
 /// The reader has no position. It can be sent to another thread and not shared by threads: open one for each thread.
 ///

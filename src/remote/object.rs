@@ -65,7 +65,7 @@ const END: u64 = 128 << 10;
 const MOST: u64 = 16 << 20;
 
 /// The windows of [`ObjectParts`].
-const SIZES: Sizes = Sizes { first: 4 << 10, far: 1 << 10, largest: 64 << 10 };
+const SIZES: Sizes = Sizes { first: 4 << 10, far: 1 << 10, largest: 64 << 10, page: 1 };
 
 impl Object {
     /// An object of any store of `object_store`, as one in memory or one with credentials of the caller's own.
@@ -222,11 +222,7 @@ impl Object {
             return Err(RemoteError::new(RemoteErrorKind::Changed));
         }
         let expected = range.start..range.end.min(inner.meta.size);
-        if got.range != expected {
-            let reason = format!("asked for bytes {} to {}, it sends others", expected.start, expected.end);
-            return Err(RemoteError::new(RemoteErrorKind::NoRanges { reason: reason.into() }));
-        }
-        body(got).await
+        body(got, expected).await
     }
 }
 
@@ -250,8 +246,12 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
     let options = GetOptions { range: Some(range), ..Default::default() };
     let failed = match store.get_opts(path, options).await {
         Ok(got) => {
-            let (meta, start) = (got.meta.clone(), got.range.start);
-            return Ok((meta, (start, body(got).await?)));
+            let (meta, size) = (got.meta.clone(), got.meta.size);
+            let expected = match first {
+                First::Head => 0..HEAD.min(size),
+                First::End => size.saturating_sub(END)..size,
+            };
+            return Ok((meta, (expected.start, body(got, expected).await?)));
         }
         Err(error) => error,
     };
@@ -267,9 +267,13 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
     Err(error)
 }
 
-/// The bytes of an answer: as many as its header says, or an error.
-async fn body(got: GetResult) -> Result<Bytes, RemoteError> {
-    let asked = got.range.end.saturating_sub(got.range.start);
+/// The bytes of an answer, if they are those of the expected range.
+async fn body(got: GetResult, expected: Range<u64>) -> Result<Bytes, RemoteError> {
+    if got.range != expected {
+        let reason = format!("asked for bytes {} to {}, it sends others", expected.start, expected.end);
+        return Err(RemoteError::new(RemoteErrorKind::NoRanges { reason: reason.into() }));
+    }
+    let asked = expected.end.saturating_sub(expected.start);
     let wrong = |sent: Box<str>| RemoteError::new(RemoteErrorKind::Length { asked, sent });
     let mut stream = got.into_stream();
     let first = stream.next().await.transpose()?.unwrap_or_default();

@@ -127,6 +127,7 @@ impl Converter<'_> {
             self.found_sequences().extend(self.sequences.iter().cloned());
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
+        job.found().for_each(|found| found.item.prefetch());
         let mut loaded = Vec::new();
         for own in &job.animations {
             loaded.push(own.load(self.source).map_err(|fault| format!("{}: {}", own.address, fault.message))?);

@@ -28,11 +28,15 @@ pub(super) struct Found<'s> {
 /// A format, the hash of a skeleton and the number of its bones.
 type Key<'k> = (&'static str, Option<&'k str>, Option<u64>);
 
-impl Job<'_> {
+impl<'s> Job<'s> {
+    /// The animations and the mesh.
+    pub(super) fn found(&self) -> impl Iterator<Item = &'s Found<'s>> {
+        self.animations.iter().copied().chain(self.mesh)
+    }
+
     /// Bytes to read, for a balance of work.
     pub(super) fn size_hint(&self) -> u64 {
-        let of = |found: &Found<'_>| found.item.size_hint();
-        self.animations.iter().map(|found| of(found)).chain(self.mesh.map(of)).fold(0, u64::saturating_add)
+        self.found().fold(0, |sum, found| sum.saturating_add(found.item.size_hint()))
     }
 }
 

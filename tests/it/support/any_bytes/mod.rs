@@ -7,6 +7,7 @@ pub mod archive;
 pub mod asset;
 pub mod catalog;
 pub mod gltf;
+pub mod remote;
 
 use super::{FAMILIES, model};
 
@@ -26,9 +27,10 @@ const ARCHIVES: [Target; 2] = [
 ];
 
 /// What is about files of any family.
-const FILES: [Target; 4] = [
+const FILES: [Target; 5] = [
     Target { name: "loose", run: catalog::loose, longest: 2048 },
     Target { name: "check", run: asset::check, longest: 2048 },
+    Target { name: "remote", run: remote::remote, longest: 8192 },
     // These two: a mesh and an animation.
     Target { name: "model", run: model::any_bytes::model, longest: 4096 },
     Target { name: "gltf", run: gltf::gltf, longest: 4096 },
