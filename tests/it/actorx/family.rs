@@ -5,6 +5,7 @@ pub mod any_bytes;
 pub mod build;
 pub mod corpus;
 pub mod good;
+mod model;
 pub mod naive;
 mod read_all;
 mod show_all;
@@ -24,6 +25,8 @@ pub const FAMILY: Family = Family {
     read_all: read_all::read_all,
     show_all: show_all::show_all,
     count,
+    mesh: model::mesh,
+    motions: model::motions,
     targets: &[
         Target { name: "chunks", run: any_bytes::chunks, longest: 4096 },
         Target { name: "psk", run: any_bytes::psk, longest: 2048 },

@@ -83,8 +83,7 @@ fn agree_about_both(mesh: &[u8], animation: &[u8], side_car: Option<&[u8]>, effo
     for at in spread(clips.len(), effort.clips) {
         let both = Both { mesh: own, model: &model, clip: &clips[at], motion: &motions[at] };
         clips::same_binding(&both, None, effort);
-        // Other families have no side-car.
-        if let Some(side_car) = side_car.filter(|_| both.motion.family == naive::Family::ActorX) {
+        if let Some(side_car) = side_car.filter(|_| both.motion.rules.has_side_car) {
             clips::same_binding(&both, Some(side_car), effort);
         }
     }

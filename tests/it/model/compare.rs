@@ -2,7 +2,6 @@
 
 use skelmap::model::{Clip, Matrix, Mesh, Space, Transform};
 
-use super::naive::Family;
 use super::naive::math::{IDENTITY, M4, Trs, inverse, length, multiply, wide};
 
 /// What a product of two matrices in `f32` may add to the error, in parts of the numbers that it is made of.
@@ -20,39 +19,28 @@ pub struct Target {
     pub scale: f64,
 }
 
+/// The axes.
+pub const X: [f64; 3] = [1.0, 0.0, 0.0];
+pub const Y: [f64; 3] = [0.0, 1.0, 0.0];
+pub const Z: [f64; 3] = [0.0, 0.0, 1.0];
+
+/// Metres in a centimetre, as an `f32` holds them.
+pub const HUNDREDTH: f64 = 0.01_f32 as f64;
+
+pub fn not(axis: [f64; 3]) -> [f64; 3] {
+    axis.map(|value| -value)
+}
+
 impl Target {
-    /// The spaces that files of a family are tried in; the first is that of the file.
-    pub fn of(family: Family) -> Vec<Self> {
-        let hundredth = f64::from(0.01_f32);
-        let target = |name, space, metres, scale: f64, rows: [[f64; 3]; 3]| {
-            let mut change = IDENTITY;
-            for (row, values) in rows.iter().enumerate() {
-                for (column, value) in values.iter().enumerate() {
-                    change[row][column] = value * scale;
-                }
+    /// A space whose axes are these in the space of the file, and whose unit is `scale` of the file's.
+    pub fn new(name: &'static str, space: Option<Space>, metres: Option<f32>, scale: f64, axes: [[f64; 3]; 3]) -> Self {
+        let mut change = IDENTITY;
+        for (row, values) in axes.iter().enumerate() {
+            for (column, value) in values.iter().enumerate() {
+                change[row][column] = value * scale;
             }
-            Self { name, space, metres, change, scale }
-        };
-        let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
-        let not = |axis: [f64; 3]| axis.map(|value| -value);
-        match family {
-            Family::ActorX => vec![
-                target("file", None, None, 1.0, [x, y, z]),
-                target("gltf, centimetres", Some(Space::GLTF), Some(0.01), hundredth, [x, z, not(y)]),
-                target("unreal, unit unknown", Some(Space::UNREAL), None, 1.0, [x, not(y), z]),
-                target("pyrogenesis, inches", Some(Space::PYROGENESIS), Some(0.0254), f64::from(0.0254_f32), [x, z, y]),
-            ],
-            Family::Pyrogenesis => vec![
-                target("file", None, None, 1.0, [x, y, z]),
-                target("gltf", Some(Space::GLTF), None, 1.0, [x, y, not(z)]),
-                target("unreal", Some(Space::UNREAL), None, 1.0 / hundredth, [x, not(z), y]),
-            ],
-            // Nothing is known of the space.
-            Family::Swat3 => vec![
-                target("file", None, None, 1.0, [x, y, z]),
-                target("gltf", Some(Space::GLTF), Some(0.01), 1.0, [x, y, z]),
-            ],
         }
+        Self { name, space, metres, change, scale }
     }
 
     pub fn is_file(&self) -> bool {

@@ -5,6 +5,7 @@ pub mod any_bytes;
 pub mod build;
 pub mod corpus;
 pub mod good;
+mod model;
 pub mod naive;
 mod read_all;
 mod show_all;
@@ -31,6 +32,8 @@ pub const FAMILY: Family = Family {
     read_all: read_all::read_all,
     show_all: show_all::show_all,
     count,
+    mesh: model::mesh,
+    motions: model::motions,
     targets: &[
         Target { name: "pmd", run: any_bytes::pmd, longest: 4096 },
         Target { name: "pyrogenesis_psa", run: any_bytes::pyrogenesis_psa, longest: 4096 },

@@ -5,6 +5,7 @@ use skelmap::{Asset, Error};
 use super::FAMILIES;
 use super::any_bytes::Target;
 use super::corpus::Case;
+use super::model::naive::{Mesh, Motion};
 use super::show::Out;
 use super::worst::Worst;
 
@@ -28,6 +29,10 @@ pub struct Family {
     pub show_all: fn(&Asset<'_>, Out<'_>),
     /// What the second reader counts in a sound file.
     pub count: fn(&Case) -> Counts,
+    /// The mesh of a file, in the naive evaluation.
+    pub mesh: fn(&[u8]) -> Option<Mesh>,
+    /// The clips of a file, in the naive evaluation.
+    pub motions: fn(&[u8]) -> Option<Vec<Motion>>,
     /// What any bytes must pass.
     pub targets: &'static [Target],
     /// The plainest files of the corpus, and the target that reads each: small enough for Miri.

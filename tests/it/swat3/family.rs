@@ -5,6 +5,7 @@ pub mod any_bytes;
 pub mod build;
 pub mod corpus;
 pub mod good;
+mod model;
 pub mod naive;
 mod read_all;
 mod show_all;
@@ -26,6 +27,8 @@ pub const FAMILY: Family = Family {
     read_all: read_all::read_all,
     show_all: show_all::show_all,
     count,
+    mesh: |_| None,
+    motions: model::motions,
     // The second reader tries every place with every number of bones.
     targets: &[
         Target { name: "gsa", run: any_bytes::gsa, longest: 256 },

@@ -7,7 +7,7 @@ use skelmap::model::{Binding, Clip, Relative, Skin, Source, Transform, Wrap};
 use super::super::compare::{ROUNDING, Target, is_near, matrix_of, same_bits, same_in_target};
 use super::super::naive::math::{Trs, length, multiply, rotation, scaling, translation, wide};
 use super::super::naive::pose::{self, Blend, FromMesh};
-use super::super::naive::{self, Family, Motion};
+use super::super::naive::{self, Motion};
 use super::{Both, Effort, skins, spread};
 
 const WRAPS: [(Wrap, bool); 2] = [(Wrap::Clamp, false), (Wrap::Loop, true)];
@@ -20,13 +20,12 @@ pub fn same_clip(clip: &Clip<'_>, motion: &Motion, effort: &Effort) {
     assert_eq!(clip.duration(), seconds);
     assert!((0..motion.bones.len()).all(|track| clip.bone_of(track) == Some(motion.bones[track])));
     assert_eq!(clip.bone_of(motion.bones.len()), None);
-    let is_swat3 = motion.family == Family::Swat3;
+    let rules = motion.rules;
     let parts = clip.parts();
     let is_scaled = motion.has_scale && !motion.frames.is_empty();
-    assert_eq!((parts.translation, parts.rotation, parts.scale), (!is_swat3, true, is_scaled));
-    let relative = [Relative::Parent, Relative::Model, Relative::Unknown][motion.family as usize];
-    assert_eq!((clip.relative(), clip.space().is_some()), (relative, !is_swat3));
-    for target in Target::of(motion.family) {
+    assert_eq!((parts.translation, parts.rotation, parts.scale), (rules.has_places(), true, is_scaled));
+    assert_eq!((clip.relative(), clip.space().is_some()), (rules.relative, rules.has_places()));
+    for target in (rules.targets)() {
         same_values(&target.clip(clip), motion, &target, effort);
     }
 }
@@ -36,10 +35,10 @@ fn same_values(clip: &Clip<'_>, motion: &Motion, target: &Target, effort: &Effor
     for frame in spread(frames, effort.frames) {
         for (track, own) in motion.frames[frame].iter().enumerate() {
             let found = clip.transform(frame, track).unwrap();
-            if motion.family == Family::Swat3 {
-                same_bits(found.rotation, own.q, "a rotation");
-            } else {
+            if motion.rules.has_places() {
                 same_in_target(&found, own, target, "a key");
+            } else {
+                same_bits(found.rotation, own.q, "a rotation");
             }
         }
         assert_eq!(clip.transform(frame, tracks), None);
@@ -107,7 +106,7 @@ pub fn same_binding(both: &Both<'_>, side_car: Option<&[u8]>, effort: &Effort) {
     let Both { mesh, model, clip, motion } = both;
     let tracks = pose::bind(model, motion);
     let from_mesh = side_car.map(|side_car| pose::from_mesh(side_car, motion));
-    for target in Target::of(model.family) {
+    for target in (model.rules.targets)() {
         let own = target.mesh(*mesh);
         let binding = Binding::new(&own, clip);
         let binding = match side_car {
@@ -120,7 +119,7 @@ pub fn same_binding(both: &Both<'_>, side_car: Option<&[u8]>, effort: &Effort) {
         let unmatched = (0..motion.bones.len()).filter(|track| !tracks.contains(&Some(*track)));
         assert_eq!(binding.to_unmatched_tracks(), unmatched.collect::<Vec<_>>());
         let matched = tracks.iter().flatten().count();
-        if model.family == motion.family && motion.names.is_some() {
+        if std::ptr::eq(model.rules, motion.rules) && motion.names.is_some() {
             let all = binding.found();
             let extra = motion.bones.len() - matched;
             let missing = model.bones.len() - matched;

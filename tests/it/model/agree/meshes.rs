@@ -3,13 +3,13 @@
 use skelmap::model::{Bounds, Mesh, Relative};
 
 use super::super::compare::{ROUNDING, Target, matrix_of, same_bits, same_in_target, same_matrix, same_vector};
+use super::super::naive;
 use super::super::naive::math::{apply, is_moderate, length, wide};
-use super::super::naive::{self, Family};
 
 pub fn same_mesh(mesh: &Mesh<'_>, model: &naive::Mesh) {
     same_hierarchy(mesh, model);
     same_corners(mesh, model);
-    for target in Target::of(model.family) {
+    for target in (model.rules.targets)() {
         same_values(&target.mesh(*mesh), model, &target);
     }
 }
@@ -17,9 +17,8 @@ pub fn same_mesh(mesh: &Mesh<'_>, model: &naive::Mesh) {
 fn same_hierarchy(mesh: &Mesh<'_>, model: &naive::Mesh) {
     let skeleton = mesh.skeleton();
     assert_eq!((mesh.bone_count(), skeleton.bone_count()), (model.bones.len(), model.bones.len()));
-    assert_eq!(skeleton.has_names(), model.has_names());
-    let relative = if model.has_names() { Relative::Parent } else { Relative::Model };
-    assert_eq!(skeleton.relative(), relative);
+    assert_eq!(skeleton.has_names(), model.rules.has_names);
+    assert_eq!(skeleton.relative(), model.rules.relative);
     for (index, bone) in model.bones.iter().enumerate() {
         assert_eq!(skeleton.parent(index), bone.stored_parent, "the parent of bone {index}");
         let name = skeleton.name(index).map(|name| name.key().to_ascii_lowercase());
@@ -131,8 +130,8 @@ fn same_box(mesh: &Mesh<'_>, model: &naive::Mesh, target: &Target) {
         let error = ROUNDING * least.abs().max(most.abs()).max(model.rest_size * target.scale);
         assert!((f64::from(min[axis]) - least).abs() <= error && (f64::from(max[axis]) - most).abs() <= error);
     }
-    if model.family == Family::ActorX && target.is_file() {
-        // z is up.
-        assert_eq!(bounds.unwrap().height(&mesh.space()), max[2] - min[2]);
+    if target.is_file() {
+        let up = model.rules.up;
+        assert_eq!(bounds.unwrap().height(&mesh.space()), max[up] - min[up]);
     }
 }

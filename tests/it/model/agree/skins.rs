@@ -10,7 +10,7 @@ use super::super::naive::rows::rows;
 use super::Effort;
 
 pub fn same_skins(mesh: &Mesh<'_>, model: &naive::Mesh, effort: &Effort) {
-    for (at, target) in Target::of(model.family).iter().enumerate() {
+    for (at, target) in (model.rules.targets)().iter().enumerate() {
         let own = target.mesh(*mesh);
         // All spaces with the last width, all widths in one space.
         for width in effort.widths.iter().rev().take(if at == 1 { effort.widths.len() } else { 1 }) {

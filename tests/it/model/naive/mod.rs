@@ -1,28 +1,55 @@
 //! A naive evaluation of meshes and animations, in 4x4 matrices of `f64`, that shares nothing with the crate's model.
 //!
-//! Records come from the families' second readers; rotations of SWAT 3 from its frames, since its second reader is slow on
-//! purpose. All values are in the space of the file.
+//! Each family says in its folder, in `model.rs`, what its files hold. All values are in the space of the file.
 
-mod files;
 pub mod math;
 pub mod pose;
 pub mod rows;
 
-pub use files::{mesh, motions};
+use skelmap::model::Relative;
 
+use super::compare::Target;
+use crate::support::FAMILIES;
 use math::{M4, Trs, V3};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    ActorX,
-    Pyrogenesis,
-    Swat3,
+/// What holds for all files of a family.
+#[derive(Debug)]
+pub struct Rules {
+    /// What the transforms of bones are relative to.
+    pub relative: Relative,
+    /// Whether bones have names.
+    pub has_names: bool,
+    /// Whether animations have side-cars.
+    pub has_side_car: bool,
+    /// Whether the bone after the last is the model.
+    pub model_is_bone: bool,
+    /// The axis that points up in the file.
+    pub up: usize,
+    /// The spaces that files are tried in; the first is that of the file.
+    pub targets: fn() -> Vec<Target>,
+}
+
+impl Rules {
+    /// Whether clips have translations, in a space that is known.
+    pub fn has_places(&self) -> bool {
+        self.relative != Relative::Unknown
+    }
+}
+
+/// The mesh of a file; `None` for a file that is no mesh, or not readable.
+pub fn mesh(bytes: &[u8]) -> Option<Mesh> {
+    FAMILIES.iter().find_map(|family| (family.mesh)(bytes))
+}
+
+/// The clips of a file; `None` for a file that is no animation, or not readable.
+pub fn motions(bytes: &[u8]) -> Option<Vec<Motion>> {
+    FAMILIES.iter().find_map(|family| (family.motions)(bytes))
 }
 
 /// A mesh.
 #[derive(Clone, Debug)]
 pub struct Mesh {
-    pub family: Family,
+    pub rules: &'static Rules,
     pub bones: Vec<Bone>,
     /// The lowest bone of each cycle.
     pub cut: Vec<usize>,
@@ -63,7 +90,7 @@ pub struct Bone {
 /// A clip.
 #[derive(Clone, Debug)]
 pub struct Motion {
-    pub family: Family,
+    pub rules: &'static Rules,
     pub name: Option<Vec<u8>>,
     /// The name of each track's bone, to compare by; `None` in a format without names.
     pub names: Option<Vec<Vec<u8>>>,
@@ -72,12 +99,6 @@ pub struct Motion {
     pub frames: Vec<Vec<Trs>>,
     pub rate: Option<f64>,
     pub has_scale: bool,
-}
-
-impl Mesh {
-    pub fn has_names(&self) -> bool {
-        self.family == Family::ActorX
-    }
 }
 
 /// The parents without those that close a cycle, and the lowest bone of each cycle. What is left after every bone without

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::math::{M4, Quat, Trs, V3, multiply, slerp};
-use super::{Family, Mesh, Motion};
+use super::{Mesh, Motion};
 
 /// A pose of one bone: a translation, a scale, and the rotations that it may have.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub fn sample(motion: &Motion, position: f64, looped: bool) -> Vec<Blend> {
 pub fn bind(mesh: &Mesh, motion: &Motion) -> Vec<Option<usize>> {
     let count = mesh.bones.len();
     let nothing = vec![None; count];
-    if mesh.family != motion.family || motion.family == Family::Swat3 {
+    if !std::ptr::eq(mesh.rules, motion.rules) {
         return nothing;
     }
     let Some(names) = &motion.names else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Family, Mesh};
+use super::Mesh;
 
 /// The influences of each point, the strongest first, and what was left out.
 #[derive(Clone, Debug, Default)]
@@ -18,8 +18,7 @@ pub struct Rows {
 
 pub fn rows(mesh: &Mesh, width: usize) -> Rows {
     let bones = mesh.bones.len() as i64;
-    // An index equal to the number of bones is the model in one family, and nothing in the others.
-    let end = if mesh.family == Family::Pyrogenesis { bones + 1 } else { bones };
+    let end = if mesh.rules.model_is_bone { bones + 1 } else { bones };
     let mut out = Rows { rows: vec![Vec::new(); mesh.points.len()], ..Rows::default() };
     let mut sums: BTreeMap<(i64, i64), f64> = BTreeMap::new();
     for &(point, bone, weight) in &mesh.influences {
