@@ -9,6 +9,7 @@ under "The worst inputs" has the rows of memory.svg.
 
 import math
 import re
+import textwrap
 from html import escape
 from pathlib import Path
 
@@ -126,8 +127,8 @@ def memory(text):
     x = lambda multiple: LEFT + (RIGHT - LEFT) * multiple / (last * step)
     found = []
     for operation, input, least, multiple in rows:
-        name, dashes, options = operation.partition(" --")
-        found.append((name, f"{(dashes + options).strip()} {input}", f"{float(multiple):.2f}", f"and {least}" if least else ""))
+        name, *more = textwrap.wrap(plain(operation), 34)
+        found.append((name, " ".join([*more, input]), f"{float(multiple):.2f}", f"and {least}" if least else ""))
     places = [(x(0), x(float(multiple))) for *_, multiple in rows]
     grid = [(x(at * step), f"{at * step:g}") for at in range(last + 1)]
     label = "How much memory operations use for each byte of the worst input"

@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
 
 /// Adds a file.
 fn add(zip: &mut ZipWriter<impl Write + Seek>, member: &Member, alignment: u16) -> io::Result<()> {
-    let mut input = Input { file: File::open(&member.path).map_err(|error| of_file(&member.path, &error))?, member };
+    let mut input = Input { file: open(&member.path).map_err(|error| of_file(&member.path, &error))?, member };
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .with_alignment(alignment)
@@ -203,13 +203,21 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
 
 /// The size of a file, which is proven to be readable.
 fn size_of(path: &Path) -> io::Result<u64> {
-    let mut file = File::open(path)?;
+    let mut file = open(path)?;
     while let Err(error) = file.read(&mut [0]) {
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
     }
     Ok(file.metadata()?.len())
+}
+
+/// Opens a file. Reads do not wait for bytes of a file such as `/proc/kmsg`, which may never come: that is an error.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.read(true).open(path)
 }
 
 /// The parts of a path below a folder, joined by `/`.

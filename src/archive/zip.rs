@@ -191,7 +191,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
         Ok(range.map(|range| to_usize(range.start)..to_usize(range.end)))
     }
 
-    /// The data of an entry: in place if it is stored, O(1); in the inflater's buffer if it is deflated, O(data).
+    /// The data of an entry: in place if it is stored, O(1); in the inflater's buffer if it is deflated, O(data). Bytes
+    /// after the end of deflated data are not read, as in other programs.
     ///
     /// # Errors
     /// As [`stored`](Archive::stored); [`Unsupported`](ArchiveErrorKind::Unsupported),

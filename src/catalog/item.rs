@@ -190,10 +190,14 @@ fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
     Err(io::Error::new(io::ErrorKind::FileTooLarge, "states no size and goes on after 65536 bytes"))
 }
 
-/// At most so many bytes of a file, from its beginning.
+/// At most so many bytes of a file, from its beginning. Does not wait for bytes of a file such as `/proc/kmsg`, which may
+/// never come: that is an error.
 pub(super) fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
-    File::open(path)?.take(limit).read_to_end(&mut first).map(|_| first)
+    let mut options = File::options();
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.read(true).open(path)?.take(limit).read_to_end(&mut first).map(|_| first)
 }
 
 /// Whether a file begins as one of the formats.

@@ -319,3 +319,23 @@ fn forty_folders_full_of_links_to_each_other_are_walked_within_a_budget() {
         |row: &&&Value| row["error"]["message"].as_str().is_some_and(|text| text.contains("too many links lead"));
     assert_eq!(faults.iter().filter(is_said).count(), 1, "{faults:?}");
 }
+
+#[test]
+fn a_file_whose_bytes_do_not_come_is_an_error_and_not_waited_for() {
+    let folder = Folder::new();
+    folder.put("in/a.psk", corpus("actorx/mesh/classic.psk"));
+    // The messages of the kernel: a regular file of 0 bytes, which has no bytes until the kernel says something.
+    for name in ["in/log", "in/log.psa"] {
+        symlink("/proc/kmsg", folder.at(name)).expect("a link");
+    }
+    let ran = within_a_minute(&folder, "ls in --format jsonl");
+    let rows = ran.lines();
+    let kinds = kinds(&rows);
+    assert!(kinds.contains(&("in/a.psk", "")), "{kinds:?}");
+    // Only root may open it.
+    let failed = |path| kinds.contains(&(path, "io")) || kinds.contains(&(path, "permission-denied"));
+    assert!(failed("in/log.psa"), "{kinds:?}");
+    let packed = within_a_minute(&folder, "pack in -o all.zip");
+    assert_eq!(packed.status, 1, "{}", packed.complaints);
+    assert!(packed.complaints.contains("skelmap: in/log: "), "{}", packed.complaints);
+}
