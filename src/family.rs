@@ -37,7 +37,7 @@ impl Format {
             [] => ErrorKind::Empty,
             _ if bytes.starts_with(b"version https://git-lfs") => ErrorKind::GitLfsPointer,
             [b'P', b'K', 3, 4, ..] => ErrorKind::UnsupportedFormat {
-                found: "a ZIP archive and no asset (its entries are, such as `mod.zip!/art/x.psa`)",
+                found: "an archive: name one of its entries, as in `mod.zip!/art/x.psa` (`skelmap ls` lists them)",
             },
             _ => match relative(bytes) {
                 Some(found) => ErrorKind::UnsupportedFormat { found },
@@ -230,7 +230,8 @@ macro_rules! families {
                 ))+)+
             }
 
-            /// Reads all the data and reports what is wrong with it. O(file).
+            /// Reads all the data and reports what is wrong with it. O(file). What was odd in the layout, and how it was
+            /// read, is in [`quirks`](Asset::quirks).
             pub fn check(&self) -> Vec<Finding> {
                 match self {
                     $($(Self::$variant(view) => view.check(),)+)+

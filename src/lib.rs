@@ -1,5 +1,40 @@
-#![cfg_attr(feature = "catalog", doc = include_str!("../README.md"))]
-#![cfg_attr(not(feature = "catalog"), doc = "Skeletal meshes and animations, read in place.")]
+//! Skeletal meshes and animations, read **in place**: Unreal ActorX (`.psk`, `.pskx`, `.psa`), Pyrogenesis (0 A.D.: `.pmd`,
+//! `.psa`) and SWAT 3 (`.gsa`), loose, in ZIP archives or in stores. A file is checked once; then typed slices of its bytes
+//! are handed out.
+//!
+//! ```
+//! use skelmap::{Asset, mapping::Mapping};
+//!
+//! let bytes = Mapping::read("corpus/fox.psa")?;
+//! let asset = Asset::parse(&bytes)?; // any format, by content
+//! for clip in asset.clips() {
+//!     println!("{:?}: {} frames", clip.name(), clip.frame_count());
+//! }
+//! assert_eq!(asset.clips().count(), 2, "walk and idle");
+//! assert_eq!(asset.quirks().count(), 0, "nothing was repaired");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | open a file | [`mapping::Mapping`], or any `&[u8]`; [`mapping::Opener`] to choose between reading and mapping |
+//! | parse a file of any format | [`Asset`], which borrows the bytes; [`AssetBuf`], which owns them |
+//! | know the format | [`Format::sniff`] |
+//! | use bones, meshes and clips of any family in one way | [`Asset::skeleton`], [`Asset::mesh`], [`Asset::clips`], in [`model`] |
+//! | read the values of one format in place | [`actorx`], [`pyrogenesis`], [`swat3`] |
+//! | learn what was odd, and what is wrong | [`Asset::quirks`], [`Asset::check`] |
+//! | know which animation fits a mesh | [`Matcher`] |
+//! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
+#![cfg_attr(feature = "gltf", doc = "| convert to glTF | [`gltf::Document`] |")]
+#![cfg_attr(
+    feature = "archive",
+    doc = "| read an archive, or name its entries | [`archive::Archive`], [`archive::Address`] |"
+)]
+#![cfg_attr(feature = "catalog", doc = "| read many files, folders and archives in parallel | [`catalog::Sources`] |")]
+#![cfg_attr(feature = "remote", doc = "| read from S3, Google Cloud Storage, Azure and HTTP | [`remote::Remote`] |")]
+//!
+//! The features `std` and `mmap` are on by default. Without `std`, the views need `alloc` only. The modules of the families
+//! have the formats, byte by byte.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The docs are those of all features; without some of them a few links have no end.
@@ -33,6 +68,11 @@ mod fit;
 mod headers;
 pub mod model;
 mod report;
+
+/// The programs of README are compiled and run.
+#[cfg(all(doctest, feature = "catalog"))]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 pub mod actorx;
 pub mod pyrogenesis;

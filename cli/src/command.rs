@@ -18,9 +18,12 @@ use crate::text::{counted, size};
 use crate::{catalog, check, convert, dump, explain, extract, gsa, info, ls, mapping, matching, pack, pose};
 
 const AFTER_HELP: &str = "\
-Data goes to standard output, messages to standard error. Exit status: 0 clean, 1 findings or a bad file, 2 wrong usage, 3 nothing could \
-be read, 4 a mapped file was cut short and the output is incomplete; 129, 130 or 143: SIGHUP, Ctrl-C or SIGTERM while a file was being \
-written, which is removed.
+Data goes to standard output, messages to standard error. Exit status:
+  0  done, and all is well                   4  a mapped file was cut short: the output is incomplete
+  1  done, and there are findings or bad     5  not written: the output exists, cannot be made, or the disk is full
+     files; the output is written            6  busy: another run writes the same output
+  2  wrong usage                             129, 130, 143  SIGHUP, Ctrl-C or SIGTERM while a file was being
+  3  nothing could be read                                  written, which is removed
 
 If another program shortens a mapped file, this program ends with status 4 (Linux) or is killed. With --lease, a program that wants to \
 write to a mapped file waits until this program has a copy of it: do not suspend this program (Ctrl-Z) for longer than 45 seconds \
@@ -122,7 +125,7 @@ fn output_failed(error: &io::Error) -> u8 {
         return Outcome::Clean as u8;
     }
     complain(format!("cannot write the output: {error}"));
-    Outcome::Findings as u8
+    Outcome::NotWritten as u8
 }
 
 /// How the arguments ask for files to be parsed.

@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     };
     // Counted first and found again: a list would take more memory than the index of the archive.
     let progress = progress(archive.entries().filter(is_wanted).count());
-    let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let (mut written, mut bytes, mut kept, mut failed, mut is_cut) = (0_u64, 0_u64, 0_u64, 0_u64, false);
     let mut wanted = archive.entries().filter(is_wanted).peekable();
     let batches = std::iter::from_fn(|| next_batch(&mut wanted));
     let entries = batches.inspect(|batch| archive.prefetch(batch.iter().copied())).flatten();
@@ -86,6 +86,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
             Err(Stopped { message, is_last }) => {
                 failed += 1;
                 progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
+                is_cut = is_last;
                 if is_last {
                     break;
                 }
@@ -99,7 +100,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     match (written + kept, failed) {
         (0, 0) => Err(Failure::nothing_read(format!("{}: no entry matches", place.path().display()))),
         (_, 0) => Ok(Outcome::Clean),
-        _ => Ok(Outcome::Findings),
+        _ => Ok(if is_cut { Outcome::NotWritten } else { Outcome::Findings }),
     }
 }
 

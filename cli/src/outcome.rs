@@ -14,6 +14,10 @@ pub(crate) enum Outcome {
     NothingRead = 3,
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "the signal handler is for Linux"))]
     CutShort = 4,
+    /// There is no output, or it is incomplete.
+    NotWritten = 5,
+    /// Another run writes the same output.
+    Busy = 6,
 }
 
 /// Why a run ends early.
@@ -27,9 +31,15 @@ pub(crate) enum Failure {
 
 #[expect(clippy::needless_pass_by_value, reason = "errors and texts are given as they come")]
 impl Failure {
-    /// A file that has a fault or cannot be written.
+    /// A file that has a fault.
     pub(crate) fn findings(message: impl ToString) -> Self {
         Self::Stopped(Outcome::Findings, message.to_string())
+    }
+
+    /// An output that cannot be written. An error of the kind `WouldBlock` says that another run writes it.
+    pub(crate) fn not_written(error: io::Error) -> Self {
+        let is_busy = error.kind() == io::ErrorKind::WouldBlock;
+        Self::Stopped(if is_busy { Outcome::Busy } else { Outcome::NotWritten }, error.to_string())
     }
 
     /// Arguments that ask for something impossible.

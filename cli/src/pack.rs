@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     })
     .and_then(|()| save::sync_folder(&arguments.output));
     progress.finish_and_clear();
-    packed.map_err(|error| Failure::findings(error).in_file(&arguments.output))?;
+    packed.map_err(|error| Failure::not_written(error).in_file(&arguments.output))?;
     let size = size(members.iter().map(|member| member.size).sum());
     complain(format!("{} packed, {size}", counted(members.len() as u64, "file")));
     Ok(Outcome::Clean)
@@ -196,7 +196,7 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
         (true, true) if members.is_empty() => Err((Outcome::Usage, vec!["there is no file to pack".to_owned()])),
         (true, true) => Ok(members),
         (true, false) if members.is_empty() => Err((Outcome::NothingRead, unreadable)),
-        (true, false) => Err((Outcome::Findings, unreadable)),
+        (true, false) => Err((Outcome::NotWritten, unreadable)),
         (false, _) => Err((Outcome::Usage, [unnamed, unreadable].concat())),
     }
 }

@@ -51,8 +51,12 @@ pub type PsaBuf<B> = Owned<B, PsaLayout>;
 /// The description of a file in a private dialect of the format.
 pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
     match first {
-        _ if first.starts_with(b"ANIXHEAD") => Some("an animation in a private dialect of ActorX (`ANIXHEAD`)"),
-        _ if first.starts_with(b"WRLDHEAD") => Some("a world in a private dialect of ActorX (`WRLDHEAD`)"),
+        _ if first.starts_with(b"ANIXHEAD") => {
+            Some("an animation in a private dialect of ActorX (`ANIXHEAD`), which skelmap does not read")
+        }
+        _ if first.starts_with(b"WRLDHEAD") => {
+            Some("a world in a private dialect of ActorX (`WRLDHEAD`), which skelmap does not read")
+        }
         _ => None,
     }
 }

@@ -32,6 +32,10 @@ const BATCH_INFLATED: u64 = 256 << 20;
 
 impl Sources {
     /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
+    ///
+    /// All that can be wrong with an item is in four places: [`Asset::check`](crate::Asset::check) and
+    /// [`quirks`](crate::Asset::quirks) of its asset, its [`side_car`](Item::side_car), and its checksum
+    /// ([`prove_checksum`](Item::prove_checksum)).
     pub fn each<'s, T: Send + 's>(
         &'s self,
         options: &'s ParseOptions,

@@ -140,7 +140,8 @@ impl<'a> Skeleton<'a> {
         self.relative
     }
 
-    /// A bone's name; `None` for a format without names or an index without a bone. O(1).
+    /// A bone's name; `None` for a format without names or an index without a bone. O(1). [`Name::text`] gives a text to
+    /// print.
     pub fn name(&self, bone: usize) -> Option<&'a Name<64>> {
         self.names.as_ref()?.names.get(bone)
     }

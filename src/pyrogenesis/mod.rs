@@ -43,5 +43,5 @@ pub type PsaBuf<B> = Owned<B, PsaLayout>;
 
 /// The description of a file that looks like one of the formats.
 pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
-    first.starts_with(b"Pmd").then_some("a MikuMikuDance model (`Pmd`)")
+    first.starts_with(b"Pmd").then_some("a MikuMikuDance model (`Pmd`), which skelmap does not read")
 }

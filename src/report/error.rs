@@ -86,11 +86,11 @@ kinds! {
             /// What the file is, with its article.
             found: &'static str,
         } = codes::OTHER_FORMAT, "this is {found}";
-        /// A known format that this crate does not read.
+        /// A known format that this crate does not read, or an archive in place of one of its entries.
         UnsupportedFormat {
-            /// What the file is, with its article.
+            /// What the file is, with its article, and what that means.
             found: &'static str,
-        } = codes::UNSUPPORTED_FORMAT, "this is {found}, which skelmap does not read";
+        } = codes::UNSUPPORTED_FORMAT, "this is {found}";
         /// A Git LFS pointer in place of the file.
         GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer and not the file itself (run `git lfs pull`)";
         /// The chunks are damaged, and a carriage return comes before every line feed: a text conversion damaged the

@@ -28,6 +28,10 @@ pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     let begin = Instant::now();
+    if is_finished(arguments, source)? {
+        complain(format!("{}: complete since an earlier run (--force makes it anew)", arguments.output.display()));
+        return Ok(Outcome::Clean);
+    }
     let Written { done, rows, kept } = write(arguments, source)?;
     let (new_assets, rows, bad) = (counted(done.files, "asset"), counted(rows, "row"), done.bad + kept.bad);
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
@@ -35,6 +39,14 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
     // A part of the work may be empty.
     Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { all.outcome() })
+}
+
+/// Whether there is nothing to resume, because an earlier run has finished.
+fn is_finished(arguments: &Catalog, source: &Source) -> Result<bool, Failure> {
+    let Catalog { resume, force, output, extent, .. } = arguments;
+    let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
+    let format = arguments.format()?;
+    Ok(*resume && !force && !is_begun() && resume::is_catalogue(output, format, *extent))
 }
 
 /// The numbers of assets and rows.
@@ -57,13 +69,13 @@ pub(crate) fn prove_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()
 
 fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let output = arguments.output.as_path();
-    let failed = |error: io::Error| Failure::findings(error).in_file(output);
+    let failed = |error: io::Error| Failure::not_written(error).in_file(output);
     let format = arguments.format()?;
     if format == Format::Parquet && arguments.resume {
         return Err(Failure::usage("--resume is not for Parquet, which is written as a whole"));
     }
     let old = save::replaceable(output, arguments.force).map_err(failed)?;
-    prove_no_input(output, &arguments.inputs.paths).map_err(failed)?;
+    prove_no_input(output, &arguments.inputs.paths).map_err(|error| Failure::usage(error).in_file(output))?;
     let mut sources = source.find(&arguments.inputs);
     if let Some(shard) = arguments.shard {
         shard.keep(&mut sources);
@@ -103,7 +115,8 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let finished =
         stop::finish(&partial.path, || match written.and_then(|()| partial.persist(output, arguments.force)) {
             Err(error) if is_kept && partial.has_rows() => {
-                Err(io::Error::other(format!("{error} (--resume continues {})", partial.path.display())))
+                let message = format!("{error} (--resume continues {})", partial.path.display());
+                Err(io::Error::new(error.kind(), message))
             }
             Err(error) => {
                 partial.remove();

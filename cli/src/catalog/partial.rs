@@ -7,11 +7,16 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use skelmap::ParseOptions;
 use tempfile::TempPath;
 
 use crate::{save, stop};
+
+/// How long a run waits for the lock: the system takes a moment to end a killed run.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A partial file that this run has locked.
 pub(super) struct Partial {
@@ -79,7 +84,14 @@ impl Partial {
     }
 
     fn lock(path: PathBuf, locked: File) -> io::Result<Self> {
-        if save::lock(&path, &locked) { Ok(Self { path, locked }) } else { Err(locked_error(&path)) }
+        let end = Instant::now() + PATIENCE;
+        while !save::lock(&path, &locked) {
+            if Instant::now() > end || !save::is_at(&path, &locked) {
+                return Err(locked_error(&path));
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(Self { path, locked })
     }
 
     /// Whether the path leads to the locked file.

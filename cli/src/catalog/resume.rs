@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use serde_json::Value;
 use skelmap::catalog::{Item, Sources};
@@ -100,6 +101,20 @@ pub(super) fn resume(
         index > skipped
     });
     Ok(Ok(done))
+}
+
+/// Whether a file begins as a catalogue of this format.
+pub(super) fn is_catalogue(path: &Path, format: Format, with_extent: bool) -> bool {
+    let heading = csv_heading(&catalogue_fields(true, with_extent));
+    let start = match format {
+        Format::Csv => heading.as_bytes(),
+        Format::Parquet => b"PAR1",
+        _ => JSON_START,
+    };
+    let mut first = Vec::new();
+    let read = path.is_file().then(|| File::open(path)?.take(start.len() as u64).read_to_end(&mut first));
+    // A part of the work may have no assets.
+    matches!(read, Some(Ok(_))) && (first == start || first.is_empty() && format == Format::Jsonl)
 }
 
 /// The complete lines; `None` if the file is not a catalogue. The last line of the file may be incomplete.

@@ -170,6 +170,7 @@ impl Tally {
                 }
                 Outcome::NothingRead
             }
+            (0, _) => Outcome::NotWritten,
             (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
             _ => Outcome::Findings,
         }

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
         save::to_disk(out)
     })
     .and_then(|()| save::sync_folder(&arguments.output));
-    written.map_err(|error| Failure::findings(error).in_file(&arguments.output))?;
+    written.map_err(|error| Failure::not_written(error).in_file(&arguments.output))?;
     work.messages.iter().for_each(complain);
     Ok(Outcome::Clean)
 }

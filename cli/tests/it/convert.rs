@@ -131,7 +131,7 @@ fn resume_keeps_outputs_of_the_same_files_with_the_same_options() {
     };
     assert_eq!(status(&run(&["--resume"])), ["written", "written"], "nothing to go on with");
     let again = run(&[]);
-    assert_eq!((again.status.code(), status(&again)), (Some(1), vec!["failed".to_owned(), "failed".to_owned()]));
+    assert_eq!((again.status.code(), status(&again)), (Some(5), vec!["failed".to_owned(), "failed".to_owned()]));
     assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
     let resumed = run(&["--resume"]);
     assert_eq!((resumed.status.code(), status(&resumed)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
@@ -160,14 +160,14 @@ fn resume_replaces_no_file_of_another_program() {
     fs::create_dir(place.path().join("out")).expect("made");
     fs::write(place.path().join("out/fox.bin"), b"mine").expect("written");
     let output = convert(place.path(), &["fox.psk", "-o", "out", "--to", "gltf", "--resume"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(5));
     assert_eq!(fs::read(place.path().join("out/fox.bin")).expect("a file"), b"mine");
     assert_eq!(files(&place.path().join("out")), set(&["fox.bin"]));
     fs::rename(place.path().join("out/fox.bin"), place.path().join("out/fox.gltf")).expect("renamed");
     let output = convert(place.path(), &["fox.psk", "-o", "out", "--to", "gltf", "--resume"]);
     assert_eq!(
         (output.status.code(), files(&place.path().join("out"))),
-        (Some(1), set(&["fox.gltf"])),
+        (Some(5), set(&["fox.gltf"])),
         "no half of it"
     );
     let asked = convert(place.path(), &["fox.psk", "-o", "a.glb", "--resume"]);
@@ -404,10 +404,10 @@ fn additive_sequences_find_their_base_outside_of_the_selected_sequences() {
     assert_eq!(run(&["--sequence", "Delta", "--additive", "mesh=Base"]).status.code(), Some(0));
     assert_eq!(clips(&glb(&place.path().join("out/m.glb"))), ["Delta"]);
     let none = run(&["--additive", "mesh=Idle"]);
-    assert_eq!(none.status.code(), Some(1));
+    assert_eq!(none.status.code(), Some(5));
     assert!(complaint(&none).contains("no animation has the sequence Idle"), "{}", complaint(&none));
     let torn = convert(place.path(), &["m.psk", "m.psa", "-o", "m.obj", "--sequence", "Delta", "--frame", "1"]);
-    assert_eq!((torn.status.code(), place.path().join("m.obj").exists()), (Some(1), false));
+    assert_eq!((torn.status.code(), place.path().join("m.obj").exists()), (Some(5), false));
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn a_skeleton_of_the_game_names_and_joins_the_bones() {
     assert!(node.children().any(|child| child.name() == Some("b22")));
     fs::write(place.path().join("s.xml"), "<standard_skeleton><bone name='a'/></standard_skeleton>").expect("written");
     let refused = convert(place.path(), &["fox.pmd", "-o", "b.glb", "--skeleton", "s.xml"]);
-    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(refused.status.code(), Some(5));
     assert!(complaint(&refused).contains("the mesh has 23 bones, and the skeletons of --skeleton have 1"));
 }
 
@@ -453,14 +453,14 @@ fn an_obj_of_a_frame_needs_one_sequence() {
     let place = place(&["fox.psk", "fox.psa"]);
     let frame = ["fox.psk", "fox.psa", "-o", "a.obj", "--frame", "3"];
     let output = convert(place.path(), &frame);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(5));
     assert!(complaint(&output).contains("choose one with --sequence"), "{}", complaint(&output));
     let output = convert(place.path(), &[&frame[..], &["--sequence", "walk"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     let text = fs::read_to_string(place.path().join("a.obj")).expect("written");
     assert_eq!(text.lines().filter(|line| line.starts_with("f ")).count(), 764);
     let beyond = convert(place.path(), &["fox.psk", "fox.psa", "-o", "b.obj", "--frame", "99", "--sequence", "walk"]);
-    assert_eq!(beyond.status.code(), Some(1));
+    assert_eq!(beyond.status.code(), Some(5));
     assert!(complaint(&beyond).contains("frame 99 was asked for, 30 exist"), "{}", complaint(&beyond));
 }
 

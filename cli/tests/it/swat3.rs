@@ -116,7 +116,7 @@ fn an_edit_is_written_to_another_file_and_reads_back() {
     let told: Vec<_> =
         listed.as_array().unwrap().iter().map(|row| (row["frame"].clone(), row["name"].clone())).collect();
     assert_eq!(told, [(0.into(), "x".into()), (1.into(), "cuff".into())]);
-    assert_eq!(status(&add), Some(1), "the file is there");
+    assert_eq!(status(&add), Some(5), "the file is there");
     assert_eq!(status(&["gsa", "edit", &new, "-o", &new, "--force", "--rename", "sound=cuff", "sound=cuffs"]), Some(0));
     assert!(text(&skelmap(&["gsa", "events", &new]).stdout).contains("cuffs"));
     let undo = [

@@ -105,7 +105,7 @@ fn a_partial_file_is_discarded_only_on_request() {
     folder.says(1, "catalog art -o whole.csv");
     folder.put("again.csv.part", "x".repeat(100_000));
     let refused = folder.run(&["catalog", "art", "-o", "again.csv"]);
-    assert_eq!(refused.status, 1);
+    assert_eq!(refused.status, 5);
     assert!(refused.complaints.contains("is there from an earlier run"), "{}", refused.complaints);
     assert_eq!(folder.read("again.csv.part").len(), 100_000);
     folder.says(1, "catalog art -o again.csv --force");
@@ -164,4 +164,35 @@ fn the_exit_status_counts_bad_files_of_the_earlier_run() {
     folder.says(1, "catalog art/c.psa art/a.psk art/b.psa -o whole.jsonl");
     folder.put("cut.jsonl.part", folder.read("whole.jsonl"));
     folder.says(1, "catalog art/c.psa art/a.psk art/b.psa -o cut.jsonl --resume");
+}
+
+#[test]
+fn a_finished_catalogue_has_nothing_to_resume() {
+    let folder = mixed();
+    for kind in ["jsonl", "csv"] {
+        let line = format!("catalog art -o all.{kind} --resume");
+        folder.says(1, &line);
+        let rows = folder.read(format!("all.{kind}"));
+        let ran = folder.says(0, &line);
+        assert_eq!(
+            ran.complaints,
+            format!("skelmap: all.{kind}: complete since an earlier run (--force makes it anew)\n")
+        );
+        assert!(folder.read(format!("all.{kind}")) == rows && !folder.at(format!("all.{kind}.part")).exists());
+    }
+}
+
+/// The system drops the lock a moment after the process was killed.
+#[test]
+fn a_run_waits_for_the_lock_of_a_run_that_ends() {
+    let folder = mixed();
+    folder.says(1, "catalog art -o whole.jsonl");
+    let part = std::fs::File::create(folder.at("all.jsonl.part")).expect("created");
+    fs4::FileExt::lock(&part).expect("locked");
+    let run = folder.command(&["catalog", "art", "-o", "all.jsonl", "--resume"]).spawn().expect("started");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    drop(part);
+    let ended = run.wait_with_output().expect("ended");
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(folder.read("all.jsonl"), folder.read("whole.jsonl"));
 }

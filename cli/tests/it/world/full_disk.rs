@@ -51,7 +51,7 @@ fn every_command_that_prints_reports_a_full_disk() {
         let free = shell(&folder, &format!("exec \"$0\" {line}"));
         assert!(!free.out.is_empty(), "{line}");
         let ran = shell(&folder, &format!("exec \"$0\" {line} > /dev/full"));
-        assert_eq!(ran.status, 1, "{line}: {}", ran.complaints);
+        assert_eq!(ran.status, 5, "{line}: {}", ran.complaints);
         let said = ran.complaints.lines().filter(|line| *line == format!("skelmap: cannot write the output: {FULL}"));
         assert_eq!(said.count(), 1, "{line}: {}", ran.complaints);
     }
@@ -86,7 +86,7 @@ fn a_catalogue_on_a_full_disk_gets_no_final_name() {
     for (kind, options) in [("jsonl", ""), ("csv", ""), ("csv", " --shard 1/2"), ("jsonl", " --per sequence")] {
         let line = format!("catalog art -o all.{kind}{options}");
         let ran = limited(&folder, 8, &line);
-        assert_eq!(ran.status, 1, "{line}: {}", ran.complaints);
+        assert_eq!(ran.status, 5, "{line}: {}", ran.complaints);
         let told = format!("skelmap: all.{kind}: File too large (os error 27) (--resume continues all.{kind}.part)\n");
         assert_eq!(ran.complaints, told, "{line}");
         assert!(!folder.at(format!("all.{kind}")).exists(), "{line}");
@@ -101,7 +101,7 @@ fn a_catalogue_on_a_full_disk_gets_no_final_name() {
     // The old one stays as it is, and nothing is left where there is nothing to go on from.
     folder.put("all.jsonl", b"old");
     let ran = limited(&folder, 0, "catalog art -o all.jsonl --force");
-    assert_eq!((ran.status, folder.read("all.jsonl")), (1, b"old".to_vec()));
+    assert_eq!((ran.status, folder.read("all.jsonl")), (5, b"old".to_vec()));
     assert_eq!(ran.complaints, "skelmap: all.jsonl: File too large (os error 27)\n");
     assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
 }
@@ -114,7 +114,7 @@ fn a_parquet_catalogue_on_a_full_disk_leaves_no_file() {
     for output in ["all.parquet", "old.parquet --force"] {
         for blocks in [0, 1, 4] {
             let ran = limited(&folder, blocks, &format!("catalog art -o {output}"));
-            assert_eq!(ran.status, 1, "{output}: {}", ran.complaints);
+            assert_eq!(ran.status, 5, "{output}: {}", ran.complaints);
             assert_eq!(ran.complaints.lines().count(), 1, "{}", ran.complaints);
             assert!(ran.complaints.contains("File too large"), "{}", ran.complaints);
             assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
@@ -143,7 +143,7 @@ fn pack_on_a_full_disk_leaves_no_file_and_prints_one_message() {
     for blocks in [0, 1, 100, length / 512 - 10, length / 512 - 1] {
         for output in ["new.zip", "old.zip --force"] {
             let ran = limited(&folder, blocks, &format!("pack art -o {output}"));
-            assert_eq!(ran.status, 1, "{blocks}, {output}: {}", ran.complaints);
+            assert_eq!(ran.status, 5, "{blocks}, {output}: {}", ran.complaints);
             let name = output.split(' ').next().expect("a name");
             assert_eq!(ran.complaints, format!("skelmap: {name}: File too large (os error 27)\n"), "{blocks}");
             assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
@@ -178,7 +178,7 @@ fn an_edit_on_a_full_disk_keeps_the_old_file() {
     for output in ["new.gsa", "a.gsa --force"] {
         let ran = limited(&folder, 0, &format!("gsa edit a.gsa -o {output} --clear"));
         let name = output.split(' ').next().expect("a name");
-        assert_eq!((ran.status, ran.complaints), (1, format!("skelmap: {name}: File too large (os error 27)\n")));
+        assert_eq!((ran.status, ran.complaints), (5, format!("skelmap: {name}: File too large (os error 27)\n")));
         assert_eq!(folder.files(), ["a.gsa"]);
     }
     assert_eq!(folder.read("a.gsa"), corpus("swat3/gsa/reload.gsa"));

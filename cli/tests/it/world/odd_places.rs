@@ -29,7 +29,7 @@ fn an_output_that_is_not_a_regular_file_is_refused_and_stays_unchanged() {
         for output in ["dir", "pipe", "/dev/null", "/dev/full", "dangling", "link"] {
             for force in ["", " --force"] {
                 let ran = within_a_minute(&folder, &format!("{writer} {output}{force}"));
-                assert_eq!(ran.status, 1, "{writer} {output}{force}: {}", ran.complaints);
+                assert_eq!(ran.status, 5, "{writer} {output}{force}: {}", ran.complaints);
                 assert_eq!(
                     ran.complaints,
                     format!("skelmap: {output}: exists and is not a regular file\n"),
@@ -42,7 +42,7 @@ fn an_output_that_is_not_a_regular_file_is_refused_and_stays_unchanged() {
     assert_eq!(folder.read("in/a.psk"), corpus("actorx/mesh/classic.psk"));
     // What a catalogue would be written through is no file of an earlier run.
     symlink("in/a.psk", folder.at("all.jsonl.part")).expect("a link");
-    let ran = folder.says(1, "catalog in/r.gsa -o all.jsonl --resume");
+    let ran = folder.says(5, "catalog in/r.gsa -o all.jsonl --resume");
     assert_eq!(ran.complaints, "skelmap: all.jsonl: all.jsonl.part is not a regular file\n");
     assert_eq!(folder.read("in/a.psk"), corpus("actorx/mesh/classic.psk"));
     folder.says(0, "catalog in/r.gsa -o all.jsonl --resume --force".replace(" --resume", "").as_str());
@@ -64,7 +64,7 @@ fn a_folder_without_permission_to_write_gives_one_line_of_error() {
         ] {
             let line = format!("{writer} {output}");
             let ran = run_unprivileged(&folder, &line.split(' ').collect::<Vec<_>>());
-            assert_eq!((ran.status, ran.complaints), (1, format!("skelmap: {output}: {words}\n")), "{line}");
+            assert_eq!((ran.status, ran.complaints), (5, format!("skelmap: {output}: {words}\n")), "{line}");
         }
     }
     for (output, words) in [
@@ -76,7 +76,7 @@ fn a_folder_without_permission_to_write_gives_one_line_of_error() {
         let told = format!(
             "skelmap: mod.zip: cannot write below {output}: {words}\nskelmap: 0 files extracted, 0 B, 1 failed\n"
         );
-        assert_eq!((ran.status, ran.complaints), (1, told));
+        assert_eq!((ran.status, ran.complaints), (5, told));
     }
     // Here another entry may do better: each is named, without the name of any temporary file.
     let ran = run_unprivileged(&folder, &["extract", "mod.zip", "-o", "shut"]);
@@ -112,7 +112,7 @@ fn a_partial_file_that_cannot_be_opened_is_an_error_and_stays() {
         let line = format!("catalog in/a.psk -o all.jsonl{option}");
         let ran = run_unprivileged(&folder, &line.split(' ').collect::<Vec<_>>());
         let told = "skelmap: all.jsonl: Permission denied (os error 13)\n";
-        assert_eq!((ran.status, ran.complaints.as_str()), (1, told), "{line}");
+        assert_eq!((ran.status, ran.complaints.as_str()), (5, told), "{line}");
         assert!(partial.exists() && !folder.at("all.jsonl").exists(), "{line}");
     }
 }
@@ -123,7 +123,7 @@ fn an_output_that_is_an_input_is_refused_or_replaced_as_a_whole() {
     let archive = stored(&[("in.psk", &corpus("actorx/mesh/classic.psk"))]);
     folder.put("mod.zip", &archive);
     for input in ["mod.zip", "mod.zip!/in.psk", "./mod.zip", "in/../mod.zip!/in.psk"] {
-        let ran = folder.says(1, &format!("catalog {input} --format jsonl -o mod.zip --force"));
+        let ran = folder.says(2, &format!("catalog {input} --format jsonl -o mod.zip --force"));
         assert_eq!(ran.complaints, "skelmap: mod.zip: is one of the inputs\n", "{input}");
         assert!(folder.read("mod.zip") == archive);
     }

@@ -22,10 +22,10 @@ fn a_catalogue_is_written_by_one_run_at_a_time() {
             if option.contains("--resume") && kind == "parquet" {
                 continue;
             }
-            let ran = folder.says(1, &format!("catalog a.psk -o {output} {option}"));
+            let ran = folder.says(6, &format!("catalog a.psk -o {output} {option}"));
             assert_eq!(ran.complaints, busy, "{option}");
         }
-        folder.says(1, &format!("catalog a.psk -o {output}"));
+        folder.says(6, &format!("catalog a.psk -o {output}"));
         drop(input);
         let ended = first.wait_with_output().expect("ended");
         assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
@@ -55,7 +55,7 @@ fn a_run_neither_renames_nor_removes_the_partial_file_of_another() {
         drop(input);
         let ended = run.wait_with_output().expect("ended");
         let complaints = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(1), "{complaints}");
+        assert_eq!(ended.status.code(), Some(6), "{complaints}");
         assert!(complaints.contains(&format!("{partial} is being written by another run")), "{complaints}");
         assert_eq!(folder.text(&partial), "rows of another run", "{kind}");
         assert!(!folder.at(&output).exists(), "{kind}");
@@ -182,7 +182,7 @@ fn rows_made_with_the_same_options_are_resumed() {
     }
     let line = "--engine --trailing-zeros catalog art -o all.jsonl";
     let ran = super::shell(&folder, &format!("trap '' XFSZ; ulimit -f 20; exec \"$0\" {line}"));
-    assert_eq!(ran.status, 1, "{}", ran.complaints);
+    assert_eq!(ran.status, 5, "{}", ran.complaints);
     let ran = folder.says(0, &format!("{line} --resume"));
     assert!(ran.complaints.contains("done before"), "{}", ran.complaints);
     assert_eq!(folder.lines("all.jsonl").len(), 200);
