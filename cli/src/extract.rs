@@ -1,5 +1,6 @@
 //! `skelmap extract`: entries of an archive as files, below one folder and nowhere else.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::iter::Peekable;
@@ -13,7 +14,7 @@ use skelmap::catalog::is_partial;
 use crate::files::{Source, progress};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::save;
+use crate::save::{self, Work, Written};
 use crate::text::{counted, size};
 
 /// Extract assets and other files from an archive, below one folder.
@@ -74,13 +75,14 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
         !entry.name().is_folder() && (patterns.is_empty() || patterns.is_match(entry.name().to_string()))
     };
     // Counted first and found again: a list would take more memory than the index of the archive.
+    let mut attempt = Attempt { work: Work::new(b"skelmap extract"), cleaned: HashSet::new() };
     let progress = progress(archive.entries().filter(is_wanted).count());
     let (mut written, mut bytes, mut kept, mut failed, mut is_cut) = (0_u64, 0_u64, 0_u64, 0_u64, false);
     let mut wanted = archive.entries().filter(is_wanted).peekable();
     let batches = std::iter::from_fn(|| next_batch(&mut wanted));
     let entries = batches.inspect(|batch| archive.prefetch(batch.iter().copied())).flatten();
     for entry in entries {
-        match extract(&archive, &entry, arguments) {
+        match extract(&archive, &entry, arguments, &mut attempt) {
             Ok(Done::Written) => (written, bytes) = (written + 1, bytes + entry.size()),
             Ok(Done::Kept) => kept += 1,
             Err(Stopped { message, is_last }) => {
@@ -132,11 +134,28 @@ impl From<ArchiveError> for Stopped {
     }
 }
 
+/// What the entries of a run have in common.
+struct Attempt {
+    work: Work,
+    /// The folders from which the unfinished files of killed runs are removed.
+    cleaned: HashSet<Option<PathBuf>>,
+}
+
 /// Writes one entry.
-fn extract(archive: &OpenArchive, entry: &Entry<'_>, arguments: &Extract) -> Result<Done, Stopped> {
+fn extract(
+    archive: &OpenArchive,
+    entry: &Entry<'_>,
+    arguments: &Extract,
+    attempt: &mut Attempt,
+) -> Result<Done, Stopped> {
     let name = entry.name();
     let refused = |kind| Stopped { message: format!("entry {name:?}: {kind}"), is_last: false };
     let relative = name.to_safe_path().map_err(refused)?;
+    // A name means the last entry that has it.
+    if archive.entry(&name.to_string()).is_ok_and(|last| last.index() != entry.index()) {
+        let message = format!("entry {name:?}: a later entry has the same name, and is extracted in its place");
+        return Err(Stopped { message, is_last: false });
+    }
     if is_partial(Path::new(&relative)) {
         let message = format!("entry {name:?}: unfinished files of this command have such names");
         return Err(Stopped { message, is_last: false });
@@ -157,7 +176,11 @@ fn extract(archive: &OpenArchive, entry: &Entry<'_>, arguments: &Extract) -> Res
     if arguments.resume && holds(&path, data).map_err(failed)? {
         return Ok(Done::Kept);
     }
-    save::save(&path, arguments.force, |out| copy(data, out)).map_err(failed)?;
+    if attempt.cleaned.insert(path.parent().map(Path::to_owned)) {
+        attempt.work.remove_orphans(&path);
+    }
+    let written = Written::new(&attempt.work, &path, arguments.force, |out| copy(data, out)).map_err(failed)?;
+    save::persist(vec![written]).map_err(|(_, error)| failed(error))?;
     Ok(Done::Written)
 }
 

@@ -5,14 +5,14 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fs4::{FileExt, TryLockError};
 use same_file::Handle;
 use skelmap::catalog::{PARTIAL_END, PARTIAL_START};
 use tempfile::{Builder, NamedTempFile};
 
-use crate::stop::{begin, finish};
+use crate::stop::{begin, finish, finish_all};
 
 /// Writes the bytes to the disk, so that the name cannot get there first. Slow: for files that cannot be made again from others.
 pub(crate) fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
@@ -122,39 +122,79 @@ pub(crate) fn save(
     force: bool,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    save_of(&Work::of(path), path, force, write)
+    let work = Work::of(path);
+    work.remove_orphans(path);
+    persist(vec![Written::new(&work, path, force, write)?]).map_err(|(_, error)| error)
 }
 
-/// The same for one of several outputs of a work.
-pub(crate) fn save_of(
-    work: &Work,
-    path: &Path,
+/// A file that is complete under a temporary name. Goes to [`persist`] or [`discard`].
+pub(crate) struct Written {
+    file: NamedTempFile<File>,
+    path: PathBuf,
     force: bool,
-    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-) -> io::Result<()> {
-    let old = replaceable(path, force)?;
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    if old.is_some() {
-        // Nobody else may read the new file until it has the permissions of the old one.
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    let mut file = work.begin(path, &options)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
-    let written = write(&mut out).and_then(|()| out.flush());
-    // After an error, the rest of the buffer is useless.
-    drop(out.into_parts());
-    let ready = written.and_then(|()| match old {
-        Some(permissions) => file.as_file().set_permissions(permissions),
-        None => Ok(()),
-    });
-    let unfinished = file.path().to_owned();
-    finish(&unfinished, || {
-        ready?;
-        let persisted = if force { file.persist(path) } else { file.persist_noclobber(path) };
-        persisted.map(drop).map_err(|error| error.error)
+}
+
+/// Gives files their final names, in this order. The error has the name of the file.
+pub(crate) fn persist(files: Vec<Written>) -> Result<(), (PathBuf, io::Error)> {
+    let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
+    finish_all(&unfinished, || {
+        files.into_iter().try_for_each(|Written { file, path, force }| {
+            let persisted = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+            persisted.map(drop).map_err(|error| (path, error.error))
+        })
     })
+}
+
+/// Removes files that are not wanted any more.
+pub(crate) fn discard(files: Vec<Written>) {
+    let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
+    finish_all(&unfinished, || drop(files));
+}
+
+impl Written {
+    /// The final name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The number of bytes.
+    pub(crate) fn size(&self) -> u64 {
+        self.file.as_file().metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    /// Writes one of several outputs of a work. Only `force` replaces an existing file; its permissions stay.
+    pub(crate) fn new(
+        work: &Work,
+        path: &Path,
+        force: bool,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let old = replaceable(path, force)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        if old.is_some() {
+            // Nobody else may read the new file until it has the permissions of the old one.
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let mut file = work.begin(path, &options)?;
+        let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
+        let written = write(&mut out).and_then(|()| out.flush());
+        // After an error, the rest of the buffer is useless.
+        drop(out.into_parts());
+        let ready = written.and_then(|()| match old {
+            Some(permissions) => file.as_file().set_permissions(permissions),
+            None => Ok(()),
+        });
+        let own = Self { file, path: path.to_owned(), force };
+        match ready {
+            Ok(()) => Ok(own),
+            Err(error) => {
+                discard(vec![own]);
+                Err(error)
+            }
+        }
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -40,9 +40,14 @@ pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io:
 
 /// Renames or removes the file of [`begin`] by `end`. After that, stopping the command does not remove it.
 pub(crate) fn finish<T>(path: &Path, end: impl FnOnce() -> T) -> T {
+    finish_all(&[path.to_owned()], end)
+}
+
+/// [`finish`] for several files: the command is stopped before or after `end`, and not in between.
+pub(crate) fn finish_all<T>(paths: &[PathBuf], end: impl FnOnce() -> T) -> T {
     let mut unfinished = unfinished();
     let ended = end();
-    unfinished.retain(|own| own != path);
+    unfinished.retain(|own| !paths.contains(own));
     ended
 }
 

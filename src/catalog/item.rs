@@ -114,6 +114,13 @@ impl Item {
         }
     }
 
+    /// Whether a later entry of the archive has the same name. The name alone means the later entry.
+    pub fn is_shadowed(&self) -> bool {
+        let Place::Entry { archive, entry } = &self.place else { return false };
+        let last = archive.entry(*entry).and_then(|entry| archive.archive.entry(&entry.name().to_string()).ok());
+        last.is_some_and(|last| u32::try_from(last.index()) != Ok(*entry))
+    }
+
     /// Compares an entry's data with the checksum in the directory of its archive. O(data). A file has no checksum.
     ///
     /// # Errors

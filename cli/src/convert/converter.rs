@@ -14,7 +14,7 @@ use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use super::hierarchy::Skeletons;
 use super::jobs::{Found, Job, Opened};
 use super::names::{Taken, part};
-use super::record::{Record, Stamp};
+use super::record::{Record, Stamp, input_of};
 use super::target::Target;
 use super::textures::{Places, Textures};
 use crate::files::Source;
@@ -68,6 +68,13 @@ pub(crate) enum Done {
     },
 }
 
+/// What an output is made from.
+pub(super) struct Origin {
+    pub(super) stamp: Stamp,
+    /// The asset by which the output is named.
+    pub(super) input: String,
+}
+
 /// A document, and what the report says of it.
 struct Prepared<'d> {
     document: Document<'d>,
@@ -115,14 +122,14 @@ impl Converter<'_> {
             self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &first.address));
         let side_cars = job.animations.iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(|error| error.to_string())?;
-        let stamp = self.stamp(job, &side_cars, places.as_ref());
+        let origin = Origin { stamp: self.stamp(job, &side_cars, places.as_ref()), input: input_of(&first.address) };
         let converted = |output, done, notes: &[String]| Converted {
             address: first.address.clone(),
             output,
             done,
             notes: notes.to_vec(),
         };
-        if !self.each_clip && self.is_kept(base, &stamp.hash("")) {
+        if !self.each_clip && self.is_kept(base, &origin, "") {
             // The run that made it has said which of them there are.
             self.found_sequences().extend(self.sequences.iter().cloned());
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
@@ -149,7 +156,7 @@ impl Converter<'_> {
             notes.extend(found.faults);
         }
         if !self.each_clip {
-            let done = self.write(base, &document, &stamp.hash(""));
+            let done = self.write(base, &document, &origin, "");
             return Ok(vec![converted(self.target.path(base), done, notes)]);
         }
         let mut animations = std::mem::take(&mut document.animations);
@@ -171,12 +178,12 @@ impl Converter<'_> {
             if own != wanted {
                 notes.push(format!("numbered, because another output has the name {}", wanted.display()));
             }
-            let stamp = stamp.hash(&animation.name);
-            let done = if self.is_kept(&own, &stamp) {
+            let name = animation.name.clone();
+            let done = if self.is_kept(&own, &origin, &name) {
                 Ok(Done::Kept)
             } else {
                 document.animations = vec![animation];
-                self.write(&own, &document, &stamp)
+                self.write(&own, &document, &origin, &name)
             };
             rows.push(converted(self.target.path(&own), done, &notes));
         }
@@ -192,8 +199,7 @@ impl Converter<'_> {
 
     /// What the outputs of a job depend on.
     fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
-        let mut stamp = Stamp::default();
-        stamp.value(&self.arguments);
+        let mut stamp = Stamp::new(&self.arguments);
         if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address);
         }
@@ -203,21 +209,23 @@ impl Converter<'_> {
                 stamp.input(&side_car.address);
             }
         }
-        for file in places.into_iter().flat_map(Places::files) {
-            stamp.input(&Address::find(file));
+        if let Some((places, mesh)) = places.zip(job.mesh) {
+            places.of_materials(&mesh.address).for_each(|address| stamp.texture(address.as_ref()));
         }
         stamp
     }
 
     /// Whether an output is there, made by an earlier run from the same.
-    fn is_kept(&self, base: &Path, stamp: &str) -> bool {
-        let output = self.target.path(base);
-        self.resume && self.record.as_ref().zip(output).is_some_and(|(record, output)| record.has(&output, stamp))
+    fn is_kept(&self, base: &Path, origin: &Origin, part: &str) -> bool {
+        let Some(record) = self.record.as_ref().filter(|_| self.resume) else { return false };
+        let made = self.target.path(base).zip(origin.stamp.hash(part));
+        made.is_some_and(|(output, stamp)| record.has(&output, &stamp))
     }
 
-    /// Whether a file may be replaced: with `--force`, or if an earlier run has written it.
-    pub(super) fn may_replace(&self, path: &Path) -> bool {
-        self.force || (self.resume && self.record.as_ref().is_some_and(|record| record.knows(path)))
+    /// Whether a file may be replaced: with `--force`, or if an earlier run has written it from the same input.
+    pub(super) fn may_replace(&self, path: &Path, origin: &Origin) -> bool {
+        let is_known = |record: &Record| record.knows(path, &origin.input);
+        self.force || (self.resume && self.record.as_ref().is_some_and(is_known))
     }
 
     /// Binds the clips of the animations.

@@ -123,6 +123,11 @@ pub(super) fn survey<'s>(
     let mut seen = HashSet::new();
     for (item, result) in sources.items().iter().zip(results) {
         let address = item.address();
+        if item.is_shadowed() {
+            let message = "a later entry has the same name, and is converted in its place".to_owned();
+            unread.push(Unread { address, message, is_unreadable: false });
+            continue;
+        }
         let path: PathBuf = address.path().components().filter(|part| *part != Component::CurDir).collect();
         if !seen.insert((path, address.entry().map(ToOwned::to_owned))) {
             continue;

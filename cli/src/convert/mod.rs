@@ -212,7 +212,7 @@ pub(crate) fn convert(
         force: arguments.force,
         work: Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
-        arguments: arguments.for_record(),
+        arguments: format!("{} {:?}", arguments.for_record(), source.parse),
         additive_base: arguments.writing.additive_base(),
         found_sequences: Mutex::default(),
     };

@@ -1,19 +1,32 @@
-//! The files of one output: written all, or none of them.
+//! The files of one output: written all, or none of them. They get their names when all are complete.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skelmap::gltf::{Document, Report, WriteError};
 
-use super::converter::{Converter, Done, position};
+use super::converter::{Converter, Done, Origin, position};
 use super::target::Kind;
-use crate::save;
+use crate::catalog::prove_no_input;
+use crate::save::{self, Written};
+
+/// The files of an output that are complete, and what they are made from.
+struct Files<'o> {
+    origin: &'o Origin,
+    written: Vec<Written>,
+}
 
 impl Converter<'_> {
-    /// Writes the files of an output. If one of them cannot be written, none of them stays.
-    pub(super) fn write(&self, base: &Path, document: &Document<'_>, stamp: &str) -> Result<Done, String> {
+    /// Writes the files of an output. If one of them cannot be written, none is, and what was there stays.
+    pub(super) fn write(
+        &self,
+        base: &Path,
+        document: &Document<'_>,
+        origin: &Origin,
+        part: &str,
+    ) -> Result<Done, String> {
         if document.mesh.is_none() && self.target.kind() == Kind::Obj {
             return Err("an animation alone has no shape for an OBJ".to_owned());
         }
@@ -42,34 +55,35 @@ impl Converter<'_> {
             fs::create_dir_all(folder)
                 .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
         }
-        let mut files = Vec::new();
-        match self.write_files(&path, document, &mut files) {
-            Ok(report) => {
-                // The file by which the output is known comes first.
-                files.reverse();
-                let size = |file: &Path| file.metadata().map_or(0, |metadata| metadata.len());
-                let sizes: Vec<_> = files.into_iter().map(|file| (file.clone(), size(&file))).collect();
-                let bytes = sizes.iter().map(|(_, size)| size).sum();
-                if let Some(record) = &self.record {
-                    record.add(stamp, &sizes).map_err(|error| format!("the record of --resume: {error}"))?;
-                }
-                Ok(Done::Written { report, bytes: Some(bytes), textures })
-            }
+        let mut files = Files { origin, written: Vec::new() };
+        let report = match self.write_files(&path, document, &mut files) {
+            Ok(report) => report,
             Err(message) => {
-                for file in files {
-                    let _ = fs::remove_file(file);
-                }
-                Err(message)
+                save::discard(files.written);
+                return Err(message);
             }
+        };
+        // The file by which the output is known comes first.
+        let sizes: Vec<_> = files.written.iter().rev().map(|own| (own.path().to_owned(), own.size())).collect();
+        let record = |stamp: &str| {
+            let added = self.record.as_ref().map(|record| record.add(stamp, &origin.input, &sizes));
+            added.unwrap_or(Ok(())).map_err(|error| format!("the record of --resume: {error}"))
+        };
+        if let Err(message) = record("") {
+            save::discard(files.written);
+            return Err(message);
         }
+        save::persist(files.written).map_err(|(path, error)| format!("{}: {error}", path.display()))?;
+        record(&origin.stamp.hash(part).unwrap_or_default())?;
+        Ok(Done::Written { report, bytes: Some(sizes.iter().map(|(_, size)| size).sum()), textures })
     }
 
     fn pose(&self) -> Option<(usize, f64)> {
         self.frame.map(|frame| (0, position(frame)))
     }
 
-    /// Writes the files of an output, the one by which it is known last, and notes those that are written.
-    fn write_files(&self, path: &Path, document: &Document<'_>, files: &mut Vec<PathBuf>) -> Result<Report, String> {
+    /// Writes the files of an output, the one by which it is known last.
+    fn write_files(&self, path: &Path, document: &Document<'_>, files: &mut Files<'_>) -> Result<Report, String> {
         let (options, mut report) = (&self.options, Report::default());
         match self.target.kind() {
             Kind::Glb => self.save(path, files, |out| {
@@ -77,7 +91,7 @@ impl Converter<'_> {
                 Ok(())
             })?,
             Kind::Gltf => {
-                self.prove_replaceable(path)?;
+                self.prove_replaceable(path, files.origin)?;
                 let binary = path.with_extension("bin");
                 let uri = binary.file_name().unwrap_or_default().to_string_lossy();
                 let mut json = Vec::new();
@@ -88,7 +102,7 @@ impl Converter<'_> {
                 self.save(path, files, |out| out.write_all(&json))?;
             }
             Kind::Obj => {
-                self.prove_replaceable(path)?;
+                self.prove_replaceable(path, files.origin)?;
                 let library = self.save_materials(path, document, files)?;
                 self.save(path, files, |out| {
                     report = document.write_obj(options, self.pose(), library.as_deref(), out).map_err(into_io)?;
@@ -99,21 +113,22 @@ impl Converter<'_> {
         Ok(report)
     }
 
-    fn prove_replaceable(&self, path: &Path) -> Result<(), String> {
-        save::replaceable(path, self.may_replace(path))
-            .map(drop)
+    /// Proves that a file may be written: it is not there or may be replaced, and it is none of the inputs.
+    fn prove_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), String> {
+        save::replaceable(path, self.may_replace(path, origin))
+            .and_then(|_| prove_no_input(path, origin.stamp.inputs()))
             .map_err(|error| format!("{}: {error}", path.display()))
     }
 
     fn save(
         &self,
         path: &Path,
-        files: &mut Vec<PathBuf>,
+        files: &mut Files<'_>,
         write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
     ) -> Result<(), String> {
-        save::save_of(&self.work, path, self.may_replace(path), write)
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        files.push(path.to_owned());
+        self.prove_replaceable(path, files.origin)?;
+        let written = Written::new(&self.work, path, self.may_replace(path, files.origin), write);
+        files.written.push(written.map_err(|error| format!("{}: {error}", path.display()))?);
         Ok(())
     }
 
@@ -122,7 +137,7 @@ impl Converter<'_> {
         &self,
         path: &Path,
         document: &Document<'_>,
-        files: &mut Vec<PathBuf>,
+        files: &mut Files<'_>,
     ) -> Result<Option<String>, String> {
         let Some(mesh) = document.mesh.filter(|_| !document.images.is_empty()) else { return Ok(None) };
         let own = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use skelmap::archive::Address;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::catalog::Shard;
 
@@ -24,7 +24,10 @@ const END: &str = ".jsonl";
 /// A line: what an output was made from, and its files with their sizes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Line {
+    /// Empty before the files have their names: a run that was killed then may have left some of them.
     stamp: String,
+    /// The asset by which the output is named.
+    input: String,
     files: Vec<(String, u64)>,
 }
 
@@ -36,8 +39,8 @@ pub(super) struct Record {
     path: PathBuf,
     /// The last line of each output, by its first file.
     known: HashMap<String, Line>,
-    /// All files of outputs.
-    files: HashSet<String>,
+    /// All files of outputs, with their inputs.
+    files: HashMap<String, String>,
     /// Opened for the first output of this run.
     out: Mutex<Option<File>>,
 }
@@ -45,7 +48,7 @@ pub(super) struct Record {
 impl Record {
     /// Reads the records of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
     pub(super) fn read(folder: &Path, shard: Option<Shard>) -> Self {
-        let (mut known, mut files) = (HashMap::new(), HashSet::new());
+        let (mut known, mut files) = (HashMap::new(), HashMap::new());
         let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
         let is_record =
             |name: &OsString| name.to_str().is_some_and(|name| name.starts_with(START) && name.ends_with(END));
@@ -60,7 +63,7 @@ impl Record {
             };
             for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
                 let Ok(line) = serde_json::from_slice::<Line>(&line) else { continue };
-                files.extend(line.files.iter().map(|(name, _)| name.clone()));
+                files.extend(line.files.iter().map(|(name, _)| (name.clone(), line.input.clone())));
                 if let Some((first, _)) = line.files.first() {
                     own.insert(first.clone(), line);
                 }
@@ -84,7 +87,7 @@ impl Record {
         path.strip_prefix(&self.folder).unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// Whether an output was made from the same, and all its files are there in their sizes.
+    /// Whether an output was made from the same, which a stamp that is not empty says, and all its files are there in their sizes.
     pub(super) fn has(&self, output: &Path, stamp: &str) -> bool {
         let is_there = |(name, size): &(String, u64)| {
             self.folder.join(name).metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == *size)
@@ -92,15 +95,15 @@ impl Record {
         self.known.get(&self.name(output)).is_some_and(|line| line.stamp == stamp && line.files.iter().all(is_there))
     }
 
-    /// Whether a run has written this file.
-    pub(super) fn knows(&self, path: &Path) -> bool {
-        self.files.contains(&self.name(path))
+    /// Whether a run has written this file, or began to, from this input.
+    pub(super) fn knows(&self, path: &Path, input: &str) -> bool {
+        self.files.get(&self.name(path)).is_some_and(|own| own == input)
     }
 
-    /// Adds an output: its files, the first one by which it is found.
-    pub(super) fn add(&self, stamp: &str, files: &[(PathBuf, u64)]) -> io::Result<()> {
+    /// Adds an output: its files, the first one by which it is found. Without a stamp: before the files have their names.
+    pub(super) fn add(&self, stamp: &str, input: &str, files: &[(PathBuf, u64)]) -> io::Result<()> {
         let files = files.iter().map(|(path, size)| (self.name(path), *size)).collect();
-        let mut line = serde_json::to_string(&Line { stamp: stamp.to_owned(), files })?;
+        let mut line = serde_json::to_string(&Line { stamp: stamp.to_owned(), input: input.to_owned(), files })?;
         line.push('\n');
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let out = match &mut *out {
@@ -128,24 +131,51 @@ impl Record {
 }
 
 /// Everything that an output depends on.
-#[derive(Debug, Default)]
-pub(super) struct Stamp(String);
+#[derive(Debug)]
+pub(super) struct Stamp {
+    text: String,
+    /// The files, archives for their entries.
+    inputs: Vec<PathBuf>,
+    /// Whether a change of each input would show.
+    is_certain: bool,
+}
 
 impl Stamp {
-    /// Options and the like.
-    pub(super) fn value(&mut self, value: &impl std::fmt::Debug) {
-        let _ = writeln!(self.0, "{value:?}");
+    pub(super) fn new(arguments: &str) -> Self {
+        Self { text: format!("{arguments}\n"), inputs: Vec::new(), is_certain: true }
     }
 
-    /// A file, or an entry of an archive: its name, and the size and time of the file.
+    /// A file, or an entry of an archive: its name, and the size and time of the file. Nothing is known of the time of an object in a store.
     pub(super) fn input(&mut self, address: &Address) {
         let metadata = address.path().metadata();
         let time = metadata.as_ref().ok().and_then(|metadata| metadata.modified().ok());
-        self.value(&(address.path(), address.entry(), metadata.ok().map(|metadata| metadata.len()), time));
+        self.is_certain &= time.is_some();
+        let size = metadata.ok().map(|metadata| metadata.len());
+        let _ = writeln!(self.text, "{:?}", (address.path(), address.entry(), size, time));
+        self.inputs.push(address.path().to_owned());
     }
 
-    /// The hash, together with what tells outputs of one job apart.
-    pub(super) fn hash(&self, part: &str) -> String {
-        format!("{:032x}", xxh3_128(format!("{}{part}", self.0).as_bytes()))
+    /// The texture of the next material.
+    pub(super) fn texture(&mut self, address: Option<&Address>) {
+        match address {
+            Some(address) => self.input(address),
+            None => self.text.push_str("no texture\n"),
+        }
     }
+
+    /// The files that the output is made from.
+    pub(super) fn inputs(&self) -> &[PathBuf] {
+        &self.inputs
+    }
+
+    /// The hash, together with what tells outputs of one job apart; `None` if an input may change without a sign of it.
+    pub(super) fn hash(&self, part: &str) -> Option<String> {
+        self.is_certain.then(|| format!("{:032x}", xxh3_128(format!("{}{part}", self.text).as_bytes())))
+    }
+}
+
+/// An input in the record: a hash of where it lies.
+pub(super) fn input_of(address: &Address) -> String {
+    let path = address.path().canonicalize().unwrap_or_else(|_| address.path().to_owned());
+    format!("{:016x}", xxh3_64(format!("{:?}", (path, address.entry())).as_bytes()))
 }

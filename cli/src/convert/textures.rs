@@ -143,9 +143,14 @@ impl<'s> Textures<'s> {
 }
 
 impl Places {
-    /// The files that are read, where they are files.
-    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.0.iter().flatten().map(|(path, _)| path.as_path())
+    /// The image of each material of a mesh.
+    pub(super) fn of_materials(&self, mesh: &Address) -> impl Iterator<Item = Option<Address>> {
+        let address = |(path, is_given): &(PathBuf, bool)| match &self.1 {
+            Near::Archive(..) if !is_given => Address::of_entry(mesh.path(), path.to_string_lossy()),
+            Near::Folders(_) if !is_given => Address::of_file(path),
+            _ => Address::find(path),
+        };
+        self.0.iter().map(move |place| place.as_ref().map(address))
     }
 }
 

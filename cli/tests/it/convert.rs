@@ -16,20 +16,20 @@ use crate::support::corpus::folder;
 use crate::support::glb::File;
 
 /// The record of what was made of what.
-const RECORD: &str = ".skelmap-convert.jsonl";
+pub(crate) const RECORD: &str = ".skelmap-convert.jsonl";
 
 /// Runs `convert` in a folder of its own.
-fn convert(place: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn convert(place: &Path, arguments: &[&str]) -> Output {
     command().current_dir(place).arg("convert").args(arguments).output().expect("the command starts")
 }
 
 /// The rows of the report.
-fn rows(output: &Output) -> Vec<Value> {
+pub(crate) fn rows(output: &Output) -> Vec<Value> {
     let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn complaint(output: &Output) -> String {
+pub(crate) fn complaint(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -42,12 +42,12 @@ fn place(names: &[&str]) -> TempDir {
     place
 }
 
-fn good(name: &str) -> PathBuf {
+pub(crate) fn good(name: &str) -> PathBuf {
     folder().join("../../corpus").join(name)
 }
 
 /// All files below a folder, relative to it.
-fn files(place: &Path) -> BTreeSet<String> {
+pub(crate) fn files(place: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(place).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name().into_string().expect("UTF-8"));
@@ -60,7 +60,7 @@ fn files(place: &Path) -> BTreeSet<String> {
     found
 }
 
-fn set(names: &[&str]) -> BTreeSet<String> {
+pub(crate) fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 

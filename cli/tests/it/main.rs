@@ -19,6 +19,7 @@ mod catalog;
 mod cli;
 mod command;
 mod convert;
+mod convert_again;
 #[cfg(unix)]
 mod hazards;
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::HumanBytes;
 
-use crate::catalog::{Folder, Ran, stored};
+use crate::catalog::{Folder, Ran, corpus, stored};
 use crate::support::build_zip::{Entry, Zip};
 use crate::support::corpus::folder;
 use crate::support::server::{Fault, Server};
@@ -351,5 +351,17 @@ fn credentials_with_a_fault_are_an_error_that_does_not_repeat_them() {
         prove_silent(&folder, &ran, &format!("{place} {variables:?}"));
         assert_eq!(ran.status, 3, "{place} {variables:?}: {}", ran.complaints);
         assert!(!ran.complaints.contains("panicked"), "{variables:?}: {}", ran.complaints);
+    }
+}
+
+/// An object may change without a sign that the record of a conversion could hold.
+#[test]
+fn a_resumed_conversion_reads_objects_of_stores_again() {
+    let folder = Folder::new();
+    let mesh = corpus("../../corpus/fox.psk");
+    let server = Server::new(&[("/fox.psk", &mesh)], &[], Duration::ZERO);
+    for _ in 0..2 {
+        let ran = run(&folder, &["convert", &server.address("/fox.psk"), "-o", "out", "--resume", "--format", "jsonl"]);
+        assert_eq!((ran.status, ran.lines()[0]["status"].as_str()), (0, Some("written")), "{}", ran.complaints);
     }
 }

@@ -180,11 +180,14 @@ fn an_entry_does_not_replace_a_file_by_a_folder_or_a_folder_by_a_file() {
 }
 
 #[test]
-fn the_second_of_two_entries_with_one_name_is_refused() {
+fn of_two_entries_with_one_name_the_last_is_extracted_and_the_first_is_reported() {
     let folder = Folder::new();
     put(&folder, [Entry::stored("a", b"first"), Entry::stored("a", b"second")]);
-    folder.says(1, "extract mod.zip -o out");
-    assert_eq!(folder.read("out/a"), b"first");
+    for options in ["", " --force", " --resume"] {
+        let ran = folder.says(1, &format!("extract mod.zip -o out{options}"));
+        assert!(ran.complaints.contains("entry \"a\": a later entry has the same name"), "{}", ran.complaints);
+        assert_eq!(folder.read("out/a"), b"second");
+    }
 }
 
 #[test]
