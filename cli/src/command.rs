@@ -13,9 +13,10 @@ use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
+use crate::text::{clean, is_invisible, without_secrets};
 #[cfg(feature = "remote")]
 use crate::text::{counted, size};
-use crate::{catalog, check, convert, dump, explain, extract, gsa, info, ls, mapping, matching, pack, pose};
+use crate::{catalog, check, convert, dump, explain, extract, files, gsa, info, ls, mapping, matching, pack, pose};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, messages to standard error. Exit status:
@@ -111,9 +112,14 @@ pub(crate) fn run(cli: &Cli) -> u8 {
     }
 }
 
-/// Prints help, the version, or the fault of the arguments.
+/// Prints help, the version, or the fault of the arguments, which repeats them: without control characters and secrets.
 pub(crate) fn explain(message: &clap::Error) -> u8 {
-    match message.print().and_then(|()| io::stdout().flush()) {
+    let plain = message.render().to_string();
+    let shown = without_secrets(&plain.split('\n').map(clean).collect::<Vec<_>>().join("\n"));
+    let is_odd = |argument: String| argument.contains(is_invisible) || argument.contains("://");
+    let is_plain = std::env::args_os().any(|argument| is_odd(argument.to_string_lossy().into_owned()));
+    let printed = if is_plain && message.use_stderr() { io::stderr().write_all(shown.as_bytes()) } else { message.print() };
+    match printed.and_then(|()| io::stdout().flush()) {
         Err(error) if !message.use_stderr() => output_failed(&error),
         _ => u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8),
     }
@@ -133,6 +139,7 @@ fn parse_options(parsing: &Parsing) -> Result<skelmap::ParseOptions, String> {
     let skeleton = match &parsing.gsa_layout {
         None => SkeletonOption::Auto,
         Some(path) => {
+            files::prove_local(path).map_err(|message| format!("--gsa-layout {message}"))?;
             let failed = |error: &dyn std::fmt::Display| format!("--gsa-layout {}: {error}", path.display());
             let text = read_text(path).map_err(|error| failed(&error))?;
             SkeletonOption::Given(text.parse().map_err(|error| failed(&error))?)

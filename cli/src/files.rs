@@ -47,6 +47,14 @@ impl Source {
     }
 }
 
+/// Proves that a path is no address in a store. The message has the address.
+pub(crate) fn prove_local(path: &Path) -> Result<(), String> {
+    if path.to_string_lossy().contains("://") && !path.exists() {
+        return Err(format!("{}: addresses of stores are not taken here: download the file", path.display()));
+    }
+    Ok(())
+}
+
 /// The asset in a file that the command cannot do without.
 pub(crate) fn asset<'a>(loaded: &'a Loaded, path: &Path) -> Result<Asset<'a>, Failure> {
     loaded.asset().map_err(|error| Failure::findings(error).in_file(path))

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::text::{clean, cut};
+use crate::text::{clean, cut, without_secrets};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -33,7 +33,7 @@ pub(crate) fn styled_stdout() -> Output {
 
 /// Writes a message to standard error. A message that cannot be written is lost.
 pub(crate) fn complain(message: impl Display) {
-    let _ = writeln!(anstream::stderr(), "skelmap: {}", cut(clean(message)));
+    let _ = writeln!(anstream::stderr(), "skelmap: {}", cut(without_secrets(&clean(message))));
 }
 
 /// Passes bytes on as [`clean`] text.

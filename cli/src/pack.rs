@@ -11,7 +11,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::files::progress;
+use crate::files::{progress, prove_local};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::save;
@@ -169,6 +169,10 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
             unnamed.push(format!("{}: is the output too", root.display()));
         }
         let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
+        if let Err(message) = prove_local(root) {
+            unnamed.push(message);
+            continue;
+        }
         for met in walk(root) {
             match met {
                 Met::File(path) if is_output(&path) => {}

@@ -25,11 +25,12 @@ pub(super) enum Scheme {
     Http,
 }
 
-/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in small
-/// letters.
+/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any
+/// case.
 ///
 /// ```
 /// assert!(skelmap::remote::is_address("s3://bucket/mods/public.zip"));
+/// assert!(skelmap::remote::is_address("HTTPS://example.org/public.zip"));
 /// assert!(!skelmap::remote::is_address("mods/public.zip"));
 /// ```
 pub fn is_address(text: &str) -> bool {
@@ -37,7 +38,10 @@ pub fn is_address(text: &str) -> bool {
 }
 
 fn scheme(text: &str) -> Option<(Scheme, &str)> {
-    SCHEMES.iter().find_map(|(start, scheme)| Some((*scheme, text.strip_prefix(start)?)))
+    SCHEMES.iter().find_map(|(start, scheme)| {
+        let (own, rest) = text.split_at_checked(start.len())?;
+        own.eq_ignore_ascii_case(start).then_some((*scheme, rest))
+    })
 }
 
 /// The address without its query, which may have credentials.

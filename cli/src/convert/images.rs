@@ -70,10 +70,18 @@ fn to_png(extension: &str, _: &[u8]) -> Result<Vec<u8>, String> {
 #[cfg(feature = "textures")]
 const LONGEST: u32 = 16_384;
 
+/// The most bytes of the pixels of an image that is decoded: 8192 x 8192 pixels of four bytes.
+#[cfg(feature = "textures")]
+const LARGEST_DECODED: u64 = 256 << 20;
+
+/// The most pixels of one byte of a TGA or BMP: two bytes of a BMP repeat a pixel 255 times.
+#[cfg(feature = "textures")]
+const MOST_OF_A_BYTE: u64 = 128;
+
 #[cfg(feature = "textures")]
 fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-    use image::{ImageFormat, ImageReader, Limits};
+    use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 
     let decoded = if bytes.starts_with(b"DDS ") {
         image::DynamicImage::ImageRgba8(from_dds(bytes)?)
@@ -86,8 +94,15 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
         let mut limits = Limits::default();
         (limits.max_image_width, limits.max_image_height) = (Some(LONGEST), Some(LONGEST));
+        limits.max_alloc = Some(LARGEST_DECODED);
         reader.limits(limits);
-        reader.decode().map_err(|error| error.to_string())?
+        let decoder = reader.into_decoder().map_err(|error| error.to_string())?;
+        let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
+        // What is not in the file is not made room for.
+        if u64::from(width) * u64::from(height) > size * MOST_OF_A_BYTE || decoder.total_bytes() > LARGEST_DECODED {
+            return Err(format!("{width} x {height} pixels do not fit into {size} bytes"));
+        }
+        image::DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())?
     };
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
@@ -116,4 +131,38 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, String> {
         return Err("holds several pictures: a cube or an array".to_owned());
     }
     Ok(picture)
+}
+
+#[cfg(all(test, feature = "textures"))]
+mod tests {
+    use super::*;
+
+    /// A BMP of 8 bits in runs, with a palette of 256 colours.
+    fn bmp(width: u32, height: u32, runs: &[u8]) -> Vec<u8> {
+        let length = 54 + 1024 + u32::try_from(runs.len()).unwrap();
+        let mut bytes = b"BM".to_vec();
+        for number in [length, 0, 54 + 1024, 40, width, height, 8 << 16 | 1, 1, 0, 0, 0, 256, 0] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend([0; 1024]);
+        bytes.extend(runs);
+        bytes
+    }
+
+    #[test]
+    fn an_image_has_no_more_pixels_than_its_bytes_can_make() {
+        let whole = image("a".to_owned(), "bmp", bmp(255, 1, &[255, 7, 0, 1])).unwrap();
+        assert_eq!(whole.bytes[16..24], [0, 0, 0, 255, 0, 0, 0, 1], "the size in the PNG");
+        for (width, height) in [(16_000, 11_000), (1000, 1000)] {
+            let error = image("a".to_owned(), "bmp", bmp(width, height, &[0, 1])).unwrap_err();
+            assert_eq!(error, format!("{width} x {height} pixels do not fit into 1080 bytes"));
+        }
+        // The header of a TGA whose pixels, in runs, all have one colour.
+        let mut tga = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 32, 0];
+        tga.extend([255, 1, 2, 3, 4].repeat(1024 * 1024 / 128));
+        let picture = image("a".to_owned(), "tga", tga.clone()).unwrap();
+        assert_eq!(picture.bytes[16..24], [0, 0, 4, 0, 0, 0, 4, 0]);
+        tga.truncate(18 + 5 * 1000);
+        assert!(image("a".to_owned(), "tga", tga).is_err());
+    }
 }

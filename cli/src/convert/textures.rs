@@ -15,7 +15,7 @@ use skelmap::model::Mesh;
 use super::images::{LARGEST, LARGEST_OF_ALL, image};
 use super::names::stem;
 use super::near::{Lists, Near, read};
-use crate::files::Source;
+use crate::files::{self, Source};
 
 /// Finds the textures of meshes.
 pub(super) struct Textures<'s> {
@@ -52,6 +52,7 @@ impl<'s> Textures<'s> {
                 _ => (None, text.as_str()),
             };
             let path = PathBuf::from(path);
+            files::prove_local(&path).map_err(|message| format!("--texture {message}"))?;
             match Address::find(&path).path().metadata() {
                 Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
                 Err(error) => Err(format!("--texture {}: {error}", path.display())),

@@ -365,3 +365,38 @@ fn a_resumed_conversion_reads_objects_of_stores_again() {
         assert_eq!((ran.status, ran.lines()[0]["status"].as_str()), (0, Some("written")), "{}", ran.complaints);
     }
 }
+
+/// Where an address is no address, its password and its signature are as secret.
+#[test]
+fn no_message_repeats_the_secrets_of_an_address() {
+    let folder = Folder::new();
+    folder.put("fox.psk", corpus("../../corpus/fox.psk"));
+    for scheme in ["http", "HTTP", "ftp", "s3"] {
+        let address = format!("{scheme}://user:SECRET@127.0.0.1:9/x.png?SECRET#SECRET");
+        for (status, line) in [
+            (2, vec!["pack", &address, "-o", "h.zip"]),
+            (3, vec!["convert", "fox.psk", "-o", "x.glb", "--texture", &address]),
+            (2, vec!["ls", "--gsa-layout", &address, "."]),
+            (2, vec!["ls", "--jobs", &address, "."]),
+            (3, vec!["ls", &address]),
+            (3, vec!["info", &address]),
+        ] {
+            let ran = run(&folder, &line);
+            assert_eq!(ran.status, status, "{line:?}: {}", ran.complaints);
+            assert!(!ran.complaints.contains("SECRET"), "{line:?}: {}", ran.complaints);
+            // A key of a bucket may have such characters.
+            assert!(["ftp", "s3"].contains(&scheme) || !ran.text().contains("SECRET"), "{line:?}: {}", ran.text());
+        }
+    }
+}
+
+#[test]
+fn control_characters_of_arguments_do_not_reach_a_terminal() {
+    let folder = Folder::new();
+    for line in [["ls", "--\u{1b}]0;owned\u{7}"], ["--jobs", "a\u{1b}[2J"]] {
+        let ran = run(&folder, &line);
+        assert_eq!(ran.status, 2);
+        assert!(!ran.complaints.contains(['\u{1b}', '\u{7}']), "{:?}", ran.complaints);
+        assert!(ran.complaints.starts_with("error: ") && ran.complaints.lines().count() > 1, "{}", ran.complaints);
+    }
+}
