@@ -118,7 +118,8 @@ pub(crate) fn explain(message: &clap::Error) -> u8 {
     let shown = without_secrets(&plain.split('\n').map(clean).collect::<Vec<_>>().join("\n"));
     let is_odd = |argument: String| argument.contains(is_invisible) || argument.contains("://");
     let is_plain = std::env::args_os().any(|argument| is_odd(argument.to_string_lossy().into_owned()));
-    let printed = if is_plain && message.use_stderr() { io::stderr().write_all(shown.as_bytes()) } else { message.print() };
+    let printed =
+        if is_plain && message.use_stderr() { io::stderr().write_all(shown.as_bytes()) } else { message.print() };
     match printed.and_then(|()| io::stdout().flush()) {
         Err(error) if !message.use_stderr() => output_failed(&error),
         _ => u8::try_from(message.exit_code()).unwrap_or(Outcome::Usage as u8),
