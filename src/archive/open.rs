@@ -225,10 +225,16 @@ impl OpenArchive {
         if let Some(range) = range {
             return Ok(Mapping::from_owner(read(range).map_err(|error| unread(path, error))?));
         }
-        let range = directory.data_range(entry, source).map_err(|error| failed(path, error))?;
-        let raw = read(range).map_err(|error| unread(path, error))?;
+        // As in memory: an entry of another method is refused before its local header is read.
+        let raw = if let Method::Other(_) = entry.method() {
+            None
+        } else {
+            let range = directory.data_range(entry, source).map_err(|error| failed(path, error))?;
+            Some(read(range).map_err(|error| unread(path, error))?)
+        };
         let mut inflater = Inflater::new();
-        let inflated = directory.inflate(entry, raw.as_ref(), &mut inflater).map(drop);
+        let raw = raw.as_ref().map(AsRef::as_ref).unwrap_or_default();
+        let inflated = directory.inflate(entry, raw, &mut inflater).map(drop);
         inflated.map_err(|error| failed::<io::Error>(path, error.into()))?;
         Ok(inflater.into_buffer().into())
     }

@@ -10,7 +10,7 @@ use skelmap::mapping::Opener;
 use skelmap::remote::Remote;
 
 use super::{Fault, Server, remote};
-use crate::support::build_zip::{Entry, Zip};
+use crate::support::build_zip::{ENCRYPTED, Entry, Zip};
 use crate::support::corpus::{file, folder};
 
 /// The rows at a path or address, with `X` in the place of its text.
@@ -56,6 +56,41 @@ fn rows_of_an_archive_in_a_store_are_those_of_the_file_in_few_requests() {
         let usage = remote.usage();
         assert!(usage.requests < 100, "{usage:?}");
         assert!(usage.bytes < bytes.len() as u64, "{usage:?}");
+    }
+}
+
+#[test]
+fn an_entry_with_two_faults_has_one_fault_wherever_its_archive_lies() {
+    let data = file("actorx/mesh/classic.psk");
+    let other_name = |entry: Entry| Entry { local_name: Some(b"art/other.psk".to_vec()), ..entry };
+    let other_method = |entry: Entry| Entry { method: 12, body: Some(data.clone()), ..entry };
+    let encrypted = |entry: Entry| Entry { flags: ENCRYPTED, ..entry };
+    let entry = |name: &str| Entry::stored(name, &data);
+    let bytes = Zip::of([
+        other_name(other_method(entry("art/1.psk"))),
+        encrypted(other_method(entry("art/2.psk"))),
+        other_name(encrypted(entry("art/3.psk"))),
+    ]);
+    let bytes = bytes.build().bytes;
+    let local = tempfile::tempdir().unwrap();
+    let path = local.path().join("mod.zip");
+    fs::write(&path, &bytes).unwrap();
+    let server = Server::new(&[("/mod.zip", &bytes)], &[], Duration::ZERO);
+    let codes = |rows: &[Row]| rows.iter().map(|row| row.error.as_ref().unwrap().kind.to_string()).collect::<Vec<_>>();
+    for options in [Options::default(), Options { content_hash: true, ..Options::default() }] {
+        let found = rows(&server.address("/mod.zip"), &remote(), &options);
+        assert_eq!(codes(&found), ["zip-unsupported"; 3]);
+        assert_eq!(found, rows(path.to_str().unwrap(), &remote(), &options));
+    }
+    let memory = OpenArchive::parse("mod.zip", bytes.clone().into(), &Limits::default()).unwrap();
+    let opener = Opener::reading().with_remote(remote());
+    let store = OpenArchive::open(server.address("/mod.zip"), &opener, &Limits::default()).unwrap();
+    let fault = |archive: &OpenArchive, index| {
+        let error = archive.open_entry(&archive.get(index).unwrap()).unwrap_err().to_string();
+        error.rsplit_once("mod.zip").unwrap().1.to_owned()
+    };
+    for index in 0..3 {
+        assert_eq!(fault(&store, index), fault(&memory, index));
     }
 }
 
