@@ -97,9 +97,6 @@ impl<'a> Player<'a> {
         if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {
             return Err(Failure::usage(format!("frame {frame} was asked for, {} exist", self.frames)));
         }
-        if let Some(ms) = playing.at.iter().find(|ms| !(ms.is_finite() && **ms >= 0.0)) {
-            return Err(Failure::usage(format!("there is no pose at {ms} ms: expected a time from 0 on")));
-        }
         let at = playing.at.iter().map(|ms| Time::Ms(*ms));
         Ok(at.chain(frames.into_iter().map(Time::Frame)).collect())
     }

@@ -34,7 +34,7 @@ pub(crate) struct Playing {
     #[arg(long, value_name = "NAME")]
     pub(super) sequence: Option<String>,
     /// Time in milliseconds; can be given several times.
-    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = milliseconds)]
     pub(super) at: Vec<f32>,
     /// Frame, counted from 0; can be given several times.
     #[arg(long, value_name = "N")]
@@ -52,6 +52,13 @@ pub(crate) struct Playing {
     /// How many metres one unit of an ActorX file is, which the file does not say; for --space gltf and unreal.
     #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres)]
     pub(super) scale: f32,
+}
+
+/// A time that can have a pose. The message has the number as it was given.
+fn milliseconds(text: &str) -> Result<f32, String> {
+    let ms: f32 = text.parse().map_err(|_| "expected a number".to_owned())?;
+    let is_time = ms.is_finite() && ms >= 0.0;
+    is_time.then_some(ms).ok_or_else(|| format!("there is no pose at {text} ms: expected a time from 0 to 3.4e38"))
 }
 
 impl Playing {
