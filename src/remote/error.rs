@@ -10,7 +10,7 @@ use crate::report::{Code, kinds};
 /// A fault of an object in a store, or of the way to it.
 ///
 /// `Display` is one sentence that can follow `address: `. It has no credentials: neither the query of an address nor
-/// what the store says about a request is repeated.
+/// what the store says about a request is repeated, but for the status and the numbers of a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct RemoteError {
     kind: RemoteErrorKind,
@@ -134,8 +134,11 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
 
 /// The deepest cause in one short line. Its causes name the address and its query, which may have credentials; the
 /// deepest cause does not. The body that a server sends with a fault is left out.
-fn reason(error: &object_store::Error) -> Box<str> {
+pub(super) fn reason(error: &object_store::Error) -> Box<str> {
     const STATUS: &str = "Server returned non-2xx status code: ";
+    if let Some(found) = causes(error).find_map(|cause| content_range(&cause.to_string())) {
+        return format!("its Content-Range is {found}, expected `bytes FIRST-LAST/SIZE`").into();
+    }
     let last = causes(error).last().map(ToString::to_string).unwrap_or_default();
     let last = match last.split_once(STATUS) {
         Some((_, status)) => {
@@ -146,6 +149,23 @@ fn reason(error: &object_store::Error) -> Box<str> {
     // What stands in quotes may be a part of a credential that cannot be parsed.
     let line = last.split(['\n', '"', '`']).next().unwrap_or_default();
     line.chars().filter(|char| !char.is_control()).take(160).collect::<String>().trim().into()
+}
+
+/// The value of a header `Content-Range` that cannot be parsed, from the text of the error. A value with other characters
+/// than a range has is not repeated.
+fn content_range(text: &str) -> Option<String> {
+    if text.starts_with("Content-Range header contained") {
+        return Some("other text".to_owned());
+    }
+    let value = text.strip_prefix("Failed to parse value for CONTENT_RANGE header: ")?.trim_matches('"');
+    let numbers = value.strip_prefix("bytes").unwrap_or(value);
+    let is_range = value.len() <= 80 && numbers.chars().all(|char| char.is_ascii_digit() || " -/*".contains(char));
+    Some(if is_range { format!("`{value}`") } else { "other text".to_owned() })
+}
+
+/// Whether an error or one of its causes begins with a text.
+pub(super) fn begins(error: &object_store::Error, start: &str) -> bool {
+    causes(error).any(|cause| cause.to_string().starts_with(start))
 }
 
 impl From<RemoteError> for io::Error {

@@ -127,7 +127,8 @@ struct Metering {
     meter: Arc<Meter>,
     left: u64,
     asked: Option<u64>,
-    /// The rest of a message about a fault is not read.
+    /// The body of an error answer: its bytes are counted and not given on, and a fault of the body ends it. The status
+    /// alone says what is wrong.
     is_fault: bool,
 }
 
@@ -144,6 +145,9 @@ impl Body for Metering {
             return Poll::Ready(None);
         }
         let polled = Pin::new(&mut self.body).poll_frame(context);
+        if self.is_fault && matches!(polled, Poll::Ready(Some(Err(_)))) {
+            return Poll::Ready(None);
+        }
         let Poll::Ready(Some(Ok(frame))) = polled else { return polled };
         let length = frame.data_ref().map_or(0, |data| to_u64(data.len()));
         if let Err(stopped) = self.meter.count(length) {
@@ -154,6 +158,7 @@ impl Body for Metering {
             None if self.is_fault => self.left = 0,
             None => return Poll::Ready(Some(Err(Stopped::Longer(self.asked.unwrap_or(LIST)).into()))),
         }
-        Poll::Ready(Some(Ok(frame)))
+        // `object_store` reads the body of an error answer as text, and fails where it is none.
+        Poll::Ready(Some(Ok(if self.is_fault { Frame::data(Bytes::new()) } else { frame })))
     }
 }

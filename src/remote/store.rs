@@ -13,7 +13,7 @@ use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectMeta, Ob
 use url::Url;
 
 use super::address::{Parts, Scheme, listed};
-use super::error::{RemoteError, RemoteErrorKind};
+use super::error::{RemoteError, RemoteErrorKind, begins, reason};
 use super::meter::Metered;
 use super::object::{First, Object};
 use super::session::{Options, Remote};
@@ -135,7 +135,8 @@ impl Remote {
                 for (key, value) in times {
                     builder = builder.with_config(GoogleConfigKey::Client(key), value);
                 }
-                Arc::new(builder.build()?)
+                let place = google_credentials(&builder);
+                Arc::new(builder.build().map_err(|error| google_error(error, place))?)
             }
             Scheme::Azure => {
                 let builder = MicrosoftAzureBuilder::from_env().with_url(url).with_retry(retry);
@@ -143,7 +144,7 @@ impl Remote {
                 for (key, value) in times {
                     builder = builder.with_config(AzureConfigKey::Client(key), value);
                 }
-                Arc::new(builder.build()?)
+                Arc::new(builder.build().map_err(azure_error)?)
             }
             Scheme::Http => {
                 let mut options = ClientOptions::new().with_allow_http(url.starts_with("http://"));
@@ -156,6 +157,36 @@ impl Remote {
         };
         Ok(store)
     }
+}
+
+/// Where the credentials for Google come from, in the order of `object_store`.
+fn google_credentials(builder: &GoogleCloudStorageBuilder) -> &'static str {
+    let places = [
+        (GoogleConfigKey::ServiceAccount, "the file of GOOGLE_SERVICE_ACCOUNT"),
+        (GoogleConfigKey::ServiceAccountKey, "GOOGLE_SERVICE_ACCOUNT_KEY"),
+        (GoogleConfigKey::ApplicationCredentials, "the file of GOOGLE_APPLICATION_CREDENTIALS"),
+    ];
+    let place = places.into_iter().find(|(key, _)| builder.get_config_value(key).is_some());
+    place.map_or("gcloud/application_default_credentials.json", |(_, place)| place)
+}
+
+/// The error of a Google store that cannot be connected. An error of credentials names their place.
+fn google_error(error: object_store::Error, place: &str) -> RemoteError {
+    if begins(&error, "Unable to open service account file") {
+        return RemoteError::unavailable(format!("{place} cannot be opened: {}", reason(&error)));
+    }
+    if begins(&error, "Unable to decode service account file") {
+        return RemoteError::unavailable(format!("{place} has no credentials in JSON: {}", reason(&error)));
+    }
+    error.into()
+}
+
+/// The error of an Azure store that cannot be connected. What is said of a key has a character of the key.
+fn azure_error(error: object_store::Error) -> RemoteError {
+    if begins(&error, "Invalid Access Key") {
+        return RemoteError::unavailable("AZURE_STORAGE_ACCOUNT_KEY is not base64");
+    }
+    error.into()
 }
 
 /// Proves that the variables of the environment can be sent. `object_store` panics where they cannot.

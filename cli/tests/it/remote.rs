@@ -327,6 +327,39 @@ fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_d
 }
 
 #[test]
+fn an_error_of_credentials_names_their_variable() {
+    let folder = Folder::new();
+    let file = folder.put("key.json", "s3cr3t");
+    let (file, missing) = (file.to_str().unwrap(), "/missing/key.json");
+    let azure = ("AZURE_STORAGE_ACCOUNT_NAME", "a");
+    let json = "has no credentials in JSON: expected value at line 1 column 1";
+    let cases = [
+        (
+            "az://b/x.psk",
+            ("AZURE_STORAGE_ACCOUNT_KEY", "s3cr3t!"),
+            "AZURE_STORAGE_ACCOUNT_KEY is not base64\n".to_owned(),
+        ),
+        ("gs://b/x.psk", ("GOOGLE_SERVICE_ACCOUNT", file), format!("the file of GOOGLE_SERVICE_ACCOUNT {json}\n")),
+        ("gs://b/x.psk", ("GOOGLE_SERVICE_ACCOUNT_KEY", "s3cr3t"), format!("GOOGLE_SERVICE_ACCOUNT_KEY {json}\n")),
+        (
+            "gs://b/x.psk",
+            ("GOOGLE_APPLICATION_CREDENTIALS", file),
+            format!("the file of GOOGLE_APPLICATION_CREDENTIALS {json}\n"),
+        ),
+        (
+            "gs://b/x.psk",
+            ("GOOGLE_SERVICE_ACCOUNT", missing),
+            "the file of GOOGLE_SERVICE_ACCOUNT cannot be opened: ".to_owned(),
+        ),
+    ];
+    for (place, variable, expected) in cases {
+        let ran = Ran::of(command(&folder, &["info", place]).envs([azure, variable]));
+        let expected = format!("the store cannot be read: {expected}");
+        assert!(ran.complaints.contains(&expected), "{variable:?}: {}", ran.complaints);
+    }
+}
+
+#[test]
 fn credentials_with_a_fault_are_an_error_that_does_not_repeat_them() {
     let folder = Folder::new();
     let cases = [

@@ -50,6 +50,22 @@ fn a_refusal_is_told_at_once() {
 }
 
 #[test]
+fn the_status_of_an_error_answer_is_named_whatever_its_body_is() {
+    let cases = [
+        (403, "the store refuses access: it answers 403 Forbidden", "remote-denied"),
+        (404, "there is no such object", "remote-not-found"),
+        (418, "the store cannot be read: it answers 418 I'm a teapot", "remote-unavailable"),
+        (500, "the store cannot be read: it answers 500 Internal Server Error", "remote-unavailable"),
+    ];
+    for (status, expected, expected_code) in cases {
+        for fault in [Fault::BinaryStatus(status), Fault::CutStatus(status), Fault::Status(status, usize::MAX)] {
+            let (text, code, _) = error(fault);
+            assert_eq!((text.as_str(), code), (expected, expected_code), "{fault:?}");
+        }
+    }
+}
+
+#[test]
 fn a_body_of_another_length_than_its_range_is_an_error() {
     let (text, code, _) = error(Fault::Short);
     assert_eq!(text, "the server was asked for 4096 bytes and sent 2048");
@@ -76,6 +92,16 @@ fn a_server_without_ranges_is_told_from_one_that_is_away() {
     let (text, code, _) = error(Fault::NoRanges);
     assert_eq!(text, "the server sends no parts of objects: it answers with the whole object");
     assert_eq!(code, "remote-no-ranges");
+    let cases: [(&[u8], &str); 3] = [
+        (b"bytes 0-4095/*", "its Content-Range is `bytes 0-4095/*`, expected `bytes FIRST-LAST/SIZE`"),
+        (b"s3cr3t", "its Content-Range is other text, expected `bytes FIRST-LAST/SIZE`"),
+        (b"bytes \xff", "its Content-Range is other text, expected `bytes FIRST-LAST/SIZE`"),
+    ];
+    for (content_range, expected) in cases {
+        let (text, code, _) = error(Fault::ContentRange(content_range));
+        assert_eq!(text, format!("the server sends no parts of objects: {expected}"));
+        assert_eq!(code, "remote-no-ranges");
+    }
     let (text, code, _) = error(Fault::OtherRange);
     assert!(text.starts_with("the server sends no parts of objects: "), "{text}");
     assert_eq!(code, "remote-no-ranges");

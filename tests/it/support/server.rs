@@ -17,6 +17,10 @@ pub enum Fault {
     None,
     /// So many requests are answered with this status, with a body of text.
     Status(u16, usize),
+    /// Every request is answered with this status, with a body that is not UTF-8.
+    BinaryStatus(u16),
+    /// Every request is answered with this status, with a body that ends in the middle, and so does the connection.
+    CutStatus(u16),
     /// So many bodies end in the middle, and so does the connection.
     Cut(usize),
     /// The body is complete and shorter than its range says.
@@ -31,6 +35,8 @@ pub enum Fault {
     NoRanges,
     /// Another range than the one that was asked for.
     OtherRange,
+    /// This text in the place of a range.
+    ContentRange(&'static [u8]),
     /// An object of five terabytes.
     Huge,
     /// A new tag for each answer; `If-Match` is ignored.
@@ -175,6 +181,28 @@ fn range_of(text: &str, size: u64) -> Option<Range<u64>> {
     (range.start < range.end).then_some(range)
 }
 
+/// The answers that are the same whatever the object. Whether the connection goes on; `None` for other faults.
+fn raw_answer(mut stream: &TcpStream, fault: Fault) -> std::io::Result<Option<bool>> {
+    match fault {
+        Fault::BinaryStatus(status) => {
+            stream.write_all(format!("HTTP/1.1 {status} Fault\r\nContent-Length: 4\r\n\r\n").as_bytes())?;
+            stream.write_all(&[0x1F, 0x8B, 0xFF, 0xFE])?;
+            Ok(Some(true))
+        }
+        Fault::CutStatus(status) => {
+            stream.write_all(format!("HTTP/1.1 {status} Fault\r\nContent-Length: 1000\r\n\r\n<html>").as_bytes())?;
+            Ok(Some(false))
+        }
+        Fault::ContentRange(text) => {
+            stream.write_all(b"HTTP/1.1 206 Partial Content\r\nETag: \"tag\"\r\nContent-Range: ")?;
+            stream.write_all(text)?;
+            stream.write_all(b"\r\nContent-Length: 5\r\n\r\nbytes")?;
+            Ok(Some(true))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// Answers one request. Whether the connection goes on.
 fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io::Result<bool> {
     let path = request.path.split('?').next().unwrap_or_default();
@@ -186,6 +214,9 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
         *count += 1;
         *count
     };
+    if let Some(goes_on) = raw_answer(stream, fault)? {
+        return Ok(goes_on);
+    }
     let mut head = |status: &str, headers: &str, length: Option<u64>| {
         let length = length.map(|length| format!("Content-Length: {length}\r\n")).unwrap_or_default();
         let date = if fault == Fault::NoTag { "" } else { "Last-Modified: Sat, 01 Jan 2000 12:00:00 GMT\r\n" };
