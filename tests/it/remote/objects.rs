@@ -127,12 +127,16 @@ fn an_object_can_be_read_on_a_thread_of_an_asynchronous_runtime() {
 
 #[test]
 fn addresses_are_told_from_paths() {
-    for address in ["s3://b/k", "gs://b/k", "az://c/b", "https://h/p", "http://h/p"] {
+    for address in ["s3://b/k", "gs://b/k", "az://c/b", "https://h/p", "http://h/p", "S3://b/k", "Http://h/p"] {
         assert!(is_address(address), "{address}");
     }
-    for path in ["", "s3:/b", "S3://b/k", "ftp://h/p", "file:///x", "C:\\x", "/s3://b", "mods/x.psa"] {
+    for path in ["", "s3:/b", "s4://b/k", "ftp://h/p", "file:///x", "C:\\x", "/s3://b", "mods/x.psa"] {
         assert!(!is_address(path), "{path}");
     }
+    let bytes = [7; 5000];
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let address = server.address("/x.psa").replace("http", "HTTP");
+    assert_eq!(read(&remote(), &address).unwrap(), bytes, "in capitals");
     let reason = |address| remote().object(address).unwrap_err().to_string();
     assert!(reason("s3:///x.psa").contains("the name of the bucket is missing"));
     assert!(reason("s3://key:secret@b/x.psa").contains("no such name"));
