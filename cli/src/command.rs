@@ -20,11 +20,14 @@ use crate::{catalog, check, convert, dump, explain, extract, files, gsa, info, l
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, messages to standard error. Exit status:
-  0  done, and all is well                   4  a mapped file was cut short: the output is incomplete
-  1  done, and there are findings or bad     5  not written: the output exists, cannot be made, or the disk is full
-     files; the output is written            6  busy: another run writes the same output
-  2  wrong usage                             129, 130, 143  SIGHUP, Ctrl-C or SIGTERM while a file was being
-  3  nothing could be read                                  written, which is removed
+  0    done, and all is well
+  1    done, and there are findings or bad files
+  2    wrong usage
+  3    nothing could be read
+  4    a mapped file was cut short: the output is incomplete
+  5    not written: the output exists, cannot be made, or the disk is full
+  6    busy: another run writes the same output
+  128+ stopped by a signal; an unfinished file is removed
 
 If another program shortens a mapped file, this program ends with status 4 (Linux) or is killed. With --lease, a program that wants to \
 write to a mapped file waits until this program has a copy of it: do not suspend this program (Ctrl-Z) for longer than 45 seconds \

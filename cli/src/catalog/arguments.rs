@@ -62,8 +62,8 @@ sequences) and with empty sequence_names. A file that cannot be read gets a row 
 can be empty.
 
 FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HASH.part with --engine, --gsa-layout, \
---trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. If FILE is complete, --resume has nothing to do. \
-Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
+--trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. If FILE is \
+complete, --resume has nothing to do. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
 
 Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, nothing could be read; 5 not written; 6 busy. In a script: \
 `skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.";
