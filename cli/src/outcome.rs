@@ -5,6 +5,8 @@ use std::path::Path;
 
 use skelmap::archive::Address;
 
+use crate::save::is_busy;
+
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -36,10 +38,10 @@ impl Failure {
         Self::Stopped(Outcome::Findings, message.to_string())
     }
 
-    /// An output that cannot be written. An error of the kind `WouldBlock` says that another run writes it.
+    /// An output that cannot be written.
     pub(crate) fn not_written(error: io::Error) -> Self {
-        let is_busy = error.kind() == io::ErrorKind::WouldBlock;
-        Self::Stopped(if is_busy { Outcome::Busy } else { Outcome::NotWritten }, error.to_string())
+        let outcome = if is_busy(&error) { Outcome::Busy } else { Outcome::NotWritten };
+        Self::Stopped(outcome, error.to_string())
     }
 
     /// Arguments that ask for something impossible.
@@ -105,5 +107,22 @@ impl Tally {
             Self { bad: 0, .. } => Outcome::Clean,
             _ => Outcome::Findings,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::save::Busy;
+
+    /// Reads of an input that has no bytes yet give the same error as a lock that another run has.
+    #[test]
+    fn only_another_run_makes_an_output_busy() {
+        let outcome = |error: io::Error| match Failure::not_written(error) {
+            Failure::Stopped(outcome, _) => outcome,
+            Failure::Output(error) => panic!("{error}"),
+        };
+        assert_eq!(outcome(io::ErrorKind::WouldBlock.into()), Outcome::NotWritten);
+        assert_eq!(outcome(io::Error::other(Busy("another run".to_owned()))), Outcome::Busy);
     }
 }

@@ -51,6 +51,23 @@ pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permiss
     }
 }
 
+/// Another run writes the same output.
+#[derive(Debug)]
+pub(crate) struct Busy(pub(crate) String);
+
+impl std::fmt::Display for Busy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Busy {}
+
+/// Whether an output is not written because another run writes it.
+pub(crate) fn is_busy(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Busy>())
+}
+
 /// Locks an unfinished file as long as the file is open. `false` if another run has locked or removed the file.
 pub(crate) fn lock(path: &Path, file: &File) -> bool {
     // Some file systems have no locks.
@@ -110,7 +127,7 @@ impl Work {
             let path = file.path().to_owned();
             finish(&path, || drop(file));
         }
-        Err(io::Error::new(io::ErrorKind::WouldBlock, "other runs remove the unfinished file"))
+        Err(io::Error::other(Busy("other runs remove the unfinished file".to_owned())))
     }
 }
 

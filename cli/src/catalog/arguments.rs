@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use skelmap::catalog::Sources;
 
 use super::shard::{self, Shard};
 use crate::arguments::Inputs;
+use crate::files::Source;
 use crate::outcome::Failure;
 use crate::report::Format;
 
@@ -32,6 +34,9 @@ pub(crate) struct Catalog {
     /// Continue a run that was stopped.
     #[arg(long)]
     pub(super) resume: bool,
+    /// With --resume: trust no row of the earlier run, and make all of them again.
+    #[arg(long, requires = "resume")]
+    pub(super) rehash: bool,
     /// Hash the content of every asset.
     #[arg(long)]
     pub(super) content_hash: bool,
@@ -62,8 +67,9 @@ sequences) and with empty sequence_names. A file that cannot be read gets a row 
 can be empty.
 
 FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HASH.part with --engine, --gsa-layout, \
---trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. If FILE is \
-complete, --resume has nothing to do. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
+--trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. Where the size or \
+the time of a file says that it has changed since, --resume says so and continues there; --rehash makes all rows again. If FILE is \
+complete, --resume has nothing to do, and says how many files have changed since. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
 
 Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, nothing could be read; 5 not written; 6 busy. In a script: \
 `skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.";
@@ -82,6 +88,15 @@ pub(crate) enum Per {
 }
 
 impl Catalog {
+    /// The assets that get rows.
+    pub(super) fn sources(&self, source: &Source) -> Sources {
+        let mut sources = source.find(&self.inputs);
+        if let Some(shard) = self.shard {
+            shard.keep(&mut sources);
+        }
+        sources
+    }
+
     /// The format of the arguments, or else of the extension.
     pub(super) fn format(&self) -> Result<Format, Failure> {
         let format = self.format.map(Format::from).or_else(|| format_of(&self.output));

@@ -23,13 +23,19 @@ use crate::text::counted;
 use crate::{save, stop};
 pub(crate) use arguments::{Catalog, Per, format_of};
 use partial::Partial;
+use resume::Finished;
 pub(crate) use sequences::entry;
 pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     let begin = Instant::now();
-    if is_finished(arguments, source)? {
-        complain(format!("{}: complete since an earlier run (--force makes it anew)", arguments.output.display()));
+    if let Some(Finished { changed }) = finished(arguments, source)? {
+        let since =
+            if changed > 0 { format!("; {} changed since", counted(changed as u64, "asset")) } else { String::new() };
+        complain(format!(
+            "{}: complete since an earlier run{since} (--force makes it anew)",
+            arguments.output.display()
+        ));
         return Ok(Outcome::Clean);
     }
     let Written { done, rows, kept } = write(arguments, source)?;
@@ -41,12 +47,17 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { all.outcome() })
 }
 
-/// Whether there is nothing to resume, because an earlier run has finished.
-fn is_finished(arguments: &Catalog, source: &Source) -> Result<bool, Failure> {
-    let Catalog { resume, force, output, extent, .. } = arguments;
-    let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
+/// The catalogue that an earlier run has finished, if there is nothing to resume.
+fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Failure> {
+    let Catalog { resume, rehash, force, output, extent, .. } = arguments;
     let format = arguments.format()?;
-    Ok(*resume && !force && !is_begun() && resume::is_catalogue(output, format, *extent))
+    let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
+    if !*resume || *rehash || *force || is_begun() {
+        return Ok(None);
+    }
+    let found = resume::find_finished(arguments, format, || arguments.sources(source));
+    let found = found.map_err(|error| Failure::not_written(error).in_file(output))?;
+    found.transpose().map_err(|message| Failure::usage(message).in_file(output))
 }
 
 /// The numbers of assets and rows.
@@ -76,10 +87,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     }
     let old = save::replaceable(output, arguments.force).map_err(failed)?;
     prove_no_input(output, &arguments.inputs.paths).map_err(|error| Failure::usage(error).in_file(output))?;
-    let mut sources = source.find(&arguments.inputs);
-    if let Some(shard) = arguments.shard {
-        shard.keep(&mut sources);
-    }
+    let mut sources = arguments.sources(source);
     let mut tally = Written::default();
     let Catalog { content_hash, extent, .. } = *arguments;
     let options = Options { parse: source.parse, joins: true, content_hash, extent };
@@ -93,7 +101,11 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         let mut file = partial.file().map_err(failed)?;
         let gives_rows = |item: &Item| work(item).is_some();
         let resumed = resume::resume(&mut file, &mut sources, arguments, format, gives_rows).map_err(failed)?;
-        tally.kept = resumed.map_err(|message| Failure::usage(message).in_file(&partial.path))?;
+        let resumed = resumed.map_err(|message| Failure::usage(message).in_file(&partial.path))?;
+        if let Some(changed) = resumed.changed {
+            complain(format!("{changed}: changed since the earlier run; its row and those after it are made again"));
+        }
+        tally.kept = resumed.kept;
         partial
     } else {
         Partial::create(path, arguments.force, is_kept).map_err(failed)?
@@ -114,7 +126,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     });
     let finished =
         stop::finish(&partial.path, || match written.and_then(|()| partial.persist(output, arguments.force)) {
-            Err(error) if is_kept && partial.has_rows() => {
+            Err(error) if is_kept && partial.has_rows() && !save::is_busy(&error) => {
                 let message = format!("{error} (--resume continues {})", partial.path.display());
                 Err(io::Error::new(error.kind(), message))
             }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use skelmap::ParseOptions;
 use tempfile::TempPath;
 
+use crate::save::Busy;
 use crate::{save, stop};
 
 /// How long a run waits for the lock: the system takes a moment to end a killed run.
@@ -133,6 +134,5 @@ impl Partial {
 }
 
 fn locked_error(path: &Path) -> io::Error {
-    let message = format!("{} is being written by another run", path.display());
-    io::Error::new(io::ErrorKind::WouldBlock, message)
+    io::Error::other(Busy(format!("{} is being written by another run", path.display())))
 }

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde_json::Value;
 use skelmap::catalog::{Item, Sources};
@@ -28,13 +29,22 @@ struct Kept {
     /// The index of its sequence.
     sequence: Option<u64>,
     is_bad: bool,
-    is_unreadable: bool,
+    /// The size of the asset, if it could be read.
+    bytes: Option<u64>,
     has_hash: bool,
+    has_extent: bool,
     /// What rows were for, if this row shows it.
     per: Option<Per>,
 }
 
 impl Kept {
+    /// Whether a run with other options made the row.
+    fn is_of_other_options(&self, arguments: &Catalog) -> bool {
+        (!self.is_bad && self.has_hash != arguments.content_hash)
+            || self.has_extent != arguments.extent
+            || self.per.is_some_and(|per| per != arguments.per)
+    }
+
     /// Whether this is the first row of an item.
     fn begins(&self) -> bool {
         self.sequence.is_none_or(|index| index == 0)
@@ -47,52 +57,104 @@ impl Kept {
     }
 }
 
+/// Files that were changed after a moment, by their times.
+struct Changes {
+    since: SystemTime,
+    /// The last file that was looked at: an archive has many entries.
+    last: Option<(PathBuf, bool)>,
+}
+
+impl Changes {
+    fn new(since: SystemTime) -> Self {
+        Self { since, last: None }
+    }
+
+    /// Whether an item has changed. What has no times, such as an object in a store, has not.
+    fn has(&mut self, item: &Item) -> bool {
+        let address = item.address();
+        match &self.last {
+            Some((path, is_changed)) if path == address.path() => *is_changed,
+            _ => {
+                let is_changed = changed_at(address.path()).is_some_and(|at| at > self.since);
+                self.last = Some((address.path().to_owned(), is_changed));
+                is_changed
+            }
+        }
+    }
+}
+
+/// When a file was written to, or got its name by being moved: a file that replaces another one can have an old date.
+fn changed_at(path: &Path) -> Option<SystemTime> {
+    let metadata = path.metadata().ok()?;
+    let written = metadata.modified().ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let seconds = u64::try_from(metadata.ctime()).ok()?;
+        let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
+        let moved = SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::new(seconds, nanoseconds))?;
+        return Some(written.max(moved));
+    }
+    #[cfg(not(unix))]
+    Some(written)
+}
+
+/// What a resumed run does not make again.
+#[derive(Default)]
+pub(super) struct Resumed {
+    pub(super) kept: Tally,
+    /// The first asset that has changed since its row was made. Its row and those after it are made again.
+    pub(super) changed: Option<String>,
+}
+
 /// Removes the items whose rows are in a partial file from the sources, and truncates the file after these rows. The last item with
-/// rows may be incomplete, so it is done again. If the rows are not those of the first items, the file stays as it is.
-/// `gives_rows`: whether an item is not skipped.
+/// rows may be incomplete, so it is done again, and so are an item that has changed meanwhile and all after it. If the rows are not
+/// those of the first items, the file stays as it is. `gives_rows`: whether an item is not skipped.
 pub(super) fn resume(
     file: &mut File,
     sources: &mut Sources,
     arguments: &Catalog,
     format: Format,
     gives_rows: impl Fn(&Item) -> bool,
-) -> io::Result<Result<Tally, &'static str>> {
-    let read = match format {
-        Format::Csv => csv_rows(file, arguments.extent)?,
-        _ => jsonl_rows(file)?,
-    };
-    let Some(mut rows) = read else { return Ok(Err(NO_CATALOGUE)) };
+) -> io::Result<Result<Resumed, &'static str>> {
+    let Some(mut rows) = rows_of(file, arguments, format)? else { return Ok(Err(NO_CATALOGUE)) };
     let last = rows.iter().rposition(Kept::begins).unwrap_or(0);
     rows.truncate(last);
-    let is_other = |row: &Kept| {
-        (!row.is_bad && row.has_hash != arguments.content_hash) || row.per.is_some_and(|per| per != arguments.per)
-    };
-    if rows.iter().any(is_other) {
+    if rows.iter().any(|row| row.is_of_other_options(arguments)) {
         return Ok(Err(OTHER_OPTIONS));
     }
     let continues = |pair: &[Kept]| matches!(pair, [before, row] if row.begins() || row.follows(before));
     if !rows.windows(2).all(continues) {
         return Ok(Err(OTHER_FILES));
     }
-    let firsts = || rows.iter().filter(|row| row.begins());
+    let mut changes = Changes::new(file.metadata()?.modified()?);
     let mut items = sources.items().iter();
-    let mut skipped = 0_usize;
-    for row in firsts() {
+    let (mut skipped, mut changed) = (0_usize, None);
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.begins()) {
         let is_of_row = |item: &Item| {
             let (path, entry) = path_and_entry(&item.address());
             path == row.path && entry == row.entry
         };
-        loop {
-            skipped += 1;
+        let item = loop {
             match items.next() {
-                Some(item) if is_of_row(item) => break,
-                Some(item) if !gives_rows(item) => {}
+                Some(item) if is_of_row(item) => break item,
+                Some(item) if !gives_rows(item) => skipped += 1,
                 _ => return Ok(Err(OTHER_FILES)),
             }
+        };
+        let has_other_size = row.bytes.is_some_and(|bytes| ![0, bytes].contains(&item.size_hint()));
+        if changed.is_none() && (arguments.rehash || has_other_size || changes.has(item)) {
+            changed = Some((at, skipped, item.address().to_string()));
         }
+        skipped += 1;
     }
-    let mut done = Tally::default();
-    firsts().for_each(|row| done.count(row.is_bad, row.is_unreadable));
+    let mut resumed = Resumed::default();
+    if let Some((at, before, address)) = changed {
+        rows.truncate(at);
+        skipped = before;
+        resumed.changed = Some(address).filter(|_| !arguments.rehash);
+    }
+    rows.iter().filter(|row| row.begins()).for_each(|row| resumed.kept.count(row.is_bad, row.bytes.is_none()));
     file.set_len(rows.last().map_or(0, |row| row.end))?;
     file.seek(SeekFrom::End(0))?;
     let mut index = 0;
@@ -100,21 +162,51 @@ pub(super) fn resume(
         index += 1;
         index > skipped
     });
-    Ok(Ok(done))
+    Ok(Ok(resumed))
 }
 
-/// Whether a file begins as a catalogue of this format.
-pub(super) fn is_catalogue(path: &Path, format: Format, with_extent: bool) -> bool {
-    let heading = csv_heading(&catalogue_fields(true, with_extent));
-    let start = match format {
-        Format::Csv => heading.as_bytes(),
-        Format::Parquet => b"PAR1",
-        _ => JSON_START,
+/// A finished catalogue.
+pub(super) struct Finished {
+    /// The number of items that have changed since it was written.
+    pub(super) changed: usize,
+}
+
+/// The catalogue of these arguments, if an earlier run has finished it; or why it is another one.
+pub(super) fn find_finished(
+    arguments: &Catalog,
+    format: Format,
+    sources: impl FnOnce() -> Sources,
+) -> io::Result<Option<Result<Finished, &'static str>>> {
+    if !arguments.output.is_file() {
+        return Ok(None);
+    }
+    let mut file = File::open(&arguments.output)?;
+    let rows = match format {
+        Format::Parquet => parquet_rows(&mut file)?,
+        _ => rows_of(&file, arguments, format)?,
     };
-    let mut first = Vec::new();
-    let read = path.is_file().then(|| File::open(path)?.take(start.len() as u64).read_to_end(&mut first));
-    // A part of the work may have no assets.
-    matches!(read, Some(Ok(_))) && (first == start || first.is_empty() && format == Format::Jsonl)
+    let Some(rows) = rows else { return Ok(None) };
+    if rows.iter().any(|row| row.is_of_other_options(arguments)) {
+        return Ok(Some(Err("is a catalogue with other options (--force replaces it)")));
+    }
+    let mut changes = Changes::new(file.metadata()?.modified()?);
+    let changed = sources().items().iter().filter(|item| changes.has(item)).count();
+    Ok(Some(Ok(Finished { changed })))
+}
+
+/// No rows, because rows of Parquet are not looked at; `None` if the file is no Parquet.
+fn parquet_rows(file: &mut File) -> io::Result<Option<Vec<Kept>>> {
+    let mut start = Vec::new();
+    file.take(4).read_to_end(&mut start)?;
+    Ok((start == b"PAR1").then(Vec::new))
+}
+
+/// The complete rows of a file; `None` if it is not a catalogue of this format.
+fn rows_of(file: &File, arguments: &Catalog, format: Format) -> io::Result<Option<Vec<Kept>>> {
+    match format {
+        Format::Csv => csv_rows(file, arguments.extent),
+        _ => jsonl_rows(file),
+    }
 }
 
 /// The complete lines; `None` if the file is not a catalogue. The last line of the file may be incomplete.
@@ -136,8 +228,9 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
             entry: value["entry"].as_str().map(ToOwned::to_owned),
             sequence: value["sequence_index"].as_u64(),
             is_bad: !value["error"].is_null(),
-            is_unreadable: value["bytes"].is_null(),
+            bytes: value["bytes"].as_u64(),
             has_hash: !value["content_hash"].is_null(),
+            has_extent: value.get("height").is_some(),
             per: Some(if value.get("sequence_index").is_some() { Per::Sequence } else { Per::Asset }),
         });
     }
@@ -173,8 +266,9 @@ fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
             entry: given(entry),
             sequence,
             is_bad: given(error).is_some(),
-            is_unreadable: given(bytes).is_none(),
+            bytes: given(bytes).and_then(|bytes| bytes.parse().ok()),
             has_hash: given(hash).is_some(),
+            has_extent: with_extent,
             per: is_of_asset.then_some(Per::Asset).or(sequence.map(|_| Per::Sequence)),
         });
     }

@@ -117,13 +117,89 @@ fn rows_of_the_earlier_run_are_counted_and_not_made_again() {
     let folder = mixed();
     folder.says(1, "catalog art -o whole.jsonl");
     let text = folder.text("whole.jsonl");
-    let five: usize = text.split_inclusive('\n').take(5).map(str::len).sum();
-    folder.put("cut.jsonl.part", &text[..five]);
-    // The bad file is among those done before: its row stays as it is.
-    folder.put("art/c.psa", super::corpus("actorx/anim/classic.psa"));
+    // A row that no run would make.
+    let text = text.replacen("\"quirks\":[]", "\"quirks\":[\"kept\"]", 1);
+    folder.put("cut.jsonl.part", first_lines(&text, 5));
     let ran = folder.run(&["catalog", "art", "-o", "cut.jsonl", "--resume"]);
     assert!(ran.complaints.ends_with("after 4 done before\n"), "{}", ran.complaints);
     assert_eq!(folder.text("cut.jsonl"), text);
+    // Unless somebody asks for it.
+    folder.put("again.jsonl.part", first_lines(&text, 5));
+    let ran = folder.run(&["catalog", "art", "-o", "again.jsonl", "--resume", "--rehash"]);
+    assert!(!ran.complaints.contains("done before"), "{}", ran.complaints);
+    assert_eq!(folder.text("again.jsonl"), folder.text("whole.jsonl"));
+}
+
+fn first_lines(text: &str, count: usize) -> &str {
+    let length: usize = text.split_inclusive('\n').take(count).map(str::len).sum();
+    &text[..length]
+}
+
+/// A file that was written to, a file that another one with an old date was moved to, and an archive.
+#[test]
+fn rows_of_files_that_changed_since_are_made_again() {
+    let folder = mixed();
+    folder.says(1, "catalog art -o whole.jsonl --content-hash");
+    let five = first_lines(&folder.text("whole.jsonl"), 5).to_owned();
+    let of = |row: &str| serde_json::from_str::<serde_json::Value>(row).expect("JSON")["path"].clone();
+    let paths: Vec<_> = five.lines().map(of).collect();
+    assert_eq!(paths[..3], ["art/a.psk", "art/b.psa", "art/c.psa"]);
+    let later = || std::thread::sleep(std::time::Duration::from_millis(20));
+    let proves = |changed: &str, kept: usize| {
+        let ran = folder.run(&["catalog", "art", "-o", "cut.jsonl", "--resume", "--content-hash"]);
+        let message =
+            format!("skelmap: {changed}: changed since the earlier run; its row and those after it are made again\n");
+        assert!(ran.complaints.contains(&message), "{}", ran.complaints);
+        let before = if kept > 0 { format!(" after {kept} done before\n") } else { " s\n".to_owned() };
+        assert!(ran.complaints.ends_with(&before), "{}", ran.complaints);
+        folder.run(&["catalog", "art", "-o", "new.jsonl", "--force", "--content-hash"]);
+        assert_eq!(folder.text("cut.jsonl"), folder.text("new.jsonl"), "{changed}");
+        folder.remove("cut.jsonl");
+    };
+    folder.put("cut.jsonl.part", &five);
+    later();
+    // The same number of bytes.
+    let mut bytes = folder.read("art/b.psa");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    folder.put("art/b.psa", bytes);
+    proves("art/b.psa", 1);
+
+    let other = folder.put("other.psk", folder.read("art/a.psk"));
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    let set = std::fs::File::options().write(true).open(&other).and_then(|file| file.set_modified(old));
+    set.expect("an old date");
+    folder.put("cut.jsonl.part", first_lines(&folder.text("new.jsonl"), 5));
+    later();
+    std::fs::rename(&other, folder.at("art/a.psk")).expect("moved");
+    if cfg!(unix) {
+        proves("art/a.psk", 0);
+    }
+    let lines = folder.text("new.jsonl");
+    let at = lines.lines().position(|row| of(row) == "art/d.zip").expect("an archive");
+    folder.put("cut.jsonl.part", first_lines(&lines, at + 3));
+    later();
+    folder.put("art/d.zip", folder.read("art/d.zip"));
+    let entry = serde_json::from_str::<serde_json::Value>(lines.lines().nth(at).expect("a row")).expect("JSON");
+    proves(&format!("art/d.zip!/{}", entry["entry"].as_str().expect("an entry")), at);
+}
+
+#[test]
+fn a_finished_catalogue_says_what_changed_since_and_is_not_one_with_other_options() {
+    let folder = mixed();
+    for kind in ["jsonl", "csv"] {
+        folder.says(1, &format!("catalog art -o all.{kind}"));
+        for option in ["--content-hash", "--extent", "--per sequence"] {
+            let ran =
+                folder.run(&format!("catalog art -o all.{kind} --resume {option}").split(' ').collect::<Vec<_>>());
+            assert_eq!(ran.status, if (kind, option) == ("csv", "--extent") { 5 } else { 2 }, "{}", ran.complaints);
+            assert!(ran.complaints.contains("--force replaces it"), "{}", ran.complaints);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        folder.put("art/a.psk", folder.read("art/a.psk"));
+        let ran = folder.says(0, &format!("catalog art -o all.{kind} --resume"));
+        assert!(ran.complaints.contains("complete since an earlier run; 1 asset changed since"), "{}", ran.complaints);
+    }
 }
 
 #[test]
