@@ -65,7 +65,7 @@ impl std::error::Error for Busy {}
 
 /// Whether an output is not written because another run writes it.
 pub(crate) fn is_busy(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Busy>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Busy>)
 }
 
 /// Locks an unfinished file as long as the file is open. `false` if another run has locked or removed the file.

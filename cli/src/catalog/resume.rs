@@ -93,7 +93,7 @@ fn changed_at(path: &Path) -> Option<SystemTime> {
         let seconds = u64::try_from(metadata.ctime()).ok()?;
         let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
         let moved = SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::new(seconds, nanoseconds))?;
-        return Some(written.max(moved));
+        Some(written.max(moved))
     }
     #[cfg(not(unix))]
     Some(written)

@@ -12,8 +12,8 @@ use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 
 use super::hierarchy::Skeletons;
-use super::jobs::{Found, Job, Opened};
-use super::names::{Taken, part};
+use super::jobs::{Base, Found, Job, Opened};
+use super::names::{Taken, numbered, part};
 use super::record::{Record, Stamp, input_of};
 use super::target::Target;
 use super::textures::{Places, Textures};
@@ -24,6 +24,8 @@ use crate::save::Work;
 pub(super) struct Converter<'s> {
     pub(super) source: &'s Source,
     pub(super) options: Options,
+    /// The paths of the arguments, below which the names of outputs begin.
+    pub(super) inputs: &'s [PathBuf],
     pub(super) target: Target,
     pub(super) textures: Option<Textures<'s>>,
     pub(super) skeletons: Option<Skeletons>,
@@ -84,7 +86,7 @@ struct Prepared<'d> {
 impl Converter<'_> {
     /// Removes what killed runs for the same outputs have left.
     pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
-        let outputs = jobs.iter().filter_map(|job| self.target.path(job.base.as_ref().ok()?));
+        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.inputs).ok()?.name));
         let by_folder: HashMap<_, _> = outputs.map(|output| (output.parent().map(Path::to_owned), output)).collect();
         for output in by_folder.values() {
             self.work.remove_orphans(output);
@@ -93,38 +95,30 @@ impl Converter<'_> {
 
     /// Converts a mesh or an animation alone: to one file, or to one for each clip.
     pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
-        let Some(first) = job.mesh.or(job.animations.first().copied()) else { return Vec::new() };
         let mut notes = Vec::new();
-        if let Some(wanted) = &job.wanted {
+        let base = job.base(self.inputs);
+        if let Ok(Base { wanted: Some(wanted), .. }) = &base {
             notes.push(format!("numbered, because another output has the name {}", wanted.display()));
         }
-        let output = job.base.as_ref().ok().and_then(|base| self.target.path(base));
-        let result = match &job.base {
-            Ok(base) => self.convert_job(job, first, base, &mut notes),
-            Err(message) => Err(message.clone()),
-        };
+        let base = base.map(|base| base.name);
+        let output = base.as_ref().ok().and_then(|base| self.target.path(base));
+        let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
         result.unwrap_or_else(|message| {
-            vec![Converted { address: first.address.clone(), output, done: Err(message), notes }]
+            vec![Converted { address: job.first().address(), output, done: Err(message), notes }]
         })
     }
 
-    fn convert_job(
-        &self,
-        job: &Job<'_>,
-        first: &Found<'_>,
-        base: &Path,
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<Converted>, String> {
-        let opened = job.mesh.map(|mesh| mesh.load(self.source)).transpose().map_err(|fault| fault.message)?;
+    fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, String> {
+        let (first, address) = (job.first(), job.first().address());
+        let opened = job.mesh().map(|mesh| mesh.load(self.source)).transpose().map_err(|fault| fault.message)?;
         let mesh = opened.as_ref().map(Opened::asset).transpose().map_err(|fault| fault.message)?;
         let mesh = mesh.as_ref().map(|asset| asset.mesh().ok_or("holds no mesh")).transpose()?;
-        let places =
-            self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &first.address));
-        let side_cars = job.animations.iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
+        let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
+        let side_cars = job.animations().iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(|error| error.to_string())?;
-        let origin = Origin { stamp: self.stamp(job, &side_cars, places.as_ref()), input: input_of(&first.address) };
+        let origin = Origin { stamp: self.stamp(job, &side_cars, places.as_ref()), input: input_of(&address) };
         let converted = |output, done, notes: &[String]| Converted {
-            address: first.address.clone(),
+            address: address.clone(),
             output,
             done,
             notes: notes.to_vec(),
@@ -136,12 +130,12 @@ impl Converter<'_> {
         }
         job.found().for_each(|found| found.item.prefetch());
         let mut loaded = Vec::new();
-        for own in &job.animations {
-            loaded.push(own.load(self.source).map_err(|fault| format!("{}: {}", own.address, fault.message))?);
+        for own in job.animations() {
+            loaded.push(own.load(self.source).map_err(|fault| format!("{}: {}", own.address(), fault.message))?);
         }
         let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>().map_err(|fault| fault.message)?;
         let animations: Vec<_> = job
-            .animations
+            .animations()
             .iter()
             .copied()
             .zip(&assets)
@@ -173,7 +167,7 @@ impl Converter<'_> {
         let (mut taken, mut rows) = (Taken::default(), Vec::new());
         for animation in animations {
             let wanted = PathBuf::from(format!("{}@{}", base.display(), part(&animation.name)));
-            let own = taken.add(&wanted);
+            let own = numbered(&wanted, taken.add(&wanted));
             let mut notes = notes.clone();
             if own != wanted {
                 notes.push(format!("numbered, because another output has the name {}", wanted.display()));
@@ -200,17 +194,17 @@ impl Converter<'_> {
     /// What the outputs of a job depend on.
     fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
         let mut stamp = Stamp::new(&self.arguments);
-        if let Some(mesh) = job.mesh {
-            stamp.input(&mesh.address);
+        if let Some(mesh) = job.mesh() {
+            stamp.input(&mesh.address());
         }
-        for (found, side_car) in job.animations.iter().zip(side_cars) {
-            stamp.input(&found.address);
+        for (found, side_car) in job.animations().iter().zip(side_cars) {
+            stamp.input(&found.address());
             if let Some(side_car) = side_car {
                 stamp.input(&side_car.address);
             }
         }
-        if let Some((places, mesh)) = places.zip(job.mesh) {
-            places.of_materials(&mesh.address).for_each(|address| stamp.texture(address.as_ref()));
+        if let Some((places, mesh)) = places.zip(job.mesh()) {
+            places.of_materials(&mesh.address()).for_each(|address| stamp.texture(address.as_ref()));
         }
         stamp
     }

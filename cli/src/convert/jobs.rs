@@ -9,7 +9,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
-use super::names::{Taken, base_of, stem};
+use super::names::{Taken, base_of, numbered, stem};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
 use crate::watch::Watch;
@@ -17,36 +17,80 @@ use crate::watch::Watch;
 /// An asset of the arguments.
 pub(super) struct Found<'s> {
     pub(super) item: &'s Item,
-    pub(super) address: Address,
     format: Format,
-    /// Equal for animations of equal skeletons.
-    skeleton: (Option<String>, Option<u64>),
+    /// Equal for assets of one format with equal skeletons.
+    skeleton: u32,
     /// A pipe, which can be read only once. In a box, because pipes are rare and assets many.
     kept: Option<Box<Loaded>>,
 }
 
 /// A format, the hash of a skeleton and the number of its bones.
-type Key<'k> = (&'static str, Option<&'k str>, Option<u64>);
+type Key = (&'static str, Option<String>, Option<u64>);
+
+/// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
+pub(super) struct Job<'s> {
+    parts: Parts<'s>,
+    /// The number in the name of the output, because others have its name.
+    number: u32,
+}
+
+enum Parts<'s> {
+    Mesh(&'s Found<'s>, Box<[&'s Found<'s>]>),
+    Animation(&'s Found<'s>),
+}
+
+/// The name of an output without its extension.
+pub(super) struct Base {
+    pub(super) name: PathBuf,
+    /// The name without a number, if the output has one because another has this name.
+    pub(super) wanted: Option<PathBuf>,
+}
 
 impl<'s> Job<'s> {
+    fn new(parts: Parts<'s>, inputs: &[PathBuf], taken: &mut Taken) -> Self {
+        let mut job = Self { parts, number: 1 };
+        if let Ok(wanted) = base_of(&job.first().address(), inputs) {
+            job.number = taken.add(&wanted);
+        }
+        job
+    }
+
+    pub(super) const fn mesh(&self) -> Option<&'s Found<'s>> {
+        match &self.parts {
+            Parts::Mesh(mesh, _) => Some(mesh),
+            Parts::Animation(_) => None,
+        }
+    }
+
+    pub(super) fn animations(&self) -> &[&'s Found<'s>] {
+        match &self.parts {
+            Parts::Mesh(_, animations) => animations,
+            Parts::Animation(animation) => std::slice::from_ref(animation),
+        }
+    }
+
+    /// The asset by which the output is named.
+    pub(super) const fn first(&self) -> &'s Found<'s> {
+        match &self.parts {
+            Parts::Mesh(first, _) | Parts::Animation(first) => first,
+        }
+    }
+
     /// The animations and the mesh.
     pub(super) fn found(&self) -> impl Iterator<Item = &'s Found<'s>> {
-        self.animations.iter().copied().chain(self.mesh)
+        self.animations().iter().copied().chain(self.mesh())
+    }
+
+    pub(super) fn base(&self, inputs: &[PathBuf]) -> Result<Base, String> {
+        let wanted = base_of(&self.first().address(), inputs)?;
+        let name = numbered(&wanted, self.number);
+        Ok(Base { wanted: Some(wanted).filter(|wanted| *wanted != name), name })
     }
 
     /// Bytes to read, for a balance of work.
     pub(super) fn size_hint(&self) -> u64 {
         self.found().fold(0, |sum, found| sum.saturating_add(found.item.size_hint()))
     }
-}
-
-/// A mesh or an animation alone, and the output without its extension.
-pub(super) struct Job<'s> {
-    pub(super) mesh: Option<&'s Found<'s>>,
-    pub(super) animations: Vec<&'s Found<'s>>,
-    pub(super) base: Result<PathBuf, String>,
-    /// The name without a number, if the output has one because another has this name.
-    pub(super) wanted: Option<PathBuf>,
 }
 
 /// An asset that cannot be read.
@@ -68,19 +112,19 @@ impl Found<'_> {
         }
     }
 
-    /// Equal for assets of one format with equal skeletons.
-    fn key(&self) -> Key<'_> {
-        (self.format.code(), self.skeleton.0.as_deref(), self.skeleton.1)
+    pub(super) fn address(&self) -> Address {
+        self.item.address()
     }
 
     /// The archive that the asset is in.
-    fn archive(&self) -> Option<&Path> {
-        self.address.entry().map(|_| self.address.path())
+    fn archive(&self) -> Option<PathBuf> {
+        let address = self.address();
+        address.entry().map(|_| address.path().to_owned())
     }
 
     pub(super) fn name(&self) -> String {
-        let path = self.address.entry().map_or_else(|| self.address.path(), Path::new);
-        stem(path)
+        let address = self.address();
+        stem(address.entry().map_or_else(|| address.path(), Path::new))
     }
 }
 
@@ -100,48 +144,64 @@ impl Opened<'_> {
     }
 }
 
-/// Reads the headers of all items.
+/// Reads the headers of all items. `paths`: where the items were found.
 pub(super) fn survey<'s>(
     sources: &'s Sources,
+    paths: &[PathBuf],
     jobs: Option<NonZeroUsize>,
     source: &Source,
     watch: Option<&Watch>,
 ) -> io::Result<(Vec<Found<'s>>, Vec<Unread>)> {
     let options = Options { parse: source.parse, joins: true, ..Options::default() };
-    let mut results = Vec::new();
+    let (mut found, mut unread) = (Vec::new(), Vec::new());
+    let mut skeletons: HashMap<Key, u32> = HashMap::new();
+    // A file that the arguments name and a folder holds is one asset. One path has no asset twice.
+    let mut seen = (paths.len() > 1).then(HashSet::new);
+    let mut items = sources.items().iter();
     let work = |item: &Item| Some(look(item, source, &options));
     let take = |result| {
-        results.push(result);
+        let Some(item) = items.next() else { return Ok(()) };
+        if item.is_shadowed() {
+            let message = "a later entry has the same name, and is converted in its place".to_owned();
+            unread.push(Unread { address: item.address(), message, is_unreadable: false });
+            return Ok(());
+        }
+        if seen.as_mut().is_some_and(|seen| !seen.insert(identity(item))) {
+            return Ok(());
+        }
+        match result {
+            None => {}
+            Some(Ok(Looked { format, skeleton, kept })) => {
+                let next = u32::try_from(skeletons.len()).unwrap_or(u32::MAX);
+                let skeleton = *skeletons.entry(skeleton).or_insert(next);
+                found.push(Found { item, format, skeleton, kept });
+            }
+            Some(Err((message, is_unreadable))) => {
+                unread.push(Unread { address: item.address(), message, is_unreadable });
+            }
+        }
         Ok(())
     };
     match watch {
         None => files::each_item(sources, jobs, Need::Headers, work, take),
         Some(watch) => files::each_watched(sources, jobs, watch, Need::Headers, work, take),
     }?;
-    let (mut found, mut unread) = (Vec::new(), Vec::new());
-    // A file that the arguments name and a folder holds is one asset.
-    let mut seen = HashSet::new();
-    for (item, result) in sources.items().iter().zip(results) {
-        let address = item.address();
-        if item.is_shadowed() {
-            let message = "a later entry has the same name, and is converted in its place".to_owned();
-            unread.push(Unread { address, message, is_unreadable: false });
-            continue;
-        }
-        let path: PathBuf = address.path().components().filter(|part| *part != Component::CurDir).collect();
-        if !seen.insert((path, address.entry().map(ToOwned::to_owned))) {
-            continue;
-        }
-        match result {
-            None => {}
-            Some(Ok((format, skeleton, kept))) => found.push(Found { item, address, format, skeleton, kept }),
-            Some(Err((message, is_unreadable))) => unread.push(Unread { address, message, is_unreadable }),
-        }
-    }
     Ok((found, unread))
 }
 
-type Looked = (Format, (Option<String>, Option<u64>), Option<Box<Loaded>>);
+/// Where an item lies.
+fn identity(item: &Item) -> (PathBuf, Option<String>) {
+    let address = item.address();
+    let path = address.path().components().filter(|part| *part != Component::CurDir).collect();
+    (path, address.entry().map(ToOwned::to_owned))
+}
+
+/// The headers of an asset.
+struct Looked {
+    format: Format,
+    skeleton: Key,
+    kept: Option<Box<Loaded>>,
+}
 
 /// The headers of an item; `None` for a file in a folder that is no asset.
 fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked, (String, bool)>> {
@@ -158,8 +218,8 @@ fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked
         return Some(Err((error.message.clone(), row.is_unreadable())));
     }
     let format = Format::ALL.iter().copied().find(|format| Some(format.code()) == row.format)?;
-    let skeleton = (row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
-    Some(Ok((format, skeleton, kept)))
+    let skeleton = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
+    Some(Ok(Looked { format, skeleton, kept }))
 }
 
 /// What the jobs of a run are made from.
@@ -192,10 +252,10 @@ pub(super) fn join<'s>(
     // A number of bones alone says little where there are several meshes.
     let is_open = given.is_empty() && meshes.len() > 1;
     let (mut taken, mut used) = (Taken::default(), vec![false; candidates.len()]);
-    let mut fitting: HashMap<Key<'_>, Vec<(usize, Match)>> = HashMap::new();
+    let mut fitting: HashMap<u32, Vec<(usize, Match)>> = HashMap::new();
     let mut jobs = Vec::new();
     for mesh in &meshes {
-        let fitting = fitting.entry(mesh.key()).or_insert_with(|| fitting_groups(mesh, &groups, source));
+        let fitting = fitting.entry(mesh.skeleton).or_insert_with(|| fitting_groups(mesh, &groups, source));
         let name = mesh.name();
         let of_group = |(group, found): &(usize, Match)| {
             let is_taken = |index: &usize| {
@@ -210,7 +270,8 @@ pub(super) fn join<'s>(
         let mut animations: Vec<usize> = fitting.iter().flat_map(of_group).collect();
         animations.sort_unstable();
         // The mods of a folder often have files of the same name: those of the same archive come first.
-        let is_beside = |index: &usize| candidates.get(*index).is_some_and(|own| own.archive() == mesh.archive());
+        let archive = mesh.archive();
+        let is_beside = |index: &usize| candidates.get(*index).is_some_and(|own| own.archive() == archive);
         if given.is_empty() && animations.iter().any(is_beside) {
             animations.retain(is_beside);
         }
@@ -218,7 +279,7 @@ pub(super) fn join<'s>(
             used.get_mut(*index).into_iter().for_each(|used| *used = true);
         }
         let animations = animations.iter().filter_map(|index| candidates.get(*index).copied()).collect();
-        jobs.push(job(Some(mesh), animations, inputs, &mut taken));
+        jobs.push(Job::new(Parts::Mesh(mesh, animations), inputs, &mut taken));
     }
     let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
     let mut unused = 0;
@@ -226,7 +287,7 @@ pub(super) fn join<'s>(
         if !given.is_empty() || has_mesh(animation) {
             unused += usize::from(!is_used);
         } else {
-            jobs.push(job(None, vec![*animation], inputs, &mut taken));
+            jobs.push(Job::new(Parts::Animation(animation), inputs, &mut taken));
         }
     }
     Ok(Plan { jobs, unused })
@@ -235,9 +296,9 @@ pub(super) fn join<'s>(
 /// Groups animations by their skeletons, in the order of their first ones.
 fn group<'k>(candidates: &[&'k Found<'_>], source: &Source) -> Vec<Group<'k>> {
     let mut groups: Vec<Group<'k>> = Vec::new();
-    let mut known: HashMap<Key<'_>, usize> = HashMap::new();
+    let mut known: HashMap<u32, usize> = HashMap::new();
     for (index, found) in candidates.iter().enumerate() {
-        let group = *known.entry(found.key()).or_insert_with(|| {
+        let group = *known.entry(found.skeleton).or_insert_with(|| {
             groups.push(Group { animations: Vec::new(), example: found.load(source).ok() });
             groups.len() - 1
         });
@@ -268,19 +329,6 @@ fn is_fitting(found: &Match, is_asked: bool) -> bool {
 fn begins_with(name: &str, start: &str) -> bool {
     let (name, start) = (name.to_lowercase(), start.to_lowercase());
     name.strip_prefix(&start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-}
-
-fn job<'s>(
-    mesh: Option<&'s Found<'s>>,
-    animations: Vec<&'s Found<'s>>,
-    inputs: &[PathBuf],
-    taken: &mut Taken,
-) -> Job<'s> {
-    let of = mesh.or(animations.first().copied());
-    let wanted = of.map_or_else(|| Err("nothing to convert".to_owned()), |found| base_of(&found.address, inputs));
-    let base = wanted.clone().map(|wanted| taken.add(&wanted));
-    let wanted = wanted.ok().filter(|wanted| Some(wanted) != base.as_ref().ok());
-    Job { mesh, animations, base, wanted }
 }
 
 #[cfg(test)]

@@ -177,8 +177,8 @@ pub(crate) fn convert(
     let skeletons = arguments.skeleton.as_deref().map(Skeletons::read).transpose()?;
     let (sources, given) =
         (source.find(&arguments.inputs), Sources::find(&arguments.anim, &source.opener, &source.limits));
-    let (found, unread) = survey(&sources, arguments.inputs.jobs, source, watch)?;
-    let (of_animations, unread_animations) = survey(&given, arguments.inputs.jobs, source, watch)?;
+    let (found, unread) = survey(&sources, &arguments.inputs.paths, arguments.inputs.jobs, source, watch)?;
+    let (of_animations, unread_animations) = survey(&given, &arguments.anim, arguments.inputs.jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {
         listener(Event::Unread(unread))?;
     }
@@ -202,6 +202,7 @@ pub(crate) fn convert(
     let converter = Converter {
         source,
         options: arguments.writing.to_options(),
+        inputs: &arguments.inputs.paths,
         target,
         textures,
         skeletons,

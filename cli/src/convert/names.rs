@@ -1,6 +1,7 @@
 //! The names of outputs: below one folder, each once.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, EntryName};
@@ -57,23 +58,29 @@ pub(super) fn part(name: &str) -> String {
     if name.is_empty() { "clip".to_owned() } else { name }
 }
 
-/// The names that are taken. Some systems do not tell upper and lower case apart.
+/// The names that are taken, as hashes: there may be a million. Some systems do not tell upper and lower case apart.
 #[derive(Debug, Default)]
-pub(super) struct Taken(HashSet<String>);
+pub(super) struct Taken {
+    /// With a random key: nobody can make names whose hashes are equal.
+    hasher: RandomState,
+    names: HashSet<u64>,
+}
 
 impl Taken {
-    /// The name itself, or the name with the first number that makes it new.
-    pub(super) fn add(&mut self, base: &Path) -> PathBuf {
-        let text = base.to_string_lossy();
-        let mut numbered = text.to_string();
-        for number in 2.. {
-            if self.0.insert(numbered.to_lowercase()) {
-                break;
-            }
-            numbered = format!("{text}-{number}");
-        }
-        numbered.into()
+    /// Takes a name, and returns the number that makes it new; 1 if it is.
+    pub(super) fn add(&mut self, base: &Path) -> u32 {
+        let is_new = |number: &u32| {
+            let name = numbered(base, *number).to_string_lossy().to_lowercase();
+            self.names.insert(self.hasher.hash_one(name))
+        };
+        (1..u32::MAX).find(is_new).unwrap_or(u32::MAX)
     }
+}
+
+/// A name with its number. The first has none.
+pub(super) fn numbered(base: &Path, number: u32) -> PathBuf {
+    let text = base.to_string_lossy();
+    if number == 1 { base.to_owned() } else { format!("{text}-{number}").into() }
 }
 
 #[cfg(test)]
@@ -100,8 +107,11 @@ mod tests {
     #[test]
     fn equal_names_get_numbers_whatever_their_case() {
         let mut taken = Taken::default();
-        let names: Vec<_> =
-            ["a/Fox", "a/fox", "a/fox-2", "A/FOX"].iter().map(|name| taken.add(Path::new(name))).collect();
+        let names: Vec<_> = ["a/Fox", "a/fox", "a/fox-2", "A/FOX"]
+            .iter()
+            .map(Path::new)
+            .map(|name| numbered(name, taken.add(name)))
+            .collect();
         assert_eq!(names, ["a/Fox", "a/fox-2", "a/fox-2-2", "A/FOX-3"].map(PathBuf::from));
     }
 
