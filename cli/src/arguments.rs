@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::walking::Walking;
+
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
 
 // How files are opened.
@@ -51,6 +53,8 @@ pub(crate) struct Inputs {
     /// The number of files read at the same time [default: one per processor].
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) walking: Walking,
 }
 
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.

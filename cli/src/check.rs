@@ -157,7 +157,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
         let work = |item: &Item, opened| Some(check(item, &opened, level));
-        files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |checked| {
+        files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |checked| {
             tally.count(checked.error.is_some(), checked.is_unreadable);
             findings += checked.findings().len() as u64;
             print(&checked)

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
@@ -13,6 +13,7 @@ use skelmap::{Asset, Format, ParseOptions};
 
 use crate::arguments::Inputs;
 use crate::outcome::Failure;
+use crate::walking::Walking;
 use crate::watch::Watch;
 
 /// The most threads: no machine gains from more.
@@ -42,8 +43,14 @@ impl Source {
     }
 
     /// Everything at the paths and addresses of the arguments.
-    pub(crate) fn find(&self, inputs: &Inputs) -> Sources {
-        Sources::find(&inputs.paths, &self.opener, &self.limits)
+    pub(crate) fn find(&self, inputs: &Inputs) -> Result<Sources, Failure> {
+        self.find_at(&inputs.paths, &inputs.walking)
+    }
+
+    /// Everything at paths and addresses.
+    pub(crate) fn find_at(&self, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
+        walking.prove()?;
+        Ok(Sources::find_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder)))
     }
 }
 

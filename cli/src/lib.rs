@@ -25,6 +25,7 @@ mod row;
 mod save;
 mod stop;
 mod text;
+mod walking;
 mod watch;
 
 use std::ffi::OsString;

@@ -19,7 +19,7 @@ Examples:
   skelmap ls public.zip
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
 
-In a folder, other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
+In a folder, hidden files and links are passed over, and what .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
 error. Files named .zip, .pyromod or .res are opened as archives; in an archive, only the names of entries decide. A path on the \
 command line always gets a row. An entry of an archive is written as mod.zip!/art/x.psa.
 
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| item.row(&source.opener, &options);
-    files::each_item(&source.find(&arguments.inputs), arguments.inputs.jobs, options.need(), work, |row| {
+    files::each_item(&source.find(&arguments.inputs)?, arguments.inputs.jobs, options.need(), work, |row| {
         tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))
     })?;
@@ -48,7 +48,9 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         complain(format!("{bad} of {files} files cannot be read"));
     }
     if files == 0 {
-        complain("no asset found");
+        complain(
+            "no asset found (hidden and ignored files and links are passed over: --hidden, --no-ignore, --follow)",
+        );
     }
     Ok(tally.outcome())
 }

@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let mut report = Report::new(fields(), arguments.format)?;
     let mut tally = Tally::default();
     let work = |item: &Item, opened| answer(&matcher, mesh.format(), item, opened);
-    files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |answer| {
+    files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |answer| {
         match tally.count(answer) {
             Some((matched, is_fitting)) if is_fitting || !arguments.fits => report.row(&matched),
             _ => Ok(()),

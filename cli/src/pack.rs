@@ -25,7 +25,7 @@ Examples:
   skelmap pack mymod/ -o mymod.pyromod --align 4096
 
 The contents of a folder go to the root of the archive, sorted by name and all with one date: the same files always give the same \
-archive. Every ZIP program can read it. If a file cannot be packed, all such files are named and nothing is written. OUT appears \
+archive. Every ZIP program can read it. Links are followed; .git, .DS_Store and Thumbs.db in folders are left out. If a file cannot be packed, all such files are named and nothing is written. OUT appears \
 complete or not at all: it is written as .skelmap-*.part and then renamed.")]
 pub(crate) struct Pack {
     /// Files and folders.
@@ -58,8 +58,8 @@ struct Member {
 }
 
 pub(crate) fn run(arguments: &Pack) -> Ended {
-    let members = match members(arguments) {
-        Ok(members) => members,
+    let (members, left_out) = match members(arguments) {
+        Ok(found) => found,
         Err((outcome, messages)) => {
             messages.iter().for_each(complain);
             return Ok(outcome);
@@ -78,7 +78,9 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     progress.finish_and_clear();
     packed.map_err(|error| Failure::not_written(error).in_file(&arguments.output))?;
     let size = size(members.iter().map(|member| member.size).sum());
-    complain(format!("{} packed, {size}", counted(members.len() as u64, "file")));
+    let left_out =
+        if left_out > 0 { format!("; {left_out} of .git, .DS_Store and Thumbs.db left out") } else { String::new() };
+    complain(format!("{} packed, {size}{left_out}", counted(members.len() as u64, "file")));
     Ok(Outcome::Clean)
 }
 
@@ -159,11 +161,11 @@ impl<W: Write + Seek> Seek for FailsOnce<W> {
 type Refused = (Outcome, Vec<String>);
 
 /// All files, sorted by their names in the archive. If any file cannot be packed, all such files are named and nothing is packed:
-/// half a mod is worse than none.
-fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
+/// half a mod is worse than none. Besides, how many files of other programs were left out.
+fn members(arguments: &Pack) -> Result<(Vec<Member>, u64), Refused> {
     let output = arguments.output.canonicalize().ok();
     let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
-    let (mut members, mut unnamed, mut unreadable) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut members, mut unnamed, mut unreadable, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for root in &arguments.paths {
         if is_output(root) {
             unnamed.push(format!("{}: is the output too", root.display()));
@@ -175,6 +177,9 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
         }
         for met in walk(root) {
             match met {
+                Met::File(path) | Met::Other(path) | Met::Failed { path, .. } if is_foreign(&path, root) => {
+                    left_out += 1;
+                }
                 Met::File(path) if is_output(&path) => {}
                 Met::File(path) => match (name_of(&path, base), size_of(&path)) {
                     (Err(reason), _) => unnamed.push(format!("{}: {reason}", path.display())),
@@ -198,11 +203,17 @@ fn members(arguments: &Pack) -> Result<Vec<Member>, Refused> {
     }
     match (unnamed.is_empty(), unreadable.is_empty()) {
         (true, true) if members.is_empty() => Err((Outcome::Usage, vec!["there is no file to pack".to_owned()])),
-        (true, true) => Ok(members),
+        (true, true) => Ok((members, left_out)),
         (true, false) if members.is_empty() => Err((Outcome::NothingRead, unreadable)),
         (true, false) => Err((Outcome::NotWritten, unreadable)),
         (false, _) => Err((Outcome::Usage, [unnamed, unreadable].concat())),
     }
+}
+
+/// Whether a path below a folder is what version control and file managers keep there.
+fn is_foreign(path: &Path, root: &Path) -> bool {
+    let below = path.strip_prefix(root).unwrap_or(Path::new(""));
+    below.iter().any(|part| [".git", ".DS_Store", "Thumbs.db"].iter().any(|name| part == *name))
 }
 
 /// The size of a file, which is proven to be readable.

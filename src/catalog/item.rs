@@ -98,10 +98,10 @@ impl Item {
     }
 
     /// Whether the item has a row: `false` for a file in a folder that is no asset by its name or its first bytes, of
-    /// which at most 32 are read.
+    /// which at most 32 are read. If they cannot be read, the name decides.
     pub fn is_asset(&self) -> bool {
         match self.as_file() {
-            Some((path, false)) => is_asset(path).unwrap_or(true),
+            Some((path, false)) => is_asset(path).unwrap_or_else(|_| promises_archive(path)),
             _ => true,
         }
     }
@@ -156,8 +156,8 @@ impl Item {
         match &self.place {
             Place::File(path) if !self.named && !promises_asset(extension(path)) => match is_asset(path) {
                 Ok(true) => Some(open_file(path, opener)),
-                Ok(false) => None,
-                Err(error) => Some(Err((&error).into())),
+                Err(error) if promises_archive(path) => Some(Err((&error).into())),
+                _ => None,
             },
             Place::File(path) if !self.named && path.metadata().is_ok_and(|metadata| metadata.len() == 0) => {
                 Some(read_unsized(path).map_err(|error| (&error).into()))

@@ -23,4 +23,4 @@ pub use loaded::Loaded;
 pub use row::{Extent, Fault, Joins, Need, Options, Row, SCHEMA};
 pub use side_car::SideCar;
 pub use source::Sources;
-pub use walk::{Met, PARTIAL_END, PARTIAL_START, is_partial, walk};
+pub use walk::{Links, Met, PARTIAL_END, PARTIAL_START, is_partial, walk};

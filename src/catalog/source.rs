@@ -47,11 +47,30 @@ impl Sources {
     ///
     /// A named file is always an item. In a folder, a file is an item if its name or its first bytes, read later,
     /// promise an asset; it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first bytes are
-    /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read.
+    /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read. A link to
+    /// nothing and a file that cannot be read are faults if their names promise an asset or an archive.
     pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
+        Self::find_by(paths, opener, limits, walk)
+    }
+
+    /// Finds the items as [`find`](Self::find) does, with the caller's own walk of folders in place of [`walk`].
+    ///
+    /// ```
+    /// use skelmap::catalog::{Met, Sources, walk};
+    /// use skelmap::mapping::Opener;
+    ///
+    /// let is_mesh = |met: &Met| matches!(met, Met::File(path) if path.extension().is_some_and(|end| end == "psk"));
+    /// let meshes = |folder: &std::path::Path| walk(folder).filter(is_mesh);
+    /// let sources = Sources::find_by(&["corpus".into()], &Opener::reading(), &Default::default(), meshes);
+    /// assert!(sources.rows(&Default::default()).all(|row| row.path.ends_with(".psk")));
+    /// ```
+    pub fn find_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
+    where
+        W: Iterator<Item = Met>,
+    {
         let mut sources = Self::new(opener, limits);
         for path in paths {
-            sources.add(path);
+            sources.add(path, &walk);
         }
         sources
     }
@@ -88,7 +107,7 @@ impl Sources {
         &self.opener
     }
 
-    fn add(&mut self, path: &Path) {
+    fn add<W: Iterator<Item = Met>>(&mut self, path: &Path, walk: impl Fn(&Path) -> W) {
         let address = Address::find(path);
         #[cfg(feature = "remote")]
         if address.entry().is_none() {
@@ -100,7 +119,7 @@ impl Sources {
         if let Some(name) = address.entry() {
             self.add_entry(&address, name);
         } else if path.is_dir() {
-            self.add_folder(path);
+            self.add_folder(walk(path));
         } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
             self.add_archive(path);
         } else {
@@ -110,18 +129,20 @@ impl Sources {
         }
     }
 
-    fn add_folder(&mut self, folder: &Path) {
-        for met in walk(folder) {
+    fn add_folder(&mut self, all: impl Iterator<Item = Met>) {
+        for met in all {
             match met {
                 Met::File(path) if promises_archive(&path) && is_archive(&path) => {
                     self.add_archive(&path);
                 }
                 Met::File(path) => self.push(Place::File(path), false),
-                Met::Other(path) if promises_asset(extension(&path)) || promises_archive(&path) => {
+                Met::Other(path) if promises(&path) => {
                     self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
                 }
-                Met::Other(_) => {}
+                // A link to nothing.
+                Met::Failed { path, .. } if path.is_symlink() && !path.is_dir() && !promises(&path) => {}
                 Met::Failed { path, error } => self.add_fault(Address::of_file(path), (&error).into()),
+                Met::Other(_) => {}
             }
         }
     }
@@ -239,6 +260,11 @@ impl Sources {
         let object = RemoteItem { remote: remote.clone(), kind };
         self.push(Place::Object(Box::new(object)), named);
     }
+}
+
+/// Whether a name promises an asset or an archive.
+fn promises(path: &Path) -> bool {
+    promises_asset(extension(path)) || promises_archive(path)
 }
 
 /// Whether a file begins as an archive.

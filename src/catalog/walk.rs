@@ -28,9 +28,53 @@ pub enum Met {
     },
 }
 
+/// A budget for the links of a walk: they lead to a folder again at most 256 times and four times for each folder.
+///
+/// ```
+/// use skelmap::catalog::Links;
+///
+/// let (mut links, folder) = (Links::default(), "tests/corpus".as_ref());
+/// assert!(links.enter(folder, false));
+/// let entered = (0..1000).filter(|_| links.enter(folder, true)).count();
+/// assert_eq!(entered, 256 + 4 + 1 + 4);
+/// ```
+#[derive(Debug)]
+pub struct Links {
+    /// The folders that links led to.
+    known: HashSet<PathBuf>,
+    repeats: u32,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self { known: HashSet::new(), repeats: REPEATS }
+    }
+}
+
+impl Links {
+    /// Whether a walk may enter a folder. `is_link`: a link leads to it.
+    pub fn enter(&mut self, folder: &Path, is_link: bool) -> bool {
+        if !is_link || self.known.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_owned())) {
+            self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
+            return true;
+        }
+        match self.repeats.checked_sub(1) {
+            Some(rest) => self.repeats = rest,
+            None => return false,
+        }
+        true
+    }
+
+    /// What the first link that may not be entered gives.
+    pub fn exhausted(link: PathBuf) -> Met {
+        let message = "too many links lead to the same folders; this one and further ones are not followed";
+        Met::Failed { path: link, error: io::Error::other(message) }
+    }
+}
+
 /// The files below a folder, with links followed, in name order; for a file, the file. Never endless: a link to a
-/// folder above is skipped, and links lead to a folder again at most 256 times and four times for each folder, which is reported
-/// once. Unfinished files of the command (`.skelmap-*.part`) are skipped.
+/// folder above is skipped, and other links have a budget ([`Links`]), whose end is reported once. Unfinished files of the
+/// command (`.skelmap-*.part`) are skipped.
 ///
 /// ```
 /// use skelmap::catalog::{Met, walk};
@@ -38,10 +82,10 @@ pub enum Met {
 /// let files = walk("tests/corpus/archive".as_ref()).filter(|met| matches!(met, Met::File(_)));
 /// assert!(files.count() > 1);
 /// ```
-pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
+pub fn walk(root: &Path) -> impl Iterator<Item = Met> + use<> {
     let root = root.to_owned();
     let mut entries = WalkDir::new(&root).follow_links(true).sort_by_file_name().into_iter();
-    let (mut known, mut repeats, mut is_exhausted) = (HashSet::new(), REPEATS, false);
+    let (mut links, mut is_exhausted) = (Links::default(), false);
     std::iter::from_fn(move || {
         loop {
             let entry = match entries.next()? {
@@ -56,24 +100,16 @@ pub fn walk(root: &Path) -> impl Iterator<Item = Met> {
             let (kind, is_link) = (entry.file_type(), entry.path_is_symlink());
             let path = entry.into_path();
             if kind.is_dir() {
-                if !is_link || known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
-                    repeats = repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
-                } else if let Some(rest) = repeats.checked_sub(1) {
-                    repeats = rest;
-                } else {
+                if !links.enter(&path, is_link) {
                     entries.skip_current_dir();
                     if !std::mem::replace(&mut is_exhausted, true) {
-                        let message =
-                            "too many links lead to the same folders; this one and further ones are not followed";
-                        return Some(Met::Failed { path, error: io::Error::other(message) });
+                        return Some(Links::exhausted(path));
                     }
                 }
-            } else if kind.is_file() {
-                if !is_partial(&path) {
-                    return Some(Met::File(path));
-                }
-            } else {
+            } else if !kind.is_file() {
                 return Some(Met::Other(path));
+            } else if !is_partial(&path) {
+                return Some(Met::File(path));
             }
         }
     })

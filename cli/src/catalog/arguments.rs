@@ -89,12 +89,12 @@ pub(crate) enum Per {
 
 impl Catalog {
     /// The assets that get rows.
-    pub(super) fn sources(&self, source: &Source) -> Sources {
-        let mut sources = source.find(&self.inputs);
+    pub(super) fn sources(&self, source: &Source) -> Result<Sources, Failure> {
+        let mut sources = source.find(&self.inputs)?;
         if let Some(shard) = self.shard {
             shard.keep(&mut sources);
         }
-        sources
+        Ok(sources)
     }
 
     /// The format of the arguments, or else of the extension.

@@ -55,7 +55,8 @@ fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Fa
     if !*resume || *rehash || *force || is_begun() {
         return Ok(None);
     }
-    let found = resume::find_finished(arguments, format, || arguments.sources(source));
+    let sources = arguments.sources(source)?;
+    let found = resume::find_finished(arguments, format, &sources);
     let found = found.map_err(|error| Failure::not_written(error).in_file(output))?;
     found.transpose().map_err(|message| Failure::usage(message).in_file(output))
 }
@@ -87,7 +88,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     }
     let old = save::replaceable(output, arguments.force).map_err(failed)?;
     prove_no_input(output, &arguments.inputs.paths).map_err(|error| Failure::usage(error).in_file(output))?;
-    let mut sources = arguments.sources(source);
+    let mut sources = arguments.sources(source)?;
     let mut tally = Written::default();
     let Catalog { content_hash, extent, .. } = *arguments;
     let options = Options { parse: source.parse, joins: true, content_hash, extent };

@@ -175,7 +175,7 @@ pub(super) struct Finished {
 pub(super) fn find_finished(
     arguments: &Catalog,
     format: Format,
-    sources: impl FnOnce() -> Sources,
+    sources: &Sources,
 ) -> io::Result<Option<Result<Finished, &'static str>>> {
     if !arguments.output.is_file() {
         return Ok(None);
@@ -190,7 +190,7 @@ pub(super) fn find_finished(
         return Ok(Some(Err("is a catalogue with other options (--force replaces it)")));
     }
     let mut changes = Changes::new(file.metadata()?.modified()?);
-    let changed = sources().items().iter().filter(|item| changes.has(item)).count();
+    let changed = sources.items().iter().filter(|item| changes.has(item)).count();
     Ok(Some(Ok(Finished { changed })))
 }
 

@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::{Args, Parser};
-use skelmap::catalog::Sources;
 
 use self::converter::Converter;
 pub(crate) use self::converter::{Converted, Done};
@@ -40,6 +39,7 @@ use crate::output::complain;
 use crate::report::{Format, Report};
 use crate::save::Work;
 use crate::text::counted;
+use crate::walking::Walking;
 use crate::watch::Watch;
 
 /// Convert meshes with their animations to glTF, or to OBJ.
@@ -175,8 +175,8 @@ pub(crate) fn convert(
     let textures = (!arguments.no_textures).then(|| Textures::new(source, &arguments.texture));
     let textures = textures.transpose().map_err(Failure::nothing_read)?;
     let skeletons = arguments.skeleton.as_deref().map(Skeletons::read).transpose()?;
-    let (sources, given) =
-        (source.find(&arguments.inputs), Sources::find(&arguments.anim, &source.opener, &source.limits));
+    let sources = source.find(&arguments.inputs)?;
+    let given = source.find_at(&arguments.anim, &arguments.inputs.walking)?;
     let (found, unread) = survey(&sources, &arguments.inputs.paths, arguments.inputs.jobs, source, watch)?;
     let (of_animations, unread_animations) = survey(&given, &arguments.anim, arguments.inputs.jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {
@@ -255,7 +255,7 @@ impl Convert {
         let own = ["--resume", "--force", "--output"].map(OsString::from);
         let named = own.into_iter().chain([folder.into(), "--".into()]).chain(paths.iter().map(Into::into));
         let mut convert = Alone::try_parse_from(options.iter().cloned().chain(named))?.convert;
-        convert.inputs.jobs = jobs;
+        (convert.inputs.jobs, convert.inputs.walking) = (jobs, Walking::all());
         Ok(convert)
     }
 

@@ -151,7 +151,7 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
     let mut report = Report::new(fields(), arguments.format)?;
     let (mut tally, mut events) = (Tally::default(), 0_u64);
     let work = |item: &Item, opened| events_of(item, &opened);
-    files::each_of(&source.find(&arguments.inputs), arguments.inputs.jobs, source, work, |mut file| {
+    files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |mut file| {
         tally.count(file.error.is_some(), file.is_unreadable);
         if let Some(error) = &file.error {
             complain(format!("{}: {}", file.address, error.message));

@@ -317,14 +317,14 @@ fn an_option_that_does_not_apply_is_refused() {
 }
 
 #[test]
-fn links_are_followed_and_circles_of_links_end() {
+fn links_are_followed_on_request_and_circles_of_links_end() {
     let folder = TempDir::new().expect("a folder");
     let below = folder.path().join("below");
     fs::create_dir(&below).expect("a folder");
     let mesh = crate::support::corpus::folder().join("actorx/mesh/classic.psk");
     std::os::unix::fs::symlink(mesh, below.join("link.psk")).expect("a link");
     std::os::unix::fs::symlink(folder.path(), below.join("up")).expect("a link");
-    let output = skelmap(&["ls", "--format", "jsonl", folder.path().to_str().expect("UTF-8")]);
+    let output = skelmap(&["ls", "--follow", "--format", "jsonl", folder.path().to_str().expect("UTF-8")]);
     assert_eq!(status(&output), 0);
     assert_eq!(json_lines(&output).len(), 1);
 }

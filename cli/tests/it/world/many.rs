@@ -81,20 +81,20 @@ fn a_thousand_bad_files_of_a_hundred_thousand_are_named_once_each() {
     let expected = expected(&bad);
     assert_eq!(expected.len(), FOLDERS * FILES);
 
-    let listed = folder.says(1, "ls art --format jsonl");
+    let listed = folder.says(1, "ls art --follow --format jsonl");
     assert_eq!(listed.complaints, "skelmap: 1000 of 100000 files cannot be read\n");
     assert!(kinds(listed.text()) == expected, "a row for each, in name order");
     // In memory that the number of files hardly counts for, and the same on any number of threads.
-    let bounded = shell(&folder, "ulimit -d 65536; exec \"$0\" ls art --format jsonl --jobs 3");
+    let bounded = shell(&folder, "ulimit -d 65536; exec \"$0\" ls art --follow --format jsonl --jobs 3");
     assert_eq!((bounded.status, bounded.complaints), (1, listed.complaints));
     assert!(bounded.out == listed.out);
 
-    let catalogued = folder.says(1, "catalog art -o all.jsonl");
+    let catalogued = folder.says(1, "catalog art --follow -o all.jsonl");
     let told = "skelmap: 100000 assets, 100000 rows, 1000 bad, in ";
     assert!(catalogued.complaints.starts_with(told), "{}", catalogued.complaints);
     assert!(kinds(&folder.text("all.jsonl")) == expected);
 
-    let checked = shell(&folder, "ulimit -d 65536; exec \"$0\" check art --level error --format csv");
+    let checked = shell(&folder, "ulimit -d 65536; exec \"$0\" check art --follow --level error --format csv");
     assert_eq!((checked.status, checked.complaints.as_str()), (1, "skelmap: 100000 files, 0 findings, 1000 bad\n"));
     let named = checked.text().lines().skip(1).map(|line| {
         let mut cells = line.split(',');

@@ -1,6 +1,7 @@
 //! The command in a world where things go wrong: files nobody may read, links in circles, a full disk, a hand on Ctrl-C, and very many
 //! files of which many are bad.
 
+mod folders;
 mod full_disk;
 mod many;
 mod odd_places;

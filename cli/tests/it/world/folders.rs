@@ -1,0 +1,80 @@
+//! Which files of a folder are looked at: those that search tools look at.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::catalog::{Folder, corpus};
+
+fn paths(folder: &Folder, line: &str) -> Vec<String> {
+    let rows = folder.says(0, &format!("{line} --format jsonl")).lines();
+    rows.iter().map(|row| row["path"].as_str().expect("a path").to_owned()).collect()
+}
+
+fn world() -> Folder {
+    let folder = Folder::new();
+    for name in ["a.psk", ".cache/b.psk", ".c.psk", "old/d.psk", "keep/e.psk", "keep/f.psk", "g.psk"] {
+        folder.put(format!("mod/{name}"), corpus("actorx/mesh/classic.psk"));
+    }
+    folder.put("elsewhere/h.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/.git/HEAD", "ref");
+    folder.put("mod/.gitignore", "old/\n*f.psk\n");
+    folder.put("mod/.ignore", "/g.psk\n");
+    symlink("../elsewhere", folder.at("mod/link")).expect("a link");
+    symlink("../elsewhere/h.psk", folder.at("mod/z.psk")).expect("a link");
+    folder
+}
+
+#[test]
+fn hidden_and_ignored_files_and_links_are_passed_over_unless_they_are_asked_for() {
+    let folder = world();
+    assert_eq!(paths(&folder, "ls mod"), ["mod/a.psk", "mod/keep/e.psk"]);
+    assert_eq!(
+        paths(&folder, "ls mod --no-ignore"),
+        ["mod/a.psk", "mod/g.psk", "mod/keep/e.psk", "mod/keep/f.psk", "mod/old/d.psk"]
+    );
+    assert_eq!(paths(&folder, "ls mod --hidden"), ["mod/.c.psk", "mod/.cache/b.psk", "mod/a.psk", "mod/keep/e.psk"]);
+    assert_eq!(paths(&folder, "ls mod --follow"), ["mod/a.psk", "mod/keep/e.psk", "mod/link/h.psk", "mod/z.psk"]);
+    assert_eq!(paths(&folder, "ls mod --exclude keep --exclude *g.psk --no-ignore"), ["mod/a.psk", "mod/old/d.psk"]);
+    // What is named is looked at, whatever its name.
+    assert_eq!(paths(&folder, "ls mod/.cache mod/g.psk mod/z.psk"), ["mod/.cache/b.psk", "mod/g.psk", "mod/z.psk"]);
+    assert_eq!(paths(&folder, "ls mod/link"), ["mod/link/h.psk"]);
+    let wrong = folder.says(2, "ls mod --exclude {");
+    assert!(wrong.complaints.starts_with("skelmap: --exclude: "), "{}", wrong.complaints);
+}
+
+#[test]
+fn a_folder_of_hidden_files_alone_says_how_they_are_found() {
+    let folder = Folder::new();
+    folder.put("mod/.a.psk", corpus("actorx/mesh/classic.psk"));
+    let ran = folder.says(3, "ls mod");
+    assert!(ran.complaints.contains("--hidden, --no-ignore, --follow"), "{}", ran.complaints);
+}
+
+#[test]
+fn a_link_to_nothing_and_a_locked_file_that_promise_no_asset_are_no_faults() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    symlink("nowhere", folder.at("mod/b")).expect("a link");
+    symlink("nowhere", folder.at("mod/c.txt")).expect("a link");
+    assert_eq!(paths(&folder, "ls mod --follow"), ["mod/a.psk"]);
+    symlink("nowhere", folder.at("mod/d.psa")).expect("a link");
+    folder.says(1, "ls mod --follow");
+}
+
+#[test]
+fn a_folder_under_version_control_is_packed_without_it() {
+    let folder = world();
+    fs::remove_file(folder.at("mod/link")).expect("removed");
+    folder.put("mod/.DS_Store", "x");
+    folder.put("mod/keep/Thumbs.db", "x");
+    folder.put("mod/.gitattributes", "x");
+    let ran = folder.says(0, "pack mod -o all.zip");
+    assert!(ran.complaints.ends_with("; 3 of .git, .DS_Store and Thumbs.db left out\n"), "{}", ran.complaints);
+    let listed = String::from_utf8_lossy(&folder.read("all.zip")).into_owned();
+    for name in [".git/HEAD", ".DS_Store", "Thumbs.db"] {
+        assert!(!listed.contains(name), "{name}");
+    }
+    for name in [".gitattributes", ".gitignore", ".cache/b.psk", "old/d.psk", "z.psk"] {
+        assert!(listed.contains(name), "{name}");
+    }
+}
