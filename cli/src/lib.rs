@@ -31,10 +31,13 @@ mod watch;
 use std::ffi::OsString;
 
 use clap::Parser;
+use skelmap::archive::path_of;
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     stop::handle_signals();
+    // A path in a report that is no Unicode is a `file:` address.
+    let arguments = arguments.into_iter().map(|argument| path_of(&argument));
     match command::Cli::try_parse_from(arguments) {
         Ok(cli) => command::run(&cli),
         Err(message) => command::explain(&message),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use skelmap::Quirk;
-use skelmap::archive::Address;
+use skelmap::archive::{Address, path_text};
 use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use skelmap::model::Bounds;
 
@@ -168,12 +168,12 @@ pub(crate) fn fault(fault: Option<&Fault>) -> Cell<'_> {
 
 /// The path and the entry of an address, as rows have them.
 pub(crate) fn path_and_entry(address: &Address) -> (String, Option<String>) {
-    (address.path().display().to_string(), address.entry().map(ToOwned::to_owned))
+    (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
 }
 
 /// The path of an address.
 pub(crate) fn path(address: &Address) -> Cell<'_> {
-    Cell::display(address.path().display())
+    Cell::display(path_text(address.path()))
 }
 
 /// The row of a file that was opened, or not.

@@ -18,6 +18,7 @@ mod limits;
 mod lookup;
 mod name;
 mod open;
+mod path_text;
 mod record;
 mod records;
 mod zip;
@@ -32,4 +33,5 @@ pub use name::EntryName;
 pub use open::OpenArchive;
 #[cfg(all(feature = "catalog", feature = "remote"))]
 pub(crate) use open::whole;
+pub use path_text::{path_of, path_text};
 pub use zip::Archive;

@@ -9,7 +9,7 @@ use super::error::ArchiveErrorKind;
 const MOST_PARTS: usize = 64;
 const LONGEST_PART: usize = 255;
 
-/// The name of an entry as stored, with `/` between folders.
+/// The name of an entry as stored, with `/` between folders, or with the backslashes that some programs for Windows write.
 ///
 /// The text of a name is UTF-8 if the bytes are valid UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s
 /// archives set no flag). Otherwise the text is code page 437, ZIP's encoding for names without the flag.
@@ -29,7 +29,7 @@ impl<'a> EntryName<'a> {
 
     /// Whether this is the name of a folder.
     pub const fn is_folder(self) -> bool {
-        matches!(self.0, [.., b'/'])
+        matches!(self.0, [.., b'/' | b'\\'])
     }
 
     /// Whether the text of this name is `other`.
@@ -50,23 +50,29 @@ impl<'a> EntryName<'a> {
 
     /// The bytes after the last dot of the last part; empty for a name without a dot.
     pub fn extension(self) -> &'a [u8] {
-        let mark = self.0.iter().rposition(|byte| matches!(byte, b'.' | b'/'));
+        let mark = self.0.iter().rposition(|byte| matches!(byte, b'.' | b'/' | b'\\'));
         match mark.and_then(|mark| self.0.get(mark..)) {
             Some([b'.', extension @ ..]) => extension,
             _ => &[],
         }
     }
 
-    /// The name as a relative path that stays below any folder it is joined to.
+    /// Whether the name has a backslash. The format has none between folders; some programs for Windows write it there.
+    pub fn has_backslash(self) -> bool {
+        self.0.contains(&b'\\')
+    }
+
+    /// The name as a relative path that stays below any folder it is joined to. A backslash stands between folders, as `/`
+    /// does.
     ///
     /// # Errors
     /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that some system takes for a path elsewhere: an empty or
-    /// absolute name, a name with `..`, backslashes, colons or control characters, and a name with a part that ends in
+    /// absolute name, a name with `..`, colons or control characters, and a name with a part that ends in
     /// a dot or a space or is a device on Windows. Also for a name that no system needs: with more than 64 parts, or
     /// with a part of more than 255 bytes.
     pub fn to_safe_path(self) -> Result<String, ArchiveErrorKind> {
         let unsafe_name = |reason| Err(ArchiveErrorKind::UnsafeName { reason });
-        let name = self.to_text();
+        let name = self.to_text().replace('\\', "/");
         match name.as_bytes() {
             [] => return unsafe_name("it is empty"),
             [b'/', ..] => return unsafe_name("it is absolute"),
@@ -75,8 +81,8 @@ impl<'a> EntryName<'a> {
         if name.contains(|c: char| c.is_control()) {
             return unsafe_name("it has a control character");
         }
-        if name.contains(['\\', ':']) {
-            return unsafe_name("it has a backslash or a colon");
+        if name.contains(':') {
+            return unsafe_name("it has a colon");
         }
         let mut path = String::with_capacity(name.len());
         if name.split('/').count() > MOST_PARTS {

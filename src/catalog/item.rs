@@ -10,7 +10,7 @@ use super::archive::SharedArchive;
 #[cfg(feature = "remote")]
 use super::object::RemoteItem;
 use super::row::Fault;
-use crate::archive::{Address, ArchiveError, Method};
+use crate::archive::{Address, ArchiveError, Method, path_text};
 use crate::bytes::{to_u64, to_usize};
 use crate::family::Format;
 use crate::mapping::{Mapping, Opener};
@@ -80,14 +80,14 @@ impl Item {
     /// The path and the name inside the archive, as rows have them.
     pub(super) fn names(&self) -> (String, Option<String>) {
         match &self.place {
-            Place::File(path) => (shown(path), None),
+            Place::File(path) => (path_text(path).into_owned(), None),
             Place::Entry { archive, entry } => {
                 let name = archive.entry(*entry).map(|entry| entry.name().to_string());
-                (shown(&archive.path), Some(name.unwrap_or_default()))
+                (path_text(&archive.path).into_owned(), Some(name.unwrap_or_default()))
             }
             _ => {
                 let address = self.address();
-                (shown(address.path()), address.entry().map(ToOwned::to_owned))
+                (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
             }
         }
     }
@@ -175,11 +175,6 @@ impl Item {
             Place::Failed(failed) => Some(Err(failed.1.clone())),
         }
     }
-}
-
-/// A path as text.
-fn shown(path: &Path) -> String {
-    path.to_str().map_or_else(|| path.display().to_string(), ToOwned::to_owned)
 }
 
 fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {

@@ -72,8 +72,8 @@ fn names_are_padded_on_request() {
 }
 
 #[test]
-fn folders_end_in_a_slash() {
-    for (name, folder) in [("art/", true), ("/", true), ("art", false), ("", false), ("art\\", false), ("a/b", false)] {
+fn folders_end_in_a_slash_or_a_backslash() {
+    for (name, folder) in [("art/", true), ("/", true), ("art", false), ("", false), ("art\\", true), ("a/b", false)] {
         assert_eq!(of(name, |name| name.is_folder()), folder, "{name}");
     }
 }
@@ -108,6 +108,9 @@ fn safe_paths_are_relative_and_have_no_empty_parts() {
         ("a/.hidden", "a/.hidden"),
         ("..a/b..c", "..a/b..c"),
         ("a b/c d", "a b/c d"),
+        ("art\\mesh\\Grunt.psk", "art/mesh/Grunt.psk"),
+        ("art\\", "art"),
+        (".\\a\\/b", "a/b"),
         ("héros/モデル.psk", "héros/モデル.psk"),
     ];
     for (name, path) in cases {
@@ -117,7 +120,7 @@ fn safe_paths_are_relative_and_have_no_empty_parts() {
 }
 
 /// Every name that is refused, and a word of the reason.
-const REFUSED: [(&[u8], &str); 28] = [
+const REFUSED: [(&[u8], &str); 31] = [
     (b"", "empty"),
     (b".", "empty"),
     (b"./", "empty"),
@@ -133,10 +136,13 @@ const REFUSED: [(&[u8], &str); 28] = [
     (b"a/../b", ".."),
     (b"a/b/../../../c", ".."),
     (b"./../a", ".."),
-    (b"a\\b", "backslash"),
-    (b"..\\a", "backslash"),
-    (b"\\a", "backslash"),
-    (b"\\\\server\\share", "backslash"),
+    (b"\\", "absolute"),
+    (b"..\\a", ".."),
+    (b"a\\..\\..\\b", ".."),
+    (b"a/..\\b", ".."),
+    (b"\\a", "absolute"),
+    (b"\\\\server\\share", "absolute"),
+    (b"a\\nul.txt", "Windows"),
     (b"C:", "colon"),
     (b"C:/a", "colon"),
     (b"C:a", "colon"),

@@ -272,3 +272,47 @@ fn poses_and_skins_name_the_archive_and_the_entry() {
         assert_eq!((&found["path"], &found["entry"]), (&"mod.zip".into(), &entry.into()), "{command}");
     }
 }
+
+/// Names of other encodings look alike where they are shown, and each is given back exactly.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_no_unicode_is_printed_as_an_address_that_every_command_takes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    let folder = Folder::new();
+    let names = [&b"art/a\xFF%41 .psk"[..], b"art/a\xFE%41 .psk"];
+    for (bones, name) in (1..).zip(names) {
+        let all: Vec<(&str, i32)> = [("Root", 0), ("Hip", 0)][..bones].to_vec();
+        folder.put(Path::new(OsStr::from_bytes(name)), super::mesh(&all));
+    }
+    let rows = folder.says(0, "ls art --format jsonl").lines();
+    let of = |escape: &str| {
+        format!("file://{}/art/a%{escape}%2541%20.psk", folder.at("").display()).replace("//art", "/art")
+    };
+    let expected = [(of("FE"), 2), (of("FF"), 1)];
+    for (row, (path, bones)) in rows.iter().zip(&expected) {
+        assert_eq!((row["path"].as_str(), row["bones"].as_u64()), (Some(path.as_str()), Some(*bones)));
+        let again = folder.ends(0, &["ls", path, "--format", "jsonl"]).lines();
+        assert_eq!(again, [row.clone()]);
+        let info = folder.ends(0, &["info", path, "--format", "json"]);
+        assert!(info.text().contains(&format!("\"path\":\"{path}\"")) || info.text().contains(path), "{}", info.text());
+        folder.ends(0, &["check", path]);
+    }
+    assert_eq!(rows.len(), 2);
+    folder.says(3, "ls file:///nowhere%FF.psk");
+}
+
+/// Some programs for Windows write backslashes between folders.
+#[test]
+fn names_with_backslashes_are_listed_as_they_are_and_converted_into_folders() {
+    let folder = Folder::new();
+    folder.put("mod.zip", super::stored(&[("art\\mesh.psk", &super::mesh(&[("Root", 0)])), ("art\\", b"")]));
+    let rows = folder.says(0, "ls mod.zip --format jsonl").lines();
+    let entries: Vec<_> = rows.iter().map(|row| row["entry"].as_str().expect("an entry")).collect();
+    assert_eq!(entries, ["art\\mesh.psk"]);
+    folder.ends(0, &["info", "mod.zip!/art\\mesh.psk"]);
+    folder.says(0, "convert mod.zip -o out");
+    assert!(folder.at("out/art/mesh.glb").is_file());
+}
