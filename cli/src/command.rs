@@ -16,7 +16,9 @@ use crate::output::complain;
 use crate::text::{clean, is_invisible, without_secrets};
 #[cfg(feature = "remote")]
 use crate::text::{counted, size};
-use crate::{catalog, check, convert, dump, explain, extract, files, gsa, info, ls, mapping, matching, pack, pose};
+use crate::{
+    catalog, check, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching, pack, pose,
+};
 
 const AFTER_HELP: &str = "\
 Data goes to standard output, messages to standard error. Exit status:
@@ -73,6 +75,8 @@ enum Command {
     Pack(pack::Pack),
     #[command(subcommand)]
     Gsa(gsa::Gsa),
+    Completions(manual::Completions),
+    Man(manual::Man),
 }
 
 /// Runs the command of the arguments.
@@ -98,6 +102,8 @@ pub(crate) fn run(cli: &Cli) -> u8 {
             Command::Match(arguments) => matching::run(arguments, source),
             Command::Pack(arguments) => pack::run(arguments),
             Command::Gsa(arguments) => gsa::run(arguments, source),
+            Command::Completions(arguments) => manual::completions(arguments),
+            Command::Man(arguments) => manual::man(arguments),
         }
     });
     #[cfg(feature = "remote")]

@@ -14,6 +14,7 @@ mod files;
 mod gsa;
 mod info;
 mod ls;
+mod manual;
 mod mapping;
 mod matching;
 mod outcome;

@@ -36,10 +36,16 @@ fn escaped(path: &Path) -> Option<String> {
     for byte in path.as_os_str().as_bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(char::from(*byte)),
-            byte => text.push_str(&format!("%{byte:02X}")),
+            byte => text.extend(['%', digit(byte >> 4), digit(byte & 15)]),
         }
     }
     Some(text)
+}
+
+/// A hexadecimal digit.
+#[cfg(unix)]
+fn digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
 }
 
 #[cfg(not(unix))]

@@ -24,6 +24,7 @@ mod convert_again;
 mod hazards;
 #[cfg(target_os = "linux")]
 mod limits;
+mod manual;
 mod pose;
 mod promises;
 mod pyrogenesis;
