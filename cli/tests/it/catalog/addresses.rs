@@ -295,7 +295,7 @@ fn a_path_that_is_no_unicode_is_printed_as_an_address_that_every_command_takes()
     for (row, (path, bones)) in rows.iter().zip(&expected) {
         assert_eq!((row["path"].as_str(), row["bones"].as_u64()), (Some(path.as_str()), Some(*bones)));
         let again = folder.ends(0, &["ls", path, "--format", "jsonl"]).lines();
-        assert_eq!(again, [row.clone()]);
+        assert_eq!(again, std::slice::from_ref(row));
         let info = folder.ends(0, &["info", path, "--format", "json"]);
         assert!(info.text().contains(&format!("\"path\":\"{path}\"")) || info.text().contains(path), "{}", info.text());
         folder.ends(0, &["check", path]);

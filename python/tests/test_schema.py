@@ -1,0 +1,91 @@
+"""Every JSON output of the command follows docs/schema.json. A key that the schema does not have is an error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from support import CORPUS, REPOSITORY, TEST_CORPUS, command
+
+SCHEMA: dict[str, Any] = json.loads((REPOSITORY / "docs" / "schema.json").read_text())
+
+
+def validator(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+
+
+def follows(name: str, values: list[Any]) -> None:
+    assert values
+    own = validator(name)
+    for value in values:
+        faults = [f"{list(fault.absolute_path)}: {fault.message}" for fault in own.iter_errors(value)]
+        assert not faults, (value, faults)
+
+
+def lines(*arguments: str | Path) -> list[Any]:
+    result = command(*arguments, "--format", "jsonl")
+    assert result.returncode in (0, 1), result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def document(*arguments: str | Path) -> Any:
+    return json.loads(command(*arguments, "--format", "json").stdout)
+
+
+def assets() -> list[Path]:
+    ends = {".psk", ".pskx", ".psa", ".pmd", ".gsa"}
+    found = [path for folder in (CORPUS, TEST_CORPUS) for path in folder.rglob("*")]
+    return sorted(path for path in found if path.suffix.lower() in ends)
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    for name in SCHEMA["$defs"]:
+        assert validator(name).is_valid({"no": "key of any output"}) == (name == "dump"), name
+
+
+def test_lists() -> None:
+    follows("ls", lines("ls", CORPUS, TEST_CORPUS))
+    follows("ls", document("ls", CORPUS))
+    follows("check", lines("check", CORPUS, TEST_CORPUS, "--level", "note"))
+    follows("explain", lines("explain"))
+    follows("gsa-events", lines("gsa", "events", CORPUS, TEST_CORPUS))
+    for mesh in ("fox.psk", "fox.pmd"):
+        follows("match", lines("match", CORPUS / mesh, CORPUS, TEST_CORPUS))
+
+
+@pytest.mark.parametrize("options", [[], ["--content-hash", "--extent"]])
+@pytest.mark.parametrize("per", ["asset", "sequence"])
+def test_catalogues(tmp_path: Path, per: str, options: list[str]) -> None:
+    output = tmp_path / "all.jsonl"
+    command("catalog", CORPUS, TEST_CORPUS, "-o", output, "--per", per, *options)
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    follows("catalog" if per == "asset" else "catalog-sequence", rows)
+
+
+def test_conversions(tmp_path: Path) -> None:
+    for _ in range(2):
+        follows("convert", lines("convert", CORPUS, TEST_CORPUS, "-o", tmp_path, "--resume"))
+
+
+def test_descriptions() -> None:
+    described = [document("info", path) for path in assets()]
+    follows("info", described)
+    assert {own["format"] for own in described} >= set(SCHEMA["$defs"]["ls"]["properties"]["format"]["enum"])
+
+
+def test_poses() -> None:
+    fox: list[str | Path] = [CORPUS / "fox.psa", "--sequence", "walk"]
+    follows("pose", [document("pose", CORPUS / "fox_walk.psa", "--at", "100", "--loop")])
+    follows("pose", [document("pose", *fox, "--mesh", CORPUS / "fox.psk", "--all", "--space", "gltf")])
+    follows("pose", [document("pose", CORPUS / "officer_walk.gsa", "--frame", "0")])
+    follows("skin", [document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "10")])
+    follows("skin", [document("skin", CORPUS / "fox.psk")])
+
+
+def test_dumps() -> None:
+    follows("dump", lines("dump", CORPUS / "fox.psk", "--what", "bones"))
+    follows("dump", lines("dump", CORPUS / "fox.psa", "--what", "keys", "--bone", "0"))
