@@ -7,6 +7,7 @@ COMMAND is the program, target/release/skelmap by default. A line that is longer
 """
 
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -33,16 +34,26 @@ STYLE = """
     .command { fill: #ffffff; font-weight: bold }
     .c31 { fill: #ff7b72; font-weight: bold }
     .c33 { fill: #e3b341; font-weight: bold }
+    .c2 { fill: #8b949e }
     .c1, .c36 { fill: #ffffff; font-weight: bold }
 """
 
 
 def run(program, line):
-    """What a command prints, in colours, as lines."""
+    """What a command prints on a terminal, as lines."""
     words = [program, *line.split()[1:]]
-    environment = {**os.environ, "CLICOLOR_FORCE": "1"}
-    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return done.stdout.decode().splitlines()
+    terminal, end = pty.openpty()
+    environment = {**os.environ, "CLICOLOR_FORCE": "1", "COLUMNS": str(COLUMNS)}
+    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=end, stderr=subprocess.PIPE, check=False)
+    os.close(end)
+    shown = b""
+    with open(terminal, "rb", buffering=0) as file:
+        try:
+            while piece := file.read(1 << 16):
+                shown += piece
+        except OSError:
+            pass
+    return (shown + done.stderr).decode().splitlines()
 
 
 def pieces(line):

@@ -1,8 +1,10 @@
 //! `skelmap check`: findings.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use anstyle::Style;
 use clap::{Args, ValueEnum};
 use skelmap::actorx::{Config, check_config};
 use skelmap::archive::Address;
@@ -12,10 +14,10 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::{DIM, Output, RED, YELLOW, complain, stdout, styled_stdout};
+use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
 use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
 use crate::row::{counted_quirks, fault, path, quirk_rows};
-use crate::text::{and_more, clean, counted};
+use crate::text::{and_more, clean, counted, cut, shortened, wrapped};
 
 /// Read all data and report what is wrong with it.
 #[derive(Debug, Args)]
@@ -100,20 +102,75 @@ impl Found {
         }
     }
 
-    /// A line as compilers print it.
-    fn write_line(&self, out: &mut Output) -> io::Result<()> {
-        let Self { place, severity, code, section, offset, count, message, .. } = self;
-        let style = match severity {
+    fn style(&self) -> Style {
+        match self.severity {
             Severity::Error => RED,
             Severity::Warning => YELLOW,
             Severity::Note => DIM,
-        };
-        write!(out, "{}: {style}{severity}{style:#} [{code}] ", clean(place))?;
-        // The message of an error has its place in it.
-        if let (Some(section), Some(offset), false) = (section, offset, self.is_error) {
-            write!(out, "at byte {offset} ({}): ", clean(section))?;
         }
-        writeln!(out, "{}{}", clean(message), and_more(*count))
+    }
+
+    /// What is said of the file after the severity.
+    fn text(&self) -> String {
+        let Self { code, section, offset, count, message, .. } = self;
+        // The message of an error has its place in it.
+        let place = match (section, offset) {
+            (Some(section), Some(offset)) if !self.is_error => format!("at byte {offset} ({}): ", clean(section)),
+            _ => String::new(),
+        };
+        format!("[{code}] {place}{}{}", clean(message), and_more(*count))
+    }
+
+    /// A line as compilers print it.
+    fn write_line(&self, out: &mut Output) -> io::Result<()> {
+        let (style, severity) = (self.style(), self.severity);
+        writeln!(out, "{}: {style}{severity}{style:#} {}", clean(&self.place), self.text())
+    }
+
+    /// The same without the place, on lines of a width.
+    fn write_wrapped(&self, out: &mut Output, indent: usize, width: usize) -> io::Result<()> {
+        let (style, severity) = (self.style(), self.severity.to_string());
+        let text = cut(format!("{severity} {}", self.text()));
+        for (index, line) in wrapped(&text, width.saturating_sub(indent + 2)).iter().enumerate() {
+            match line.strip_prefix(&severity).filter(|_| index == 0) {
+                Some(rest) => writeln!(out, "{:indent$}{style}{severity}{style:#}{rest}", "")?,
+                None => writeln!(out, "{:indent$}  {line}", "")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What people read: lines as compilers print them; on a terminal, the findings below their file.
+struct Lines {
+    out: Output,
+    /// The width of the terminal.
+    width: Option<usize>,
+    /// The archive of the last file.
+    archive: Option<PathBuf>,
+}
+
+impl Lines {
+    fn add(&mut self, file: &Checked) -> io::Result<()> {
+        let Some(width) = self.width else {
+            return file.reported.iter().try_for_each(|found| found.write_line(&mut self.out));
+        };
+        if file.reported.is_empty() {
+            return Ok(());
+        }
+        let path = file.place.path();
+        let heading = shortened(&clean(path.display()), width);
+        let is_new = file.place.entry().is_none() || self.archive.as_deref() != Some(path);
+        if is_new {
+            writeln!(self.out, "{BOLD}{heading}{BOLD:#}")?;
+        }
+        self.archive = file.place.entry().map(|_| path.to_owned());
+        let mut indent = 2;
+        if let Some(entry) = file.place.entry() {
+            writeln!(self.out, "  {}", shortened(&clean(entry), width.saturating_sub(2)))?;
+            indent = 4;
+        }
+        file.reported.iter().try_for_each(|found| found.write_wrapped(&mut self.out, indent, width))
     }
 }
 
@@ -165,9 +222,9 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     };
     match arguments.format {
         Format::Table => {
-            let mut out = styled_stdout();
-            each(&mut |file| file.reported.iter().try_for_each(|found| found.write_line(&mut out)))?;
-            out.flush()?;
+            let mut lines = Lines { out: styled_stdout(), width: terminal_width(), archive: None };
+            each(&mut |file| lines.add(file))?;
+            lines.out.flush()?;
         }
         format => {
             let mut findings = Findings::to(stdout(), format)?;

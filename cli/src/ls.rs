@@ -23,6 +23,8 @@ In a folder, hidden files and links are passed over, and what .gitignore and .ig
 error. Files named .zip, .pyromod or .res are opened as archives; in an archive, only the names of entries decide. A path on the \
 command line always gets a row. An entry of an archive is written as mod.zip!/art/x.psa.
 
+On a terminal, a table leaves out columns for which there is no room, and shortens paths. Other formats have everything.
+
 JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \
 duration_s, quirks, error {kind, section, offset, message}. A key that does not apply is null.")]
 pub(crate) struct Ls {

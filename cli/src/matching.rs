@@ -11,8 +11,8 @@ use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
-use crate::report::{Cell, Field, Format, Look, Report, double, field, integer, text};
-use crate::row::path;
+use crate::report::{ARCHIVE, Field, Format, Look, PATH, Report, double, field, integer, text};
+use crate::row::{archive, path, path_within};
 use crate::text::counted;
 
 /// Tell which animations fit a mesh: bones matched, missing and extra.
@@ -66,16 +66,17 @@ fn fields() -> Vec<Field<Matched>> {
         field(text("entry").data(), |row| row.address.entry().into()),
         field(text("verdict"), |row| row.found.verdict().code().into()),
         field(integer("matched"), |row| row.found.matched.into()),
-        field(percent("of mesh"), |row| row.found.percent_of_mesh().into()),
-        field(percent("of anim"), |row| row.found.percent_of_animation().into()),
-        field(integer("missing"), |row| row.found.missing.into()),
-        field(integer("extra"), |row| row.found.extra.into()),
+        field(percent("of mesh").minor(2), |row| row.found.percent_of_mesh().into()),
+        field(percent("of anim").minor(2), |row| row.found.percent_of_animation().into()),
+        field(integer("missing").minor(1), |row| row.found.missing.into()),
+        field(integer("extra").minor(1), |row| row.found.extra.into()),
         field(integer("reparented").data(), |row| row.found.reparented.into()),
         field(text("by_name").data(), |row| row.found.by_name.into()),
         field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
         field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
-        field(text("path").table(), |row| Cell::display(&row.address)),
-        field(text("message").titled("meaning"), |row| row.found.to_string().into()),
+        field(text("message").titled("meaning").minor(3), |row| row.found.to_string().into()),
+        field(ARCHIVE, |row| archive(&row.address)),
+        field(PATH, |row| path_within(&row.address)),
     ]
 }
 

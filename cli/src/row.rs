@@ -7,7 +7,7 @@ use skelmap::archive::{Address, path_text};
 use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use skelmap::model::Bounds;
 
-use crate::report::{Cell, Column, Field, Kind, Look, Rows, cells, double, field, integer, text};
+use crate::report::{ARCHIVE, Cell, Column, ERROR, Field, Kind, Look, PATH, Rows, cells, double, field, integer, text};
 
 /// An asset and its sequences.
 pub(crate) struct Entry {
@@ -54,11 +54,6 @@ impl Entry {
     fn error(&self) -> Option<&Fault> {
         self.row.error.as_ref()
     }
-
-    /// What people should know: the error, or the quirks.
-    fn notes(&self) -> String {
-        self.error().map_or_else(|| self.row.quirks.join(" "), |error| format!("ERROR {}", error.message))
-    }
 }
 
 /// A count of something, which may be unknown.
@@ -73,24 +68,26 @@ pub(crate) fn fields() -> Vec<Field<Entry>> {
         field(text("path").data(), |entry| Cell::from(&entry.row.path)),
         field(text("entry").data(), |entry| entry.row.entry.as_ref().into()),
         field(text("format"), |entry| entry.row.format.into()),
-        field(integer("bytes").titled("size").look(Look::Size), |entry| entry.row.bytes.into()),
+        field(integer("bytes").titled("size").look(Look::Size).minor(2), |entry| entry.row.bytes.into()),
         field(count("bone", "bones"), |entry| entry.row.summary.bones.into()),
-        field(count("point", "points"), |entry| entry.row.summary.points.into()),
-        field(count("wedge", "wedges"), |entry| entry.row.summary.wedges.into()),
+        field(count("point", "points").minor(5), |entry| entry.row.summary.points.into()),
+        field(count("wedge", "wedges").minor(7), |entry| entry.row.summary.wedges.into()),
         field(count("face", "faces"), |entry| entry.row.summary.faces.into()),
-        field(count("material", "materials").titled("mats"), |entry| entry.row.summary.materials.into()),
-        field(count("UV set", "uv_sets").titled("uvs"), |entry| entry.row.summary.uv_sets.into()),
-        field(count("sequence", "sequences").titled("seqs"), |entry| entry.row.summary.sequences.into()),
-        field(count("frame", "frames"), |entry| entry.row.summary.frames.into()),
-        field(seconds("duration_s"), |entry| entry.row.summary.duration_s.into()),
+        field(count("material", "materials").titled("mats").minor(6), |entry| entry.row.summary.materials.into()),
+        field(count("UV set", "uv_sets").titled("uvs").minor(8), |entry| entry.row.summary.uv_sets.into()),
+        field(count("sequence", "sequences").titled("seqs").minor(3), |entry| entry.row.summary.sequences.into()),
+        field(count("frame", "frames").minor(1), |entry| entry.row.summary.frames.into()),
+        field(seconds("duration_s").minor(4), |entry| entry.row.summary.duration_s.into()),
         field(texts("quirks").look(Look::Words), |entry| Cell::list(|| entry.row.quirks.iter().copied())),
         field(text("error").json(), |entry| fault(entry.error())),
         field(text("error_kind").flat(), |entry| entry.error().map(|error| error.kind).into()),
         field(text("error_section").flat(), |entry| entry.error().and_then(|error| error.section.as_ref()).into()),
         field(integer("error_offset").flat(), |entry| entry.error().and_then(|error| error.offset).into()),
         field(text("error_message").flat(), |entry| entry.error().map(|error| &error.message).into()),
-        field(text("path").table(), |entry| shown(&entry.row.path, entry.row.entry.as_deref()).into()),
-        field(text("notes").table(), |entry| entry.notes().into()),
+        field(ERROR, |entry| entry.error().map(|error| &error.message).into()),
+        field(text("quirks").look(Look::Notes).table(), |entry| entry.row.quirks.join(" ").into()),
+        field(ARCHIVE, |entry| entry.row.entry.as_ref().map(|_| &entry.row.path).into()),
+        field(PATH, |entry| entry.row.entry.as_ref().unwrap_or(&entry.row.path).into()),
     ]
 }
 
@@ -169,6 +166,16 @@ pub(crate) fn fault(fault: Option<&Fault>) -> Cell<'_> {
 /// The path and the entry of an address, as rows have them.
 pub(crate) fn path_and_entry(address: &Address) -> (String, Option<String>) {
     (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
+}
+
+/// The archive that an address leads into.
+pub(crate) fn archive(address: &Address) -> Cell<'_> {
+    address.entry().map(|_| Cell::display(address.path().display())).into()
+}
+
+/// The path of an address in its archive, or of a file.
+pub(crate) fn path_within(address: &Address) -> Cell<'_> {
+    address.entry().map_or_else(|| path(address), Cell::from)
 }
 
 /// The path of an address.

@@ -1,6 +1,9 @@
 //! Text for people: control characters escaped, numbers with their nouns and units.
 
 use std::fmt::Display;
+use std::path::MAIN_SEPARATOR;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
 pub(crate) fn clean(text: impl Display) -> String {
@@ -58,6 +61,52 @@ pub(crate) fn cut(text: String) -> String {
     }
 }
 
+/// How many bytes of these characters fit into a width.
+fn fitting(characters: impl Iterator<Item = char>, width: usize) -> usize {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= width
+    };
+    characters.take_while(fits).map(char::len_utf8).sum()
+}
+
+/// A path without its middle where it is wider than a terminal has room: its start and the name of the file stay, or what fits of them.
+pub(crate) fn shortened(path: &str, width: usize) -> String {
+    if path.width() <= width {
+        return path.to_owned();
+    }
+    let room = width.saturating_sub(1);
+    let name = path.rfind(['/', MAIN_SEPARATOR]).and_then(|at| path.get(at..)).filter(|name| name.width() <= room);
+    let end = name.unwrap_or_else(|| {
+        let length = fitting(path.chars().rev(), room * 2 / 3);
+        path.get(path.len().saturating_sub(length)..).unwrap_or_default()
+    });
+    let start = path.get(..fitting(path.chars(), room.saturating_sub(end.width()))).unwrap_or_default();
+    format!("{start}…{end}")
+}
+
+/// The words of a text on lines of a width. A word that is wider is broken.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for mut word in text.split(' ') {
+        if !line.is_empty() && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::take(&mut line));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        while word.width() > width {
+            let length = fitting(word.chars(), width.max(2));
+            let (start, rest) = word.split_at_checked(length).unwrap_or((word, ""));
+            lines.push(start.to_owned());
+            word = rest;
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
 /// A number with its noun: `1 bone`, `2 bones`.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -90,6 +139,27 @@ mod tests {
             assert_eq!(cut(character.repeat(2_005)), format!("{end}… ({left} bytes left out) …{end}"));
         }
         assert_eq!(cut("short".to_owned()), "short");
+    }
+
+    #[test]
+    fn a_long_path_keeps_its_start_and_the_name_of_its_file() {
+        assert_eq!(shortened("art/meshes/fox.psk", 18), "art/meshes/fox.psk");
+        assert_eq!(shortened("art/meshes/fox.psk", 17), "art/mesh…/fox.psk");
+        assert_eq!(shortened("art/meshes/fox.psk", 9), "…/fox.psk");
+        assert_eq!(shortened("art/meshes/the_long_fox.psk", 10), "art…ox.psk");
+        assert_eq!(shortened("骨骼/骨骼/骨.psk", 13), "骨骼/…/骨.psk");
+        assert_eq!(shortened("骨骼/骨骼/骨.psk", 11), "骨…/骨.psk");
+        for width in 0..30 {
+            assert!(shortened("art/骨骼/meshes/fox.psk", width).width() <= width.max(1), "{width}");
+        }
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked_and_no_word_is_lost() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("a abcdefghij b", 4), ["a", "abcd", "efgh", "ij b"]);
+        assert_eq!(wrapped("骨骼骨", 4), ["骨骼", "骨"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 
     /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.

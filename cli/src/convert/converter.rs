@@ -20,6 +20,9 @@ use super::textures::{Places, Textures};
 use crate::files::Source;
 use crate::save::Work;
 
+/// How the note on the animations of an output begins.
+pub(super) const FROM: &str = "from ";
+
 /// What all conversions of a run have in common.
 pub(super) struct Converter<'s> {
     pub(super) source: &'s Source,
@@ -290,7 +293,7 @@ impl Converter<'_> {
             return Err(format!("{} has no such sequence", first.name()));
         }
         if !animations.is_empty() {
-            notes.push(format!("from {}", crate::text::counted(animations.len() as u64, "animation file")));
+            notes.push(format!("{FROM}{}", crate::text::counted(animations.len() as u64, "animation file")));
         }
         Ok(Prepared { document, notes })
     }

@@ -3,11 +3,11 @@
 use skelmap::catalog::SCHEMA;
 use skelmap::gltf::Report as Loss;
 
-use super::converter::{Converted, Done};
+use super::converter::{Converted, Done, FROM};
 use super::jobs::Unread;
 use crate::outcome::Outcome;
 use crate::output::complain;
-use crate::report::{Cell, Field, Look, field, integer, text};
+use crate::report::{Cell, ERROR, Field, Look, PATH, field, integer, text};
 use crate::row::path_and_entry;
 use crate::text::counted;
 
@@ -42,15 +42,14 @@ impl Converted {
         }
     }
 
-    /// What people should know: the error, or what was left out and found.
+    /// What became of an output that was not written.
+    fn unwritten(&self) -> Option<&'static str> {
+        matches!(self.done, Ok(Done::Kept | Done::Skipped)).then(|| self.status())
+    }
+
+    /// What people should know: what was left out and found.
     fn remarks(&self) -> Vec<String> {
-        let mut remarks: Vec<String> = match &self.done {
-            Err(message) => vec![format!("ERROR {message}")],
-            Ok(Done::Kept) => vec!["kept".to_owned()],
-            Ok(Done::Skipped) => vec!["skipped".to_owned()],
-            Ok(Done::Written { .. }) => Vec::new(),
-        };
-        remarks.extend(self.notes.iter().cloned());
+        let mut remarks: Vec<String> = self.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
         let Some(loss) = self.loss() else { return remarks };
         let mut add = |count: usize, noun: &str, remark: &str| {
             if count > 0 {
@@ -86,11 +85,12 @@ pub(super) fn fields() -> Vec<Field<Converted>> {
         field(text("path").data(), |row: &Converted| path_and_entry(&row.address).0.into()),
         field(text("entry").data(), |row| path_and_entry(&row.address).1.into()),
         field(text("status").data(), |row| row.status().into()),
+        field(text("status").table(), |row| row.unwritten().into()),
         field(integer("bytes").titled("size").look(Look::Size), |row| row.bytes().into()),
-        field(integer("bones"), |row| row.loss().map(|loss| loss.bones).into()),
+        field(integer("bones").minor(2), |row| row.loss().map(|loss| loss.bones).into()),
         field(integer("triangles"), |row| row.loss().map(|loss| loss.triangles).into()),
-        field(integer("animations"), |row| row.loss().map(|loss| loss.animations).into()),
-        field(integer("textures"), |row| row.textures().into()),
+        field(integer("animations").minor(1), |row| row.loss().map(|loss| loss.animations).into()),
+        field(integer("textures").minor(3), |row| row.textures().into()),
     ];
     fields.extend(losses![
         dropped_triangles,
@@ -110,11 +110,16 @@ pub(super) fn fields() -> Vec<Field<Converted>> {
         misplaced_attachments,
         cut_bones,
     ]);
-    fields.push(field(text("output"), |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
+    fields.push(field(text("output").data(), |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
     fields.push(field(text("notes").json(), |row| Cell::list(|| row.notes.iter())));
     fields.push(field(text("notes").flat(), |row| row.notes.join("; ").into()));
     fields.push(field(text("error").data(), |row| row.done.as_ref().err().into()));
-    fields.push(field(text("notes").table(), |row| row.remarks().join("; ").into()));
+    fields.push(field(ERROR, |row| row.done.as_ref().err().into()));
+    fields.push(field(text("notes").look(Look::Notes).table(), |row| row.remarks().join("; ").into()));
+    fields.push(field(PATH.titled("output"), |row| match &row.output {
+        Some(path) => Cell::display(path.display()),
+        None => Cell::display(&row.address),
+    }));
     fields
 }
 

@@ -10,8 +10,8 @@ use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Tally};
 use crate::output::complain;
-use crate::report::{Cell, Column, Field, Format, Look, Report, cells, double, field, integer, text};
-use crate::row::{fault, path};
+use crate::report::{ARCHIVE, Cell, Column, Field, Format, Look, PATH, Report, cells, double, field, integer, text};
+use crate::row::{archive, fault, path, path_within};
 use crate::text::counted;
 
 /// List every event of many animations: frame, time, kind and name.
@@ -112,7 +112,8 @@ fn fields() -> Vec<Field<FileEvents>> {
         field(text("error").json(), |file| fault(file.row_error())),
         field(text("error_kind").flat(), |file| file.row_error().map(|error| error.kind).into()),
         field(text("error_message").flat(), |file| file.row_error().map(|error| &error.message).into()),
-        field(text("path").table(), |file| Cell::display(&file.address)),
+        field(ARCHIVE, |file| archive(&file.address)),
+        field(PATH, |file| path_within(&file.address)),
     ]
 }
 

@@ -14,6 +14,8 @@ pub(crate) struct Column {
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has types"))]
     pub(crate) kind: Kind,
     pub(crate) look: Look,
+    /// How soon a table leaves the column out where a terminal is narrow: the greatest number first, 0 never.
+    pub(super) minor: u8,
     pub(super) shown: Shown,
 }
 
@@ -41,6 +43,14 @@ pub(crate) enum Look {
     Short,
     /// A list in CSV: its texts with spaces between them.
     Words,
+    /// In tables: what is wrong with the row. It stands in place of all columns but the path.
+    Error,
+    /// In tables: what people should know besides. On a terminal it stands below the row.
+    Notes,
+    /// In tables: the archive that the path is in.
+    Archive,
+    /// In tables: the last column, which is shortened to fit a terminal.
+    Path,
 }
 
 /// Which formats have a column.
@@ -57,7 +67,7 @@ pub(super) enum Shown {
 
 impl Column {
     pub(crate) const fn new(key: &'static str, kind: Kind) -> Self {
-        Self { key, title: key, noun: None, kind, look: Look::Plain, shown: Shown::Everywhere }
+        Self { key, title: key, noun: None, kind, look: Look::Plain, minor: 0, shown: Shown::Everywhere }
     }
 
     pub(crate) const fn titled(self, title: &'static str) -> Self {
@@ -70,6 +80,10 @@ impl Column {
 
     pub(crate) const fn look(self, look: Look) -> Self {
         Self { look, ..self }
+    }
+
+    pub(crate) const fn minor(self, minor: u8) -> Self {
+        Self { minor, ..self }
     }
 
     /// Everywhere but in tables.
@@ -114,6 +128,11 @@ pub(crate) struct Field<R> {
 pub(crate) const fn field<R>(column: Column, get: fn(&R) -> Cell<'_>) -> Field<R> {
     Field { column, get }
 }
+
+/// The columns with which tables say where a row is from: an archive and an entry, or no archive and a file.
+pub(crate) const ARCHIVE: Column = text("archive").look(Look::Archive).table();
+pub(crate) const PATH: Column = text("path").look(Look::Path).table();
+pub(crate) const ERROR: Column = text("error").look(Look::Error).table();
 
 /// The cells of a row as a JSON object.
 pub(crate) fn object<'a, R>(fields: &[Field<R>], row: &'a R) -> Vec<(&'static str, Cell<'a>)> {

@@ -8,6 +8,7 @@ mod cell;
 mod column;
 mod csv;
 mod json;
+mod layout;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod table;
@@ -19,13 +20,14 @@ use clap::ValueEnum;
 #[cfg(feature = "arrow")]
 pub(crate) use arrow::Arrow;
 pub(crate) use cell::{Cell, cells};
-pub(crate) use column::{Column, Field, Kind, Look, Rows, double, field, integer, object, text};
+pub(crate) use column::{ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, double, field, integer, object, text};
 pub(crate) use json::document;
 
 use self::csv::Csv;
-use crate::output::{BOLD, Output, stdout};
+use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
 use column::Shown;
 use json::Json;
+use layout::Paper;
 use table::Table;
 
 /// The format of a report: a table for people, one JSON document, a JSON object per line, CSV with a heading, or Apache Parquet.
@@ -123,7 +125,14 @@ pub(crate) struct Report<R> {
 impl<R> Report<R> {
     /// A report to standard output.
     pub(crate) fn new(fields: Vec<Field<R>>, format: Format) -> io::Result<Self> {
-        Self::to(stdout(), fields, format, false)
+        if format != Format::Table {
+            return Self::to(stdout(), fields, format, false);
+        }
+        let mut report = Self::to(styled_stdout(), fields, format, false)?;
+        if let Form::Table(table, _) = &mut report.writer.form {
+            table.on(Paper { width: terminal_width(), is_styled: true });
+        }
+        Ok(report)
     }
 
     /// A report to another output. `is_begun`: the output has rows already.

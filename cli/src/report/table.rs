@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::cell::Cell;
 use super::column::{Column, Look};
+use super::layout::{Layout, Paper};
 use crate::text::{clean, short, size};
 
 /// How many bytes of rows are aligned together.
@@ -15,7 +16,7 @@ const HELD: usize = 16 << 20;
 /// The greatest width of a column: one long name must not widen a million other rows.
 const WIDEST: usize = 256;
 
-/// A heading and rows. Numbers are aligned to the right, columns with text to the left.
+/// A heading and rows. Numbers are aligned to the right, columns with text to the left. [`Layout`] says how a row is shown.
 ///
 /// Rows wait in memory, so that a table of some ten thousand rows is aligned as a whole. A longer table is written in blocks, each at
 /// least as wide as the last one. If a block needs wider columns or another column, the heading is repeated.
@@ -27,22 +28,34 @@ pub(crate) struct Table {
     /// The cells of the waiting rows without separators, and where each of them ends.
     cells: String,
     ends: Vec<usize>,
-    /// The width of each column in the last block; 0 for a column that is left out.
+    /// The width that each column needed so far, and its width in the last block; 0 for a column that is left out.
+    natural: Vec<usize>,
     widths: Vec<usize>,
     is_begun: bool,
+    /// The archive of the last row.
+    archive: String,
+    paper: Paper,
 }
 
 impl Table {
     pub(crate) fn new(columns: &[Column]) -> Self {
         Self {
             has_text: vec![false; columns.len()],
+            natural: vec![0; columns.len()],
             widths: vec![0; columns.len()],
             columns: columns.to_vec(),
             leaves_out_empty: false,
             cells: String::new(),
             ends: Vec::new(),
             is_begun: false,
+            archive: String::new(),
+            paper: Paper::default(),
         }
+    }
+
+    /// Says what the table is written on.
+    pub(super) fn on(&mut self, paper: Paper) {
+        self.paper = paper;
     }
 
     /// Leaves out columns without a value, and the heading of a table without rows.
@@ -67,29 +80,49 @@ impl Table {
     }
 
     fn write_block(&mut self, out: &mut impl Write) -> io::Result<()> {
-        let titles: Vec<&str> = self.columns.iter().map(|column| column.title).collect();
-        let count = titles.len().max(1);
-        let mut widths = self.widths.clone();
-        let mut rows = Waiting { cells: &self.cells, ends: self.ends.chunks(count), start: 0 };
+        let (natural, has_error) = self.measured();
+        let layout = Layout::new(&self.columns, &self.has_text, &natural, has_error, self.paper);
+        if !self.is_begun || layout.widths != self.widths {
+            layout.write_heading(out)?;
+        }
+        let mut archive = self.archive.clone();
+        let mut rows = self.waiting();
         while let Some(row) = rows.next_row() {
-            widths.iter_mut().zip(&row).for_each(|(width, cell)| *width = cell.width().min(WIDEST).max(*width));
+            layout.write_row(out, &row, &mut archive)?;
         }
-        for (width, title) in widths.iter_mut().zip(&titles) {
-            if *width > 0 || !self.leaves_out_empty {
-                *width = title.width().max(*width);
-            }
-        }
-        if !self.is_begun || widths != self.widths {
-            write_line(out, &titles, &widths, &self.has_text)?;
-        }
-        let mut rows = Waiting { cells: &self.cells, ends: self.ends.chunks(count), start: 0 };
-        while let Some(row) = rows.next_row() {
-            write_line(out, &row, &widths, &self.has_text)?;
-        }
-        (self.is_begun, self.widths) = (true, widths);
+        let widths = layout.widths;
+        (self.is_begun, self.natural, self.widths, self.archive) = (true, natural, widths, archive);
         self.cells.clear();
         self.ends.clear();
         Ok(())
+    }
+
+    fn waiting(&self) -> Waiting<'_> {
+        Waiting { cells: &self.cells, ends: self.ends.chunks(self.columns.len().max(1)), start: 0 }
+    }
+
+    /// The width that each column needs for all rows so far, and whether a waiting row has an error.
+    fn measured(&self) -> (Vec<usize>, bool) {
+        let (mut widths, mut has_error) = (self.natural.clone(), false);
+        let mut rows = self.waiting();
+        while let Some(row) = rows.next_row() {
+            let cells = || self.columns.iter().zip(&row);
+            let is_bad = cells().any(|(column, cell)| column.look == Look::Error && !cell.is_empty());
+            has_error |= is_bad;
+            for ((column, cell), width) in cells().zip(&mut widths) {
+                if !is_bad || column.look == Look::Path {
+                    *width = cell.width().min(WIDEST).max(*width);
+                }
+            }
+        }
+        for (width, column) in widths.iter_mut().zip(&self.columns) {
+            match column.look {
+                Look::Error | Look::Archive => *width = 0,
+                _ if *width > 0 || !self.leaves_out_empty => *width = column.title.width().max(*width),
+                _ => {}
+            }
+        }
+        (widths, has_error)
     }
 }
 
@@ -117,22 +150,6 @@ fn shown(cell: &Cell<'_>, look: Look) -> String {
         (_, Cell::Bool(value)) => if *value { "yes" } else { "no" }.to_owned(),
         (_, cell) => clean(cell),
     }
-}
-
-/// Writes cells, each as wide as its column, without blanks at the end.
-fn write_line(out: &mut impl Write, cells: &[&str], widths: &[usize], is_left: &[bool]) -> io::Result<()> {
-    let mut blanks = 0;
-    for ((cell, width), is_left) in cells.iter().zip(widths).zip(is_left).filter(|((_, width), _)| **width > 0) {
-        let room = width.saturating_sub(cell.width());
-        let (before, after) = if *is_left { (0, room) } else { (room, 0) };
-        blanks += before;
-        if !cell.is_empty() {
-            write!(out, "{:blanks$}{cell}", "")?;
-            blanks = 0;
-        }
-        blanks += after + 1;
-    }
-    writeln!(out)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod races;
 mod stopped;
 mod streams;
 mod synced;
+mod terminal;
 mod two_runs;
 mod unreadable;
 

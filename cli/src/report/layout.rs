@@ -1,0 +1,199 @@
+//! How the rows of a table are shown: on a terminal within its width, elsewhere on one line each, with the whole path.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::column::{Column, Look};
+use crate::output::{BOLD, DIM, RED, YELLOW};
+use crate::text::{cut, shortened, wrapped};
+
+/// What a row with an error begins with.
+const ERROR: &str = "ERROR";
+
+/// How far lines below a row are indented.
+const INDENT: usize = ERROR.len() + 1;
+
+/// The least width of a path on a terminal.
+const NARROWEST: usize = 10;
+
+/// What a table is written on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Paper {
+    /// The width of the terminal; `None` for files and programs.
+    pub(crate) width: Option<usize>,
+    pub(crate) is_styled: bool,
+}
+
+impl Paper {
+    /// A style, if there are any.
+    fn style(self, style: Style) -> Style {
+        if self.is_styled { style } else { Style::new() }
+    }
+}
+
+/// The places of the cells of a block of rows.
+pub(super) struct Layout<'t> {
+    columns: &'t [Column],
+    /// The columns that are aligned to the left.
+    is_left: &'t [bool],
+    /// The width of each column; 0 for a column that is not shown.
+    pub(super) widths: Vec<usize>,
+    /// Blanks before all columns, so that there is room for the word of an error.
+    lead: usize,
+    paper: Paper,
+}
+
+impl<'t> Layout<'t> {
+    /// `widths`: the width that each column needs; 0 for a column without a value.
+    pub(super) fn new(
+        columns: &'t [Column],
+        is_left: &'t [bool],
+        widths: &[usize],
+        has_error: bool,
+        paper: Paper,
+    ) -> Self {
+        let mut layout = Self { columns, is_left, widths: widths.to_vec(), lead: 0, paper };
+        let path = layout.of(Look::Path).and_then(|at| widths.get(at).copied()).unwrap_or(0);
+        if let Some(screen) = paper.width.filter(|_| path > 0) {
+            layout.hide(Look::Notes);
+            let least = path.min(screen / 3);
+            while layout.front() + least > screen && layout.hide_least() {}
+            layout.narrow((layout.front() + least).saturating_sub(screen));
+        }
+        // The width of the last column moves no other.
+        let at = layout.of(Look::Path);
+        if let Some((width, column)) = at.and_then(|at| Some((layout.widths.get_mut(at)?, columns.get(at)?))) {
+            *width = (*width).min(column.title.width());
+        }
+        layout.lead = if has_error { INDENT.saturating_sub(layout.front()) } else { 0 };
+        layout
+    }
+
+    fn of(&self, look: Look) -> Option<usize> {
+        self.columns.iter().position(|column| column.look == look)
+    }
+
+    fn hide(&mut self, look: Look) {
+        let at = self.of(look);
+        at.and_then(|at| self.widths.get_mut(at)).into_iter().for_each(|width| *width = 0);
+    }
+
+    /// Leaves out the column that people need least. Returns whether there is one.
+    fn hide_least(&mut self) -> bool {
+        let shown = self.columns.iter().zip(&mut self.widths).filter(|(column, width)| column.minor > 0 && **width > 0);
+        shown.max_by_key(|(column, _)| column.minor).map(|(_, width)| *width = 0).is_some()
+    }
+
+    /// Takes room from the widest column of texts, for a path.
+    fn narrow(&mut self, room: usize) {
+        let texts = self.columns.iter().zip(self.is_left).zip(&mut self.widths);
+        let texts = texts.filter(|((column, is_left), _)| **is_left && column.look != Look::Path);
+        if let Some(width) = texts.map(|(_, width)| width).max().filter(|_| room > 0) {
+            *width = width.saturating_sub(room).max(NARROWEST.min(*width));
+        }
+    }
+
+    /// Where the path begins.
+    fn front(&self) -> usize {
+        let shown =
+            self.columns.iter().zip(&self.widths).filter(|(column, width)| column.look != Look::Path && **width > 0);
+        self.lead + shown.map(|(_, width)| width + 1).sum::<usize>()
+    }
+
+    /// Writes the titles.
+    pub(super) fn write_heading(&self, out: &mut impl Write) -> io::Result<()> {
+        let dim = self.paper.style(DIM);
+        writeln!(out, "{dim}{}{dim:#}", self.line(self.columns.iter().map(|column| column.title)))
+    }
+
+    /// Writes a row. `archive`: that of the row before.
+    pub(super) fn write_row(&self, out: &mut impl Write, cells: &[&str], archive: &mut String) -> io::Result<()> {
+        let cell = |look| self.of(look).and_then(|at| cells.get(at)).copied().unwrap_or_default();
+        let own_archive = cell(Look::Archive);
+        let path = match (self.paper.width, own_archive) {
+            (None, "") => cell(Look::Path).to_owned(),
+            (None, archive) => format!("{archive}!/{}", cell(Look::Path)),
+            (Some(screen), own) => {
+                if own != archive {
+                    own.clone_into(archive);
+                    self.write_archive(out, own, screen)?;
+                }
+                let indent = if own.is_empty() { 0 } else { 2 };
+                let room = screen.saturating_sub(self.front() + indent).max(NARROWEST - indent);
+                format!("{:indent$}{}", "", shortened(cell(Look::Path), room))
+            }
+        };
+        match (cell(Look::Error), self.paper.width) {
+            ("", _) => {}
+            (error, None) => return self.write_error(out, error, &path),
+            (error, Some(screen)) => return self.write_error_within(out, error, &path, screen),
+        }
+        let with_path = self.columns.iter().zip(cells).map(|(column, cell)| match column.look {
+            Look::Path => path.as_str(),
+            _ => *cell,
+        });
+        writeln!(out, "{}", self.line(with_path))?;
+        match self.paper.width {
+            Some(screen) => self.write_below(out, cell(Look::Notes), screen, YELLOW),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the archive that the next rows are in.
+    fn write_archive(&self, out: &mut impl Write, archive: &str, screen: usize) -> io::Result<()> {
+        let bold = self.paper.style(BOLD);
+        if archive.is_empty() { Ok(()) } else { writeln!(out, "{bold}{}{bold:#}", shortened(archive, screen)) }
+    }
+
+    /// Writes a row with an error: the message lies across the columns, which have nothing to show.
+    fn write_error(&self, out: &mut impl Write, message: &str, path: &str) -> io::Result<()> {
+        let red = self.paper.style(RED);
+        let gap = self.front().saturating_sub(INDENT + message.width()).max(if message.is_empty() { 0 } else { 2 });
+        writeln!(out, "{red}{ERROR}{red:#} {message}{:gap$}{path}", "")
+    }
+
+    /// The same on a terminal: a message that reaches the path stands below.
+    fn write_error_within(&self, out: &mut impl Write, message: &str, path: &str, screen: usize) -> io::Result<()> {
+        if INDENT + message.width() < self.front() {
+            return self.write_error(out, message, path);
+        }
+        self.write_error(out, "", path)?;
+        self.write_below(out, message, screen, Style::new())
+    }
+
+    /// Writes lines below a row.
+    fn write_below(&self, out: &mut impl Write, text: &str, screen: usize, style: Style) -> io::Result<()> {
+        let style = self.paper.style(style);
+        let text = cut(text.to_owned());
+        let lines = wrapped(&text, screen.saturating_sub(INDENT));
+        lines
+            .iter()
+            .filter(|line| !line.is_empty())
+            .try_for_each(|line| writeln!(out, "{:INDENT$}{style}{line}{style:#}", ""))
+    }
+
+    /// Cells, each as wide as its column, without blanks at the end.
+    fn line<'c>(&self, cells: impl Iterator<Item = &'c str>) -> String {
+        let (mut line, mut blanks) = (String::new(), self.lead);
+        let shown =
+            cells.zip(&self.widths).zip(self.is_left).zip(self.columns).filter(|(((_, width), _), _)| **width > 0);
+        let is_narrow = self.paper.width.is_some() && self.of(Look::Path).is_some();
+        for (((cell, width), is_left), column) in shown {
+            let cut =
+                (cell.width() > *width && is_narrow && column.look != Look::Path).then(|| shortened(cell, *width));
+            let cell = cut.as_deref().unwrap_or(cell);
+            let room = width.saturating_sub(cell.width());
+            let (before, after) = if *is_left { (0, room) } else { (room, 0) };
+            blanks += before;
+            if !cell.is_empty() {
+                line.extend(std::iter::repeat_n(' ', blanks));
+                line.push_str(cell);
+                blanks = 0;
+            }
+            blanks += after + 1;
+        }
+        line
+    }
+}

@@ -1,0 +1,124 @@
+//! What people see in a terminal: tables that fit it, colours, and no more than they ask for. `script` makes the terminal.
+
+use crate::catalog::{Folder, corpus, stored};
+
+use super::shell;
+
+/// What a command prints on a terminal that is so wide. Messages are left out.
+fn shown(folder: &Folder, columns: usize, arguments: &str) -> String {
+    let line = format!(
+        "env -u NO_COLOR -u CLICOLOR_FORCE TERM=xterm COLUMNS={columns} SHELL=/bin/sh \
+         script -qc \"'$0' {arguments} 2>messages\" log </dev/null"
+    );
+    let ran = shell(folder, &line);
+    assert_eq!(ran.complaints, "", "{arguments}");
+    ran.text().replace("\r\n", "\n")
+}
+
+/// The text without colours.
+fn plain(text: &str) -> String {
+    let mut pieces = text.split('\u{1b}');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    first + &pieces.map(|piece| piece.split_once('m').expect("a colour").1).collect::<String>()
+}
+
+const LONG: &str = "folder/of/a/very/long/name/that/no/terminal/has/room/for/and/so/is/cut/figure.psk";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/sequences.psa"));
+    let odd = corpus("actorx/mesh/duplicate_chunk.psk");
+    folder.put("in/a.zip", stored(&[("art/mesh.psk", &mesh), ("art/walk.psa", &animation)]));
+    folder.put("in/broken.psk", corpus("actorx/damaged/overrun.psk"));
+    folder.put("in/odd.psk", odd);
+    folder.put("in/wrong.psk", corpus("actorx/mesh/point_nan.psk"));
+    folder.put(format!("in/{LONG}"), &mesh);
+    folder
+}
+
+#[test]
+fn a_table_fits_the_terminal_and_shows_an_archive_once() {
+    let folder = folder();
+    for columns in [40, 60, 80, 120] {
+        let table = plain(&shown(&folder, columns, "ls in"));
+        assert!(table.lines().all(|line| line.chars().count() <= columns), "{columns}: {table}");
+        if columns < 60 {
+            continue;
+        }
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines[0].starts_with("format") && lines[0].ends_with(" path"), "{table}");
+        assert_eq!(lines[1], "in/a.zip", "{table}");
+        assert!(lines[2].ends_with("  art/mesh.psk") && lines[3].ends_with("  art/walk.psa"), "{table}");
+        assert!(lines[4].starts_with("ERROR ") && lines[4].ends_with(" in/broken.psk"), "{table}");
+        assert!(lines[5].starts_with("      at byte 1472 (RAWWEIGHTS): "), "{table}");
+        let long = lines.iter().find(|line| line.ends_with("…/figure.psk")).expect("a shortened path");
+        assert!(long.contains(" in/f"), "{long}");
+        assert_eq!(
+            lines.iter().position(|line| line.ends_with(" in/odd.psk")).map(|at| lines[at + 1]),
+            Some("      duplicate-chunk")
+        );
+        assert_eq!(table.matches("a.zip").count(), 1);
+    }
+    // More columns on a wider terminal, but the most telling ones on any.
+    let heading = |columns| plain(&shown(&folder, columns, "ls in")).lines().next().map(str::to_owned);
+    assert_eq!(heading(60).as_deref(), Some("format         size bones faces frames path"));
+    assert_eq!(
+        heading(120).as_deref(),
+        Some("format         size bones points wedges faces mats uvs seqs frames seconds path")
+    );
+}
+
+#[test]
+fn errors_are_red_and_quirks_yellow() {
+    let table = shown(&folder(), 80, "ls in");
+    assert!(table.contains("\u{1b}[1m\u{1b}[31mERROR\u{1b}[0m "), "{table:?}");
+    assert!(table.contains("\u{1b}[33mduplicate-chunk\u{1b}[0m"), "{table:?}");
+    assert!(table.contains("\u{1b}[1min/a.zip\u{1b}[0m"), "{table:?}");
+    // Any background will do: no colour but red and yellow, none behind the text.
+    let codes = table.split("\u{1b}[").skip(1).map(|piece| piece.split('m').next().expect("a code"));
+    assert!(codes.into_iter().all(|code| ["0", "1", "2", "31", "33"].contains(&code)), "{table:?}");
+}
+
+#[test]
+fn elsewhere_a_row_is_one_line_with_its_whole_path_at_the_end() {
+    let folder = folder();
+    let ran = folder.says(1, "ls in");
+    let lines: Vec<&str> = ran.text().lines().collect();
+    assert_eq!(lines.len(), 7, "{}", ran.text());
+    assert!(!ran.text().contains('\u{1b}'));
+    let ends = [" path", " in/a.zip!/art/mesh.psk", " in/a.zip!/art/walk.psa", " in/broken.psk"];
+    assert!(lines.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{}", ran.text());
+    assert!(
+        lines[3].starts_with("ERROR at byte 1472 (RAWWEIGHTS): 15 records of 12 bytes need 180 bytes, 168 are left  ")
+    );
+    assert!(lines[4].ends_with(&format!(" in/{LONG}")));
+    assert!(lines[5].ends_with(" duplicate-chunk in/odd.psk"));
+}
+
+#[test]
+fn tables_of_other_commands_fit_too() {
+    let folder = folder();
+    folder.put("fox.psk", corpus("actorx/mesh/classic.psk"));
+    let lines = ["match fox.psk in", "convert in --force -o out", "check in --level note"];
+    for (columns, arguments) in [40, 60, 80].into_iter().flat_map(|columns| lines.map(|line| (columns, line))) {
+        let table = plain(&shown(&folder, columns, arguments));
+        assert!(table.lines().count() >= 3, "{arguments}: {table}");
+        assert!(table.lines().all(|line| line.chars().count() <= columns), "{arguments}: {table}");
+    }
+}
+
+#[test]
+fn check_names_a_file_once_above_its_findings() {
+    let folder = folder();
+    let text = shown(&folder, 60, "check in --level note");
+    let expected = "\
+in/broken.psk
+  error [records-overrun] at byte 1472 (RAWWEIGHTS): 15
+    records of 12 bytes need 180 bytes, 168 are left
+in/odd.psk
+";
+    assert!(plain(&text).starts_with(expected), "{text}");
+    assert!(text.contains("  \u{1b}[1m\u{1b}[31merror\u{1b}[0m [not-finite] at byte 32"), "{text:?}");
+    let piped = folder.says(1, "check in --level note");
+    assert!(piped.text().starts_with("in/broken.psk: error [records-overrun] at byte 1472 (RAWWEIGHTS): 15 records"));
+}
