@@ -22,10 +22,6 @@ pub(crate) struct Opening {
     #[cfg(feature = "remote")]
     #[arg(long, global = true, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_bytes: Option<u64>,
-    /// Print the numbers of requests and bytes that stores were asked for.
-    #[cfg(feature = "remote")]
-    #[arg(short, long, global = true)]
-    pub(crate) verbose: bool,
 }
 
 // How files are parsed.

@@ -13,8 +13,9 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
+use crate::output::{BOLD, DIM, Output, RED, YELLOW, stdout, styled_stdout, terminal_width};
 use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
 use crate::row::{counted_quirks, fault, path, quirk_rows};
 use crate::text::{and_more, clean, counted, cut, shortened, wrapped};
@@ -232,7 +233,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             findings.end()?;
         }
     }
-    complain(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
+    summarize(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
     let outcome = tally.outcome();
     Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
 }

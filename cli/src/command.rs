@@ -11,6 +11,7 @@ use skelmap::swat3::{self, SkeletonOption};
 
 use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
+use crate::messages::Messages;
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
 use crate::text::{clean, is_invisible, without_secrets};
@@ -57,6 +58,8 @@ pub(crate) struct Cli {
     opening: Opening,
     #[command(flatten)]
     parsing: Parsing,
+    #[command(flatten)]
+    messages: Messages,
 }
 
 #[derive(Debug, Subcommand)]
@@ -81,6 +84,7 @@ enum Command {
 
 /// Runs the command of the arguments.
 pub(crate) fn run(cli: &Cli) -> u8 {
+    let begin = cli.messages.begin();
     #[cfg(feature = "remote")]
     let remote = Remote::new(remote::Options { max_bytes: cli.opening.max_bytes, ..remote::Options::default() });
     let ended = parse_options(&cli.parsing).map_err(Failure::usage).and_then(|parse| {
@@ -107,10 +111,10 @@ pub(crate) fn run(cli: &Cli) -> u8 {
         }
     });
     #[cfg(feature = "remote")]
-    if cli.opening.verbose {
-        let Usage { requests, bytes, .. } = remote.usage();
+    if let (true, Usage { requests: requests @ 1.., bytes, .. }) = (cli.messages.verbose, remote.usage()) {
         complain(format!("{} and {} from stores", counted(requests, "request"), size(bytes)));
     }
+    cli.messages.end(begin);
     match ended {
         Ok(outcome) => outcome as u8,
         Err(Failure::Stopped(outcome, message)) => {

@@ -12,6 +12,7 @@ use skelmap::archive::{Address, ArchiveError, Entry, OpenArchive};
 use skelmap::catalog::is_partial;
 
 use crate::files::{Source, progress};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::save::{self, Work, Written};
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     }
     progress.finish_and_clear();
     let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
-    complain(format!("{} extracted, {}{there}, {failed} failed", counted(written, "file"), size(bytes)));
+    summarize(format!("{} extracted, {}{there}, {failed} failed", counted(written, "file"), size(bytes)));
     match (written + kept, failed) {
         (0, 0) => Err(Failure::nothing_read(format!("{}: no entry matches", place.path().display()))),
         (_, 0) => Ok(Outcome::Clean),

@@ -12,6 +12,7 @@ use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
 
 use crate::arguments::Inputs;
+use crate::messages;
 use crate::outcome::Failure;
 use crate::walking::Walking;
 use crate::watch::Watch;
@@ -34,6 +35,7 @@ impl Source {
 
     /// Opens the file or entry at an address.
     pub(crate) fn open(&self, address: &Address) -> Result<Loaded, AddressError> {
+        messages::count(1);
         Ok(Loaded::new(address.open(&self.opener)?, &self.parse))
     }
 
@@ -92,6 +94,7 @@ pub(crate) fn each_item<T: Send>(
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
     let progress = progress(sources.items().len());
+    messages::count(sources.items().len());
     let counted = |item: &Item| {
         let result = work(item);
         progress.inc(1);
@@ -187,7 +190,9 @@ fn in_pool<T: Send>(jobs: Option<NonZeroUsize>, total: usize, work: impl FnOnce(
 
 /// A progress bar on standard error, if that is a terminal.
 pub(crate) fn progress(total: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(total.try_into().ok(), ProgressDrawTarget::stderr_with_hz(8));
+    let target =
+        if messages::is_quiet() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(8) };
+    let bar = ProgressBar::with_draw_target(total.try_into().ok(), target);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar

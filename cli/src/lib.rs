@@ -17,6 +17,7 @@ mod ls;
 mod manual;
 mod mapping;
 mod matching;
+mod messages;
 mod outcome;
 mod output;
 mod pack;

@@ -5,6 +5,7 @@ use skelmap::catalog::{Item, Options};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Tally};
 use crate::output::complain;
 use crate::report::{Format, Report};
@@ -47,7 +48,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     report.end()?;
     let Tally { files, bad, .. } = tally;
     if bad > 0 {
-        complain(format!("{bad} of {files} files cannot be read"));
+        summarize(format!("{bad} of {files} files cannot be read"));
     }
     if files == 0 {
         complain(

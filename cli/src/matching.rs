@@ -9,6 +9,7 @@ use skelmap::{Asset, Code, Matcher, Verdict, codes};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
 use crate::report::{ARCHIVE, Field, Format, Look, PATH, Report, double, field, integer, text};
@@ -156,7 +157,7 @@ impl Tally {
 
     fn outcome(&self) -> Outcome {
         let verb = if self.animations == 1 { "fits" } else { "fit" };
-        complain(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
+        summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
         match (self.animations, self.fitting, self.failed) {
             (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,
             (_, 0, _) | (_, _, 1..) => Outcome::Findings,

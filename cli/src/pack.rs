@@ -12,6 +12,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::files::{progress, prove_local};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::save;
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     let size = size(members.iter().map(|member| member.size).sum());
     let left_out =
         if left_out > 0 { format!("; {left_out} of .git, .DS_Store and Thumbs.db left out") } else { String::new() };
-    complain(format!("{} packed, {size}{left_out}", counted(members.len() as u64, "file")));
+    summarize(format!("{} packed, {size}{left_out}", counted(members.len() as u64, "file")));
     Ok(Outcome::Clean)
 }
 

@@ -15,6 +15,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Item, Options};
 
 use crate::files::{self, Source};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{buffered, complain};
 use crate::report::{Format, Report};
@@ -32,16 +33,14 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     if let Some(Finished { changed }) = finished(arguments, source)? {
         let since =
             if changed > 0 { format!("; {} changed since", counted(changed as u64, "asset")) } else { String::new() };
-        complain(format!(
-            "{}: complete since an earlier run{since} (--force makes it anew)",
-            arguments.output.display()
-        ));
+        let say = if changed > 0 { complain } else { summarize };
+        say(format!("{}: complete since an earlier run{since} (--force makes it anew)", arguments.output.display()));
         return Ok(Outcome::Clean);
     }
     let Written { done, rows, kept } = write(arguments, source)?;
     let (new_assets, rows, bad) = (counted(done.files, "asset"), counted(rows, "row"), done.bad + kept.bad);
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
-    complain(format!("{new_assets}, {rows}, {bad} bad, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
+    summarize(format!("{new_assets}, {rows}, {bad} bad, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
     // A part of the work may be empty.
     Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { all.outcome() })

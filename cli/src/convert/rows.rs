@@ -5,6 +5,7 @@ use skelmap::gltf::Report as Loss;
 
 use super::converter::{Converted, Done, FROM};
 use super::jobs::Unread;
+use crate::messages::summarize;
 use crate::outcome::Outcome;
 use crate::output::complain;
 use crate::report::{Cell, ERROR, Field, Look, PATH, field, integer, text};
@@ -163,10 +164,10 @@ impl Tally {
     pub(super) fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
         let Self { written, kept, failed, unreadable } = *self;
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
-        complain(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
+        summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
         if unused > 0 {
             let verb = if unused == 1 { "fits" } else { "fit" };
-            complain(format!("{} {verb} no mesh (skelmap match says why)", counted(unused as u64, "animation")));
+            summarize(format!("{} {verb} no mesh (skelmap match says why)", counted(unused as u64, "animation")));
         }
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {

@@ -8,6 +8,7 @@ use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
+use crate::messages::summarize;
 use crate::outcome::{Ended, Tally};
 use crate::output::complain;
 use crate::report::{ARCHIVE, Cell, Column, Field, Format, Look, PATH, Report, cells, double, field, integer, text};
@@ -168,6 +169,6 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
         Ok(())
     })?;
     report.end()?;
-    complain(format!("{} in {}, {} bad", counted(events, "event"), counted(tally.files, "animation"), tally.bad));
+    summarize(format!("{} in {}, {} bad", counted(events, "event"), counted(tally.files, "animation"), tally.bad));
     Ok(tally.outcome())
 }

@@ -6,8 +6,13 @@ use super::shell;
 
 /// What a command prints on a terminal that is so wide. Messages are left out.
 fn shown(folder: &Folder, columns: usize, arguments: &str) -> String {
+    shown_with(folder, columns, "-u NO_COLOR", arguments)
+}
+
+/// The same with other variables.
+fn shown_with(folder: &Folder, columns: usize, variables: &str, arguments: &str) -> String {
     let line = format!(
-        "env -u NO_COLOR -u CLICOLOR_FORCE TERM=xterm COLUMNS={columns} SHELL=/bin/sh \
+        "env -u CLICOLOR_FORCE {variables} TERM=xterm COLUMNS={columns} SHELL=/bin/sh \
          script -qc \"'$0' {arguments} 2>messages\" log </dev/null"
     );
     let ran = shell(folder, &line);
@@ -121,4 +126,44 @@ in/odd.psk
     assert!(text.contains("  \u{1b}[1m\u{1b}[31merror\u{1b}[0m [not-finite] at byte 32"), "{text:?}");
     let piped = folder.says(1, "check in --level note");
     assert!(piped.text().starts_with("in/broken.psk: error [records-overrun] at byte 1472 (RAWWEIGHTS): 15 records"));
+}
+
+#[test]
+fn colours_are_where_they_are_asked_for() {
+    let folder = folder();
+    let is_coloured = |text: &str| text.contains('\u{1b}');
+    assert!(is_coloured(folder.says(1, "ls --color always in").text()));
+    assert!(!is_coloured(folder.says(1, "ls --color auto in").text()));
+    assert!(!is_coloured(&shown(&folder, 80, "ls --color never in")));
+    assert!(is_coloured(&shown(&folder, 80, "ls --color auto in")));
+    assert!(!is_coloured(&shown_with(&folder, 80, "NO_COLOR=1", "ls in")));
+    assert!(is_coloured(&shown_with(&folder, 80, "NO_COLOR=1", "ls --color always in")));
+    folder.says(2, "ls --color red in");
+}
+
+#[test]
+fn quiet_leaves_out_summaries_and_no_error() {
+    let folder = folder();
+    folder.put("fox.psk", corpus("actorx/mesh/classic.psk"));
+    for line in ["ls in", "check in", "match fox.psk in/a.zip", "catalog in/odd.psk -o x.jsonl", "pack in -o x.zip"] {
+        let loud = folder.run(&line.split(' ').collect::<Vec<_>>());
+        assert!(loud.complaints.starts_with("skelmap: "), "{line}");
+        let quiet = format!("-q {line} {}", if line.contains(" -o ") { "--force" } else { "" });
+        let ran = folder.says(loud.status, quiet.trim_end());
+        assert_eq!((ran.complaints.as_str(), ran.out), ("", loud.out), "{line}");
+    }
+    let ran = folder.says(1, "match fox.psk in -q");
+    assert!(ran.complaints.starts_with("skelmap: in/broken.psk: at byte 1472"), "{}", ran.complaints);
+    assert_eq!(ran.complaints.lines().count(), 1, "{}", ran.complaints);
+    assert_eq!(folder.says(3, "ls nothing.psk -q").complaints, "");
+    folder.says(2, "ls -q -v in");
+}
+
+#[test]
+fn verbose_says_how_many_files_and_how_long() {
+    let ran = folder().says(1, "check -v in");
+    let last = ran.complaints.lines().last().expect("a line");
+    assert!(last.starts_with("skelmap: 6 files looked at, in ") && last.ends_with(" s"), "{last}");
+    let info = folder().says(0, "info in/odd.psk -v");
+    assert!(info.complaints.starts_with("skelmap: 1 file looked at, in "), "{}", info.complaints);
 }

@@ -1,0 +1,78 @@
+//! How much the command says besides its data: the options, and what they silence.
+
+use std::fmt::Display;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+
+use crate::output::complain;
+use crate::text::counted;
+
+/// Whether summaries and progress are left out.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// The files and entries that were looked at.
+static LOOKED_AT: AtomicU64 = AtomicU64::new(0);
+
+// What is said, and in which colours.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Messages {
+    /// Print no summary and no progress; errors are printed.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print how many files were looked at, the time, and the requests and bytes that stores were asked for.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Colours: on a terminal (unless `NO_COLOR` is set), always, or never.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    color: Color,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Messages {
+    /// Applies the options to this process.
+    pub(crate) fn begin(&self) -> Instant {
+        let color = match self.color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        };
+        color.write_global();
+        IS_QUIET.store(self.quiet, Ordering::Relaxed);
+        LOOKED_AT.store(0, Ordering::Relaxed);
+        Instant::now()
+    }
+
+    /// Says what was done since the beginning, if that is asked for.
+    pub(crate) fn end(&self, begin: Instant) {
+        if self.verbose {
+            let files = counted(LOOKED_AT.load(Ordering::Relaxed), "file");
+            complain(format!("{files} looked at, in {:.2} s", begin.elapsed().as_secs_f64()));
+        }
+    }
+}
+
+/// Whether summaries and progress are left out.
+pub(crate) fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
+/// Counts files and entries for [`Messages::end`].
+pub(crate) fn count(files: usize) {
+    LOOKED_AT.fetch_add(files.try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+}
+
+/// Writes what was done to standard error, unless nobody wants to know.
+pub(crate) fn summarize(message: impl Display) {
+    if !is_quiet() {
+        complain(message);
+    }
+}
