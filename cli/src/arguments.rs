@@ -13,29 +13,31 @@ use crate::walking::Walking;
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Opening {
     /// Read files instead of mapping large ones: slower, but safe while other programs write to them.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub(crate) no_map: bool,
     /// Map large files under a lease: other programs that write to them wait for a copy (Linux).
-    #[arg(long, global = true, conflicts_with = "no_map")]
+    #[arg(long, global = true, conflicts_with = "no_map", hide_short_help = true)]
     pub(crate) lease: bool,
     /// Read at most so many bytes from stores (K, M, G: times 1024), then stop with an error.
     #[cfg(feature = "remote")]
-    #[arg(long, global = true, value_name = "BYTES", value_parser = bytes)]
+    #[arg(long, global = true, value_name = "BYTES", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_bytes: Option<u64>,
 }
 
+/// The heading of the options that concern one family.
+const FORMATS: &str = "Formats";
+
 // How files are parsed.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Global options")]
+#[derive(Debug, Default, PartialEq, Eq, Args)]
 pub(crate) struct Parsing {
     /// Accept every Pyrogenesis file that the game accepts, and report its oddities.
-    #[arg(long, global = true)]
+    #[arg(long, help_heading = FORMATS, hide_short_help = true)]
     pub(crate) engine: bool,
     /// Read SWAT 3 skeletons by the layout in FILE (see `info --layout`) instead of inferring it.
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FORMATS, hide_short_help = true)]
     pub(crate) gsa_layout: Option<PathBuf>,
     /// Accept up to three zero bytes after the last frame of a SWAT 3 animation, and report them.
-    #[arg(long, global = true)]
+    #[arg(long, help_heading = FORMATS, hide_short_help = true)]
     pub(crate) trailing_zeros: bool,
 }
 
@@ -47,10 +49,12 @@ pub(crate) struct Inputs {
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_short_help = true)]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
     pub(crate) walking: Walking,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
 }
 
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.

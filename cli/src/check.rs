@@ -35,7 +35,7 @@ JSON keys (schema 1): schema, path, entry, format, findings [{severity, code, se
 [{code, section, offset, count, message}], error {kind, section, offset, message}.")]
 pub(crate) struct Check {
     #[command(flatten)]
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
     #[arg(long, value_enum, default_value_t = Level::Warning)]
     level: Level,
@@ -176,7 +176,7 @@ impl Lines {
 }
 
 /// The columns of a finding.
-fn finding_fields() -> Vec<Field<Found>> {
+pub(crate) fn finding_fields() -> Vec<Field<Found>> {
     vec![
         field(text("path").flat(), |found: &Found| path(&found.place)),
         field(text("entry").flat(), |found| found.place.entry().into()),

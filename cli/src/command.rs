@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::{Parser, Subcommand};
+use skelmap::ParseOptions;
 use skelmap::pyrogenesis::{self, Strictness};
 #[cfg(feature = "remote")]
 use skelmap::remote::{self, Remote, Usage};
@@ -18,7 +19,8 @@ use crate::text::{clean, is_invisible, without_secrets};
 #[cfg(feature = "remote")]
 use crate::text::{counted, size};
 use crate::{
-    catalog, check, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching, pack, pose,
+    catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching, pack,
+    pose,
 };
 
 const AFTER_HELP: &str = "\
@@ -38,12 +40,12 @@ then. Files that cannot be leased are read.
 
 Examples:
   skelmap ls mods/                               the assets in a folder, by content
+  skelmap convert mods/ -o out/                  every mesh with its animations as glTF
   skelmap info Grunt.psk                         chunks, bones, materials, quirks
   skelmap check --format jsonl art/ | jq .       findings, one JSON object per file
   skelmap explain weight-sum                     what a code means
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
   skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
-  skelmap convert mods/ -o out/                  every mesh with its animations as glTF
   skelmap match Grunt.psk animations/            the animations that fit a mesh
   skelmap catalog mods/ -o assets.jsonl          a row for every asset, also in archives
   skelmap gsa events SWAT3/                      the sounds that animations start";
@@ -57,13 +59,11 @@ pub(crate) struct Cli {
     #[command(flatten)]
     opening: Opening,
     #[command(flatten)]
-    parsing: Parsing,
-    #[command(flatten)]
     messages: Messages,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(crate) enum Command {
     Ls(ls::Ls),
     Info(info::Info),
     Check(check::Check),
@@ -78,8 +78,34 @@ enum Command {
     Pack(pack::Pack),
     #[command(subcommand)]
     Gsa(gsa::Gsa),
+    Columns(columns::Columns),
     Completions(manual::Completions),
     Man(manual::Man),
+}
+
+impl Command {
+    /// How files are parsed; `None` for a command that parses none.
+    const fn parsing(&self) -> Option<&Parsing> {
+        Some(match self {
+            Self::Ls(arguments) => &arguments.inputs.parsing,
+            Self::Check(arguments) => &arguments.inputs.parsing,
+            Self::Convert(arguments) => &arguments.inputs.parsing,
+            Self::Catalog(arguments) => &arguments.inputs.parsing,
+            Self::Match(arguments) => &arguments.inputs.parsing,
+            Self::Info(arguments) => &arguments.parsing,
+            Self::Pose(arguments) => &arguments.playing.parsing,
+            Self::Skin(arguments) => &arguments.playing.parsing,
+            Self::Dump(arguments) => &arguments.parsing,
+            Self::Gsa(gsa::Gsa::Events(arguments)) => &arguments.inputs.parsing,
+            Self::Gsa(gsa::Gsa::Edit(arguments)) => &arguments.parsing,
+            Self::Explain(_)
+            | Self::Extract(_)
+            | Self::Pack(_)
+            | Self::Columns(_)
+            | Self::Completions(_)
+            | Self::Man(_) => return None,
+        })
+    }
 }
 
 /// Runs the command of the arguments.
@@ -87,29 +113,35 @@ pub(crate) fn run(cli: &Cli) -> u8 {
     let begin = cli.messages.begin();
     #[cfg(feature = "remote")]
     let remote = Remote::new(remote::Options { max_bytes: cli.opening.max_bytes, ..remote::Options::default() });
-    let ended = parse_options(&cli.parsing).map_err(Failure::usage).and_then(|parse| {
-        let opener = mapping::opener(&cli.opening);
-        #[cfg(feature = "remote")]
-        let opener = opener.with_remote(remote.clone());
-        let source = &Source::new(opener, parse);
-        match &cli.command {
-            Command::Ls(arguments) => ls::run(arguments, source),
-            Command::Info(arguments) => info::run(arguments, source),
-            Command::Check(arguments) => check::run(arguments, source),
-            Command::Explain(arguments) => explain::run(arguments),
-            Command::Pose(arguments) => pose::run_pose(arguments, source),
-            Command::Skin(arguments) => pose::run_skin(arguments, source),
-            Command::Convert(arguments) => convert::run(arguments, source),
-            Command::Dump(arguments) => dump::run(arguments, source),
-            Command::Catalog(arguments) => catalog::run(arguments, source),
-            Command::Extract(arguments) => extract::run(arguments, source),
-            Command::Match(arguments) => matching::run(arguments, source),
-            Command::Pack(arguments) => pack::run(arguments),
-            Command::Gsa(arguments) => gsa::run(arguments, source),
-            Command::Completions(arguments) => manual::completions(arguments),
-            Command::Man(arguments) => manual::man(arguments),
-        }
-    });
+    let ended = cli
+        .command
+        .parsing()
+        .map_or_else(|| Ok(ParseOptions::default()), parse_options)
+        .map_err(Failure::usage)
+        .and_then(|parse| {
+            let opener = mapping::opener(&cli.opening);
+            #[cfg(feature = "remote")]
+            let opener = opener.with_remote(remote.clone());
+            let source = &Source::new(opener, parse);
+            match &cli.command {
+                Command::Ls(arguments) => ls::run(arguments, source),
+                Command::Info(arguments) => info::run(arguments, source),
+                Command::Check(arguments) => check::run(arguments, source),
+                Command::Explain(arguments) => explain::run(arguments),
+                Command::Pose(arguments) => pose::run_pose(arguments, source),
+                Command::Skin(arguments) => pose::run_skin(arguments, source),
+                Command::Convert(arguments) => convert::run(arguments, source),
+                Command::Dump(arguments) => dump::run(arguments, source),
+                Command::Catalog(arguments) => catalog::run(arguments, source),
+                Command::Extract(arguments) => extract::run(arguments, source),
+                Command::Match(arguments) => matching::run(arguments, source),
+                Command::Pack(arguments) => pack::run(arguments),
+                Command::Gsa(arguments) => gsa::run(arguments, source),
+                Command::Columns(arguments) => columns::run(arguments),
+                Command::Completions(arguments) => manual::completions(arguments),
+                Command::Man(arguments) => manual::man(arguments),
+            }
+        });
     #[cfg(feature = "remote")]
     if let (true, Usage { requests: requests @ 1.., bytes, .. }) = (cli.messages.verbose, remote.usage()) {
         complain(format!("{} and {} from stores", counted(requests, "request"), size(bytes)));
@@ -149,7 +181,7 @@ fn output_failed(error: &io::Error) -> u8 {
 }
 
 /// How the arguments ask for files to be parsed.
-fn parse_options(parsing: &Parsing) -> Result<skelmap::ParseOptions, String> {
+fn parse_options(parsing: &Parsing) -> Result<ParseOptions, String> {
     let skeleton = match &parsing.gsa_layout {
         None => SkeletonOption::Auto,
         Some(path) => {
@@ -161,7 +193,7 @@ fn parse_options(parsing: &Parsing) -> Result<skelmap::ParseOptions, String> {
     };
     let swat3 = swat3::Options { skeleton, trailing_zeros: parsing.trailing_zeros, ..swat3::Options::default() };
     let strictness = if parsing.engine { Strictness::Engine } else { Strictness::Strict };
-    Ok(skelmap::ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..Default::default() })
+    Ok(ParseOptions { pyrogenesis: pyrogenesis::Options { strictness }, swat3, ..Default::default() })
 }
 
 /// Reads a small text in UTF-8, or in UTF-16 as some Windows shells write it.

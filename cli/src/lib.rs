@@ -5,6 +5,7 @@ mod arguments;
 pub mod bulk;
 mod catalog;
 mod check;
+mod columns;
 mod command;
 mod convert;
 mod dump;
@@ -12,6 +13,7 @@ mod explain;
 mod extract;
 mod files;
 mod gsa;
+mod help;
 mod info;
 mod ls;
 mod manual;
@@ -32,7 +34,7 @@ mod watch;
 
 use std::ffi::OsString;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use skelmap::archive::path_of;
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.
@@ -40,7 +42,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     stop::handle_signals();
     // A path in a report that is no Unicode is a `file:` address.
     let arguments = arguments.into_iter().map(|argument| path_of(&argument));
-    match command::Cli::try_parse_from(arguments) {
+    let parsed = help::command().try_get_matches_from(arguments);
+    match parsed.and_then(|matches| command::Cli::from_arg_matches(&matches)) {
         Ok(cli) => command::run(&cli),
         Err(message) => command::explain(&message),
     }

@@ -30,7 +30,7 @@ JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges,
 duration_s, quirks, error {kind, section, offset, message}. A key that does not apply is null.")]
 pub(crate) struct Ls {
     #[command(flatten)]
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,

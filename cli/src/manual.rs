@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
-use crate::command::Cli;
+use crate::help;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 
@@ -36,7 +36,7 @@ pub(crate) struct Man {
 pub(crate) fn completions(arguments: &Completions) -> Ended {
     // In memory first: the generator cannot report an output that fails.
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "skelmap", &mut text);
+    clap_complete::generate(arguments.shell, &mut help::command(), "skelmap", &mut text);
     let mut out = stdout();
     out.write_all(&text)?;
     out.flush()?;
@@ -57,5 +57,5 @@ pub(crate) fn man(arguments: &Man) -> Ended {
 
 /// Without the page of `help`, which would repeat all others.
 fn command() -> Command {
-    Cli::command().disable_help_subcommand(true)
+    help::command().disable_help_subcommand(true)
 }

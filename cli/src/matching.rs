@@ -22,7 +22,7 @@ use crate::text::counted;
 Examples:
   skelmap match Grunt.psk Walk.psa
   skelmap match Grunt.psk animations/ --fits
-  skelmap match 'public.zip!/art/meshes/skeletal/horse.dae.cached.pmd' public.zip --fits --format csv
+  skelmap match 'public.zip!/art/horse.pmd' public.zip --fits --format csv
 
 ActorX bones are matched by name (case and spaces at the end do not matter), Pyrogenesis and SWAT 3 bones by their number, as the \
 games do. missing: bones of the mesh that the animation does not move; extra: bones of the animation that the mesh does not have. \
@@ -35,7 +35,7 @@ pub(crate) struct Match {
     #[arg(value_name = "MESH")]
     mesh: PathBuf,
     #[command(flatten)]
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// Only animations with the verdict exact or fits.
     #[arg(long)]
     fits: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Match {
 }
 
 /// An animation and how it fits.
-struct Matched {
+pub(crate) struct Matched {
     address: Address,
     found: skelmap::Match,
 }
@@ -59,7 +59,7 @@ enum Answer {
     Unreadable(String),
 }
 
-fn fields() -> Vec<Field<Matched>> {
+pub(crate) fn fields() -> Vec<Field<Matched>> {
     let percent = |title| double("").titled(title).look(Look::Percent).table();
     vec![
         field(integer("schema").json(), |_| SCHEMA.into()),

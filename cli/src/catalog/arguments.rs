@@ -17,7 +17,7 @@ use crate::report::Format;
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Catalog {
     #[command(flatten)]
-    pub(super) inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// The file to write.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: PathBuf,

@@ -19,6 +19,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use clap::error::ErrorKind;
 use clap::{Args, Parser};
 
 use self::converter::Converter;
@@ -28,10 +29,11 @@ pub(crate) use self::jobs::Unread;
 use self::jobs::{Job, join, survey};
 use self::options::Writing;
 use self::record::Record;
-use self::rows::{Tally, fields};
+use self::rows::Tally;
+pub(crate) use self::rows::fields;
 use self::target::{Kind, Target};
 use self::textures::Textures;
-use crate::arguments::Inputs;
+use crate::arguments::{Inputs, Parsing};
 use crate::catalog::Shard;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure};
@@ -48,7 +50,7 @@ use crate::watch::Watch;
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Convert {
     #[command(flatten)]
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// The folder to write to; or a file in .glb, .gltf or .obj for one mesh; or - for standard output.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
@@ -255,6 +257,9 @@ impl Convert {
         let own = ["--resume", "--force", "--output"].map(OsString::from);
         let named = own.into_iter().chain([folder.into(), "--".into()]).chain(paths.iter().map(Into::into));
         let mut convert = Alone::try_parse_from(options.iter().cloned().chain(named))?.convert;
+        if convert.inputs.parsing != Parsing::default() {
+            return Err(clap::Error::raw(ErrorKind::UnknownArgument, "error: files are parsed as the work says"));
+        }
         (convert.inputs.jobs, convert.inputs.walking) = (jobs, Walking::all());
         Ok(convert)
     }

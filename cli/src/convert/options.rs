@@ -11,38 +11,38 @@ use crate::arguments::{UNIT, metres};
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Writing {
     /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
-    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres)]
+    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
     scale: f32,
     /// The axis of the file that points up, for models that lie on their back.
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_enum)]
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_enum, hide_short_help = true)]
     up: Option<Up>,
     /// Turn the models around the axis that points up, counter-clockwise seen from above.
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees)]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees, hide_short_help = true)]
     yaw: f32,
     /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
-    #[arg(long, value_name = "N", default_value = "4", value_parser = ["4", "8"])]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = ["4", "8"], hide_short_help = true)]
     influences: String,
     /// Vertex colours: as masks, which viewers ignore, as paint, or none.
-    #[arg(long, value_enum, default_value_t = VertexColors::Masks)]
+    #[arg(long, value_enum, default_value_t = VertexColors::Masks, hide_short_help = true)]
     colors: VertexColors,
     /// The most UV sets.
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, hide_short_help = true)]
     uv_sets: usize,
     /// Leave out morph targets.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_morphs: bool,
     /// Leave out sockets and prop points.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     no_attachments: bool,
     /// Close the loop of every animation: a last key repeats the first.
-    #[arg(long = "loop")]
+    #[arg(long = "loop", hide_short_help = true)]
     looped: bool,
     /// Write the rotations of keys in 16 bits for each component: half the size, wrong by less than 0.0001.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     short_rotations: bool,
     /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
     /// rotations added in the space of the parent bone (local) or of the mesh.
-    #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive)]
+    #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive, hide_short_help = true)]
     additive: (Additive, Option<String>),
 }
 

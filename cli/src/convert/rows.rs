@@ -80,7 +80,7 @@ macro_rules! losses {
     };
 }
 
-pub(super) fn fields() -> Vec<Field<Converted>> {
+pub(crate) fn fields() -> Vec<Field<Converted>> {
     let mut fields = vec![
         field(integer("schema").json(), |_| SCHEMA.into()),
         field(text("path").data(), |row: &Converted| path_and_entry(&row.address).0.into()),

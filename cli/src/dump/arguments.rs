@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::arguments::Parsing;
 use crate::outcome::Failure;
 use crate::report::Format;
 
@@ -32,7 +33,7 @@ pub(crate) struct Dump {
     /// The file.
     #[arg(value_name = "FILE")]
     pub(super) path: PathBuf,
-    /// The array; see below.
+    /// The array: chunks, points, faces, bones, keys and so on; --help lists them.
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(super) what: What,
     /// Only this sequence (keys, scale-keys, curves, side-car): the first with this name in any case.
@@ -50,6 +51,8 @@ pub(crate) struct Dump {
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     pub(super) format: Format,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

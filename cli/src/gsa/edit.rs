@@ -9,6 +9,7 @@ use skelmap::Asset;
 use skelmap::swat3::edit::EditError;
 use skelmap::swat3::{Event, Gsa, GsaVersion, Options, edit};
 
+use crate::arguments::Parsing;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
@@ -60,6 +61,8 @@ pub(crate) struct Edit {
     /// The last frame to keep.
     #[arg(long, value_name = "FRAME")]
     to: Option<usize>,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -30,7 +30,7 @@ JSON keys (schema 1): schema, path, entry, frame, time_s, kind, name, error. In 
 with its error.")]
 pub(crate) struct Events {
     #[command(flatten)]
-    inputs: Inputs,
+    pub(crate) inputs: Inputs,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -79,7 +79,7 @@ impl EventList {
 }
 
 /// The events of one file, or why there are none.
-struct FileEvents {
+pub(crate) struct FileEvents {
     address: Address,
     events: EventList,
     error: Option<Fault>,
@@ -100,7 +100,7 @@ impl FileEvents {
     }
 }
 
-fn fields() -> Vec<Field<FileEvents>> {
+pub(crate) fn fields() -> Vec<Field<FileEvents>> {
     let [frame, time, kind, name] = EVENT;
     vec![
         field(integer("schema").json(), |_| SCHEMA.into()),

@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::files::Source;
 use crate::outcome::Ended;
-pub(crate) use events::{EVENT, event_cells};
+pub(crate) use events::{EVENT, event_cells, fields};
 
 /// SWAT 3 animations: list the events of many, edit one.
 #[derive(Debug, Subcommand)]

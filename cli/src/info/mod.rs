@@ -13,6 +13,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Loaded, Options, SideCar};
 use skelmap::{Asset, Quirk};
 
+use crate::arguments::Parsing;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
@@ -44,6 +45,8 @@ pub(crate) struct Info {
     /// Only the bone layout of a SWAT 3 animation, in the form that --gsa-layout reads.
     #[arg(long)]
     layout: bool,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
 }
 
 pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {

@@ -46,7 +46,7 @@ pub(crate) struct Pose {
     #[arg(long, value_name = "MESH")]
     mesh: Option<PathBuf>,
     #[command(flatten)]
-    playing: Playing,
+    pub(crate) playing: Playing,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
     format: NumberFormat,
@@ -76,7 +76,7 @@ pub(crate) struct Skin {
     #[arg(long, value_name = "ANIMATION")]
     anim: Option<PathBuf>,
     #[command(flatten)]
-    playing: Playing,
+    pub(crate) playing: Playing,
     /// Influences for each point of ActorX meshes: the strongest, with weights that add up to 1 [default: all, at most 32].
     #[arg(long, value_name = "N")]
     influences: Option<std::num::NonZeroUsize>,

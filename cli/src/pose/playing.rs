@@ -3,7 +3,7 @@
 use clap::Args;
 use skelmap::model::{Mesh, Space};
 
-use crate::arguments::{UNIT, metres};
+use crate::arguments::{Parsing, UNIT, metres};
 use crate::outcome::Failure;
 
 /// The space of the output.
@@ -52,6 +52,8 @@ pub(crate) struct Playing {
     /// How many metres one unit of an ActorX file is, which the file does not say; for --space gltf and unreal.
     #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres)]
     pub(super) scale: f32,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
 }
 
 /// A time that can have a pose. The message has the number as it was given.

@@ -441,8 +441,10 @@ fn the_json_has_the_keys_that_the_help_lists() {
     let output = convert(place.path(), &["fox.psk", "-o", "a.glb", "--format", "jsonl"]);
     let row = &rows(&output)[0];
     let keys: Vec<_> = row.as_object().expect("an object").keys().map(String::as_str).collect();
-    let help = String::from_utf8(skelmap(&["convert", "--help"]).stdout).expect("UTF-8").replace(['\n', '.', ','], " ");
-    let listed = help.split("JSON keys (schema 1): ").nth(1).expect("the keys");
+    let help = String::from_utf8(skelmap(&["convert", "--help"]).stdout).expect("UTF-8");
+    let listed =
+        help.split("JSON keys (schema 1): ").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the keys");
+    let listed = listed.replace(['\n', '.', ','], " ");
     let words: BTreeSet<_> = listed.split_whitespace().collect();
     assert!(keys.iter().all(|key| words.contains(key)), "{keys:?}");
     assert_eq!(words.len(), keys.len() + "(written kept skipped failed)".split(' ').count(), "no key more");

@@ -22,6 +22,7 @@ mod convert;
 mod convert_again;
 #[cfg(unix)]
 mod hazards;
+mod help;
 #[cfg(target_os = "linux")]
 mod limits;
 mod manual;

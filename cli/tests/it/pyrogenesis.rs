@@ -43,7 +43,7 @@ fn ls_and_info_know_both_formats() {
 fn the_option_engine_reads_odd_files_as_the_game_does() {
     let odd = "corpus/pyrogenesis/psa/version_2.psa";
     assert_eq!(status(&["ls", odd]), Some(1));
-    let row = json(&["--engine", "ls", "--format", "json", odd]);
+    let row = json(&["ls", "--engine", "--format", "json", odd]);
     assert_eq!(row[0]["quirks"], serde_json::json!(["unknown-version"]));
 }
 
@@ -93,9 +93,9 @@ fn pose_and_skin_refuse_requests_without_a_pose() {
     assert_eq!(status(&["pose", WALK, "--at", "NaN"]), Some(2));
     assert_eq!(status(&["pose", WALK, "--at", "1e30"]), Some(2));
     let huge = "corpus/pyrogenesis/damaged/no_frames_many_bones.psa";
-    assert_eq!(status(&["--engine", "pose", huge, "--at", "0"]), Some(1));
-    assert_eq!(status(&["--engine", "ls", huge]), Some(0));
-    assert_eq!(status(&["--engine", "dump", huge, "--what", "states"]), Some(0));
+    assert_eq!(status(&["pose", "--engine", huge, "--at", "0"]), Some(1));
+    assert_eq!(status(&["ls", "--engine", huge]), Some(0));
+    assert_eq!(status(&["dump", "--engine", huge, "--what", "states"]), Some(0));
     assert_eq!(status(&["pose", MESH, "--at", "0"]), Some(2));
     assert_eq!(status(&["pose", "no such file", "--at", "0"]), Some(3));
     assert_eq!(status(&["skin", MESH, "--anim", "corpus/pyrogenesis/psa/no_bones.psa", "--at", "0"]), Some(1));

@@ -49,11 +49,11 @@ fn a_layout_is_printed_edited_and_given_back() {
     layout.push_str("position = post 0\n");
     fs::write(&file, &layout).expect("written");
     let file = file.to_str().expect("a path");
-    let bones = skelmap(&["--gsa-layout", file, "dump", "--what", "bones", PLAIN]);
+    let bones = skelmap(&["dump", "--gsa-layout", file, "--what", "bones", PLAIN]);
     assert_eq!(text(&bones.stdout).lines().nth(2), Some("1,Bip01 Pelvis,1,0,2.5,0,-0.75,0.5,-0.5,0.5,0.5"));
-    assert_eq!(status(&["--gsa-layout", file, "ls", "corpus/swat3/gsa/byte_lengths.gsa"]), Some(1));
+    assert_eq!(status(&["ls", "--gsa-layout", file, "corpus/swat3/gsa/byte_lengths.gsa"]), Some(1));
     fs::write(file, "pre = many").expect("written");
-    let refused = skelmap(&["--gsa-layout", file, "ls", PLAIN]);
+    let refused = skelmap(&["ls", "--gsa-layout", file, PLAIN]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).ends_with("line 1: expected a number from 0 to 65535\n"));
     assert_eq!(status(&["info", "--layout", "corpus/swat3/gsa/nested.gsa"]), Some(1));
@@ -216,7 +216,7 @@ fn an_edit_is_refused_if_its_result_reads_differently() {
     let mut bytes = Built::new(1, Layout::Plain.skeleton(&biped(5)), &[2], frames).build().bytes;
     bytes.extend([0, 0]);
     fs::write(&file, bytes).expect("written");
-    let output = skelmap(&["--trailing-zeros", "gsa", "edit", &file, "-o", &out, "--to", "0", "--to-version", "4.1"]);
+    let output = skelmap(&["gsa", "edit", "--trailing-zeros", &file, "-o", &out, "--to", "0", "--to-version", "4.1"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("would be read otherwise"), "{}", text(&output.stderr));
     assert!(!std::path::Path::new(&out).exists());
@@ -244,7 +244,7 @@ fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
     fs::write(&layout, "pre = 4\nname = u16\npost = 28\nid = pre 0\n").expect("written");
     let name = String::from_utf8(bones[6].name.clone()).expect("UTF-8");
     let dumped =
-        text(&skelmap(&["--gsa-layout", &layout, "dump", "--what", "rotations", "--bone", &name, &file]).stdout);
+        text(&skelmap(&["dump", "--gsa-layout", &layout, "--what", "rotations", "--bone", &name, &file]).stdout);
     let [x, y, z, w] = rotations[6];
     assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w}").as_str()));
 }

@@ -71,16 +71,16 @@ fn rows_made_with_other_options_are_not_resumed() {
         folder.put(format!("art/{name}"), corpus("pyrogenesis/psa/version_2.psa"));
     }
     let of = |options: &str| -> Vec<u8> {
-        let ran = folder.run(&format!("{options}catalog art -o whole.jsonl --force").split(' ').collect::<Vec<_>>());
+        let ran = folder.run(&format!("catalog{options} art -o whole.jsonl --force").split(' ').collect::<Vec<_>>());
         assert!(ran.status <= 1, "{}", ran.complaints);
         folder.read("whole.jsonl")
     };
-    let (strictly, as_engine) = (of(""), of("--engine "));
+    let (strictly, as_engine) = (of(""), of(" --engine"));
     assert!(strictly != as_engine, "the option makes a difference");
     // A strict run was stopped after two rows.
     let two: usize = strictly.split_inclusive(|byte| *byte == b'\n').take(2).map(<[u8]>::len).sum();
     folder.put("all.jsonl.part", &strictly[..two]);
-    folder.says(0, "--engine catalog art -o all.jsonl --resume");
+    folder.says(0, "catalog --engine art -o all.jsonl --resume");
     assert!(folder.read("all.jsonl") == as_engine, "no row of the other run");
     folder.remove("all.jsonl");
     let ran = folder.says(1, "catalog art -o all.jsonl --resume");
@@ -180,7 +180,7 @@ fn rows_made_with_the_same_options_are_resumed() {
     for index in 0..200 {
         folder.put(format!("art/{index:03}.psk"), corpus("actorx/mesh/classic.psk"));
     }
-    let line = "--engine --trailing-zeros catalog art -o all.jsonl";
+    let line = "catalog --engine --trailing-zeros art -o all.jsonl";
     let ran = super::shell(&folder, &format!("trap '' XFSZ; ulimit -f 20; exec \"$0\" {line}"));
     assert_eq!(ran.status, 5, "{}", ran.complaints);
     let ran = folder.says(0, &format!("{line} --resume"));

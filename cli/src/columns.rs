@@ -1,0 +1,163 @@
+//! `skelmap columns`: what the columns and keys of reports mean.
+
+use std::collections::HashSet;
+
+use clap::Args;
+
+use crate::outcome::{Ended, Outcome};
+use crate::report::{Column, Field, Format, Report, field, text};
+use crate::{check, convert, gsa, matching, row};
+
+/// List the columns of every table and the keys of its JSON, with units and meaning.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap columns
+  skelmap columns --format csv > columns.csv
+
+docs/schema.json describes the JSON of every command, for programs.")]
+pub(crate) struct Columns {
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// A column of a command.
+struct Listed {
+    command: &'static str,
+    column: Column,
+}
+
+/// The key; the heading of a column that only tables have.
+const fn name(column: &Column) -> &'static str {
+    if column.key.is_empty() { column.title } else { column.key }
+}
+
+pub(crate) fn run(arguments: &Columns) -> Ended {
+    let fields = vec![
+        field(text("command"), |listed: &Listed| listed.command.into()),
+        field(text("column"), |listed| name(&listed.column).into()),
+        field(text("heading"), |listed| {
+            Some(listed.column.title).filter(|title| *title != name(&listed.column)).into()
+        }),
+        field(text("meaning"), |listed| meaning(name(&listed.column)).into()),
+    ];
+    let mut report = Report::new(fields, arguments.format)?;
+    listed().iter().try_for_each(|listed| report.row(listed))?;
+    report.end()?;
+    Ok(Outcome::Clean)
+}
+
+fn listed() -> Vec<Listed> {
+    let mut all = Vec::new();
+    let mut seen = HashSet::new();
+    let assets = row::fields().len();
+    add(&mut all, &mut seen, "ls", &row::fields());
+    add(&mut all, &mut seen, "catalog", row::catalogue_fields(true, true).get(assets..).unwrap_or_default());
+    add(&mut all, &mut seen, "check", &check::finding_fields());
+    add(&mut all, &mut seen, "match", &matching::fields());
+    add(&mut all, &mut seen, "convert", &convert::fields());
+    add(&mut all, &mut seen, "gsa events", &gsa::fields());
+    all
+}
+
+/// Adds the columns of a command, each key once.
+fn add<R>(
+    all: &mut Vec<Listed>,
+    seen: &mut HashSet<(&'static str, &'static str)>,
+    command: &'static str,
+    fields: &[Field<R>],
+) {
+    let own = fields.iter().map(|field| field.column).filter(|column| seen.insert((command, name(column))));
+    all.extend(own.map(|column| Listed { command, column }));
+}
+
+fn meaning(key: &str) -> Option<&'static str> {
+    MEANINGS.iter().find(|(own, _)| *own == key).map(|(_, meaning)| *meaning)
+}
+
+/// The meanings of keys. A key means the same in every report.
+const MEANINGS: [(&str, &str); 82] = [
+    ("schema", "the number of the schema of the JSON"),
+    ("path", "the file; for an entry of an archive, the archive"),
+    ("entry", "the name in the archive"),
+    ("archive", "the archive that the next rows are in"),
+    ("format", "by content: actorx.psk, actorx.psa, pyrogenesis.pmd, pyrogenesis.psa or swat3.gsa"),
+    ("bytes", "the size of the file, in bytes"),
+    ("bones", "the number of bones"),
+    ("points", "the number of points; of vertices in a Pyrogenesis mesh"),
+    ("wedges", "the number of wedges: corners with UVs of their own"),
+    ("faces", "the number of triangles"),
+    ("materials", "the number of materials"),
+    ("uv_sets", "the number of UV sets"),
+    ("sequences", "the number of sequences"),
+    ("frames", "the number of frames of all sequences that are stored"),
+    ("duration_s", "seconds of all sequences, each at its own rate"),
+    ("quirks", "codes of what was recovered while the file was read (skelmap explain CODE)"),
+    ("error", "why the file cannot be read, or why the output was not written"),
+    ("error_kind", "the code of the error"),
+    ("error_section", "the section of the file that is wrong"),
+    ("error_offset", "the byte at which it is wrong"),
+    ("error_message", "what is wrong"),
+    ("sequence_names", "the names of the sequences; with --per sequence, none"),
+    ("skeleton_hash", "equal if the bones have the same names and parents in the same order"),
+    ("content_hash", "a hash of the bytes (XXH3, 128 bits), with --content-hash"),
+    ("sequence_index", "the index of the sequence, from 0"),
+    ("sequence", "the name of the sequence"),
+    ("sequence_frames", "the number of its frames"),
+    ("sequence_rate", "its frames in a second, as stored"),
+    ("sequence_duration_s", "its seconds"),
+    ("min", "the lowest corner of the box around the mesh in its bind pose, in units of the file"),
+    ("max", "the highest corner"),
+    ("min_x", "the box around the mesh in its bind pose, in units of the file"),
+    ("min_y", "the same along y"),
+    ("min_z", "the same along z"),
+    ("max_x", "the other side of the box"),
+    ("max_y", "the same along y"),
+    ("max_z", "the same along z"),
+    ("height", "the extent along the axis that points up, in units of the file"),
+    ("metres", "metres in a unit; empty where the file does not say"),
+    ("severity", "error, warning or note"),
+    ("code", "what is wrong, as a code (skelmap explain CODE)"),
+    ("section", "the section of the file"),
+    ("offset", "the byte of the file"),
+    ("index", "the index of the record, from 0"),
+    ("count", "how many there are of this kind in the section"),
+    ("message", "the same in words"),
+    ("verdict", "exact, fits, in-part, hardly or not"),
+    ("matched", "bones of the animation that the mesh has"),
+    ("of mesh", "matched bones in hundredths of the bones of the mesh"),
+    ("of anim", "matched bones in hundredths of the bones of the animation"),
+    ("missing", "bones of the mesh that the animation does not move"),
+    ("extra", "bones of the animation that the mesh does not have"),
+    ("reparented", "bones with another parent"),
+    ("by_name", "whether names decided; otherwise the number of bones did"),
+    ("percent_of_mesh", "matched bones in hundredths of the bones of the mesh"),
+    ("percent_of_animation", "matched bones in hundredths of the bones of the animation"),
+    ("status", "written, kept, skipped or failed"),
+    ("triangles", "triangles in the output"),
+    ("animations", "animations in the output"),
+    ("textures", "textures in the output"),
+    ("dropped_triangles", "triangles that name a vertex twice, or one that is not there or has no finite position"),
+    ("unused_vertices", "vertices that no triangle uses"),
+    ("computed_normals", "vertices whose normal is not in the file"),
+    ("weaker_influences", "influences weaker than those that were kept"),
+    ("dropped_influences", "influences without a positive weight, or of a point or bone that is not there"),
+    ("unweighted_points", "points without an influence in a mesh with bones: they follow bone 0"),
+    ("clips_without_frames", "sequences that were left out because they have no frames"),
+    ("clips_without_rate", "sequences without a rate that gives ascending times: they play at 30 frames in a second"),
+    ("clips_beyond_limits", "sequences that were left out because the file would have too many keys"),
+    ("dropped_morphs", "morph targets that were left out because there would be too many"),
+    ("additive_clips", "sequences that look additive: left out, or played on their base (--additive)"),
+    ("unmatched_tracks", "tracks that move no bone of the mesh, in the sequence that has the most of them"),
+    ("unmoved_bones", "bones without a track, in the sequence that has the most of them"),
+    ("misplaced_bones", "bones whose bind pose is not finite: they stand at their parent"),
+    ("misplaced_attachments", "sockets and prop points without a place: they are left out"),
+    ("cut_bones", "bones in a circle, cut into roots"),
+    ("output", "the file that was written"),
+    ("notes", "what people should know besides"),
+    ("frame", "the frame, from 0"),
+    ("time_s", "seconds in the game, which plays 10 frames in a second"),
+    ("kind", "sound, itemsound or other"),
+    ("name", "the name of the sound, or the whole event"),
+];

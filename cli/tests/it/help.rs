@@ -1,0 +1,113 @@
+//! The help of each command.
+
+use std::collections::BTreeSet;
+
+use crate::catalog::Folder;
+
+/// The commands, with those in groups.
+const COMMANDS: [&str; 17] = [
+    "ls",
+    "info",
+    "check",
+    "explain",
+    "pose",
+    "skin",
+    "convert",
+    "dump",
+    "catalog",
+    "extract",
+    "match",
+    "pack",
+    "gsa events",
+    "gsa edit",
+    "columns",
+    "completions",
+    "man",
+];
+
+#[test]
+fn the_short_help_fits_one_screen_and_ends_with_two_examples() {
+    let folder = Folder::new();
+    for command in COMMANDS.into_iter().chain([""]) {
+        let line = format!("{command} -h");
+        let help = folder.says(0, line.trim());
+        let text = help.text();
+        assert!(text.lines().count() <= 40, "{command}: {} lines", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{command}");
+        let examples = text.rsplit("Examples:\n").next().expect("a text");
+        let words = format!("  skelmap {command}");
+        assert_eq!(examples.lines().count(), 2, "{command}: {examples}");
+        assert!(examples.lines().all(|line| line.starts_with(words.trim_end())), "{command}: {examples}");
+    }
+}
+
+#[test]
+fn the_long_help_ends_with_examples_and_says_more() {
+    let folder = Folder::new();
+    for command in COMMANDS {
+        let text = folder.says(0, &format!("{command} --help")).text().to_owned();
+        let examples = text.rsplit("\n\nExamples:\n").next().expect("a text");
+        assert!(
+            examples.lines().count() >= 2 && examples.lines().all(|line| line.starts_with("  skelmap ")),
+            "{command}"
+        );
+    }
+    assert!(folder.says(0, "--help").text().contains("  6    busy: another run writes the same output"));
+    assert!(folder.says(0, "dump --help").text().contains("scale-keys"));
+}
+
+/// The keys that a command writes as JSON and the columns of its CSV.
+fn written(folder: &Folder, line: &str) -> BTreeSet<String> {
+    let out = folder.run(&format!("{line} --format jsonl").split(' ').collect::<Vec<_>>());
+    let mut keys: BTreeSet<String> = out.lines()[0].as_object().expect("an object").keys().cloned().collect();
+    let csv = folder.run(&format!("{line} --format csv").split(' ').collect::<Vec<_>>());
+    keys.extend(csv.text().lines().next().expect("a heading").split(',').map(str::to_owned));
+    keys
+}
+
+#[test]
+fn every_column_is_listed_with_its_meaning() {
+    let folder = Folder::new();
+    for name in ["fox.psk", "fox.psa", "officer_walk.gsa"] {
+        folder.put(
+            name,
+            std::fs::read(crate::support::corpus::folder().join("../../corpus").join(name)).expect("a file"),
+        );
+    }
+    let rows = folder.says(0, "columns --format jsonl").lines();
+    assert!(rows.iter().all(|row| row["meaning"].as_str().is_some_and(|meaning| !meaning.is_empty())), "{rows:?}");
+    let listed = |commands: &[&str]| -> BTreeSet<String> {
+        let own = rows.iter().filter(|row| commands.contains(&row["command"].as_str().expect("a command")));
+        own.map(|row| row["column"].as_str().expect("a column").to_owned()).collect()
+    };
+    let has = |commands: &[&str], keys: BTreeSet<String>| {
+        let missing: Vec<_> = keys.difference(&listed(commands)).cloned().collect();
+        assert!(missing.is_empty(), "{commands:?}: {missing:?}");
+    };
+    has(&["ls"], written(&folder, "ls fox.psk"));
+    has(&["match"], written(&folder, "match fox.psk fox.psa"));
+    has(&["convert"], written(&folder, "convert fox.psk -o out --force"));
+    has(&["gsa events"], written(&folder, "gsa events officer_walk.gsa"));
+    for kind in ["jsonl", "csv"] {
+        folder.says(0, &format!("catalog fox.psa -o all.{kind} --per sequence --extent"));
+    }
+    let mut keys: BTreeSet<String> =
+        folder.lines("all.jsonl")[0].as_object().expect("an object").keys().cloned().collect();
+    keys.extend(folder.text("all.csv").lines().next().expect("a heading").split(',').map(str::to_owned));
+    has(&["ls", "catalog"], keys);
+    let findings = folder.says(0, "check fox.psk --format csv").text().lines().next().expect("a heading").to_owned();
+    has(&["check"], findings.split(',').map(str::to_owned).collect());
+}
+
+/// Options of a family belong to the commands that parse files.
+#[test]
+fn options_of_one_family_are_where_files_are_parsed() {
+    let folder = Folder::new();
+    for (command, is_there) in [("ls", true), ("info", true), ("gsa edit", true), ("explain", false), ("pack", false)] {
+        let text = folder.says(0, &format!("{command} --help")).text().to_owned();
+        for option in ["--engine", "--gsa-layout", "--trailing-zeros"] {
+            assert_eq!(text.contains(option), is_there, "{command} {option}");
+        }
+    }
+    folder.says(2, "explain --engine");
+}
