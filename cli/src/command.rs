@@ -95,7 +95,7 @@ impl Command {
             Self::Info(arguments) => &arguments.parsing,
             Self::Pose(arguments) => &arguments.playing.parsing,
             Self::Skin(arguments) => &arguments.playing.parsing,
-            Self::Dump(arguments) => &arguments.parsing,
+            Self::Dump(arguments) => &arguments.inputs.parsing,
             Self::Gsa(gsa::Gsa::Events(arguments)) => &arguments.inputs.parsing,
             Self::Gsa(gsa::Gsa::Edit(arguments)) => &arguments.parsing,
             Self::Explain(_)

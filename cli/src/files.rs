@@ -179,7 +179,11 @@ fn in_batches<J: Sync, T: Send>(
 }
 
 /// Runs work on as many threads as the arguments ask for.
-fn in_pool<T: Send>(jobs: Option<NonZeroUsize>, total: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
+pub(crate) fn in_pool<T: Send>(
+    jobs: Option<NonZeroUsize>,
+    total: usize,
+    work: impl FnOnce() -> T + Send,
+) -> io::Result<T> {
     // More threads than files would have nothing to do.
     let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MOST_THREADS));
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);

@@ -27,6 +27,7 @@ mod pose;
 mod report;
 mod row;
 mod save;
+mod sink;
 mod stop;
 mod text;
 mod walking;

@@ -1,6 +1,7 @@
 //! Where output goes: data to standard output or a file, messages to standard error.
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
@@ -23,6 +24,11 @@ pub(crate) fn buffered(out: impl Write + Send + 'static) -> Output {
 /// Standard output for data: files and programs get the exact bytes, a terminal gets [`clean`] text.
 pub(crate) fn stdout() -> Output {
     let out = io::stdout();
+    if out.is_terminal() { buffered(Cleaned { out, incomplete: Vec::new() }) } else { buffered(out) }
+}
+
+/// A pipe or device for data: as standard output, if it is a terminal.
+pub(crate) fn to_file(out: File) -> Output {
     if out.is_terminal() { buffered(Cleaned { out, incomplete: Vec::new() }) } else { buffered(out) }
 }
 

@@ -1,180 +1,184 @@
 //! The columns of the arrays of ActorX files.
 
+use std::io;
 use std::rc::Rc;
 
 use skelmap::actorx::{Bone, Chunk, Config, Psa, Psk, Sequence, Source};
-use skelmap::archive::Address;
 use skelmap::catalog::SideCar;
-use skelmap::mapping::Opener;
 use skelmap::{Text, Vec3};
 
 use super::arguments::{Dump, What};
+use super::listed;
 use crate::outcome::Failure;
-use crate::report::{Rows, cells};
+use crate::report::Array;
 
-pub(super) fn mesh<'a>(mesh: Psk<'a>, arguments: &Dump) -> Result<Rows<'a>, Failure> {
-    Ok(match arguments.what {
+pub(super) fn mesh<'a>(mesh: Psk<'a>, arguments: &Dump) -> Result<Option<Array<'a>>, Failure> {
+    Ok(Some(match arguments.what {
         What::Chunks => chunks(move || mesh.chunks()),
         What::Points => vectors(mesh.points()),
         What::Normals => vectors(mesh.normals()),
-        What::Tangents => Rows::new(["index", "x", "y", "z", "w"], move || {
+        What::Tangents => Array::new(["index", "x", "y", "z", "w"], move || {
             mesh.tangents().iter().enumerate().map(|(index, tangent)| {
                 let [x, y, z, w] = tangent.get();
-                cells![index, x, y, z, w]
+                (index, x, y, z, w)
             })
         }),
-        What::Wedges => Rows::new(["index", "point", "u", "v", "material"], move || {
+        What::Wedges => Array::new(["index", "point", "u", "v", "material"], move || {
             mesh.wedges().iter().enumerate().map(move |(index, wedge)| {
                 let [u, v] = wedge.uv();
-                cells![index, mesh.point_index(wedge), u, v, wedge.material()]
+                (index, mesh.point_index(wedge), u, v, wedge.material())
             })
         }),
         What::Faces => faces(mesh),
         What::Materials => materials(mesh),
         What::Bones => bones(mesh.bones()),
-        What::Influences => Rows::new(["index", "point", "bone", "weight"], move || {
-            mesh.influences().iter().enumerate().map(|(index, influence)| {
-                cells![index, influence.point_index(), influence.bone_index(), influence.weight()]
-            })
+        What::Influences => Array::new(["index", "point", "bone", "weight"], move || {
+            mesh.influences()
+                .iter()
+                .enumerate()
+                .map(|(index, influence)| (index, influence.point_index(), influence.bone_index(), influence.weight()))
         }),
-        What::Colors => Rows::new(["wedge", "r", "g", "b", "a"], move || {
+        What::Colors => Array::new(["wedge", "r", "g", "b", "a"], move || {
             mesh.colors().iter().enumerate().map(|(wedge, color)| {
                 let [r, g, b, a] = color.rgba();
-                cells![wedge, r, g, b, a]
+                (wedge, r, g, b, a)
             })
         }),
-        What::Uvs => return uvs(mesh, arguments.set),
-        What::Morphs => Rows::new(["index", "name", "deltas"], move || {
-            mesh.morph_infos().iter().enumerate().map(|(index, info)| cells![index, info.name(), info.vertex_count()])
+        What::Uvs => uvs(mesh, arguments.set)?,
+        What::Morphs => Array::new(["index", "name", "deltas"], move || {
+            mesh.morph_infos().iter().enumerate().map(|(index, info)| (index, info.name(), info.vertex_count()))
         }),
-        What::Deltas => return deltas(mesh, arguments.morph.as_deref()),
+        What::Deltas => deltas(mesh, arguments.morph.as_deref())?,
         What::Sockets => sockets(mesh),
-        _ => {
-            return Err(Failure::usage(
-                "this is an ActorX mesh; it has chunks, points, wedges, faces, materials, bones, influences, colors, uvs, \
-                 normals, tangents, morphs, deltas and sockets",
-            ));
+        _ => return Ok(None),
+    }))
+}
+
+pub(super) fn animation<'a>(
+    animation: Psa<'a>,
+    arguments: &Dump,
+    side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
+) -> Result<Option<Array<'a>>, Failure> {
+    let choice = || Choice::new(&animation, arguments);
+    Ok(Some(match arguments.what {
+        What::Chunks => chunks(move || animation.chunks()),
+        What::Bones => bones(animation.bones()),
+        What::Sequences => sequences(animation),
+        What::Keys => keys(animation, choice()?),
+        What::ScaleKeys => scale_keys(animation, choice()?),
+        What::Curves => curves(animation, choice()?),
+        What::SideCar => {
+            let found = side_car().map_err(Failure::findings)?;
+            let missing = || Failure::usage("there is no side-car (.config) beside this file");
+            tracks(animation, choice()?, &found.ok_or_else(missing)?)
         }
-    })
+        _ => return Ok(None),
+    }))
 }
 
-pub(super) fn animation<'a>(animation: Psa<'a>, arguments: &'a Dump, opener: &Opener) -> Result<Rows<'a>, Failure> {
-    match arguments.what {
-        What::Chunks => Ok(chunks(move || animation.chunks())),
-        What::Bones => Ok(bones(animation.bones())),
-        What::Sequences => Ok(sequences(animation)),
-        What::Keys => Ok(keys(animation, Choice::new(&animation, arguments)?)),
-        What::ScaleKeys => Ok(scale_keys(animation, Choice::new(&animation, arguments)?)),
-        What::Curves => Ok(curves(animation, Choice::new(&animation, arguments)?)),
-        What::SideCar => tracks(animation, arguments, opener),
-        _ => Err(Failure::usage(
-            "this is an ActorX animation; it has chunks, bones, sequences, keys, scale-keys, curves and side-car",
-        )),
-    }
-}
-
-fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + 'a) -> Rows<'a> {
-    Rows::new(["id", "type_flag", "record_size", "count", "offset", "bytes"], move || {
+fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + 'a) -> Array<'a> {
+    Array::new(["id", "type_flag", "record_size", "count", "offset", "bytes"], move || {
         chunks().map(|chunk| {
             let Chunk { id, type_flag, record_size, count, offset, body, .. } = chunk;
-            cells![Text::new(id.as_bytes()).to_string(), type_flag, record_size, count, offset, body.len()]
+            (Text::new(id.as_bytes()).to_string(), type_flag, record_size, count, offset, body.len())
         })
     })
 }
 
-fn vectors(vectors: &[Vec3]) -> Rows<'_> {
-    Rows::new(["index", "x", "y", "z"], move || {
+fn vectors(vectors: &[Vec3]) -> Array<'_> {
+    Array::new(["index", "x", "y", "z"], move || {
         vectors.iter().enumerate().map(|(index, vector)| {
             let [x, y, z] = vector.get();
-            cells![index, x, y, z]
+            (index, x, y, z)
         })
     })
 }
 
-fn faces(mesh: Psk<'_>) -> Rows<'_> {
+fn faces(mesh: Psk<'_>) -> Array<'_> {
     let keys = ["index", "wedge_0", "wedge_1", "wedge_2", "material", "aux_material", "smoothing_groups"];
-    Rows::new(keys, move || {
+    Array::new(keys, move || {
         mesh.faces().iter().enumerate().map(|(index, face)| {
             let [a, b, c] = face.wedges;
-            cells![index, a, b, c, face.material, face.aux_material, face.smoothing_groups]
+            (index, a, b, c, face.material, face.aux_material, face.smoothing_groups)
         })
     })
 }
 
-fn materials(mesh: Psk<'_>) -> Rows<'_> {
+fn materials(mesh: Psk<'_>) -> Array<'_> {
     let keys = ["index", "name", "texture_index", "poly_flags", "aux_material", "aux_flags", "lod_bias", "lod_style"];
-    Rows::new(keys, move || {
+    Array::new(keys, move || {
         mesh.materials().iter().enumerate().map(|(index, material)| {
             let (texture, aux, style) = (material.texture_index(), material.aux_material(), material.lod_style());
             let (flags, aux_flags, bias) = (material.poly_flags(), material.aux_flags(), material.lod_bias());
-            cells![index, material.name(), texture, flags, aux, aux_flags, bias, style]
+            (index, material.name(), texture, flags, aux, aux_flags, bias, style)
         })
     })
 }
 
-fn bones(bones: &[Bone]) -> Rows<'_> {
+fn bones(bones: &[Bone]) -> Array<'_> {
     let keys = [
         "index", "name", "flags", "children", "parent", "qx", "qy", "qz", "qw", "x", "y", "z", "length", "size_x",
         "size_y", "size_z",
     ];
-    Rows::new(keys, move || {
+    Array::new(keys, move || {
         bones.iter().enumerate().map(|(index, bone)| {
             let ([qx, qy, qz, qw], [x, y, z]) = (bone.rotation(), bone.translation());
             let (name, flags, [size_x, size_y, size_z]) = (bone.name(), bone.flags(), bone.size());
             let (children, parent, length) = (bone.child_count(), bone.parent_index(), bone.length());
-            cells![index, name, flags, children, parent, qx, qy, qz, qw, x, y, z, length, size_x, size_y, size_z]
+            (index, name, flags, children, parent, qx, qy, qz, qw, x, y, z, length, size_x, size_y, size_z)
         })
     })
 }
 
 /// The UVs of the wedges themselves are set 0.
-fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Rows<'_>, Failure> {
+fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Array<'_>, Failure> {
     let sets = mesh.uv_set_count();
     if let Some(set) = only.filter(|set| *set >= sets) {
         return Err(Failure::usage(format!("there is no UV set {set}, the mesh has {sets}")));
     }
     let is_wanted = move |set: usize| only.is_none_or(|only| only == set);
-    Ok(Rows::new(["set", "wedge", "u", "v"], move || {
+    Ok(Array::new(["set", "wedge", "u", "v"], move || {
         let first = mesh.wedges().iter().enumerate().filter(move |_| is_wanted(0));
         let first = first.map(|(wedge, record)| (0, wedge, record.uv()));
         let sets = (1..).zip(mesh.extra_uv_sets()).filter(move |(set, _)| is_wanted(*set));
         let others = sets.flat_map(|(set, uvs)| uvs.iter().enumerate().map(move |(wedge, uv)| (set, wedge, uv.get())));
-        first.chain(others).map(|(set, wedge, [u, v])| cells![set, wedge, u, v])
+        first.chain(others).map(|(set, wedge, [u, v])| (set, wedge, u, v))
     }))
 }
 
-fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Rows<'a>, Failure> {
+fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Array<'a>, Failure> {
     let find = |wanted: &str| {
         let found = mesh.morph_infos().iter().position(|info| info.name().matches(wanted));
         found.ok_or_else(|| Failure::usage(format!("there is no morph target {wanted:?}")))
     };
     let (first, most) = only.map(find).transpose()?.map_or((0, usize::MAX), |morph| (morph, 1));
-    Ok(Rows::new(["morph", "point", "dx", "dy", "dz", "nx", "ny", "nz"], move || {
+    Ok(Array::new(["morph", "point", "dx", "dy", "dz", "nx", "ny", "nz"], move || {
         mesh.morphs().skip(first).take(most).flat_map(|morph| {
             morph.deltas.iter().map(move |delta| {
                 let ([dx, dy, dz], [nx, ny, nz]) = (delta.position(), delta.tangent_z());
-                cells![morph.info.name(), delta.point_index(), dx, dy, dz, nx, ny, nz]
+                (morph.info.name(), delta.point_index(), dx, dy, dz, nx, ny, nz)
             })
         })
     }))
 }
 
-fn sockets(mesh: Psk<'_>) -> Rows<'_> {
+fn sockets(mesh: Psk<'_>) -> Array<'_> {
     let keys = ["index", "name", "bone", "x", "y", "z", "pitch", "yaw", "roll", "scale_x", "scale_y", "scale_z"];
-    Rows::new(keys, move || {
+    Array::new(keys, move || {
         mesh.sockets().iter().enumerate().map(|(index, socket)| {
             let ([x, y, z], [pitch, yaw, roll]) = (socket.location(), socket.pitch_yaw_roll());
             let ([sx, sy, sz], name, bone) = (socket.scale(), socket.name(), socket.bone_name());
-            cells![index, name, bone, x, y, z, pitch, yaw, roll, sx, sy, sz]
+            (index, name, bone, x, y, z, pitch, yaw, roll, sx, sy, sz)
         })
     })
 }
 
 /// The sequences and bones that the arguments select.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Choice<'a> {
-    sequence: Option<Sequence<'a>>,
-    bone: Option<usize>,
+    /// All, if it is empty: there may be a million.
+    sequences: Rc<[Sequence<'a>]>,
+    bones: Rc<[usize]>,
 }
 
 impl<'a> Choice<'a> {
@@ -188,23 +192,26 @@ impl<'a> Choice<'a> {
             let missing = || Failure::usage(format!("there is no bone {name:?} (`--what bones` lists them)"));
             animation.skeleton().find(name).or_else(by_index).ok_or_else(missing)
         };
-        let sequence = arguments.sequence.as_ref().map(find_sequence).transpose()?;
-        Ok(Self { sequence, bone: arguments.bone.as_ref().map(find_bone).transpose()? })
+        let sequences = arguments.sequence.iter().map(find_sequence).collect::<Result<_, _>>()?;
+        let bones = match arguments.bone.as_slice() {
+            [] => (0..animation.bones().len()).collect(),
+            names => names.iter().map(find_bone).collect::<Result<_, _>>()?,
+        };
+        Ok(Self { sequences, bones })
     }
 
-    fn sequences(self, animation: Psa<'a>) -> impl Iterator<Item = Sequence<'a>> {
-        let all = self.sequence.is_none().then(move || animation.sequences());
-        self.sequence.into_iter().chain(all.into_iter().flatten())
+    fn sequences(&self, animation: Psa<'a>) -> impl Iterator<Item = Sequence<'a>> + use<'a> {
+        let all = self.sequences.is_empty().then(|| animation.sequences());
+        listed(&self.sequences).chain(all.into_iter().flatten())
     }
 
     /// The selected bones with their index.
-    fn bones(self, animation: Psa<'a>) -> impl Iterator<Item = (usize, &'a Bone)> + use<'a> {
-        let (first, count) = self.bone.map_or((0, usize::MAX), |bone| (bone, 1));
-        animation.bones().iter().enumerate().skip(first).take(count)
+    fn bones(&self, animation: Psa<'a>) -> impl Iterator<Item = (usize, &'a Bone)> + use<'a> {
+        listed(&self.bones).filter_map(move |index| Some((index, animation.bones().get(index)?)))
     }
 }
 
-fn sequences(animation: Psa<'_>) -> Rows<'_> {
+fn sequences(animation: Psa<'_>) -> Array<'_> {
     let keys = [
         "index",
         "name",
@@ -221,7 +228,7 @@ fn sequences(animation: Psa<'_>) -> Rows<'_> {
         "start_bone",
         "first_raw_frame",
     ];
-    Rows::new(keys, move || {
+    Array::new(keys, move || {
         animation.sequences().map(|sequence| {
             let info = sequence.info();
             let (index, name, group) = (sequence.index(), info.name(), info.group());
@@ -229,7 +236,7 @@ fn sequences(animation: Psa<'_>) -> Rows<'_> {
             let (root, style, quotum) = (info.root_include(), info.key_compression_style(), info.key_quotum());
             let (reduction, time) = (info.key_reduction(), info.track_time());
             let (start, raw) = (info.start_bone(), info.first_raw_frame());
-            cells![index, name, group, first, frames, rate, bones, root, style, quotum, reduction, time, start, raw]
+            (index, name, group, first, frames, rate, bones, root, style, quotum, reduction, time, start, raw)
         })
     })
 }
@@ -242,67 +249,65 @@ fn keyed<'a, K: 'a>(
 ) -> impl Iterator<Item = (Sequence<'a>, usize, usize, &'a Bone, &'a K)> + 'a {
     choice.sequences(animation).flat_map(move |sequence| {
         let frames = keys(&sequence).chunks(sequence.bone_count().max(1)).enumerate();
+        let choice = choice.clone();
         frames.flat_map(move |(frame, keys)| {
             choice
                 .bones(animation)
-                .map_while(move |(index, bone)| Some((sequence, frame, index, bone, keys.get(index)?)))
+                .filter_map(move |(index, bone)| Some((sequence, frame, index, bone, keys.get(index)?)))
         })
     })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
-fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Rows<'a> {
+fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
     let keys = ["sequence", "frame", "bone_index", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "time", "seconds"];
-    Rows::new(keys, move || {
-        keyed(animation, choice, Sequence::keys).map(|(sequence, frame, index, bone, key)| {
+    Array::new(keys, move || {
+        keyed(animation, choice.clone(), Sequence::keys).map(|(sequence, frame, index, bone, key)| {
             let ([x, y, z], [qx, qy, qz, qw]) = (key.translation(), key.rotation());
             let seconds = sequence.rate().map(|rate| frame as f64 / rate);
-            cells![sequence.name(), frame, index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds]
+            (sequence.name(), frame, index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds)
         })
     })
 }
 
-fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Rows<'a> {
-    Rows::new(["sequence", "frame", "bone_index", "bone", "x", "y", "z", "time"], move || {
-        keyed(animation, choice, Sequence::scale_keys).map(|(sequence, frame, index, bone, key)| {
+fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+    Array::new(["sequence", "frame", "bone_index", "bone", "x", "y", "z", "time"], move || {
+        keyed(animation, choice.clone(), Sequence::scale_keys).map(|(sequence, frame, index, bone, key)| {
             let [x, y, z] = key.scale();
-            cells![sequence.name(), frame, index, bone.name(), x, y, z, key.time()]
+            (sequence.name(), frame, index, bone.name(), x, y, z, key.time())
         })
     })
 }
 
-fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Rows<'a> {
-    Rows::new(["chunk", "curve", "frame", "weight"], move || {
-        let of_sequence = choice.sequence.map(|sequence| animation.curves_of(&sequence));
-        let all = choice.sequence.is_none().then(|| animation.curves());
-        let chunks = of_sequence.into_iter().flatten().chain(all.into_iter().flatten());
+fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+    Array::new(["chunk", "curve", "frame", "weight"], move || {
+        let of_sequences = listed(&choice.sequences).filter_map(move |sequence| animation.curves_of(&sequence));
+        let all = choice.sequences.is_empty().then(|| animation.curves());
+        let chunks = of_sequences.chain(all.into_iter().flatten());
         chunks.flat_map(|chunk| {
             let id = Text::new(chunk.chunk().id.as_bytes()).to_string();
             chunk.curves().flat_map(move |curve| {
                 let id = id.clone();
                 let weights = curve.weights.iter().enumerate();
-                weights.map(move |(frame, weight)| cells![id.clone(), curve.name, frame, weight.get()])
+                weights.map(move |(frame, weight)| (id.clone(), curve.name, frame, weight.get()))
             })
         })
     })
 }
 
 /// Where each track's translation and rotation come from, by the side-car.
-fn tracks<'a>(animation: Psa<'a>, arguments: &Dump, opener: &Opener) -> Result<Rows<'a>, Failure> {
-    let found = SideCar::beside(&Address::find(&arguments.path), opener).map_err(Failure::findings)?;
-    let side_car = found.ok_or_else(|| Failure::usage("there is no side-car (.config) beside this file"))?;
-    let choice = Choice::new(&animation, arguments)?;
+fn tracks<'a>(animation: Psa<'a>, choice: Choice<'a>, side_car: &SideCar) -> Array<'a> {
     let resolved = Rc::new(Config::new(&side_car.bytes).to_resolved(animation.bones()));
     let word = |source| if source == Source::Mesh { "mesh" } else { "animation" };
-    Ok(Rows::new(["sequence", "bone", "name", "translation", "rotation"], move || {
-        let resolved = Rc::clone(&resolved);
+    Array::new(["sequence", "bone", "name", "translation", "rotation"], move || {
+        let (resolved, choice) = (Rc::clone(&resolved), choice.clone());
         choice.sequences(animation).flat_map(move |sequence| {
             let sources = resolved.of_sequence(sequence.name());
-            let tracks = choice.bones(animation).map_while(|(index, bone)| {
+            let tracks = choice.bones(animation).filter_map(|(index, bone)| {
                 let track = sources.get(index)?;
-                Some(cells![sequence.name(), index, bone.name(), word(track.translation), word(track.rotation)])
+                Some((sequence.name(), index, bone.name(), word(track.translation), word(track.rotation)))
             });
             tracks.collect::<Vec<_>>()
         })
-    }))
+    })
 }

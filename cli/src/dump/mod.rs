@@ -1,42 +1,129 @@
-//! `skelmap dump`: the records of one array. The columns of each family are in a module of its own.
+//! `skelmap dump`: the records of one array of one file or of many. The columns of each family are in a module of its own.
 
 mod actorx;
 mod arguments;
+mod many;
 mod pyrogenesis;
 mod swat3;
 
-use skelmap::Asset;
-use skelmap::archive::Address;
-use skelmap::mapping::Opener;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
 
+use skelmap::archive::Address;
+use skelmap::catalog::SideCar;
+use skelmap::{Asset, Format};
+
+use crate::catalog::prove_no_input;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::report::{Rows, write_rows};
+use crate::report::{Array, ArrayFormat, Arrays, Kind, Shape, shape_of};
 use crate::row::counted_quirks;
+use crate::sink::Sink;
 use crate::text::and_more;
 pub(crate) use arguments::Dump;
+use many::Many;
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
-    let path = Address::find(&arguments.path);
-    let loaded = source.load(&arguments.path)?;
-    let asset = files::asset(&loaded, &arguments.path)?;
-    for (quirk, count) in counted_quirks(asset.quirks()) {
-        complain(format!("{path}: {quirk}{}", and_more(count)));
+    arguments.prove()?;
+    let (sink, format) = (Sink::new(arguments.output.as_deref()), arguments.format()?);
+    if format.is_binary() {
+        sink.prove_binary("-o FILE or > FILE")?;
     }
-    let rows = arguments.prove().and_then(|()| rows(&asset, arguments, &source.opener));
-    write_rows(&rows.map_err(|failure| failure.in_file(&arguments.path))?, arguments.format)?;
-    Ok(Outcome::Clean)
+    if let Some(output) = arguments.output.as_deref().filter(|_| !matches!(sink, Sink::Stdout)) {
+        prove_no_input(output, &arguments.inputs.paths).map_err(|error| Failure::usage(error).in_file(output))?;
+    }
+    if let [path] = arguments.inputs.paths.as_slice() {
+        if Address::find(path).entry().is_some() {
+            return run_alone(path, arguments, source, sink, format);
+        }
+    }
+    let sources = source.find(&arguments.inputs)?;
+    match (arguments.inputs.paths.as_slice(), sources.items()) {
+        ([path], [item]) if item.is_named() => run_alone(path, arguments, source, sink, format),
+        _ => Many { arguments, source, sources: &sources }.run(sink, format),
+    }
 }
 
-/// The records that the arguments ask for.
-fn rows<'a>(asset: &Asset<'a>, arguments: &'a Dump, opener: &Opener) -> Result<Rows<'a>, Failure> {
+/// Writes the array of one file, without the columns that tell files apart.
+fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, format: ArrayFormat) -> Ended {
+    let threads = arguments.inputs.jobs;
+    let ended = files::in_pool(threads, usize::MAX, || {
+        let loaded = source.load(path)?;
+        let asset = files::asset(&loaded, path)?;
+        print_quirks(&Address::find(path), &asset);
+        let side_car = || SideCar::beside(&Address::find(path), &source.opener);
+        let array = array(&asset, arguments, side_car).and_then(|found| match found {
+            Some(array) => prove_floats(&array, format).map(|()| array),
+            None => Err(Failure::usage(missing(asset.format()))),
+        });
+        let array = array.map_err(|failure| failure.in_file(path))?;
+        sink.write(arguments.force, |out| {
+            let shape = if format == ArrayFormat::Npy { shape_of(None, &array)? } else { Shape::default() };
+            let mut arrays = Arrays::new(out, array.columns.clone(), format, shape)?;
+            arrays.add(None, &array)?;
+            arrays.end()
+        })?;
+        Ok(Outcome::Clean)
+    });
+    ended?
+}
+
+fn print_quirks(address: &Address, asset: &Asset<'_>) {
+    for (quirk, count) in counted_quirks(asset.quirks()) {
+        complain(format!("{address}: {quirk}{}", and_more(count)));
+    }
+}
+
+/// Proves that an array has something for a format of floats.
+fn prove_floats(array: &Array<'_>, format: ArrayFormat) -> Result<(), Failure> {
+    if format == ArrayFormat::F32 && !array.has(Kind::Float) {
+        return Err(Failure::usage("this array has no floats of 32 bits: use another format than f32"));
+    }
+    Ok(())
+}
+
+/// The array that the arguments ask for; `None` if files of this format do not have it.
+fn array<'a>(
+    asset: &Asset<'a>,
+    arguments: &Dump,
+    side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
+) -> Result<Option<Array<'a>>, Failure> {
     match asset {
         Asset::ActorxPsk(mesh) => actorx::mesh(*mesh, arguments),
-        Asset::ActorxPsa(animation) => actorx::animation(*animation, arguments, opener),
+        Asset::ActorxPsa(animation) => actorx::animation(*animation, arguments, side_car),
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(*mesh, arguments),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(*animation, arguments),
         Asset::Swat3Gsa(animation) => swat3::animation(*animation, arguments),
-        other => Err(Failure::usage(format!("{} has no arrays to print", other.format()))),
+        _ => Ok(None),
     }
+}
+
+/// The message about an array that files of a format do not have.
+fn missing(format: Format) -> String {
+    let message = match format {
+        Format::ActorxPsk => {
+            "this is an ActorX mesh; it has chunks, points, wedges, faces, materials, bones, influences, colors, uvs, normals, \
+             tangents, morphs, deltas and sockets"
+        }
+        Format::ActorxPsa => {
+            "this is an ActorX animation; it has chunks, bones, sequences, keys, scale-keys, curves and side-car"
+        }
+        Format::PyrogenesisPmd => {
+            "this is a Pyrogenesis mesh; it has vertices, uvs, faces, bones, influences and props"
+        }
+        Format::PyrogenesisPsa => "this is a Pyrogenesis animation; it has states",
+        Format::Swat3Gsa => {
+            "this is a SWAT 3 animation; it has rotations, frames, events and, if their layout is known, bones"
+        }
+        other => return format!("{other} has no arrays to print"),
+    };
+    message.to_owned()
+}
+
+/// The items of a list that is shared.
+fn listed<T: Copy>(list: &Rc<[T]>) -> impl Iterator<Item = T> + use<T> {
+    let list = Rc::clone(list);
+    (0..list.len()).filter_map(move |at| list.get(at).copied())
 }

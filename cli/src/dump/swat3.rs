@@ -1,25 +1,24 @@
 //! The columns of the arrays of SWAT 3 animations.
 
+use std::rc::Rc;
+
 use skelmap::swat3::Gsa;
 
 use super::arguments::{Dump, What};
+use super::listed;
 use crate::outcome::Failure;
-use crate::report::{Rows, cells};
+use crate::report::Array;
 
-pub(super) fn animation<'a>(animation: Gsa<'a>, arguments: &Dump) -> Result<Rows<'a>, Failure> {
-    match arguments.what {
-        What::Rotations | What::Keys => rotations(animation, arguments.bone.as_deref()),
-        What::Frames => Ok(frames(animation)),
-        What::Events => Ok(Rows::new(["frame", "kind", "name"], move || {
-            animation.events().map(|(frame, event)| cells![frame, event.kind().code(), event.kind().value()])
-        })),
-        What::Bones => bones(animation),
-        _ => {
-            let message =
-                "this is a SWAT 3 animation; it has rotations, frames, events and, if their layout is known, bones";
-            Err(Failure::usage(message))
-        }
-    }
+pub(super) fn animation<'a>(animation: Gsa<'a>, arguments: &Dump) -> Result<Option<Array<'a>>, Failure> {
+    Ok(Some(match arguments.what {
+        What::Rotations | What::Keys => rotations(animation, &arguments.bone)?,
+        What::Frames => frames(animation),
+        What::Events => Array::new(["frame", "kind", "name"], move || {
+            animation.events().map(|(frame, event)| (frame, event.kind().code(), event.kind().value()))
+        }),
+        What::Bones => bones(animation)?,
+        _ => return Ok(None),
+    }))
 }
 
 /// The id of the bone that a rotation of a frame is for.
@@ -47,38 +46,39 @@ fn rotation_of(animation: &Gsa<'_>, bone: &str) -> Result<usize, Failure> {
     animation.rotation_of(id).ok_or_else(|| Failure::usage(format!("bone {id} is not among the animated ones")))
 }
 
-fn rotations<'a>(animation: Gsa<'a>, only: Option<&str>) -> Result<Rows<'a>, Failure> {
-    let only = only.map(|bone| rotation_of(&animation, bone)).transpose()?;
-    Ok(Rows::new(["frame", "bone", "qx", "qy", "qz", "qw"], move || {
+fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Array<'a>, Failure> {
+    let chosen: Rc<[usize]> = chosen.iter().map(|bone| rotation_of(&animation, bone)).collect::<Result<_, _>>()?;
+    Ok(Array::new(["frame", "bone", "qx", "qy", "qz", "qw"], move || {
+        let chosen = Rc::clone(&chosen);
         animation.frames().enumerate().flat_map(move |(index, frame)| {
-            let (first, most) = only.map_or((0, usize::MAX), |rotation| (rotation, 1));
-            frame.rotations().iter().enumerate().skip(first).take(most).map(move |(at, rotation)| {
-                let [x, y, z, w] = rotation.get();
-                cells![index, bone_at(&animation, at), x, y, z, w]
+            let all = if chosen.is_empty() { 0..frame.rotations().len() } else { 0..0 };
+            listed(&chosen).chain(all).filter_map(move |at| {
+                let [x, y, z, w] = frame.rotations().get(at)?.get();
+                Some((index, bone_at(&animation, at), x, y, z, w))
             })
         })
     }))
 }
 
-fn frames(animation: Gsa<'_>) -> Rows<'_> {
+fn frames(animation: Gsa<'_>) -> Array<'_> {
     let keys = ["frame", "x", "y", "z", "qx", "qy", "qz", "qw", "root_x", "root_y", "root_z", "events"];
-    Rows::new(keys, move || {
+    Array::new(keys, move || {
         animation.frames().enumerate().map(|(index, frame)| {
             let ([x, y, z], [qx, qy, qz, qw]) = (frame.origin(), frame.rotation());
             let [root_x, root_y, root_z] = frame.root_offset();
-            cells![index, x, y, z, qx, qy, qz, qw, root_x, root_y, root_z, frame.events().len()]
+            (index, x, y, z, qx, qy, qz, qw, root_x, root_y, root_z, frame.events().len())
         })
     })
 }
 
-fn bones(animation: Gsa<'_>) -> Result<Rows<'_>, Failure> {
+fn bones(animation: Gsa<'_>) -> Result<Array<'_>, Failure> {
     let unknown = |reason| Failure::usage(format!("the layout of the bones is not known: {reason}"));
     let bones = animation.bones().map_err(unknown)?;
-    Ok(Rows::new(["index", "name", "id", "parent", "x", "y", "z", "qx", "qy", "qz", "qw"], move || {
+    Ok(Array::new(["index", "name", "id", "parent", "x", "y", "z", "qx", "qy", "qz", "qw"], move || {
         bones.clone().map(|bone| {
             let [x, y, z] = bone.translation().map_or([None; 3], |position| position.map(Some));
             let [qx, qy, qz, qw] = bone.rotation().map_or([None; 4], |rotation| rotation.map(Some));
-            cells![bone.index(), bone.name(), bone.id(), bone.parent(), x, y, z, qx, qy, qz, qw]
+            (bone.index(), bone.name(), bone.id(), bone.parent(), x, y, z, qx, qy, qz, qw)
         })
     }))
 }

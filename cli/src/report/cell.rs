@@ -39,6 +39,20 @@ impl<'a> Cell<'a> {
         Self::List(lazy(move || items().map(Into::into)))
     }
 
+    /// The same value. A list or an object becomes a text.
+    pub(super) fn borrowed(&self) -> Cell<'_> {
+        match self {
+            Self::Absent => Cell::Absent,
+            Self::Bool(value) => Cell::Bool(*value),
+            Self::Count(value) => Cell::Count(*value),
+            Self::Integer(value) => Cell::Integer(*value),
+            Self::Float(value) => Cell::Float(*value),
+            Self::Double(value) => Cell::Double(*value),
+            Self::Text(value) => Cell::Text(Cow::Borrowed(value)),
+            Self::List(_) | Self::Object(_) => Cell::display(self),
+        }
+    }
+
     /// The text of a value.
     pub(crate) fn display(value: impl Display) -> Self {
         Self::Text(value.to_string().into())

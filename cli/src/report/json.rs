@@ -77,7 +77,7 @@ pub(crate) fn document(mut out: Output, value: &Cell<'_>, is_pretty: bool) -> io
 /// Escapes invisible characters in JSON: every reader gets the same value, and nothing controls a terminal or ends a line.
 ///
 /// `serde_json` writes whole characters, nothing but ASCII outside of strings, and escapes the control characters up to 0x1F.
-struct Escaped<W>(W);
+pub(super) struct Escaped<W>(pub(super) W);
 
 impl<W: Write> Write for Escaped<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

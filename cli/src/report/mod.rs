@@ -2,30 +2,37 @@
 //!
 //! The commands list their columns; only this module knows how a format looks.
 
+mod array;
 #[cfg(feature = "arrow")]
 mod arrow;
 mod cell;
 mod column;
 mod csv;
+mod encode;
 mod json;
 mod layout;
+mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod record;
 mod table;
 
 use std::io::{self, Write};
 
 use clap::ValueEnum;
 
+pub(crate) use array::Array;
 #[cfg(feature = "arrow")]
 pub(crate) use arrow::Arrow;
 pub(crate) use cell::{Cell, cells};
 pub(crate) use column::{ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, double, field, integer, object, text};
+pub(crate) use encode::{Place, Shape, npy_header, shape_of};
 pub(crate) use json::document;
 
 use self::csv::Csv;
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
 use column::Shown;
+use encode::Encoding;
 use json::Json;
 use layout::Paper;
 use table::Table;
@@ -166,6 +173,93 @@ pub(crate) fn write_rows(rows: &Rows<'_>, format: Format) -> io::Result<()> {
     let mut writer = Writer::new(rows.columns_in(format), format, stdout(), false)?;
     rows.each_in(format, |cells| writer.row(cells.into_iter()))?;
     writer.end()
+}
+
+/// The format of an array: a report, or numbers for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ArrayFormat {
+    Table,
+    Json,
+    Jsonl,
+    Csv,
+    Npy,
+    Parquet,
+    F32,
+}
+
+impl ArrayFormat {
+    /// Whether people cannot read it.
+    pub(crate) const fn is_binary(self) -> bool {
+        matches!(self, Self::Npy | Self::Parquet | Self::F32)
+    }
+}
+
+/// Writes arrays with the same columns, one after the other.
+pub(crate) struct Arrays {
+    columns: Vec<Column>,
+    form: ArrayForm,
+}
+
+enum ArrayForm {
+    /// A format in which a row depends on others.
+    Rows(Box<Writer>),
+    Blocks {
+        out: Output,
+        encoding: Encoding,
+        rows: u64,
+    },
+}
+
+impl Arrays {
+    /// `shape`: that of all arrays, for NPY.
+    pub(crate) fn new(out: Output, columns: Vec<Column>, format: ArrayFormat, shape: Shape) -> io::Result<Self> {
+        let rows = |format, out| Writer::new(columns.clone(), format, out, false);
+        let blocks = |encoding: Encoding, mut out: Output| {
+            out.write_all(&encoding.head(&columns))?;
+            Ok::<_, io::Error>(ArrayForm::Blocks { out, encoding, rows: 0 })
+        };
+        let form = match format {
+            ArrayFormat::Table => ArrayForm::Rows(rows(Format::Table, out)?.into()),
+            ArrayFormat::Parquet => ArrayForm::Rows(rows(Format::Parquet, out)?.into()),
+            ArrayFormat::Json => blocks(Encoding::Json { has_lines: false }, out)?,
+            ArrayFormat::Jsonl => blocks(Encoding::Json { has_lines: true }, out)?,
+            ArrayFormat::Csv => blocks(Encoding::Csv, out)?,
+            ArrayFormat::Npy => blocks(Encoding::Npy(shape), out)?,
+            ArrayFormat::F32 => blocks(Encoding::F32, out)?,
+        };
+        Ok(Self { columns, form })
+    }
+
+    /// Writes an array. Its rows begin with its place, if there is one.
+    pub(crate) fn add(&mut self, place: Option<&Place>, array: &Array<'_>) -> io::Result<()> {
+        match &mut self.form {
+            ArrayForm::Rows(writer) => (array.blocks)().try_for_each(|block| {
+                block.each(&mut |cells| {
+                    writer.row(Place::cells(place).into_iter().chain(cells.iter().map(Cell::borrowed)))
+                })
+            }),
+            ArrayForm::Blocks { out, encoding, rows } => {
+                let (columns, encoding) = (&self.columns, &*encoding);
+                let encode = |block: &dyn array::Block| Ok((encoding.encode(columns, place, block)?, block.len()));
+                array.in_order(encode, |(bytes, count)| {
+                    out.write_all(encoding.between(*rows > 0).as_bytes())?;
+                    *rows = rows.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+                    out.write_all(&bytes)
+                })
+            }
+        }
+    }
+
+    pub(crate) fn end(self) -> io::Result<()> {
+        match self.form {
+            ArrayForm::Rows(writer) => writer.end(),
+            ArrayForm::Blocks { mut out, encoding, rows } => {
+                encoding.prove_rows(rows)?;
+                out.write_all(encoding.tail(rows > 0).as_bytes())?;
+                out.flush()
+            }
+        }
+    }
 }
 
 /// Writes rows as a table with a title, if there are any.

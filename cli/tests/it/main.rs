@@ -20,6 +20,7 @@ mod cli;
 mod command;
 mod convert;
 mod convert_again;
+mod dump;
 #[cfg(unix)]
 mod hazards;
 mod help;

@@ -1,0 +1,107 @@
+//! Where a command sends one stream of bytes: to standard output, to a pipe or device, or to a file that appears complete or not at all.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use crate::outcome::Failure;
+use crate::output::{Output, buffered, stdout, to_file};
+use crate::save;
+
+/// Names of standard output.
+const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Whether a path means standard output.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    STDOUT.iter().any(|name| path == Path::new(name))
+}
+
+/// Where bytes go.
+#[derive(Clone, Copy)]
+pub(crate) enum Sink<'p> {
+    Stdout,
+    /// A named pipe or a device that takes characters: what it got cannot be taken back.
+    Stream(&'p Path),
+    File(&'p Path),
+}
+
+impl<'p> Sink<'p> {
+    /// The place of an option `-o`.
+    pub(crate) fn new(output: Option<&'p Path>) -> Self {
+        match output {
+            None => Self::Stdout,
+            Some(path) if is_stdout(path) => Self::Stdout,
+            Some(path) if is_stream(path) => Self::Stream(path),
+            Some(path) => Self::File(path),
+        }
+    }
+
+    /// Proves that bytes that people cannot read do not go to a terminal. `hint`: how they go to a file.
+    pub(crate) fn prove_binary(self, hint: &str) -> Result<(), Failure> {
+        let is_terminal = match self {
+            Self::Stdout => io::stdout().is_terminal(),
+            // Opening a pipe waits for its reader.
+            Self::Stream(path) => is_device(path) && open(path).is_ok_and(|file| file.is_terminal()),
+            Self::File(_) => false,
+        };
+        if is_terminal {
+            let message =
+                format!("this format is binary, and the output is a terminal: send it to a file ({hint}) or a program");
+            return Err(Failure::usage(message));
+        }
+        Ok(())
+    }
+
+    /// Writes everything. Only `force` replaces a file.
+    pub(crate) fn write(self, force: bool, write: impl FnOnce(Output) -> io::Result<()>) -> Result<(), Failure> {
+        let written = match self {
+            Self::Stdout => write(stdout()),
+            Self::Stream(path) => open(path).and_then(|file| write(to_file(file))),
+            Self::File(path) => save::save(path, force, |out| {
+                write(buffered(out.get_ref().try_clone()?))?;
+                save::to_disk(out)
+            })
+            .and_then(|()| save::sync_folder(path)),
+        };
+        written.map_err(|error| self.failed(error))
+    }
+
+    /// The end of a command that cannot write. Nobody is told that a reader has read enough.
+    pub(crate) fn failed(self, error: io::Error) -> Failure {
+        match self {
+            Self::Stream(path) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Failure::not_written(error).in_file(path)
+            }
+            Self::File(path) => Failure::not_written(error).in_file(path),
+            _ => Failure::Output(error),
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+#[cfg(unix)]
+fn is_stream(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    path.metadata().is_ok_and(|metadata| metadata.file_type().is_fifo()) || is_device(path)
+}
+
+#[cfg(unix)]
+fn is_device(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    path.metadata().is_ok_and(|metadata| metadata.file_type().is_char_device())
+}
+
+#[cfg(not(unix))]
+fn is_stream(_: &Path) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &Path) -> bool {
+    false
+}

@@ -1,0 +1,280 @@
+//! `dump` of several bones, sequences and files, and as numbers for programs.
+
+use crate::catalog::{Folder, Ran, corpus, stored};
+
+const SEQUENCES: &str = "actorx/anim/sequences.psa";
+
+fn inputs() -> Folder {
+    let folder = Folder::new();
+    folder.put("a.psa", corpus("actorx/anim/classic.psa"));
+    folder.put("b.psa", corpus(SEQUENCES));
+    folder.put("m.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod.zip", stored(&[("x/a.psa", &corpus("actorx/anim/classic.psa")), ("m.psk", &folder.read("m.psk"))]));
+    folder
+}
+
+/// The records of CSV without its heading. No field has quotes.
+fn records(ran: &Ran) -> Vec<String> {
+    ran.text().lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn several_bones_and_sequences_are_the_rows_of_each() {
+    let folder = inputs();
+    let all = records(&folder.says(0, "dump b.psa --what keys"));
+    let names: Vec<String> = records(&folder.says(0, "dump b.psa --what sequences"))
+        .iter()
+        .map(|row| row.split(',').nth(1).expect("a name").to_owned())
+        .collect();
+    let field = |row: &str, at: usize| row.split(',').nth(at).expect("a field").to_owned();
+    let [first, .., last] = names.as_slice() else { panic!("{names:?}") };
+    let line = format!("dump b.psa --what keys --bone 1 --bone 0 --sequence {last} --sequence {first}");
+    let found = records(&folder.says(0, &line));
+    let mut expected = Vec::new();
+    for name in [last, first] {
+        let of_sequence: Vec<&String> = all.iter().filter(|row| field(row, 0) == *name).collect();
+        let frames = of_sequence.iter().map(|row| field(row, 1).parse::<usize>().expect("a frame")).max();
+        for frame in 0..=frames.expect("frames") {
+            for bone in ["1", "0"] {
+                let is_wanted = |row: &&&String| field(row, 1) == frame.to_string() && field(row, 2) == bone;
+                expected.extend(of_sequence.iter().filter(is_wanted).map(|row| (*row).clone()));
+            }
+        }
+    }
+    assert!(found.len() > 2 && found == expected, "{found:?}");
+    let ran = folder.says(2, "dump b.psa --what keys --bone 0 --bone nobody");
+    assert!(ran.complaints.contains("there is no bone \"nobody\"") && ran.out.is_empty(), "{}", ran.complaints);
+}
+
+#[test]
+fn bones_of_every_family_can_be_chosen_together() {
+    let folder = Folder::new();
+    folder.put("w.psa", corpus("pyrogenesis/psa/walk.psa"));
+    folder.put("r.gsa", corpus("swat3/gsa/plain_all.gsa"));
+    for (file, what) in [("w.psa", "states"), ("r.gsa", "rotations")] {
+        let all = records(&folder.says(0, &format!("dump {file} --what {what}")));
+        let both = records(&folder.says(0, &format!("dump {file} --what {what} --bone 0 --bone 1")));
+        let is_wanted = |row: &&String| ["0", "1"].contains(&row.split(',').nth(1).expect("a bone"));
+        assert!(!both.is_empty());
+        assert_eq!(both.iter().collect::<Vec<_>>(), all.iter().filter(is_wanted).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn rows_of_several_files_begin_with_path_and_entry() {
+    let folder = inputs();
+    let alone = folder.says(0, "dump a.psa --what keys");
+    let other = records(&folder.says(0, "dump b.psa --what keys"));
+    let ran = folder.says(0, "dump a.psa mod.zip!/x/a.psa b.psa --what keys");
+    let heading = alone.text().lines().next().expect("a heading");
+    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,{heading}").as_str()));
+    let own = records(&alone);
+    let expected = own.iter().map(|row| format!("a.psa,,{row}"));
+    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,{row}")));
+    let expected: Vec<String> = expected.chain(other.iter().map(|row| format!("b.psa,,{row}"))).collect();
+    assert_eq!(records(&ran), expected);
+    // An archive, and what of it has the array.
+    let ran = folder.says(0, "dump mod.zip --what keys --format jsonl");
+    assert_eq!(ran.complaints, "");
+    let rows = ran.lines();
+    assert_eq!(rows.len(), own.len());
+    assert!(rows.iter().all(|row| row["path"] == "mod.zip" && row["entry"] == "x/a.psa"));
+    // One entry is one file.
+    assert_eq!(folder.says(0, "dump mod.zip!/x/a.psa --what keys").out, alone.out);
+}
+
+#[test]
+fn a_listed_file_without_the_array_is_named_and_the_others_are_written() {
+    let folder = inputs();
+    let alone = records(&folder.says(0, "dump a.psa --what keys"));
+    let ran = folder.says(1, "dump m.psk a.psa --what keys");
+    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,{row}")).collect::<Vec<_>>());
+    assert!(
+        ran.complaints.starts_with("skelmap: m.psk: this is an ActorX mesh; it has chunks, points"),
+        "{}",
+        ran.complaints
+    );
+    assert_eq!(ran.complaints.lines().count(), 1);
+    let ran = folder.says(1, "dump a.psa none.psa b.psa --what keys --sequence Walk --bone 0");
+    assert!(ran.complaints.contains("skelmap: none.psa: "), "{}", ran.complaints);
+    // Columns of another family.
+    folder.put("w.gsa", corpus("swat3/gsa/plain_all.gsa"));
+    let ran = folder.says(1, "dump a.psa w.gsa --what keys");
+    assert_eq!(
+        ran.complaints,
+        "skelmap: w.gsa: its array has other columns than that of the first file: dump it alone\n"
+    );
+    // Named alone, it is a wrong question.
+    let ran = folder.says(2, "dump m.psk --what keys");
+    assert!(ran.complaints.starts_with("skelmap: m.psk: this is an ActorX mesh; it has "), "{}", ran.complaints);
+    // Nothing at all is written where nothing is there to write.
+    for (status, line) in [
+        (1, "dump m.psk m.psk --what keys"),
+        (3, "dump none.psa no.psa --what keys"),
+        (3, "dump mod.zip --what states"),
+    ] {
+        for output in ["", " -o new.csv", " --format npy"] {
+            let ran = folder.says(status, &format!("{line}{output}"));
+            assert!(ran.out.is_empty() && !ran.complaints.is_empty(), "{line}{output}");
+            assert!(!folder.at("new.csv").exists());
+        }
+    }
+}
+
+#[test]
+fn a_dump_to_a_file_has_the_format_of_its_name() {
+    let folder = inputs();
+    for format in ["csv", "jsonl", "json", "npy", "f32"] {
+        let printed = folder.says(0, &format!("dump a.psa --what keys --format {format}"));
+        let ran = folder.says(0, &format!("dump a.psa --what keys -o keys.{format}"));
+        assert!(ran.out.is_empty() && ran.complaints.is_empty(), "{}", ran.complaints);
+        assert!(folder.read(format!("keys.{format}")) == printed.out && !printed.out.is_empty(), "{format}");
+        let ran = folder.says(5, &format!("dump b.psa --what keys -o keys.{format}"));
+        assert_eq!(ran.complaints, format!("skelmap: keys.{format}: exists already (--force replaces it)\n"));
+        assert!(folder.read(format!("keys.{format}")) == printed.out, "{format}");
+        let other = folder.says(0, &format!("dump b.psa --what keys --format {format}"));
+        folder.says(0, &format!("dump b.psa --what keys -o keys.{format} --force"));
+        assert!(folder.read(format!("keys.{format}")) == other.out, "{format}");
+        // The argument says more than the name.
+        folder.says(0, &format!("dump a.psa --what keys -o other.{format} --format csv"));
+        assert_eq!(folder.read(format!("other.{format}")), folder.says(0, "dump a.psa --what keys").out);
+    }
+    let ran = folder.says(2, "dump a.psa --what keys -o keys.txt");
+    let expected = "expected a name in .csv, .jsonl, .json, .npy, .parquet or .f32, or --format";
+    assert_eq!(ran.complaints, format!("skelmap: keys.txt: {expected}\n"));
+    let ran = folder.says(2, "dump a.psa --what keys -o a.psa --force --format csv");
+    assert_eq!(ran.complaints, "skelmap: a.psa: is one of the inputs\n");
+    // A dump that fails replaces nothing.
+    let before = folder.read("keys.csv");
+    folder.says(2, "dump a.psa --what states -o keys.csv --force");
+    folder.says(2, "dump a.psa --what keys --bone nobody -o keys.csv --force");
+    assert_eq!(folder.read("keys.csv"), before);
+}
+
+/// The numbers of CSV, by the standard library.
+fn numbers(row: &str, columns: std::ops::Range<usize>) -> Vec<u32> {
+    let fields: Vec<&str> = row.split(',').collect();
+    fields[columns].iter().map(|field| field.parse::<f32>().expect("a float").to_bits()).collect()
+}
+
+#[test]
+fn floats_alone_are_those_of_csv() {
+    let folder = inputs();
+    for (line, columns) in [("a.psa --what keys", 4..12), ("m.psk --what points", 1..4), ("m.psk --what wedges", 2..4)]
+    {
+        let csv = records(&folder.says(0, &format!("dump {line}")));
+        let bytes = folder.says(0, &format!("dump {line} --format f32")).out;
+        let found: Vec<u32> =
+            bytes.chunks_exact(4).map(|float| u32::from_le_bytes(float.try_into().expect("four bytes"))).collect();
+        let expected: Vec<u32> = csv.iter().flat_map(|row| numbers(row, columns.clone())).collect();
+        assert!(!found.is_empty() && found == expected, "{line}");
+    }
+    let ran = folder.says(2, "dump m.psk --what faces --format f32");
+    assert!(ran.complaints.contains("this array has no floats of 32 bits"), "{}", ran.complaints);
+}
+
+/// The fields of a record of `NumPy` with their types, and the records.
+fn npy(bytes: &[u8]) -> (Vec<(String, String)>, usize, &[u8]) {
+    assert_eq!(bytes.get(..8), Some(b"\x93NUMPY\x01\x00".as_slice()));
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert_eq!((10 + length) % 64, 0);
+    let header = std::str::from_utf8(&bytes[10..10 + length]).expect("ASCII");
+    let (descr, rest) =
+        header.strip_prefix("{'descr': [(").and_then(|rest| rest.split_once(")], ")).expect("a list of fields");
+    let rows = rest.strip_prefix("'fortran_order': False, 'shape': (").and_then(|rest| rest.split_once(",), }"));
+    let field = |field: &str| {
+        let (name, kind) = field.split_once(", ").expect("a pair");
+        (name.trim_matches('\'').to_owned(), kind.trim_matches('\'').to_owned())
+    };
+    let fields = descr.split("), (").map(field).collect();
+    (fields, rows.expect("rows").0.parse().expect("a number"), &bytes[10 + length..])
+}
+
+/// A value of a record as CSV has it, and the bytes after it.
+fn shown<'b>(kind: &str, bytes: &'b [u8]) -> (String, &'b [u8]) {
+    let length = match kind {
+        "<f4" => 4,
+        "<i8" | "<f8" => 8,
+        text => 4 * text.strip_prefix("<U").expect("a text").parse::<usize>().expect("a width"),
+    };
+    let (value, rest) = bytes.split_at(length);
+    let text = match kind {
+        "<f4" => f32::from_le_bytes(value.try_into().expect("four bytes")).to_string(),
+        "<f8" => f64::from_le_bytes(value.try_into().expect("eight bytes")).to_string(),
+        "<i8" => i64::from_le_bytes(value.try_into().expect("eight bytes")).to_string(),
+        _ => {
+            let letters =
+                value.chunks_exact(4).map(|letter| u32::from_le_bytes(letter.try_into().expect("four bytes")));
+            letters.filter(|letter| *letter != 0).map(|letter| char::from_u32(letter).expect("a character")).collect()
+        }
+    };
+    (text, rest)
+}
+
+#[test]
+fn a_numpy_array_has_the_fields_and_values_of_csv() {
+    let folder = inputs();
+    folder.put("e.pskx", corpus("actorx/mesh/everything.pskx"));
+    for line in [
+        "a.psa --what keys",
+        "a.psa b.psa mod.zip!/x/a.psa --what keys",
+        "b.psa --what sequences",
+        "m.psk --what bones",
+        "e.pskx --what sockets",
+        "e.pskx --what colors",
+        "e.pskx --what uvs",
+        "e.pskx m.psk --what materials",
+    ] {
+        let csv = folder.says(0, &format!("dump {line}"));
+        let bytes = folder.says(0, &format!("dump {line} --format npy")).out;
+        let (fields, rows, mut rest) = npy(&bytes);
+        let heading: Vec<&str> = csv.text().lines().next().expect("a heading").split(',').collect();
+        assert_eq!(fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), heading, "{line}");
+        let expected = records(&csv);
+        assert_eq!(rows, expected.len(), "{line}");
+        for row in expected {
+            let values: Vec<String> = fields
+                .iter()
+                .map(|(_, kind)| {
+                    let (text, after) = shown(kind, rest);
+                    rest = after;
+                    text
+                })
+                .collect();
+            assert_eq!(values.join(","), row, "{line}");
+        }
+        assert!(rest.is_empty(), "{line}");
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_dump_has_the_kinds_and_values_of_json() {
+    use parquet::file::reader::SerializedFileReader;
+    use parquet::record::Field;
+
+    let folder = inputs();
+    for line in ["a.psa --what keys", "m.psk --what bones", "a.psa b.psa --what keys"] {
+        let expected = folder.says(0, &format!("dump {line} --format jsonl")).lines();
+        folder.says(0, &format!("dump {line} -o rows.parquet --force"));
+        let file = std::fs::File::open(folder.at("rows.parquet")).expect("written");
+        let rows: Vec<_> =
+            SerializedFileReader::new(file).expect("Parquet").into_iter().map(|row| row.expect("a row")).collect();
+        assert_eq!(rows.len(), expected.len());
+        for (row, expected) in rows.iter().zip(&expected) {
+            assert_eq!(row.len(), expected.as_object().expect("an object").len());
+            for (key, found) in row.get_column_iter() {
+                let found: serde_json::Value = match found {
+                    Field::Null => serde_json::Value::Null,
+                    Field::Long(number) => (*number).into(),
+                    // By its own digits: as a double it has others.
+                    Field::Float(number) => serde_json::from_str(&format!("{number:?}")).expect("a number"),
+                    Field::Double(number) => (*number).into(),
+                    Field::Str(text) => text.as_str().into(),
+                    other => panic!("{key}: {other:?}"),
+                };
+                assert_eq!(found, expected[key], "{key}");
+            }
+        }
+    }
+}
