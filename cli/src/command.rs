@@ -19,8 +19,8 @@ use crate::text::{clean, is_invisible, without_secrets};
 #[cfg(feature = "remote")]
 use crate::text::{counted, size};
 use crate::{
-    catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching, pack,
-    pose,
+    cat, catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching,
+    pack, pose,
 };
 
 const AFTER_HELP: &str = "\
@@ -74,6 +74,7 @@ pub(crate) enum Command {
     Dump(dump::Dump),
     Catalog(catalog::Catalog),
     Extract(extract::Extract),
+    Cat(cat::Cat),
     Match(matching::Match),
     Pack(pack::Pack),
     #[command(subcommand)]
@@ -98,7 +99,8 @@ impl Command {
             Self::Dump(arguments) => &arguments.inputs.parsing,
             Self::Gsa(gsa::Gsa::Events(arguments)) => &arguments.inputs.parsing,
             Self::Gsa(gsa::Gsa::Edit(arguments)) => &arguments.parsing,
-            Self::Explain(_)
+            Self::Cat(_)
+            | Self::Explain(_)
             | Self::Extract(_)
             | Self::Pack(_)
             | Self::Columns(_)
@@ -134,6 +136,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Dump(arguments) => dump::run(arguments, source),
                 Command::Catalog(arguments) => catalog::run(arguments, source),
                 Command::Extract(arguments) => extract::run(arguments, source),
+                Command::Cat(arguments) => cat::run(arguments, source),
                 Command::Match(arguments) => matching::run(arguments, source),
                 Command::Pack(arguments) => pack::run(arguments),
                 Command::Gsa(arguments) => gsa::run(arguments, source),

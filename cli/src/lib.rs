@@ -3,6 +3,7 @@
 
 mod arguments;
 pub mod bulk;
+mod cat;
 mod catalog;
 mod check;
 mod columns;

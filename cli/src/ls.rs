@@ -11,7 +11,7 @@ use crate::output::complain;
 use crate::report::{Format, Report};
 use crate::row::{Entry, fields};
 
-/// List assets, one row each; folders are searched, and the content of a file decides its format.
+/// List the assets in files, folders and archives, one row each.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   skelmap ls public.zip
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
 
-In a folder, hidden files and links are passed over, and what .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
+The content of a file decides its format. In a folder, hidden files and links are passed over, and what .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
 error. Files named .zip, .pyromod or .res are opened as archives; in an archive, only the names of entries decide. A path on the \
 command line always gets a row. An entry of an archive is written as mod.zip!/art/x.psa.
 

@@ -11,7 +11,7 @@ use crate::files::Source;
 use crate::outcome::Failure;
 use crate::report::Format;
 
-/// Write a row for every asset of files, folders and archives to one file: JSON lines, CSV or Parquet.
+/// Write a row for every asset to one file: JSON lines, CSV or Parquet.
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]

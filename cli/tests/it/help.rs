@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Folder;
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "ls",
     "info",
     "check",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 17] = [
     "catalog",
     "extract",
     "match",
+    "cat",
     "pack",
     "gsa events",
     "gsa edit",

@@ -56,17 +56,25 @@ fn one_star_matches_inside_a_folder_and_two_stars_match_across_folders() {
         std::fs::remove_dir_all(folder.at("out")).expect("removed");
         found
     };
-    assert_eq!(matched(&["*.psa"]), ["a.psa"]);
-    assert_eq!(matched(&["*/*.psa"]), ["art/b.psa", "b/[x].psa"]);
+    assert_eq!(matched(&["/*.psa"]), ["a.psa"], "whole names");
+    assert_eq!(matched(&["/*/*.psa"]), ["art/b.psa", "b/[x].psa"]);
+    // Wherever it matches, as people type it.
+    assert_eq!(matched(&["*.psa"]), ["a.psa", "art/b.psa", "art/deep/d.psa", "b/[x].psa"]);
+    assert_eq!(matched(&["deep/*"]), ["art/deep/d.psa"]);
+    assert_eq!(matched(&["*ee*"]), ["art/deep/d.psa", "art/deep/er/e.PSA"], "all below a folder of that name");
+    assert_eq!(matched(&["-i", "*.PSA"]).len(), 5);
+    assert_eq!(matched(&["--ignore-case", "ART/C.psk"]), ["art/c.psk"]);
     assert_eq!(matched(&["art/**/*.psa"]), ["art/b.psa", "art/deep/d.psa"]);
     assert_eq!(matched(&["**/*.psa"]), ["a.psa", "art/b.psa", "art/deep/d.psa", "b/[x].psa"]);
     assert_eq!(matched(&["art/**"]), ["art/b.psa", "art/c.psk", "art/deep/d.psa", "art/deep/er/e.PSA"]);
     assert_eq!(matched(&["**"]).len(), names.len());
-    assert_eq!(matched(&["?.psa", "art/c.*"]), ["a.psa", "art/c.psk"], "any of the patterns");
+    assert_eq!(matched(&["/?.psa", "art/c.*"]), ["a.psa", "art/c.psk"], "any of the patterns");
     assert_eq!(matched(&["b/[[]x].psa"]), ["b/[x].psa"]);
     assert_eq!(matched(&["art/*.{psa,psk}"]), ["art/b.psa", "art/c.psk"]);
     assert_eq!(matched(&["art/deep/d.psa"]), ["art/deep/d.psa"], "a name is a pattern");
-    folder.ends(3, &["extract", "mod.zip", "deep/*", "-o", "out"]);
+    let none = folder.ends(3, &["extract", "mod.zip", "deep/*.x", "DEEP/*", "-o", "out"]);
+    assert!(none.complaints.contains("skelmap: mod.zip: no entry matches \"deep/*.x\""), "{}", none.complaints);
+    assert!(none.complaints.contains("\"DEEP/*\"; with --ignore-case, 1 entry would"), "{}", none.complaints);
     let refused = folder.ends(2, &["extract", "mod.zip", "art/[", "-o", "out"]);
     assert!(refused.complaints.contains("art/["), "{}", refused.complaints);
     assert!(!folder.at("out").exists());
@@ -236,4 +244,95 @@ fn the_exit_status_depends_on_the_result() {
     folder.put("void.zip", stored(&[]));
     folder.says(3, "extract void.zip -o new");
     assert!(!folder.at("new").exists());
+}
+
+#[test]
+fn a_pattern_without_an_entry_is_named_and_the_rest_is_extracted() {
+    let folder = Folder::new();
+    put(&folder, ["art/horse.pmd", "art/dog.pmd"].map(|name| Entry::stored(name, name)));
+    let ran = folder.ends(1, &["extract", "mod.zip", "*dog*", "*horze*", "-o", "out"]);
+    assert!(ran.complaints.contains("no entry matches \"*horze*\"; near: \"art/horse.pmd\""), "{}", ran.complaints);
+    assert_eq!(extracted(&folder), ["art/dog.pmd"]);
+}
+
+#[test]
+fn a_dry_run_prints_the_paths_and_writes_nothing() {
+    let folder = Folder::new();
+    put(&folder, ["art/a", "art/b/c", "../up"].map(|name| Entry::stored(name, b"12")));
+    folder.put("out/art/a", b"old");
+    let ran = folder.says(1, "extract mod.zip -o out --dry-run");
+    assert_eq!(ran.text(), "out/art/b/c\n");
+    assert!(ran.complaints.contains("entry \"art/a\": exists already"), "{}", ran.complaints);
+    assert!(ran.complaints.ends_with("1 file to extract, 2 B, 2 failed\n"), "{}", ran.complaints);
+    assert_eq!(folder.files(), ["mod.zip", "out/art/a"]);
+    let ran = folder.says(1, "extract mod.zip -o out --dry-run --force");
+    assert_eq!(ran.text(), "out/art/a\nout/art/b/c\n");
+    assert_eq!(folder.read("out/art/a"), b"old");
+    folder.says(1, "extract mod.zip -o new --dry-run");
+    assert!(!folder.at("new").exists());
+}
+
+#[test]
+fn a_flat_folder_has_no_folders_and_loses_no_file() {
+    let folder = Folder::new();
+    let entries: [(&str, &[u8]); 4] =
+        [("a/x.psa", b"one"), ("b/y.psa", b"two"), ("c/x.psa", b"one"), ("d/y.psa", b"other")];
+    put(&folder, entries.map(|(name, data)| Entry::stored(name, data)));
+    let ran = folder.says(1, "extract mod.zip -o out --flat");
+    let message = "entry \"d/y.psa\": entry \"b/y.psa\" has the same file name and other content";
+    assert!(ran.complaints.contains(message), "{}", ran.complaints);
+    assert!(ran.complaints.ends_with("2 files extracted, 6 B, 1 there already, 1 failed\n"), "{}", ran.complaints);
+    assert_eq!(extracted(&folder), ["x.psa", "y.psa"]);
+    assert_eq!((folder.read("out/x.psa"), folder.read("out/y.psa")), (b"one".to_vec(), b"two".to_vec()));
+}
+
+#[test]
+fn an_address_is_an_entry_or_what_is_below_a_folder() {
+    let folder = Folder::new();
+    put(&folder, ["art/a.psa", "art/b/c.psa", "artful.psa"].map(|name| Entry::stored(name, name)));
+    let of = |address: &str| {
+        folder.ends(0, &["extract", address, "-o", "out"]);
+        let found = extracted(&folder);
+        std::fs::remove_dir_all(folder.at("out")).expect("removed");
+        found
+    };
+    assert_eq!(of("mod.zip!/art/b/c.psa"), ["art/b/c.psa"]);
+    assert_eq!(of("mod.zip!/art/"), ["art/a.psa", "art/b/c.psa"]);
+    assert_eq!(of("mod.zip!/art"), ["art/a.psa", "art/b/c.psa"]);
+    let none = folder.ends(3, &["extract", "mod.zip!/art/bb.psa", "-o", "out"]);
+    assert!(none.complaints.starts_with("skelmap: mod.zip: there is no entry \"art/bb.psa\""), "{}", none.complaints);
+    assert!(!folder.at("out").exists());
+}
+
+#[test]
+fn backslashes_between_folders_are_taken_for_slashes_and_counted() {
+    let folder = Folder::new();
+    put(&folder, ["art\\a.psa", "art/b.psa", "art\\deep\\c.psa"].map(|name| Entry::stored(name, name)));
+    let ran = folder.says(0, "extract mod.zip -o out");
+    assert!(
+        ran.complaints.contains("3 files extracted")
+            && ran.complaints.contains(", 2 names with backslashes for folders,"),
+        "{}",
+        ran.complaints
+    );
+    assert_eq!(extracted(&folder), ["art/a.psa", "art/b.psa", "art/deep/c.psa"]);
+}
+
+#[test]
+fn cat_writes_the_bytes_of_entries_and_files_and_names_what_it_cannot_read() {
+    let folder = Folder::new();
+    let data = b"some data";
+    let built = Zip::of([Entry::stored("a", data), Entry::deflated("b", b"more"), Entry::stored("bad", data)]).build();
+    let crc = u32::from_le_bytes(built.bytes[built.offset("central#2.crc")..][..4].try_into().expect("four"));
+    folder.put("mod.zip", built.patch_u32("central#2.crc", crc ^ 1).bytes);
+    folder.put("file", b"\0\xFF");
+    let ran = folder.says(0, "cat mod.zip!/b mod.zip!/a file");
+    assert_eq!(ran.out, b"moresome data\0\xFF");
+    let ran = folder.says(1, "cat mod.zip!/bad mod.zip!/a none mod.zip!/c");
+    assert_eq!(ran.out, data);
+    for start in ["mod.zip!/bad: ", "none: ", "mod.zip!/c: "] {
+        assert!(ran.complaints.contains(&format!("skelmap: {start}")), "{}", ran.complaints);
+    }
+    assert!(folder.says(3, "cat mod.zip!/bad").out.is_empty());
+    assert_eq!(folder.says(0, "cat mod.zip").out, folder.read("mod.zip"));
 }

@@ -1,0 +1,65 @@
+//! `skelmap cat`: the bytes of files and entries on standard output.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use skelmap::archive::{Address, OpenArchive};
+use skelmap::catalog::Fault;
+use skelmap::mapping::Mapping;
+
+use crate::extract::archive_of;
+use crate::files::Source;
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::{complain, stdout};
+
+/// Write the bytes of entries, files and objects to standard output.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap cat 'public.zip!/art/x.psa' > x.psa
+  skelmap cat 's3://bucket/public.zip!/art/x.psa' | sha256sum
+
+The checksum of an entry is compared before its bytes are written. What cannot be read is named, the rest is written, and the exit \
+status is 1, or 3 if nothing can be read.")]
+pub(crate) struct Cat {
+    /// Addresses of entries (`'mod.zip!/art/x.psa'`, in quotes), files, and addresses of objects.
+    #[arg(required = true, value_name = "ADDRESS")]
+    paths: Vec<PathBuf>,
+}
+
+pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
+    if io::stdout().is_terminal() {
+        let message = "standard output is a terminal: send the bytes to a file (> FILE) or to another program";
+        return Err(Failure::usage(message));
+    }
+    let (mut out, mut failed) = (stdout(), 0);
+    for path in &arguments.paths {
+        let place = Address::find(path);
+        match read(path, &place, source) {
+            // In pieces: if a mapped file becomes shorter meanwhile, this process says so.
+            Ok(bytes) => bytes.chunks(1 << 15).try_for_each(|piece| out.write_all(piece))?,
+            Err(fault) => {
+                complain(format!("{place}: {}", fault.message));
+                failed += 1;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(match failed {
+        0 => Outcome::Clean,
+        all if all == arguments.paths.len() => Outcome::NothingRead,
+        _ => Outcome::Findings,
+    })
+}
+
+/// The bytes at an address. Those of an entry have their checksum.
+fn read(path: &Path, place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
+    let Some(name) = place.entry() else { return place.open(&source.opener).map_err(|error| (&error).into()) };
+    let opened = OpenArchive::open(archive_of(path, place), &source.opener, &source.limits);
+    let archive = opened.map_err(|error| Fault::from(&error))?;
+    let entry = archive.entry(name).map_err(|error| Fault::from(&error))?;
+    let bytes = archive.open_entry(&entry).map_err(|error| Fault::from(&error))?;
+    archive.check(&entry, &bytes).map_err(|error| Fault::from(&error))?;
+    Ok(bytes)
+}

@@ -1,0 +1,290 @@
+//! `skelmap extract`: entries of an archive as files, below one folder and nowhere else.
+
+mod target;
+mod wanted;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::{self, Write};
+use std::iter::Peekable;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use skelmap::archive::{Address, AddressError, ArchiveError, Entry, OpenArchive};
+use skelmap::catalog::is_partial;
+
+use crate::files::{Source, progress};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::{Output, complain, stdout};
+use crate::save::{self, Work, Written};
+use crate::text::{counted, size};
+use target::{below, copy, holds};
+use wanted::{Patterns, Wanted};
+
+/// Extract assets and other files from an archive, below one folder.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap extract public.zip -o out/
+  skelmap extract public.zip '*horse*' -o out/ --dry-run
+  skelmap extract public.zip 'art/animation/**/*.psa' -o out/ --flat
+  skelmap extract 'public.zip!/art/meshes/' -o out/ --resume
+
+A glob without / is compared with each part of a name: '*horse*' finds art/meshes/horse.pmd and all files below a folder horses/. A glob \
+with / is compared with the whole name and with every end of it that begins after a /; one that begins with / with whole names only. * \
+does not cross /, ** does. A glob that matches no entry is named, and the status is 1, or 3 if no glob matches. 'public.zip!/art/x.psa' \
+is one entry, 'public.zip!/art/' what is below a folder.
+
+Names that lead out of the folder are refused. Checksums are checked. An existing file stays and is an error, unless --force replaces it \
+or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.")]
+pub(crate) struct Extract {
+    /// The archive, or an entry or a folder in it.
+    #[arg(value_name = "ARCHIVE")]
+    path: PathBuf,
+    #[command(flatten)]
+    patterns: Patterns,
+    /// The folder to write to.
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Write all files into the folder itself. Two entries with one file name are an error, unless they are equal.
+    #[arg(long)]
+    flat: bool,
+    /// Print the paths that would be written, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Continue a run that was stopped: skip files that exist with the same content.
+    #[arg(long)]
+    resume: bool,
+    /// Replace files that exist.
+    #[arg(long)]
+    force: bool,
+}
+
+/// The most bytes of a batch after its first entry.
+const AHEAD: u64 = 16 << 20;
+
+/// The most entries of a batch.
+const BATCH: usize = 1024;
+
+/// The entries to prepare for next: at least one, and more up to a limit of bytes.
+fn next_batch<'a>(entries: &mut Peekable<impl Iterator<Item = Entry<'a>>>) -> Option<Vec<Entry<'a>>> {
+    let mut batch = vec![entries.next()?];
+    let mut bytes = 0;
+    let mut fits = |entry: &Entry<'_>| {
+        bytes += entry.compressed_size();
+        bytes <= AHEAD
+    };
+    while let Some(entry) = entries.next_if(|entry| batch.len() < BATCH && fits(entry)) {
+        batch.push(entry);
+    }
+    Some(batch)
+}
+
+pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
+    let place = Address::find(&arguments.path);
+    let globs = arguments.patterns.globs().map_err(Failure::usage)?;
+    let opened = OpenArchive::open(archive_of(&arguments.path, &place), &source.opener, &source.limits);
+    let archive = &opened.map_err(|error| Failure::nothing_read(error.into_io()).in_file(place.path()))?;
+    let nothing = |message| Failure::nothing_read(message).in_file(place.path());
+    let wanted = &Wanted::new(&arguments.patterns, globs, archive, place.entry()).map_err(nothing)?;
+    // Counted first and found again: a list would take more memory than the index of the archive.
+    let (total, unmatched) = wanted.count(archive);
+    if total == 0 && unmatched.is_empty() {
+        return Err(nothing("there is nothing to extract".to_owned()));
+    }
+    for message in &unmatched {
+        complain(format!("{}: {message}", place.path().display()));
+    }
+    if total == 0 {
+        return Ok(Outcome::NothingRead);
+    }
+    let outcome = Run::new(archive, arguments).all(wanted, total, &place)?;
+    Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
+}
+
+/// The path of an archive as it was given, with its query.
+pub(crate) fn archive_of<'p>(path: &'p Path, place: &Address) -> &'p Path {
+    let entry = place.entry().zip(path.to_str());
+    let archive = entry.and_then(|(entry, text)| text.strip_suffix(entry)?.strip_suffix("!/"));
+    archive.map_or(path, Path::new)
+}
+
+/// Why an entry was not extracted.
+struct Stopped {
+    message: String,
+    /// No other entry can be extracted either: the disk is full, or the folder cannot be written to.
+    is_last: bool,
+}
+
+impl Stopped {
+    fn of(entry: &Entry<'_>, why: impl std::fmt::Display) -> Self {
+        Self { message: format!("entry {:?}: {why}", entry.name()), is_last: false }
+    }
+}
+
+/// The result for an entry.
+enum Done {
+    Written(PathBuf),
+    /// It exists already with the same content.
+    Kept,
+}
+
+impl From<ArchiveError> for Stopped {
+    fn from(error: ArchiveError) -> Self {
+        Self { message: error.to_string(), is_last: false }
+    }
+}
+
+impl From<AddressError> for Stopped {
+    fn from(error: AddressError) -> Self {
+        Self { message: error.into_io().to_string(), is_last: false }
+    }
+}
+
+/// What the entries of a run have in common.
+struct Run<'a> {
+    archive: &'a OpenArchive,
+    arguments: &'a Extract,
+    work: Work,
+    /// The folders from which the unfinished files of killed runs are removed.
+    cleaned: HashSet<Option<PathBuf>>,
+    /// The entries of the files in a flat folder.
+    flat: HashMap<String, usize>,
+    /// For the paths of a dry run.
+    out: Output,
+    /// The number of names that have backslashes between folders.
+    backslashes: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(archive: &'a OpenArchive, arguments: &'a Extract) -> Self {
+        let work = Work::new(b"skelmap extract");
+        Self { archive, arguments, work, cleaned: HashSet::new(), flat: HashMap::new(), out: stdout(), backslashes: 0 }
+    }
+
+    /// Extracts all that is wanted.
+    fn all(mut self, wanted: &Wanted<'_>, total: usize, place: &Address) -> Ended {
+        let is_dry = self.arguments.dry_run;
+        let progress = progress(total);
+        let (mut written, mut bytes, mut kept, mut failed, mut is_cut) = (0_u64, 0_u64, 0_u64, 0_u64, false);
+        let archive = self.archive;
+        let mut entries = archive.entries().filter(|entry| wanted.has(entry)).peekable();
+        let batches = std::iter::from_fn(|| next_batch(&mut entries));
+        let prepared = batches.inspect(|batch| {
+            if !is_dry {
+                archive.prefetch(batch.iter().copied())
+            }
+        });
+        for entry in prepared.flatten() {
+            match self.extract(&entry) {
+                Ok(Done::Written(path)) => {
+                    (written, bytes) = (written + 1, bytes + entry.size());
+                    if is_dry {
+                        writeln!(self.out, "{}", path.display())?;
+                    }
+                }
+                Ok(Done::Kept) => kept += 1,
+                Err(Stopped { message, is_last }) => {
+                    failed += 1;
+                    progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
+                    is_cut = is_last;
+                    if is_last {
+                        break;
+                    }
+                }
+            }
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        self.out.flush()?;
+        let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
+        let slashes = match self.backslashes {
+            0 => String::new(),
+            count => format!(", {} with backslashes for folders", counted(count, "name")),
+        };
+        let verb = if is_dry { "to extract" } else { "extracted" };
+        summarize(format!("{} {verb}, {}{there}{slashes}, {failed} failed", counted(written, "file"), size(bytes)));
+        Ok(match (failed, is_cut) {
+            (0, _) => Outcome::Clean,
+            (_, false) => Outcome::Findings,
+            (_, true) => Outcome::NotWritten,
+        })
+    }
+
+    /// Writes one entry.
+    fn extract(&mut self, entry: &Entry<'_>) -> Result<Done, Stopped> {
+        let relative = self.relative(entry)?;
+        if let Some(other) = self.flat.get(&relative).and_then(|index| self.archive.get(*index)) {
+            return self.same(entry, &other);
+        }
+        self.backslashes += u64::from(entry.name().has_backslash());
+        let done = if self.arguments.dry_run { self.plan(entry, &relative) } else { self.write(entry, &relative) }?;
+        if self.arguments.flat {
+            self.flat.insert(relative, entry.index());
+        }
+        Ok(done)
+    }
+
+    /// The path of an entry below the folder.
+    fn relative(&self, entry: &Entry<'_>) -> Result<String, Stopped> {
+        let name = entry.name();
+        let mut relative = name.to_safe_path().map_err(|kind| Stopped::of(entry, kind))?;
+        // A name means the last entry that has it.
+        if self.archive.entry(&name.to_string()).is_ok_and(|last| last.index() != entry.index()) {
+            return Err(Stopped::of(entry, "a later entry has the same name, and is extracted in its place"));
+        }
+        if is_partial(Path::new(&relative)) {
+            return Err(Stopped::of(entry, "unfinished files of this command have such names"));
+        }
+        if let (true, Some((_, file))) = (self.arguments.flat, relative.rsplit_once('/')) {
+            relative = file.to_owned();
+        }
+        Ok(relative)
+    }
+
+    /// Two entries for one file of a flat folder are one if they are equal.
+    fn same(&self, entry: &Entry<'_>, other: &Entry<'_>) -> Result<Done, Stopped> {
+        let (data, known) = (self.archive.open_entry(entry)?, self.archive.open_entry(other)?);
+        self.archive.check(entry, &data)?;
+        if data[..] == known[..] {
+            return Ok(Done::Kept);
+        }
+        Err(Stopped::of(entry, format!("entry {:?} has the same file name and other content", other.name())))
+    }
+
+    /// What a run would do with an entry. The data is read only where it is compared.
+    fn plan(&self, entry: &Entry<'_>, relative: &str) -> Result<Done, Stopped> {
+        let failed = |error: io::Error| Stopped::of(entry, error);
+        let path = below(&self.arguments.output, Path::new(relative), false).map_err(failed)?;
+        if self.arguments.resume && path.exists() && holds(&path, &self.archive.open_entry(entry)?).map_err(failed)? {
+            return Ok(Done::Kept);
+        }
+        save::replaceable(&path, self.arguments.force).map_err(failed)?;
+        Ok(Done::Written(path))
+    }
+
+    fn write(&mut self, entry: &Entry<'_>, relative: &str) -> Result<Done, Stopped> {
+        let Extract { output: folder, resume, force, .. } = self.arguments;
+        let opened = self.archive.open_entry(entry)?;
+        let data: &[u8] = &opened;
+        self.archive.check(entry, data)?;
+        let no_folder =
+            |error| Stopped { message: format!("cannot write below {}: {error}", folder.display()), is_last: true };
+        fs::create_dir_all(folder).map_err(no_folder)?;
+        let failed = |error: io::Error| {
+            let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+            Stopped { is_last: is_full, ..Stopped::of(entry, error) }
+        };
+        let path = below(folder, Path::new(relative), true).map_err(failed)?;
+        if *resume && holds(&path, data).map_err(failed)? {
+            return Ok(Done::Kept);
+        }
+        if self.cleaned.insert(path.parent().map(Path::to_owned)) {
+            self.work.remove_orphans(&path);
+        }
+        let written = Written::new(&self.work, &path, *force, |out| copy(data, out)).map_err(failed)?;
+        save::persist(vec![written]).map_err(|(_, error)| failed(error))?;
+        Ok(Done::Written(path))
+    }
+}

@@ -1,0 +1,177 @@
+//! Which entries of an archive are wanted, by the address and the patterns, and the names near a pattern that has no entry.
+
+use clap::Args;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use skelmap::archive::{Entry, OpenArchive};
+
+use crate::text::counted;
+
+/// Globs, and how they are compared.
+#[derive(Debug, Args)]
+pub(super) struct Patterns {
+    /// Which entries [default: all]. `'*horse*'` is compared with the name of each file and of each folder on the way to
+    /// it, `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
+    #[arg(value_name = "GLOB")]
+    globs: Vec<String>,
+    /// Ignore the case of letters in globs.
+    #[arg(short, long)]
+    ignore_case: bool,
+}
+
+/// What the address names in the archive.
+#[derive(Debug, PartialEq)]
+enum Part {
+    Everything,
+    Entry(usize),
+    /// The beginning of the names below a folder.
+    Below(String),
+}
+
+/// The entries that the arguments ask for.
+pub(super) struct Wanted<'p> {
+    part: Part,
+    patterns: &'p Patterns,
+    /// Two globs for each pattern.
+    globs: GlobSet,
+}
+
+impl<'p> Wanted<'p> {
+    /// `entry`: the name in the address.
+    ///
+    /// # Errors
+    /// A sentence, if a glob is no glob or nothing has the name.
+    pub(super) fn new(
+        patterns: &'p Patterns,
+        globs: GlobSet,
+        archive: &OpenArchive,
+        entry: Option<&str>,
+    ) -> Result<Self, String> {
+        let part = match entry {
+            None | Some("") => Part::Everything,
+            Some(name) => match archive.entry(name) {
+                Ok(entry) if !entry.name().is_folder() => Part::Entry(entry.index()),
+                _ => Part::Below(format!("{}/", name.trim_end_matches('/'))),
+            },
+        };
+        let wanted = Self { part, patterns, globs };
+        if let (Some(name), false) = (entry, archive.entries().any(|entry| wanted.has_place(&entry))) {
+            return Err(format!("there is no entry {name:?}{}", near(archive, name)));
+        }
+        Ok(wanted)
+    }
+
+    /// Whether the address means an entry, or a folder that it is in.
+    fn has_place(&self, entry: &Entry<'_>) -> bool {
+        match &self.part {
+            Part::Everything => true,
+            Part::Entry(index) => entry.index() == *index,
+            Part::Below(folder) => entry.name().to_string().starts_with(folder),
+        }
+    }
+
+    pub(super) fn has(&self, entry: &Entry<'_>) -> bool {
+        let is_file = !entry.name().is_folder() && self.has_place(entry);
+        is_file && (self.globs.is_empty() || self.globs.is_match(entry.name().to_string()))
+    }
+
+    /// The number of entries, and a sentence for each pattern that matches none.
+    pub(super) fn count(&self, archive: &OpenArchive) -> (usize, Vec<String>) {
+        let mut is_matched = vec![false; self.patterns.globs.len()];
+        let (mut total, mut found) = (0, Vec::new());
+        for entry in archive.entries().filter(|entry| self.has(entry)) {
+            total += 1;
+            self.globs.matches_into(entry.name().to_string(), &mut found);
+            for glob in &found {
+                if let Some(is_matched) = is_matched.get_mut(glob / 2) {
+                    *is_matched = true;
+                }
+            }
+        }
+        let unmatched = self.patterns.globs.iter().zip(is_matched).filter(|(_, is_matched)| !is_matched);
+        (total, unmatched.map(|(glob, _)| self.no_entry(archive, glob)).collect())
+    }
+
+    /// Says that a pattern matches nothing, and what it may have meant.
+    fn no_entry(&self, archive: &OpenArchive, glob: &str) -> String {
+        let anyhow = one_set(&[glob.to_owned()], true).unwrap_or_default();
+        let is_other_case = |entry: &Entry<'_>| self.has_place(entry) && anyhow.is_match(entry.name().to_string());
+        let hint = match archive.entries().filter(is_other_case).count() {
+            0 => near(archive, glob),
+            count => {
+                format!("; with --ignore-case, {} would", counted(count as u64, "entry").replace("entrys", "entries"))
+            }
+        };
+        format!("no entry matches {glob:?}{hint}")
+    }
+}
+
+impl Patterns {
+    pub(super) fn globs(&self) -> Result<GlobSet, globset::Error> {
+        one_set(&self.globs, self.ignore_case)
+    }
+}
+
+/// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name.
+fn one_set(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).case_insensitive(ignore_case).build();
+        // Messages name the pattern as it was given.
+        let given = glob(pattern)?;
+        let (first, second) = match pattern.strip_prefix('/') {
+            Some(whole) => (glob(whole)?, glob(whole)?),
+            None if pattern.contains('/') => (given, glob(&format!("**/{pattern}"))?),
+            None => (glob(&format!("**/{pattern}"))?, glob(&format!("**/{pattern}/**"))?),
+        };
+        set.add(first).add(second);
+    }
+    set.build()
+}
+
+/// The most entries whose names are compared with a pattern that matches none.
+const MOST_COMPARED: usize = 1 << 17;
+
+/// The end of a sentence about a name or pattern without an entry: the names that are most like it.
+fn near(archive: &OpenArchive, pattern: &str) -> String {
+    /// The least likeness of a name that is worth a hint, in percent.
+    const LEAST: usize = 40;
+    const MOST: usize = 3;
+    let text = pattern.split('/').map(letters).max_by_key(String::len).unwrap_or_default();
+    let mut best: Vec<(usize, String)> = Vec::new();
+    for entry in archive.entries().take(MOST_COMPARED) {
+        let name = entry.name().to_string();
+        let mut end = 0;
+        for part in name.split_inclusive('/') {
+            end += part.len();
+            let likeness = likeness(&text, &letters(part));
+            let shown = name.get(..end).unwrap_or_default();
+            if likeness >= LEAST && !best.iter().any(|(_, known)| known == shown) {
+                best.push((likeness, shown.to_owned()));
+                best.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+                best.truncate(MOST);
+            }
+        }
+    }
+    let names: Vec<String> = best.iter().map(|(_, name)| format!("{name:?}")).collect();
+    if names.is_empty() { String::new() } else { format!("; near: {}", names.join(", ")) }
+}
+
+/// The letters of a part of a name or pattern that are compared: lower case, without wildcards and extensions, and not too many.
+fn letters(part: &str) -> String {
+    const MOST: usize = 64;
+    let plain: String =
+        part.chars().filter(|c| !"*?[]{}!,/".contains(*c)).take(MOST).flat_map(char::to_lowercase).collect();
+    match plain.split_once('.') {
+        Some((stem, _)) if stem.len() > 1 => stem.to_owned(),
+        _ => plain,
+    }
+}
+
+/// How many of the pairs of neighbours two texts have in common, in percent.
+fn likeness(one: &str, other: &str) -> usize {
+    let pairs = |text: &str| text.len().saturating_sub(1);
+    let all = pairs(one) + pairs(other);
+    let is_shared = |pair: &&[u8]| other.as_bytes().windows(2).any(|own| own == *pair);
+    let shared = one.as_bytes().windows(2).filter(is_shared).count();
+    (200 * shared).checked_div(all).unwrap_or(0)
+}
