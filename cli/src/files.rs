@@ -4,7 +4,6 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::catalog::{Fault, Item, Loaded, Need, SideCar, Sources};
@@ -14,6 +13,7 @@ use skelmap::{Asset, Format, ParseOptions};
 use crate::arguments::Inputs;
 use crate::messages;
 use crate::outcome::Failure;
+use crate::progress::Progress;
 use crate::walking::Walking;
 use crate::watch::Watch;
 
@@ -93,7 +93,7 @@ pub(crate) fn each_item<T: Send>(
     work: impl Fn(&Item) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let progress = progress(sources.items().len());
+    let progress = Progress::of_files(sources.items().len());
     messages::count(sources.items().len());
     let counted = |item: &Item| {
         let result = work(item);
@@ -135,7 +135,7 @@ pub(crate) fn each_job<J: Sync, T: Send>(
     work: impl Fn(&J) -> T + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let progress = progress(list.len());
+    let progress = Progress::of_files(list.len());
     let counted = |job: &J| {
         let result = work(job);
         progress.inc(1);
@@ -190,16 +190,6 @@ pub(crate) fn in_pool<T: Send>(
     // If no thread can be started, the current one does the work.
     let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
     Ok(pool.install(work))
-}
-
-/// A progress bar on standard error, if that is a terminal.
-pub(crate) fn progress(total: usize) -> ProgressBar {
-    let target =
-        if messages::is_quiet() { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(8) };
-    let bar = ProgressBar::with_draw_target(total.try_into().ok(), target);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} files, {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
 }
 
 /// The side-car beside an asset. Only ActorX animations have one.

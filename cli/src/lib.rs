@@ -25,6 +25,7 @@ mod outcome;
 mod output;
 mod pack;
 mod pose;
+mod progress;
 mod report;
 mod row;
 mod save;

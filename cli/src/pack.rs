@@ -11,10 +11,11 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::files::{progress, prove_local};
+use crate::files::prove_local;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
+use crate::progress::Progress;
 use crate::save;
 use crate::text::{counted, size};
 
@@ -66,12 +67,11 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
             return Ok(outcome);
         }
     };
-    let progress = progress(members.len());
+    let progress = Progress::of_bytes(members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
     let packed = save::save(&arguments.output, arguments.force, |out| {
         let mut zip = ZipWriter::new(FailsOnce { out, end: 0, has_failed: false });
         for member in &members {
-            add(&mut zip, member, arguments.align)?;
-            progress.inc(1);
+            add(&mut zip, member, arguments.align, &progress)?;
         }
         save::to_disk(zip.finish().map_err(unwrapped)?.out)
     })
@@ -86,8 +86,9 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
 }
 
 /// Adds a file.
-fn add(zip: &mut ZipWriter<impl Write + Seek>, member: &Member, alignment: u16) -> io::Result<()> {
-    let mut input = Input { file: open(&member.path).map_err(|error| of_file(&member.path, &error))?, member };
+fn add(zip: &mut ZipWriter<impl Write + Seek>, member: &Member, alignment: u16, progress: &Progress) -> io::Result<()> {
+    let file = open(&member.path).map_err(|error| of_file(&member.path, &error))?;
+    let mut input = Input { file, member, progress };
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .with_alignment(alignment)
@@ -111,11 +112,14 @@ fn unwrapped(error: ZipError) -> io::Error {
 struct Input<'a> {
     file: File,
     member: &'a Member,
+    progress: &'a Progress,
 }
 
 impl Read for Input<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file.read(bytes).map_err(|error| of_file(&self.member.path, &error))
+        let read = self.file.read(bytes).map_err(|error| of_file(&self.member.path, &error))?;
+        self.progress.inc(read.try_into().unwrap_or(u64::MAX));
+        Ok(read)
     }
 }
 

@@ -13,10 +13,11 @@ use clap::Args;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, OpenArchive};
 use skelmap::catalog::is_partial;
 
-use crate::files::{Source, progress};
+use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{Output, complain, stdout};
+use crate::progress::Progress;
 use crate::save::{self, Work, Written};
 use crate::text::{counted, size};
 use target::{below, copy, holds};
@@ -166,7 +167,7 @@ impl<'a> Run<'a> {
     /// Extracts all that is wanted.
     fn all(mut self, wanted: &Wanted<'_>, total: usize, place: &Address) -> Ended {
         let is_dry = self.arguments.dry_run;
-        let progress = progress(total);
+        let progress = Progress::of_files(total);
         let (mut written, mut bytes, mut kept, mut failed, mut is_cut) = (0_u64, 0_u64, 0_u64, 0_u64, false);
         let archive = self.archive;
         let mut entries = archive.entries().filter(|entry| wanted.has(entry)).peekable();

@@ -167,3 +167,19 @@ fn verbose_says_how_many_files_and_how_long() {
     let info = folder().says(0, "info in/odd.psk -v");
     assert!(info.complaints.starts_with("skelmap: 1 file looked at, in "), "{}", info.complaints);
 }
+
+/// A bar that is drawn again for each row makes a terminal flicker.
+#[test]
+fn progress_is_drawn_a_few_times_a_second_however_many_rows_there_are() {
+    let folder = Folder::new();
+    for index in 0..400 {
+        folder.put(format!("in/{index}.psk"), corpus("actorx/damaged/overrun.psk"));
+    }
+    let begin = std::time::Instant::now();
+    let line = "TERM=xterm SHELL=/bin/sh script -qc \"'$0' match in/0.psk in; '$0' check in --jobs 1; '$0' ls in\" log </dev/null";
+    let shown = shell(&folder, line).text().to_owned();
+    assert!(shown.matches("overrun").count() >= 400, "{shown}");
+    // A drawing and a clearing each eighth of a second, in each of three commands.
+    let most = usize::try_from(begin.elapsed().as_millis() / 125).expect("a number") + 3;
+    assert!(shown.matches("\u{1b}[K").count() <= 2 * most, "{shown:?}");
+}

@@ -1,0 +1,152 @@
+//! Progress on standard error, if that is a terminal: one line, drawn eight times a second at most, whatever is printed meanwhile.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::HumanDuration;
+
+use crate::messages;
+use crate::text::size;
+
+/// The least time from one drawing to the next, and from the beginning to the first: short work draws nothing.
+const PAUSE: Duration = Duration::from_millis(125);
+
+/// The characters of a full bar.
+const WIDTH: u64 = 20;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug)]
+enum Unit {
+    Files,
+    Bytes,
+}
+
+/// Work that is shown as it goes.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    unit: Unit,
+    total: u64,
+    done: AtomicU64,
+    begin: Instant,
+    is_shown: bool,
+    line: Mutex<Line>,
+}
+
+/// The line on the terminal.
+#[derive(Debug)]
+struct Line {
+    last: Instant,
+    is_drawn: bool,
+}
+
+impl Line {
+    /// Whether it is time to draw, which is taken as done.
+    fn is_due(&mut self, now: Instant) -> bool {
+        let is_due = now.saturating_duration_since(self.last) >= PAUSE;
+        if is_due {
+            self.last = now;
+        }
+        is_due
+    }
+
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.is_drawn) {
+            let _ = write!(anstream::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Progress {
+    pub(crate) fn of_files(total: usize) -> Self {
+        Self::new(Unit::Files, total.try_into().unwrap_or(u64::MAX))
+    }
+
+    pub(crate) fn of_bytes(total: u64) -> Self {
+        Self::new(Unit::Bytes, total)
+    }
+
+    fn new(unit: Unit, total: u64) -> Self {
+        let begin = Instant::now();
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_shown = io::stderr().is_terminal() && !is_dumb && !messages::is_quiet();
+        let line = Mutex::new(Line { last: begin, is_drawn: false });
+        Self { unit, total, done: AtomicU64::new(0), begin, is_shown, line }
+    }
+
+    /// Counts what is done.
+    pub(crate) fn inc(&self, more: u64) {
+        let done = self.done.fetch_add(more, Ordering::Relaxed).saturating_add(more);
+        if !self.is_shown {
+            return;
+        }
+        // While another thread draws or prints, there is nothing to do.
+        if let Ok(mut line) = self.line.try_lock() {
+            let now = Instant::now();
+            if line.is_due(now) {
+                line.is_drawn = true;
+                let _ = write!(anstream::stderr(), "\r{}\x1b[K", self.text(done, now));
+            }
+        }
+    }
+
+    fn text(&self, done: u64, now: Instant) -> String {
+        let total = self.total.max(done).max(1);
+        let full = u128::from(done) * u128::from(WIDTH) / u128::from(total);
+        let bar: String = (0..u128::from(WIDTH)).map(|at| if at < full { '#' } else { '-' }).collect();
+        let left =
+            now.saturating_duration_since(self.begin).as_millis() * u128::from(total - done) / u128::from(done.max(1));
+        let left = HumanDuration(Duration::from_millis(left.try_into().unwrap_or(u64::MAX)));
+        match self.unit {
+            Unit::Files => format!("{bar} {done}/{total} files, {left:#} left"),
+            Unit::Bytes => format!("{bar} {} of {}, {left:#} left", size(done), size(total)),
+        }
+    }
+
+    /// Prints something where the line was. The line is drawn again when it is due.
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        if !self.is_shown {
+            return print();
+        }
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        line.clear();
+        print()
+    }
+
+    pub(crate) fn finish_and_clear(&self) {
+        self.suspend(|| ());
+    }
+}
+
+/// An early return leaves no line behind.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_drawn_eight_times_a_second_however_often_something_is_counted() {
+        let begin = Instant::now();
+        let mut line = Line { last: begin, is_drawn: false };
+        let due = (0..10_000).filter(|at| line.is_due(begin + Duration::from_micros(at * 100))).count();
+        assert_eq!(due, 7);
+        assert!(line.is_due(begin + Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn a_line_says_what_is_done_and_what_is_left() {
+        let files = Progress::of_files(200);
+        let later = files.begin + Duration::from_secs(5);
+        assert_eq!(files.text(50, later), "#####--------------- 50/200 files, 15s left");
+        let bytes = Progress::of_bytes(4 << 20);
+        let later = bytes.begin + Duration::from_secs(5);
+        assert_eq!(bytes.text(1 << 20, later), "#####--------------- 1.00 MiB of 4.00 MiB, 15s left");
+        assert_eq!(Progress::of_files(0).text(0, later).split(' ').nth(1), Some("0/1"));
+    }
+}
