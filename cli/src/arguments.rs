@@ -1,7 +1,9 @@
 //! Arguments that several commands have.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::walking::Walking;
@@ -41,12 +43,18 @@ pub(crate) struct Parsing {
     pub(crate) trailing_zeros: bool,
 }
 
+/// A path to read: - is standard input.
+pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
+    let is_stdin = |text: &OsString| cfg!(unix) && text == "-";
+    OsStringValueParser::new().map(move |text| if is_stdin(&text) { "/dev/stdin".into() } else { text.into() })
+}
+
 // Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
     /// Files, folders, archives, entries of archives (`'mod.zip!/art/x.psa'`, in quotes), and addresses of objects
-    /// (`s3://bucket/mod.zip`).
-    #[arg(required = true, value_name = "PATH")]
+    /// (`s3://bucket/mod.zip`); - is standard input.
+    #[arg(required = true, value_name = "PATH", value_parser = input())]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].
     #[arg(long, value_name = "N", hide_short_help = true)]

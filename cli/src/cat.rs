@@ -8,6 +8,7 @@ use skelmap::archive::{Address, OpenArchive};
 use skelmap::catalog::Fault;
 use skelmap::mapping::Mapping;
 
+use crate::arguments::input;
 use crate::extract::archive_of;
 use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
@@ -24,7 +25,7 @@ The checksum of an entry is compared before its bytes are written. What cannot b
 status is 1, or 3 if nothing can be read.")]
 pub(crate) struct Cat {
     /// Addresses of entries (`'mod.zip!/art/x.psa'`, in quotes), files, and addresses of objects.
-    #[arg(required = true, value_name = "ADDRESS")]
+    #[arg(required = true, value_name = "ADDRESS", value_parser = input())]
     paths: Vec<PathBuf>,
 }
 

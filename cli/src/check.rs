@@ -214,7 +214,9 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     };
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
-        let work = |item: &Item, opened| Some(check(item, &opened, level));
+        let work = |item: &Item, opened| {
+            Some(check_side_car(item, &opened, level, source).unwrap_or_else(|| check(item, &opened, level)))
+        };
         files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |checked| {
             tally.count(checked.error.is_some(), checked.is_unreadable);
             findings += checked.findings().len() as u64;
@@ -293,6 +295,31 @@ pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity
     let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
     reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&place, *quirk)));
     Checked { place, format, reported, quirks, error, is_unreadable: opened.is_err() }
+}
+
+/// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.
+fn check_side_car(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, source: &Source) -> Option<Checked> {
+    let address = item.address();
+    let is_config = address.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("config"));
+    let loaded = opened.as_ref().ok().filter(|_| is_config && item.is_named() && address.entry().is_none())?;
+    let mut beside = ["psa", "PSA", "Psa"].iter().map(|extension| address.path().with_extension(extension));
+    let animation = beside.find(|path| path.is_file());
+    let read = animation.ok_or_else(|| {
+        let message = "is a side-car, and there is no animation (.psa) beside it to check it with";
+        Fault::from(&io::Error::new(io::ErrorKind::NotFound, message))
+    });
+    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(|error| Fault::from(&error)));
+    let found = read.and_then(|animation| match animation.asset() {
+        Ok(Asset::ActorxPsa(animation)) => Ok(check_config(&animation, &Config::new(loaded.bytes()))),
+        Ok(_) => Err(Fault::from(&io::Error::other("the animation beside it has no side-car"))),
+        Err(error) => Err(Fault::from(error)),
+    });
+    let place = Arc::new(address);
+    let error = found.as_ref().err().cloned();
+    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
+    let findings = found.into_iter().flatten().filter(|finding| finding.severity >= level);
+    reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
+    Some(Checked { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false })
 }
 
 /// The findings about an asset and its side-car, and the error if the side-car cannot be read.

@@ -7,7 +7,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Code, Matcher, Verdict, codes};
 
-use crate::arguments::Inputs;
+use crate::arguments::{Inputs, input};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
@@ -32,7 +32,7 @@ JSON keys (schema 1): schema, path, entry, verdict, matched, missing, extra, rep
 percent_of_animation, message.")]
 pub(crate) struct Match {
     /// The mesh. SWAT 3 meshes cannot be read: give an animation that fits.
-    #[arg(value_name = "MESH")]
+    #[arg(value_name = "MESH", value_parser = input())]
     mesh: PathBuf,
     #[command(flatten)]
     pub(crate) inputs: Inputs,

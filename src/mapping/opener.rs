@@ -327,8 +327,8 @@ fn read_large(mut file: &File, metadata: &Metadata) -> io::Result<Option<Mapping
     if !metadata.is_file() || metadata.len() < LARGE {
         return Ok(None);
     }
-    let size = usize::try_from(metadata.len()).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    let mut buffer = memmap2::MmapMut::map_anon(size).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    let size = usize::try_from(metadata.len()).map_err(|_| no_memory(metadata.len()))?;
+    let mut buffer = memmap2::MmapMut::map_anon(size).map_err(|_| no_memory(metadata.len()))?;
     // Systems without huge pages refuse.
     #[cfg(target_os = "linux")]
     let _ = buffer.advise(memmap2::Advice::HugePage);
@@ -350,13 +350,18 @@ fn read_large(mut file: &File, metadata: &Metadata) -> io::Result<Option<Mapping
     Ok(Some(Mapping { part: 0..filled, owner: Owner::Owned(Arc::new(read)) }))
 }
 
+fn no_memory(bytes: u64) -> io::Error {
+    let message = format!("no memory for its {bytes} bytes; a limit of the process (`ulimit -v`) may be too low");
+    io::Error::new(io::ErrorKind::OutOfMemory, message)
+}
+
 /// Reads a file to its end. The size in the metadata is only a hint: the file may grow or shrink meanwhile.
 fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
     let stated = if metadata.is_file() { metadata.len() } else { 0 };
     let limit = stated.max(UNSIZED_LIMIT);
     let mut bytes = Vec::new();
-    let room = usize::try_from(stated).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    bytes.try_reserve_exact(room).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    let room = usize::try_from(stated).map_err(|_| no_memory(metadata.len()))?;
+    bytes.try_reserve_exact(room).map_err(|_| no_memory(metadata.len()))?;
     if stated > 0 {
         // Only a whole file is read at once: the standard library knows its size, and not that of a part.
         file.read_to_end(&mut bytes)?;

@@ -39,6 +39,7 @@ is one entry, 'public.zip!/art/' what is below a folder.
 
 Names that lead out of the folder are refused. Checksums are checked. An existing file stays and is an error, unless --force replaces it \
 or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.")]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Extract {
     /// The archive, or an entry or a folder in it.
     #[arg(value_name = "ARCHIVE")]
@@ -174,7 +175,7 @@ impl<'a> Run<'a> {
         let batches = std::iter::from_fn(|| next_batch(&mut entries));
         let prepared = batches.inspect(|batch| {
             if !is_dry {
-                archive.prefetch(batch.iter().copied())
+                archive.prefetch(batch.iter().copied());
             }
         });
         for entry in prepared.flatten() {

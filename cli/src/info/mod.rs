@@ -2,6 +2,7 @@
 
 mod actorx;
 mod details;
+mod overview;
 mod pyrogenesis;
 mod swat3;
 
@@ -13,7 +14,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Loaded, Options, SideCar};
 use skelmap::{Asset, Quirk};
 
-use crate::arguments::Parsing;
+use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
@@ -21,8 +22,9 @@ use crate::report::{Cell, Format, Report, document, object, write_section};
 use crate::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 use crate::text::{clean, counted, size};
 use details::{Details, SECTIONS};
+use overview::Overview;
 
-/// Describe one file: chunks, counts, bones, materials, sequences, quirks, side-car.
+/// Describe files: chunks, counts, bones, materials, sequences, quirks, side-car.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,9 +38,9 @@ JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materia
 The bone layout of SWAT 3 skeletons is not documented. --layout prints the layout that the names in the file give, and the evidence for \
 each part. You can edit it and pass it to --gsa-layout. README says how to help with the layout.")]
 pub(crate) struct Info {
-    /// The file.
-    #[arg(value_name = "FILE")]
-    path: PathBuf,
+    /// Files, entries of archives; of folders and archives, what is in them. - is standard input.
+    #[arg(required = true, value_name = "FILE", value_parser = input())]
+    paths: Vec<PathBuf>,
     /// Format of the output (csv: the row of `ls`).
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -50,7 +52,39 @@ pub(crate) struct Info {
 }
 
 pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
-    let address = Address::find(&arguments.path);
+    let is_list = arguments.format == Format::Json && arguments.paths.len() > 1;
+    let mut outcome = Outcome::Clean;
+    for (index, path) in arguments.paths.iter().enumerate() {
+        let before = match (is_list, index) {
+            (true, 0) => "[\n",
+            (true, _) => ",\n",
+            (false, 1..) if arguments.format == Format::Table => "\n",
+            _ => "",
+        };
+        print(before)?;
+        outcome = outcome.max(describe(path, arguments, source)?);
+    }
+    if is_list {
+        print("]\n")?;
+    }
+    Ok(outcome)
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Describes a file, or says what is in a folder or an archive.
+fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
+    if arguments.format == Format::Table && !arguments.layout {
+        if let Some(overview) = Overview::of(path, source)? {
+            overview.write(path)?;
+            return Ok(overview.outcome());
+        }
+    }
+    let address = Address::find(path);
     let opened = source.open(&address).map_err(|error| Fault::from(&error));
     let entry = Entry::from(row(&address, &opened, &Options { parse: source.parse, ..Options::default() }));
     let row = &entry.row;
@@ -72,7 +106,7 @@ pub(crate) fn run(arguments: &Info, source: &Source) -> Ended {
     }
     if arguments.layout {
         return match loaded {
-            Some(loaded) if row.error.is_none() => swat3::write_layout(&arguments.path, arguments.format, loaded),
+            Some(loaded) if row.error.is_none() => swat3::write_layout(path, arguments.format, loaded),
             _ => Ok(outcome),
         };
     }

@@ -56,7 +56,10 @@ fn a_command_fails_if_it_needs_more_memory_than_the_limit() {
     folder.put("large.psa", animation(1, 1 << 18, info("Walk", 1, 0, 1), &[]));
     assert_eq!(folder.within(64, &["--no-map", "check", "large.psa"]).status.code(), Some(1), "keys of no sequence");
     // The program itself has more than 1 MiB of data.
-    assert_eq!(folder.within(3, &["--no-map", "check", "large.psa"]).status.code(), Some(3), "not enough memory");
+    let ran = folder.within(3, &["--no-map", "check", "large.psa"]);
+    assert_eq!(ran.status.code(), Some(3), "not enough memory");
+    let told = String::from_utf8_lossy(&ran.stdout);
+    assert!(told.contains("bytes; a limit of the process (`ulimit -v`) may be too low"), "{told}");
 }
 
 /// No entry of it holds an asset.

@@ -24,6 +24,7 @@ mod dump;
 #[cfg(unix)]
 mod hazards;
 mod help;
+mod info;
 #[cfg(target_os = "linux")]
 mod limits;
 mod manual;

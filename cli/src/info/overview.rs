@@ -1,0 +1,81 @@
+//! What `info` says of a folder or an archive: how much is in it, and the next command.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::{Address, OpenArchive};
+use skelmap::catalog::Options;
+
+use crate::files::{self, Source};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{BOLD, styled_stdout};
+use crate::text::{clean, counted, size};
+use crate::walking::Walking;
+
+/// A folder or an archive, in words.
+pub(super) struct Overview {
+    what: String,
+    /// The assets of each format.
+    formats: BTreeMap<&'static str, u64>,
+    bad: u64,
+}
+
+impl Overview {
+    /// `None` for the address of a file or entry.
+    pub(super) fn of(path: &PathBuf, source: &Source) -> Result<Option<Self>, Failure> {
+        let address = Address::find(path);
+        let what = match address.entry() {
+            Some(_) => return Ok(None),
+            None if path.is_dir() => "folder".to_owned(),
+            None => match archive(path, source) {
+                Some(what) => what,
+                None => return Ok(None),
+            },
+        };
+        let sources = source.find_at(std::slice::from_ref(path), &Walking::default())?;
+        let options = Options { parse: source.parse, ..Options::default() };
+        let mut overview = Self { what, formats: BTreeMap::new(), bad: 0 };
+        let row = |item: &skelmap::catalog::Item| item.row(&source.opener, &options);
+        files::each_item(&sources, None, options.need(), row, |row| {
+            match row.format.filter(|_| row.error.is_none()) {
+                Some(format) => *overview.formats.entry(format).or_insert(0) += 1,
+                None => overview.bad += 1,
+            }
+            Ok(())
+        })?;
+        Ok(Some(overview))
+    }
+
+    pub(super) const fn outcome(&self) -> Outcome {
+        if self.bad > 0 { Outcome::Findings } else { Outcome::Clean }
+    }
+
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let mut out = styled_stdout();
+        let shown = clean(path.display());
+        writeln!(out, "{BOLD}{shown}{BOLD:#}\n{}", self.what)?;
+        let assets = counted(self.formats.values().sum(), "asset");
+        let formats: Vec<String> = self.formats.iter().map(|(format, count)| format!("{count} {format}")).collect();
+        let bad = if self.bad > 0 { format!("; {} cannot be read", self.bad) } else { String::new() };
+        let colon = if formats.is_empty() { "" } else { ": " };
+        writeln!(out, "{assets}{colon}{}{bad}", formats.join(", "))?;
+        writeln!(out, "skelmap ls lists them, skelmap info describes one: a path that ls prints, in quotes")?;
+        out.flush()
+    }
+}
+
+/// What an archive is; `None` for a file that is none.
+fn archive(path: &Path, source: &Source) -> Option<String> {
+    let mut first = [0; 4];
+    let is_begun = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
+    if !is_begun || !matches!(&first, b"PK\x03\x04" | b"PK\x05\x06") {
+        return None;
+    }
+    let archive = OpenArchive::open(path, &source.opener, &source.limits).ok()?;
+    let bytes = path.metadata().map_or(0, |metadata| metadata.len());
+    let entries = archive.entries().len() as u64;
+    let entries = counted(entries, "entry").replace("entrys", "entries");
+    Some(format!("ZIP archive, {} ({bytes} bytes), {entries}", size(bytes)))
+}
