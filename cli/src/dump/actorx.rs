@@ -3,7 +3,7 @@
 use std::io;
 use std::rc::Rc;
 
-use skelmap::actorx::{Bone, Chunk, Config, Psa, Psk, Sequence, Source};
+use skelmap::actorx::{AnimKey, Bone, Chunk, Config, Psa, Psk, ScaleKey, Sequence, Source};
 use skelmap::catalog::SideCar;
 use skelmap::{Text, Vec3};
 
@@ -241,19 +241,32 @@ fn sequences(animation: Psa<'_>) -> Array<'_> {
     })
 }
 
+/// The key of a bone in a frame. There are millions of them.
+#[derive(Clone, Copy)]
+struct Keyed<'a, K> {
+    sequence: Text<'a>,
+    rate: Option<f64>,
+    frame: usize,
+    index: usize,
+    bone: &'a Bone,
+    key: &'a K,
+}
+
 /// The key of each selected bone in each frame of the selected sequences, out of all keys of a sequence.
 fn keyed<'a, K: 'a>(
     animation: Psa<'a>,
-    choice: Choice<'a>,
+    choice: &Choice<'a>,
     keys: fn(&Sequence<'a>) -> &'a [K],
-) -> impl Iterator<Item = (Sequence<'a>, usize, usize, &'a Bone, &'a K)> + 'a {
-    choice.sequences(animation).flat_map(move |sequence| {
-        let frames = keys(&sequence).chunks(sequence.bone_count().max(1)).enumerate();
-        let choice = choice.clone();
-        frames.flat_map(move |(frame, keys)| {
-            choice
-                .bones(animation)
-                .filter_map(move |(index, bone)| Some((sequence, frame, index, bone, keys.get(index)?)))
+) -> impl Iterator<Item = Keyed<'a, K>> + use<'a, K> {
+    let chosen = Rc::clone(&choice.bones);
+    choice.sequences(animation).flat_map(move |own| {
+        let (sequence, rate, bones) = (own.name(), own.rate(), animation.bones());
+        let chosen = Rc::clone(&chosen);
+        keys(&own).chunks(own.bone_count().max(1)).enumerate().flat_map(move |(frame, keys)| {
+            listed(&chosen).filter_map(move |index| {
+                let (bone, key) = (bones.get(index)?, keys.get(index)?);
+                Some(Keyed { sequence, rate, frame, index, bone, key })
+            })
         })
     })
 }
@@ -261,22 +274,21 @@ fn keyed<'a, K: 'a>(
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
 fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
     let keys = ["sequence", "frame", "bone_index", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "time", "seconds"];
-    Array::new(keys, move || {
-        keyed(animation, choice.clone(), Sequence::keys).map(|(sequence, frame, index, bone, key)| {
-            let ([x, y, z], [qx, qy, qz, qw]) = (key.translation(), key.rotation());
-            let seconds = sequence.rate().map(|rate| frame as f64 / rate);
-            (sequence.name(), frame, index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds)
-        })
-    })
+    let row = |Keyed { sequence, rate, frame, index, bone, key }: &Keyed<'a, AnimKey>| {
+        let ([x, y, z], [qx, qy, qz, qw]) = (key.translation(), key.rotation());
+        let seconds = rate.map(|rate| *frame as f64 / rate);
+        (*sequence, *frame, *index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds)
+    };
+    Array::mapped(keys, move || keyed(animation, &choice, Sequence::keys), row)
 }
 
 fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
-    Array::new(["sequence", "frame", "bone_index", "bone", "x", "y", "z", "time"], move || {
-        keyed(animation, choice.clone(), Sequence::scale_keys).map(|(sequence, frame, index, bone, key)| {
-            let [x, y, z] = key.scale();
-            (sequence.name(), frame, index, bone.name(), x, y, z, key.time())
-        })
-    })
+    let row = |Keyed { sequence, frame, index, bone, key, .. }: &Keyed<'a, ScaleKey>| {
+        let [x, y, z] = key.scale();
+        (*sequence, *frame, *index, bone.name(), x, y, z, key.time())
+    };
+    let keys = ["sequence", "frame", "bone_index", "bone", "x", "y", "z", "time"];
+    Array::mapped(keys, move || keyed(animation, &choice, Sequence::scale_keys), row)
 }
 
 fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {

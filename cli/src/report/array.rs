@@ -28,15 +28,19 @@ pub(super) trait Block: Send {
     fn each(&self, take: &mut dyn FnMut(&[Cell<'_>]) -> io::Result<()>) -> io::Result<()>;
 }
 
-struct Records<R, const N: usize>(Vec<R>);
+/// Items, and the function that makes records of them.
+struct Records<I, F, const N: usize> {
+    items: Vec<I>,
+    record: F,
+}
 
-impl<R: Record<N> + Send, const N: usize> Block for Records<R, N> {
+impl<I: Send, R: Record<N>, F: Fn(&I) -> R + Send, const N: usize> Block for Records<I, F, N> {
     fn len(&self) -> usize {
-        self.0.len()
+        self.items.len()
     }
 
     fn each(&self, take: &mut dyn FnMut(&[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
-        self.0.iter().try_for_each(|record| take(&record.cells()))
+        self.items.iter().try_for_each(|item| take(&(self.record)(item).cells()))
     }
 }
 
@@ -45,14 +49,27 @@ impl<'a> Array<'a> {
     pub(crate) fn new<const N: usize, I>(keys: [&'static str; N], records: impl Fn() -> I + 'a) -> Self
     where
         I: Iterator + 'a,
-        I::Item: Record<N> + Send + 'a,
+        I::Item: Record<N> + Clone + Send + 'a,
     {
-        let columns = keys.into_iter().zip(I::Item::KINDS).map(|(key, kind)| Column::new(key, kind)).collect();
+        Self::mapped(keys, records, I::Item::clone)
+    }
+
+    /// The same of items, of which all cores make records.
+    pub(crate) fn mapped<const N: usize, I, R: Record<N>>(
+        keys: [&'static str; N],
+        items: impl Fn() -> I + 'a,
+        record: impl Fn(&I::Item) -> R + Copy + Send + 'a,
+    ) -> Self
+    where
+        I: Iterator + 'a,
+        I::Item: Send + 'a,
+    {
+        let columns = keys.into_iter().zip(R::KINDS).map(|(key, kind)| Column::new(key, kind)).collect();
         let blocks = lazy(move || {
-            let mut records = records();
+            let mut all = items();
             std::iter::from_fn(move || {
-                let block: Vec<I::Item> = records.by_ref().take(BLOCK).collect();
-                (!block.is_empty()).then(|| Box::new(Records(block)) as Box<dyn Block + 'a>)
+                let items: Vec<I::Item> = all.by_ref().take(BLOCK).collect();
+                (!items.is_empty()).then(|| Box::new(Records { items, record }) as Box<dyn Block + 'a>)
             })
         });
         Self { columns, blocks }

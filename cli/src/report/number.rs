@@ -1,5 +1,6 @@
 //! Numbers as text, many at a time: the texts of `Display`, made without its machinery.
 
+use std::fmt::Display;
 use std::io::Write as _;
 
 /// Writes an integer.
@@ -23,54 +24,68 @@ pub(super) fn push_signed(out: &mut Vec<u8>, number: i64) {
     push_integer(out, number.unsigned_abs());
 }
 
+/// From this number on, the floats of 32 bits have no fraction.
+const WHOLE: f64 = 8_388_608.0;
+
 /// Writes a float with the fewest digits that give it back, and without an exponent.
-pub(super) fn push_float<F: zmij::Float + Into<f64> + Copy>(out: &mut Vec<u8>, number: F) {
-    let wide: f64 = number.into();
-    if !wide.is_finite() {
-        // A `Vec` takes everything.
-        let _ = write!(out, "{wide}");
-        return;
+pub(super) fn push_float<F: zmij::Float + Into<f64> + Display + Copy>(out: &mut Vec<u8>, number: F) {
+    let (start, wide) = (out.len(), number.into());
+    if wide.abs() < WHOLE {
+        let mut buffer = zmij::Buffer::new();
+        let text = buffer.format_finite(number);
+        // Short texts: a search of words at a time begins more slowly than it ends.
+        let exponent = text.bytes().position(|byte| byte == b'e').and_then(|at| text.split_at_checked(at));
+        let decimals = match exponent {
+            None => push_plain(out, text),
+            Some((digits, exponent)) => push_small(out, digits, exponent.trim_start_matches('e').parse().unwrap_or(0)),
+        };
+        if !is_halfway(wide, decimals) {
+            return;
+        }
+        // Of two texts that are as near, `Display` has the one that is farther from zero.
+        out.truncate(start);
     }
-    let mut buffer = zmij::Buffer::new();
-    let text = buffer.format_finite(number);
-    match text.split_once('e') {
-        None => out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes()),
-        Some((digits, exponent)) => push_expanded(out, digits, exponent.parse().unwrap_or(0)),
-    }
+    // A `Vec` takes everything.
+    let _ = write!(out, "{number}");
 }
 
-/// Writes `1.25` and an exponent as one number.
-fn push_expanded(out: &mut Vec<u8>, digits: &str, exponent: i32) {
+/// Writes `-1.25`, or `2` for `2.0`, and returns the number of decimals.
+fn push_plain(out: &mut Vec<u8>, text: &str) -> usize {
+    let text = text.strip_suffix(".0").unwrap_or(text);
+    out.extend_from_slice(text.as_bytes());
+    text.bytes().rev().position(|byte| byte == b'.').unwrap_or(0)
+}
+
+/// Writes `-1.25` and a negative exponent as one number, and returns the number of decimals.
+fn push_small(out: &mut Vec<u8>, digits: &str, exponent: i32) -> usize {
     let magnitude = digits.strip_prefix('-').unwrap_or(digits);
     if magnitude.len() < digits.len() {
         out.push(b'-');
     }
     let (whole, fraction) = magnitude.split_once('.').unwrap_or((magnitude, ""));
     let fraction = if fraction == "0" { "" } else { fraction };
-    let zeros = |out: &mut Vec<u8>, count: usize| out.resize(out.len() + count, b'0');
     let places = usize::try_from(exponent.unsigned_abs()).unwrap_or(0);
-    if exponent < 0 {
-        out.extend_from_slice(b"0.");
-        zeros(out, places.saturating_sub(whole.len()));
-        out.extend_from_slice(whole.as_bytes());
-        out.extend_from_slice(fraction.as_bytes());
-        return;
-    }
+    out.extend_from_slice(b"0.");
+    out.resize(out.len() + places.saturating_sub(whole.len()), b'0');
     out.extend_from_slice(whole.as_bytes());
-    let (moved, left) = fraction.split_at_checked(places).unwrap_or((fraction, ""));
-    out.extend_from_slice(moved.as_bytes());
-    zeros(out, places.saturating_sub(moved.len()));
-    if !left.is_empty() {
-        out.push(b'.');
-        out.extend_from_slice(left.as_bytes());
-    }
+    out.extend_from_slice(fraction.as_bytes());
+    places + fraction.len()
+}
+
+/// Whether a number lies halfway between two numbers with so many decimals. A fraction of so many bits has as many decimals, of which the
+/// last is 5.
+fn is_halfway(number: f64, decimals: usize) -> bool {
+    const BITS: u32 = f64::MANTISSA_DIGITS - 1;
+    let (exponent, mantissa) = ((number.to_bits() >> BITS) & 0x7FF, number.to_bits() | 1 << BITS);
+    let bits = u64::from(1023 + BITS - mantissa.trailing_zeros().min(BITS)).checked_sub(exponent);
+    bits.and_then(|bits| usize::try_from(bits).ok()) == Some(decimals + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn prove<F: zmij::Float + Into<f64> + Copy + std::fmt::Display>(number: F) {
+    fn prove<F: zmij::Float + Into<f64> + Display + Copy>(number: F) {
         let mut out = Vec::new();
         push_float(&mut out, number);
         assert_eq!(std::str::from_utf8(&out), Ok(number.to_string().as_str()));
@@ -88,6 +103,12 @@ mod tests {
                 prove(format!("{digits}e{exponent}").parse::<f32>().unwrap());
                 prove(format!("{digits}e{}", 8 * exponent).parse::<f64>().unwrap());
             }
+        }
+        // Halfway between two texts: those of 27.757812 and 27.757813.
+        for bits in 0..=u16::MAX {
+            prove(f32::from(bits) / 128.0);
+            prove(f64::from(bits) / 65_536.0);
+            prove(f64::from(bits) / 65_536.0 + 68_719_476_736.0);
         }
         // Every exponent and sign, with mantissas all over.
         for bits in (0..u32::MAX).step_by(65_521).chain(1..100) {
