@@ -66,7 +66,7 @@ matched by name, the side-car beside the animation is applied, and what has no p
 point, which wedges share.
 
 f32: little-endian floats, [time][point][position 3, normal 3]; without normals in the file, the normals are NaN. npy: the same with a \
-header. JSON keys (schema 1): schema, path, entry, animation, sequence, loop, space, at_ms, vertices [{position, normal}]; with several \
+header. JSON keys (schema 1): schema, path, entry, animation, animation_entry, sequence, loop, space, at_ms, vertices [{position, normal}]; with several \
 times, poses [{at_ms, frame, vertices}] in place of at_ms and vertices. A float that is not finite is null.")]
 pub(crate) struct Skin {
     /// The mesh.
@@ -247,10 +247,12 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
         }
         NumberFormat::Json => {
             let (path, entry) = path_and_entry(&Address::find(path));
+            let (animation, animation_entry) = anim.as_ref().map(|anim| path_and_entry(&Address::find(anim))).unzip();
             let mut keys = document_keys(path);
             keys.extend([
                 ("entry", entry.into()),
-                ("animation", anim.as_ref().map(|anim| Address::find(anim).to_string()).into()),
+                ("animation", animation.into()),
+                ("animation_entry", animation_entry.flatten().into()),
                 ("sequence", playing.sequence.clone().into()),
                 ("loop", playing.looped.into()),
                 ("space", playing.space_name().into()),

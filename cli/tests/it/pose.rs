@@ -50,6 +50,30 @@ fn a_numpy_array_has_the_floats_of_the_plain_format_and_their_shape() {
 }
 
 #[test]
+fn documents_have_the_path_and_the_entry_of_each_file() {
+    use crate::catalog::{Folder, corpus, stored};
+
+    let folder = Folder::new();
+    let (mesh, walk) = (corpus("pyrogenesis/pmd/skinned.pmd"), corpus("pyrogenesis/psa/walk.psa"));
+    folder.put("mod.zip", stored(&[("x/m.pmd", &mesh), ("x/w.psa", &walk)]));
+    folder.put("m.pmd", &mesh);
+    folder.put("w.psa", &walk);
+    let document = |line: &str| -> Value { serde_json::from_slice(&folder.says(0, line).out).expect("JSON") };
+    for (line, path, entry) in
+        [("pose w.psa --at 0", "w.psa", Value::Null), ("pose mod.zip!/x/w.psa --at 0", "mod.zip", "x/w.psa".into())]
+    {
+        let found = document(line);
+        assert_eq!((&found["path"], &found["entry"]), (&path.into(), &entry), "{line}");
+    }
+    let found = document("skin mod.zip!/x/m.pmd --anim mod.zip!/x/w.psa --at 0");
+    assert_eq!((&found["path"], &found["entry"]), (&"mod.zip".into(), &"x/m.pmd".into()));
+    assert_eq!((&found["animation"], &found["animation_entry"]), (&"mod.zip".into(), &"x/w.psa".into()));
+    let found = document("skin m.pmd --anim w.psa --at 0");
+    assert_eq!((&found["path"], &found["entry"]), (&"m.pmd".into(), &Value::Null));
+    assert_eq!((&found["animation"], &found["animation_entry"]), (&"w.psa".into(), &Value::Null));
+}
+
+#[test]
 fn a_pose_states_what_it_is_relative_to() {
     let local = json(&["pose", CLASSIC, "--sequence", "Walk", "--frame", "1"]);
     assert_eq!((&local["relative"], &local["space"]), (&"parent".into(), &"file".into()));

@@ -34,7 +34,9 @@ fn folder() -> Folder {
 fn loose(text: &str, zip: &str, name: &str) -> String {
     let json = format!("\"path\":\"{zip}\",\"entry\":\"{name}\"");
     let pretty = format!("\"path\": \"{zip}\",\n  \"entry\": \"{name}\"");
+    let animation = format!("\"animation\":\"{zip}\",\"animation_entry\":\"{name}\"");
     text.replace(&json, &format!("\"path\":\"{name}\",\"entry\":null"))
+        .replace(&animation, &format!("\"animation\":\"{name}\",\"animation_entry\":null"))
         .replace(&pretty, &format!("\"path\": \"{name}\",\n  \"entry\": null"))
         .replace(&format!("\n1,{zip},{name},"), &format!("\n1,{name},,"))
         .replace(&format!("\n{zip},{name},"), &format!("\n{name},,"))
