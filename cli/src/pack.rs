@@ -17,6 +17,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::save;
+use crate::sink::is_stdout;
 use crate::text::{counted, size};
 
 /// Write an archive that can be mapped well: every entry stored, its data aligned.
@@ -60,6 +61,9 @@ struct Member {
 }
 
 pub(crate) fn run(arguments: &Pack) -> Ended {
+    if is_stdout(&arguments.output) {
+        return Err(Failure::usage("an archive is written to a file, not to standard output: give -o OUT a name"));
+    }
     let (members, left_out) = match members(arguments) {
         Ok(found) => found,
         Err((outcome, messages)) => {

@@ -2,8 +2,9 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::catalog::prove_no_input;
 use crate::outcome::Failure;
 use crate::output::{Output, buffered, stdout, to_file};
 use crate::save;
@@ -50,6 +51,19 @@ impl<'p> Sink<'p> {
             return Err(Failure::usage(message));
         }
         Ok(())
+    }
+
+    /// Proves that the output can be written and is no input.
+    pub(crate) fn prove(self, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
+        if let Self::File(path) = self {
+            save::replaceable(path, force).map_err(|error| self.failed(error))?;
+        }
+        match self {
+            Self::Stdout => Ok(()),
+            Self::Stream(path) | Self::File(path) => {
+                prove_no_input(path, inputs).map_err(|error| Failure::usage(error).in_file(path))
+            }
+        }
     }
 
     /// Writes everything. Only `force` replaces a file.

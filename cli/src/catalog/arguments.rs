@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use skelmap::catalog::Sources;
+use skelmap::catalog::{Options, Sources};
 
 use super::shard::{self, Shard};
 use crate::arguments::Inputs;
@@ -18,7 +18,7 @@ use crate::report::Format;
 pub(crate) struct Catalog {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// The file to write.
+    /// The file to write; - is standard output. A named pipe is written to as well.
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: PathBuf,
     /// Format of the file [default: by the extension of FILE].
@@ -54,6 +54,7 @@ Examples:
   skelmap catalog mods/ -o assets.csv --per sequence
   skelmap catalog mods/ -o part-2.jsonl --shard 2/4
   skelmap catalog mods/ -o assets.jsonl --resume
+  skelmap catalog mods/ -o - --format jsonl | jq .path
 
 A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
 names and parents in the same order), content_hash (with --content-hash, which reads everything), and the \
@@ -95,6 +96,11 @@ impl Catalog {
             shard.keep(&mut sources);
         }
         Ok(sources)
+    }
+
+    /// What the rows have.
+    pub(super) const fn options(&self, source: &Source) -> Options {
+        Options { parse: source.parse, joins: true, content_hash: self.content_hash, extent: self.extent }
     }
 
     /// The format of the arguments, or else of the extension.

@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use skelmap::archive::Address;
-use skelmap::catalog::{Item, Options};
+use skelmap::catalog::Item;
 
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{buffered, complain};
 use crate::report::{Format, Report};
-use crate::row::catalogue_fields;
+use crate::row::{Entry, catalogue_fields};
+use crate::sink::Sink;
 use crate::text::counted;
 use crate::{save, stop};
 pub(crate) use arguments::{Catalog, Per, format_of};
@@ -51,7 +52,8 @@ fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Fa
     let Catalog { resume, rehash, force, output, extent, .. } = arguments;
     let format = arguments.format()?;
     let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
-    if !*resume || *rehash || *force || is_begun() {
+    let is_file = matches!(Sink::new(Some(output)), Sink::File(_));
+    if !*resume || *rehash || *force || !is_file || is_begun() {
         return Ok(None);
     }
     let sources = arguments.sources(source)?;
@@ -67,6 +69,40 @@ struct Written {
     rows: u64,
     /// The assets of an earlier run.
     kept: Tally,
+}
+
+impl Written {
+    /// Writes the rows of an asset.
+    fn add(&mut self, entry: Entry, report: &mut Report<Entry>) -> io::Result<()> {
+        self.done.count(entry.row.error.is_some(), entry.row.is_unreadable());
+        entry.each_row(|entry| {
+            self.rows += 1;
+            report.row(entry)
+        })
+    }
+}
+
+/// Writes the rows to a pipe or a device, where nothing can be renamed or continued.
+fn stream(arguments: &Catalog, source: &Source, sink: Sink<'_>, format: Format) -> Result<Written, Failure> {
+    if arguments.resume {
+        let message = "--resume continues a file, and this is none";
+        return Err(Failure::usage(message).in_file(&arguments.output));
+    }
+    if format == Format::Parquet {
+        sink.prove_binary("-o FILE")?;
+    }
+    let (sources, options) = (arguments.sources(source), arguments.options(source));
+    let mut written = Written::default();
+    sink.write(arguments.force, |out| {
+        let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
+        let mut report = Report::to(out, fields, format, false)?;
+        let work = |item: &Item| entry(item, &source.opener, &options, arguments.per);
+        files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |entry| {
+            written.add(entry, &mut report)
+        })?;
+        report.end()
+    })?;
+    Ok(written)
 }
 
 /// Proves that a file is none of the inputs.
@@ -85,12 +121,16 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     if format == Format::Parquet && arguments.resume {
         return Err(Failure::usage("--resume is not for Parquet, which is written as a whole"));
     }
+    let sink = Sink::new(Some(output));
+    sink.prove(arguments.force, &arguments.inputs.paths)?;
+    if !matches!(sink, Sink::File(_)) {
+        return stream(arguments, source, sink, format);
+    }
     let old = save::replaceable(output, arguments.force).map_err(failed)?;
-    prove_no_input(output, &arguments.inputs.paths).map_err(|error| Failure::usage(error).in_file(output))?;
     let mut sources = arguments.sources(source)?;
     let mut tally = Written::default();
-    let Catalog { content_hash, extent, .. } = *arguments;
-    let options = Options { parse: source.parse, joins: true, content_hash, extent };
+    let extent = arguments.extent;
+    let options = arguments.options(source);
     let work = |item: &Item| entry(item, &source.opener, &options, arguments.per);
     let path = partial::path_of(output, &source.parse, extent);
     let earlier = if arguments.resume { Partial::open(path.clone()).map_err(failed)? } else { None };
@@ -113,13 +153,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let written = partial.file().and_then(|file| {
         let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
         let mut report = Report::to(buffered(file.try_clone()?), fields, format, is_begun && partial.has_rows())?;
-        files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |entry| {
-            tally.done.count(entry.row.error.is_some(), entry.row.is_unreadable());
-            entry.each_row(|entry| {
-                tally.rows += 1;
-                report.row(entry)
-            })
-        })?;
+        files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |entry| tally.add(entry, &mut report))?;
         report.end()?;
         file.sync_all()?;
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))

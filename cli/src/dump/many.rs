@@ -41,7 +41,7 @@ impl Many<'_> {
     pub(super) fn run(&self, sink: Sink<'_>, format: ArrayFormat) -> Ended {
         let mut shape = Shape::default();
         if format == ArrayFormat::Npy {
-            self.each(format, false, |place, array| {
+            self.each(format, &mut Tally::default(), false, |place, array| {
                 shape.add(&shape_of(Some(place), array)?);
                 Ok(())
             })?;
@@ -49,7 +49,7 @@ impl Many<'_> {
         let mut tally = Tally::default();
         let written = sink.write(self.arguments.force, |out| {
             let mut writing = Writing { out: Some(out), arrays: None, format, shape };
-            tally = self.each(format, true, |place, array| writing.add(place, array))?;
+            self.each(format, &mut tally, true, |place, array| writing.add(place, array))?;
             writing.end()
         });
         match written {
@@ -64,10 +64,11 @@ impl Many<'_> {
     fn each(
         &self,
         format: ArrayFormat,
+        tally: &mut Tally,
         is_loud: bool,
         mut take: impl FnMut(&Place, &Array<'_>) -> io::Result<()> + Send,
-    ) -> io::Result<Tally> {
-        let (mut tally, mut columns) = (Tally::default(), None);
+    ) -> io::Result<()> {
+        let mut columns = None;
         let work = |item: &Item, loaded| Some(self.open(item, loaded));
         files::each_of(self.sources, self.arguments.inputs.jobs, self.source, work, |opened| {
             let address = &opened.address;
@@ -88,8 +89,7 @@ impl Many<'_> {
             }
             tally.count(true, opened.loaded.is_err());
             Ok(())
-        })?;
-        Ok(tally)
+        })
     }
 
     fn open(&self, item: &Item, loaded: Result<Loaded, Fault>) -> Opened {

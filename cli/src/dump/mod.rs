@@ -14,7 +14,6 @@ use skelmap::archive::Address;
 use skelmap::catalog::SideCar;
 use skelmap::{Asset, Format};
 
-use crate::catalog::prove_no_input;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
@@ -31,9 +30,7 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     if format.is_binary() {
         sink.prove_binary("-o FILE or > FILE")?;
     }
-    if let Some(output) = arguments.output.as_deref().filter(|_| !matches!(sink, Sink::Stdout)) {
-        prove_no_input(output, &arguments.inputs.paths).map_err(|error| Failure::usage(error).in_file(output))?;
-    }
+    sink.prove(arguments.force, &arguments.inputs.paths)?;
     if let [path] = arguments.inputs.paths.as_slice() {
         if Address::find(path).entry().is_some() {
             return run_alone(path, arguments, source, sink, format);

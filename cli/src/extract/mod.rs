@@ -19,6 +19,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{Output, complain, stdout};
 use crate::progress::Progress;
 use crate::save::{self, Work, Written};
+use crate::sink::is_stdout;
 use crate::text::{counted, size};
 use target::{below, copy, holds};
 use wanted::{Patterns, Wanted};
@@ -84,6 +85,10 @@ fn next_batch<'a>(entries: &mut Peekable<impl Iterator<Item = Entry<'a>>>) -> Op
 }
 
 pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
+    if is_stdout(&arguments.output) {
+        let message = "entries are written to a folder, not to standard output: give -o DIR a name, or use skelmap cat";
+        return Err(Failure::usage(message));
+    }
     let place = Address::find(&arguments.path);
     let globs = arguments.patterns.globs().map_err(Failure::usage)?;
     let opened = OpenArchive::open(archive_of(&arguments.path, &place), &source.opener, &source.limits);

@@ -14,6 +14,7 @@ use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::save;
+use crate::sink::is_stdout;
 use crate::text::counted;
 
 /// Edit one animation: add, remove and rename events, convert between versions 4.1 and 4.2, keep some frames.
@@ -74,6 +75,9 @@ enum Version {
 }
 
 pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
+    if is_stdout(&arguments.output) {
+        return Err(Failure::usage("an edit is written to a file, not to standard output: give -o OUT a name"));
+    }
     let path = &arguments.path;
     let plan = Plan::new(arguments).map_err(Failure::usage)?;
     let loaded = source.load(path)?;

@@ -104,6 +104,14 @@ fn batch<T: DataType>(
     writer.typed::<T>().write_batch(values, Some(&column.definition), repetition).map(drop)
 }
 
+/// The error of the system inside of an error of the format: a broken pipe has to stay one.
+fn unwrapped(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => inner.downcast().map_or_else(io::Error::other, |error| *error),
+        other => io::Error::other(other),
+    }
+}
+
 /// Writes rows in groups.
 pub(super) struct Parquet {
     writer: SerializedFileWriter<Output>,
@@ -113,9 +121,9 @@ pub(super) struct Parquet {
 
 impl Parquet {
     pub(super) fn new(out: Output, columns: &[Column]) -> io::Result<Self> {
-        let schema = parse_message_type(&schema(columns)).map_err(io::Error::other)?;
+        let schema = parse_message_type(&schema(columns)).map_err(unwrapped)?;
         let columns = columns.iter().map(|_| Values::default()).collect();
-        let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::default()).map_err(io::Error::other)?;
+        let writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::default()).map_err(unwrapped)?;
         Ok(Self { writer, columns, rows: 0 })
     }
 
@@ -125,7 +133,7 @@ impl Parquet {
         }
         self.rows += 1;
         let text: usize = self.columns.iter().map(|column| column.text_bytes).sum();
-        if self.rows < GROUP && text < GROUP_TEXT { Ok(()) } else { self.flush().map_err(io::Error::other) }
+        if self.rows < GROUP && text < GROUP_TEXT { Ok(()) } else { self.flush().map_err(unwrapped) }
     }
 
     fn flush(&mut self) -> Result<(), ParquetError> {
@@ -143,8 +151,8 @@ impl Parquet {
 
     pub(super) fn end(mut self) -> io::Result<()> {
         if self.rows > 0 {
-            self.flush().map_err(io::Error::other)?;
+            self.flush().map_err(unwrapped)?;
         }
-        io::Write::flush(&mut self.writer.into_inner().map_err(io::Error::other)?)
+        io::Write::flush(&mut self.writer.into_inner().map_err(unwrapped)?)
     }
 }

@@ -45,6 +45,12 @@ fn every_command_that_prints_reports_a_full_disk() {
     }
     lines.extend(forms("pose m.psa --at 0 --loop", &["json", "csv", "f32"]));
     lines.extend(forms("skin m.pmd --anim m.psa --at 0", &["json", "csv", "f32"]));
+    lines.extend(forms("dump a.psk --what points", &["npy", "f32"]));
+    lines.extend(forms("catalog a.psk -o -", &["csv", "jsonl"]));
+    #[cfg(feature = "parquet")]
+    lines.extend(
+        ["dump a.psk --what points --format parquet", "catalog a.psk -o - --format parquet"].map(str::to_owned),
+    );
     lines.extend(["info --layout r.gsa", "--help", "--version", "ls --help"].map(str::to_owned));
     for line in lines {
         // It prints something where there is room.
@@ -182,4 +188,34 @@ fn an_edit_on_a_full_disk_keeps_the_old_file() {
         assert_eq!(folder.files(), ["a.gsa"]);
     }
     assert_eq!(folder.read("a.gsa"), corpus("swat3/gsa/reload.gsa"));
+}
+
+#[test]
+fn a_dump_on_a_full_disk_leaves_no_file() {
+    let folder = many();
+    let formats =
+        if cfg!(feature = "parquet") { &["csv", "json", "npy", "f32", "parquet"][..] } else { &["csv", "npy"] };
+    for format in formats {
+        let old = format!("old.{format}");
+        folder.put(&old, b"old");
+        for output in [format!("new.{format}"), format!("{old} --force")] {
+            let ran = limited(&folder, 4, &format!("dump art --what wedges -o {output}"));
+            assert_eq!(ran.status, 5, "{output}: {}", ran.complaints);
+            assert_eq!(ran.complaints.lines().count(), 1, "{}", ran.complaints);
+            assert!(ran.complaints.contains("File too large"), "{}", ran.complaints);
+            assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+        }
+        assert!(!folder.at(format!("new.{format}")).exists());
+        assert_eq!(folder.read(old), b"old");
+    }
+}
+
+#[test]
+fn a_full_device_is_named() {
+    let folder = many();
+    for line in ["dump art --what wedges --format csv", "dump art/000.psk --what points", "catalog art --format jsonl"]
+    {
+        let ran = folder.says(5, &format!("{line} -o /dev/full"));
+        assert_eq!(ran.complaints, format!("skelmap: /dev/full: {FULL}\n"), "{line}");
+    }
 }

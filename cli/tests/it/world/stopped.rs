@@ -84,6 +84,51 @@ fn a_stopped_pack_leaves_no_archive_with_the_final_name() {
     }
 }
 
+/// An ActorX animation of one bone and ten million frames, which takes no room.
+fn large_animation(folder: &Folder) {
+    const FRAMES: u32 = 10_000_000;
+    let chunk = |id: &str, size: u32, count: u32| -> Vec<u8> {
+        let mut header = id.as_bytes().to_vec();
+        header.resize(20, 0);
+        header.extend([0, size, count].iter().flat_map(|number| number.to_le_bytes()));
+        header
+    };
+    let mut bytes = [chunk("ANIMHEAD", 0, 0), chunk("BONENAMES", 120, 1)].concat();
+    bytes.extend([b"root".as_slice(), &[0; 116]].concat());
+    bytes.extend(chunk("ANIMINFO", 168, 1));
+    bytes.extend([b"walk".as_slice(), &[0; 124]].concat());
+    for number in [1, 0, 0, FRAMES, 0, FRAMES, 30_f32.to_bits(), 0, 0, FRAMES] {
+        bytes.extend_from_slice(&u32::to_le_bytes(number));
+    }
+    bytes.extend(chunk("ANIMKEYS", 32, FRAMES));
+    let length = bytes.len() as u64 + 32 * u64::from(FRAMES);
+    let path = folder.put("large.psa", bytes);
+    File::options().write(true).open(path).and_then(|file| file.set_len(length)).expect("a file with a hole");
+}
+
+#[test]
+fn a_stopped_dump_leaves_no_file_with_the_final_name() {
+    let folder = Folder::new();
+    large_animation(&folder);
+    folder.put("a.psa", corpus("actorx/anim/classic.psa"));
+    for (signal, format) in SIGNALS.into_iter().zip(["csv", "json", "jsonl"]) {
+        for output in ["new.csv", "old.csv"] {
+            folder.put("old.csv", b"old");
+            let arguments = ["dump", "large.psa", "--what", "keys", "--format", format, "-o", output, "--force"];
+            let status = stopped(&folder, &arguments, signal, || !leftovers(&folder).is_empty());
+            prove_stopped(status, signal);
+            let left = leftovers(&folder);
+            assert_eq!(left.len(), usize::from(signal == "KILL"), "{signal}: {left:?}");
+            assert!(!folder.at("new.csv").exists());
+            assert_eq!(folder.read("old.csv"), b"old");
+            // The next run for the output removes what a killed one has left.
+            folder.says(0, &format!("dump a.psa --what keys -o {output} --force"));
+            assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+            folder.remove("new.csv");
+        }
+    }
+}
+
 #[test]
 fn commands_ignore_the_unfinished_files_of_killed_runs() {
     let folder = Folder::new();

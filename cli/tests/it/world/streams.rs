@@ -124,3 +124,88 @@ fn any_number_of_jobs_is_accepted_and_a_failure_to_start_threads_is_no_error() {
     assert_eq!((ran.status, ran.complaints.as_str()), (0, ""));
     assert!(ran.out == rows);
 }
+
+/// What a command writes into a named pipe.
+fn piped(folder: &Folder, line: &str) -> Vec<u8> {
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| fs::read(folder.at("pipe")).expect("read"));
+        let ran = within_a_minute(folder, &format!("{line} -o pipe"));
+        assert_eq!(ran.status, 0, "{line}: {}", ran.complaints);
+        reader.join().expect("read")
+    })
+}
+
+#[test]
+fn catalogues_and_dumps_go_to_standard_output_and_into_pipes() {
+    let folder = Folder::new();
+    for name in ["a", "b", "c"] {
+        folder.put(format!("art/{name}.psk"), corpus("actorx/mesh/classic.psk"));
+    }
+    assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
+    let parquet = if cfg!(feature = "parquet") { &["parquet"][..] } else { &[] };
+    let catalog = ["jsonl", "csv"].iter().chain(parquet).map(|format| ("catalog art", *format));
+    let dump =
+        ["jsonl", "json", "csv", "npy", "f32"].iter().chain(parquet).map(|format| ("dump art --what points", *format));
+    for (command, format) in catalog.chain(dump) {
+        let line = format!("{command} --format {format}");
+        folder.says(0, &format!("{line} -o rows.{format} --force"));
+        let rows = folder.read(format!("rows.{format}"));
+        assert!(!rows.is_empty());
+        let before = folder.files();
+        for output in ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+            assert!(folder.says(0, &format!("{line} -o {output}")).out == rows, "{line} -o {output}");
+        }
+        super::shell(&folder, &format!("exec \"$0\" {line} -o /dev/stdout > redirected"));
+        assert!(folder.read("redirected") == rows, "{line}");
+        folder.remove("redirected");
+        assert!(piped(&folder, &line) == rows, "{line}");
+        assert!(folder.says(0, &format!("{line} -o /dev/null")).out.is_empty());
+        assert_eq!(folder.files(), before, "neither a file called - nor an unfinished one");
+    }
+    for output in ["-", "/dev/stdout", "pipe", "/dev/null"] {
+        let ran = folder.says(2, &format!("catalog art --format csv -o {output} --resume"));
+        assert_eq!(ran.complaints, format!("skelmap: {output}: --resume continues a file, and this is none\n"));
+    }
+    assert!(folder.says(2, "catalog art -o -").complaints.contains("or --format"));
+}
+
+#[test]
+fn what_cannot_be_a_stream_is_refused_there() {
+    let folder = Folder::new();
+    folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("a.zip", stored(&[("in.psk", &corpus("actorx/mesh/classic.psk"))]));
+    folder.put("r.gsa", corpus("swat3/gsa/reload.gsa"));
+    let before = folder.files();
+    for line in ["pack a.psk", "extract a.zip", "gsa edit r.gsa --clear"] {
+        for output in ["-", "/dev/stdout"] {
+            let ran = folder.says(2, &format!("{line} -o {output}"));
+            assert!(ran.complaints.contains("not to standard output") && ran.out.is_empty(), "{}", ran.complaints);
+        }
+    }
+    assert_eq!(folder.files(), before);
+    // A file that is called so has a folder before its name.
+    folder.says(0, "pack a.psk -o ./-");
+    assert!(folder.read("-").starts_with(b"PK"));
+}
+
+#[test]
+fn a_reader_that_has_read_enough_ends_a_dump_without_a_message() {
+    let folder = Folder::new();
+    for index in 0..500 {
+        folder.put(format!("art/{index:03}.psk"), corpus("actorx/mesh/wide_points.pskx"));
+    }
+    assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
+    let parquet = if cfg!(feature = "parquet") { &["parquet"][..] } else { &[] };
+    for format in ["csv", "jsonl", "json", "npy", "f32", "table"].iter().chain(parquet) {
+        let line = format!("\"$0\" dump art --what points --format {format}");
+        for script in [
+            format!("({line}; echo $? >&2) | head -c 9 > head"),
+            format!("({line} -o -; echo $? >&2) | head -c 9 > head"),
+            format!("head -c 9 pipe > head & {line} -o pipe; echo $? >&2; wait"),
+        ] {
+            let ran = super::shell(&folder, &script);
+            assert_eq!(ran.complaints, "0\n", "{script}");
+            assert_eq!(folder.read("head").len(), 9, "{script}");
+        }
+    }
+}

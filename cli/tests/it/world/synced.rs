@@ -57,6 +57,7 @@ fn a_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_the_command_
     let command = Path::new(env!("CARGO_BIN_EXE_skelmap"));
     let lines = [
         "pack in -o new.zip",
+        "dump in/a.psk --what points -o new.npy",
         "gsa edit in/r.gsa --clear -o new.gsa",
         "catalog in -o new.jsonl",
         "catalog in -o new.csv --resume",
