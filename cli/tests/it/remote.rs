@@ -108,6 +108,35 @@ fn a_catalogue_of_an_archive_in_a_store_is_that_of_the_file_byte_for_byte_but_fo
 }
 
 #[test]
+fn a_dump_of_several_entries_opens_their_archive_once() {
+    let (folder, body) = (Folder::new(), corpus("actorx/anim/classic.psa"));
+    let names: Vec<String> = (0..20).map(|index| format!("{index}.psa")).collect();
+    let mut entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), body.as_slice())).collect();
+    // What is read of the end of an archive has no entry in it.
+    let noise = vec![7; 1 << 20];
+    entries.push(("noise.bin", &noise));
+    let bytes = stored(&entries);
+    folder.put("mod.zip", &bytes);
+    let server = Server::new(&[("/mod.zip", &bytes)], &[], Duration::ZERO);
+    let address = server.address("/mod.zip");
+    let place = |archive: &str, name: &str| format!("{archive}!/{name}");
+    assert_eq!(run(&folder, &["dump", "--what", "keys", &place(&address, "0.psa")]).status, 0);
+    let alone = server.requests();
+    assert!(alone > 1);
+    let of = |archive: &str| -> Vec<String> {
+        let words = ["dump", "--what", "keys"].map(str::to_owned);
+        words.into_iter().chain(names.iter().map(|name| place(archive, name))).collect()
+    };
+    let ran = run(&folder, &of(&address).iter().map(String::as_str).collect::<Vec<_>>());
+    // The directory once, and at most a request for each entry.
+    assert!(server.requests() - alone < alone + names.len(), "{} after {alone}", server.requests());
+    let local = run(&folder, &of("mod.zip").iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((ran.status, local.status), (0, 0), "{}", ran.complaints);
+    assert_eq!(ran.text().replace(&address, "mod.zip"), local.text());
+    assert!(local.text().lines().any(|line| line.starts_with("mod.zip,19.psa,")));
+}
+
+#[test]
 fn entries_of_an_archive_in_a_store_are_extracted_as_those_of_the_file() {
     let (folder, bytes) = (Folder::new(), archive());
     folder.put("mod.zip", &bytes);
