@@ -91,7 +91,7 @@ fn stream(arguments: &Catalog, source: &Source, sink: Sink<'_>, format: Format) 
     if format == Format::Parquet {
         sink.prove_binary("-o FILE")?;
     }
-    let (sources, options) = (arguments.sources(source), arguments.options(source));
+    let (sources, options) = (arguments.sources(source)?, arguments.options(source));
     let mut written = Written::default();
     sink.write(arguments.force, |out| {
         let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
