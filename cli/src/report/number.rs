@@ -27,17 +27,19 @@ pub(super) fn push_signed(out: &mut Vec<u8>, number: i64) {
 /// From this number on, the floats of 32 bits have no fraction.
 const WHOLE: f64 = 8_388_608.0;
 
+/// From this number on, no float has an exponent that is negative. To search for one takes longer than to compare.
+const SMALL: f64 = 1e-3;
+
 /// Writes a float with the fewest digits that give it back, and without an exponent.
 pub(super) fn push_float<F: zmij::Float + Into<f64> + Display + Copy>(out: &mut Vec<u8>, number: F) {
     let (start, wide) = (out.len(), number.into());
     if wide.abs() < WHOLE {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(number);
-        // Short texts: a search of words at a time begins more slowly than it ends.
-        let exponent = text.bytes().position(|byte| byte == b'e').and_then(|at| text.split_at_checked(at));
+        let exponent = if wide.abs() < SMALL { text.split_once('e') } else { None };
         let decimals = match exponent {
             None => push_plain(out, text),
-            Some((digits, exponent)) => push_small(out, digits, exponent.trim_start_matches('e').parse().unwrap_or(0)),
+            Some((digits, exponent)) => push_small(out, digits, exponent.parse().unwrap_or(0)),
         };
         if !is_halfway(wide, decimals) {
             return;
@@ -53,6 +55,7 @@ pub(super) fn push_float<F: zmij::Float + Into<f64> + Display + Copy>(out: &mut 
 fn push_plain(out: &mut Vec<u8>, text: &str) -> usize {
     let text = text.strip_suffix(".0").unwrap_or(text);
     out.extend_from_slice(text.as_bytes());
+    // Not `find`: the text is short.
     text.bytes().rev().position(|byte| byte == b'.').unwrap_or(0)
 }
 
