@@ -65,6 +65,10 @@ impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match (self.section, self.offset) {
             (Section::FILE, 0) => write!(f, "{}", self.kind),
+            // The name of the section is damaged bytes.
+            (_, offset) if matches!(self.kind, ErrorKind::CrlfDamaged) => {
+                write!(f, "{}; from byte {offset} on, nothing can be read", self.kind)
+            }
             (section, offset) => write!(f, "at byte {offset} ({section}): {}", self.kind),
         }
     }

@@ -39,7 +39,7 @@ fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
         ("no_keys.psa", "at byte 744 (ANIMKEYS): the chunk is missing"),
         (
             "crlf.psk",
-            "at byte 752 (no name): the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary",
+            "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary; from byte 752 on, nothing can be read",
         ),
         (
             "anixhead.psa",
