@@ -49,6 +49,13 @@ impl Source {
         self.find_at(&inputs.paths, &inputs.walking)
     }
 
+    /// The same with the files of archives that are no assets.
+    pub(crate) fn find_all(&self, inputs: &Inputs) -> Result<Sources, Failure> {
+        let Inputs { paths, walking, .. } = inputs;
+        walking.prove()?;
+        Ok(Sources::find_all_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder)))
+    }
+
     /// Everything at paths and addresses.
     pub(crate) fn find_at(&self, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
         walking.prove()?;

@@ -1,7 +1,7 @@
 //! `skelmap ls`: a row for each asset.
 
 use clap::Args;
-use skelmap::catalog::{Item, Options};
+use skelmap::catalog::{Fault, Item, Options, Row};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
@@ -9,7 +9,7 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Tally};
 use crate::output::complain;
 use crate::report::{Format, Report};
-use crate::row::{Entry, fields};
+use crate::row::{Entry, fields, path_and_entry};
 
 /// List the assets in files, folders and archives, one row each.
 #[derive(Debug, Args)]
@@ -31,6 +31,9 @@ duration_s, quirks, error {kind, section, offset, message}. A key that does not 
 pub(crate) struct Ls {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    /// List all other files too, with their sizes, also those of archives.
+    #[arg(long)]
+    all: bool,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -40,8 +43,14 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     let mut report = Report::new(fields(), arguments.format)?;
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
-    let work = |item: &Item| item.row(&source.opener, &options);
-    files::each_item(&source.find(&arguments.inputs)?, arguments.inputs.jobs, options.need(), work, |row| {
+    let work = |item: &Item| match item.row(&source.opener, &options) {
+        row if !arguments.all => row,
+        None => Some(other(item)),
+        Some(row) => Some(row),
+    };
+    let work = |item: &Item| if is_other_entry(item) { Some(other(item)) } else { work(item) };
+    let sources = if arguments.all { source.find_all(&arguments.inputs)? } else { source.find(&arguments.inputs)? };
+    files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |row| {
         tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))
     })?;
@@ -56,4 +65,18 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         );
     }
     Ok(tally.outcome())
+}
+
+/// Whether an item is a file of an archive whose name promises no asset. In an archive, only names decide.
+fn is_other_entry(item: &Item) -> bool {
+    !item.is_named() && !item.promises_asset() && item.address().entry().is_some()
+}
+
+/// The row of a file that is no asset.
+fn other(item: &Item) -> Row {
+    let (path, entry) = path_and_entry(&item.address());
+    let nothing = Fault { kind: "", section: None, offset: None, message: String::new() };
+    let mut row = Row::unreadable(path, entry, nothing);
+    (row.bytes, row.error) = (Some(item.size_hint()), None);
+    row
 }

@@ -83,7 +83,13 @@ def test_poses() -> None:
     follows("pose", [document("pose", *fox, "--mesh", CORPUS / "fox.psk", "--all", "--space", "gltf")])
     follows("pose", [document("pose", CORPUS / "officer_walk.gsa", "--frame", "0")])
     follows("skin", [document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "10")])
-    follows("skin", [document("skin", CORPUS / "fox.psk")])
+    follows(
+        "skin",
+        [
+            document("skin", CORPUS / "fox.psk"),
+            document("skin", CORPUS / "fox.pmd", "--anim", CORPUS / "fox_walk.psa", "--at", "1", "--at", "2"),
+        ],
+    )
 
 
 def test_dumps() -> None:

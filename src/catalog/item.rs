@@ -106,6 +106,19 @@ impl Item {
         }
     }
 
+    /// Whether the name promises an asset.
+    pub fn promises_asset(&self) -> bool {
+        match &self.place {
+            Place::File(path) | Place::Stream(path) => promises_asset(extension(path)),
+            Place::Entry { archive, entry } => {
+                archive.entry(*entry).is_some_and(|entry| promises_asset(entry.name().extension()))
+            }
+            #[cfg(feature = "remote")]
+            Place::Object(_) => promises_asset(extension(self.address().path())),
+            Place::Failed(_) => false,
+        }
+    }
+
     /// The path of a file, and whether its name or the caller promises an asset.
     pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
         match &self.place {

@@ -16,7 +16,7 @@ use super::item::{Item, Place, extension, first_bytes, promises_archive, promise
 use super::object::{Kind, RemoteItem};
 use super::row::Fault;
 use super::walk::{Met, walk};
-use crate::archive::{Address, AddressError, ArchiveError, Limits, OpenArchive};
+use crate::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
 use crate::mapping::{Mapping, Opener};
 #[cfg(feature = "remote")]
 use crate::remote::{Listed, Remote};
@@ -31,6 +31,8 @@ pub struct Sources {
     limits: Limits,
     /// The archives whose files stay open.
     kept_files: usize,
+    /// Whether entries that promise no asset are items too.
+    has_others: bool,
 }
 
 /// The most archives whose files stay open. The headers in further ones are read through their maps.
@@ -38,7 +40,14 @@ const MOST_KEPT: usize = 64;
 
 impl Sources {
     fn new(opener: &Opener, limits: &Limits) -> Self {
-        Self { items: Vec::new(), named: HashMap::new(), opener: opener.clone(), limits: *limits, kept_files: 0 }
+        Self {
+            items: Vec::new(),
+            named: HashMap::new(),
+            opener: opener.clone(),
+            limits: *limits,
+            kept_files: 0,
+            has_others: false,
+        }
     }
 
     /// Finds the items at these paths and addresses: a file itself; the files below a folder, with links followed, in
@@ -68,11 +77,31 @@ impl Sources {
     where
         W: Iterator<Item = Met>,
     {
-        let mut sources = Self::new(opener, limits);
+        Self::new(opener, limits).found(paths, walk)
+    }
+
+    /// The same with every file of archives, also those whose names promise no asset ([`Item::promises_asset`]).
+    ///
+    /// ```
+    /// use skelmap::catalog::{Sources, walk};
+    /// use skelmap::mapping::Opener;
+    ///
+    /// let paths = ["corpus/fox.pyromod".into()];
+    /// let sources = Sources::find_all_by(&paths, &Opener::reading(), &Default::default(), walk);
+    /// assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
+    /// ```
+    pub fn find_all_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
+    where
+        W: Iterator<Item = Met>,
+    {
+        Self { has_others: true, ..Self::new(opener, limits) }.found(paths, walk)
+    }
+
+    fn found<W: Iterator<Item = Met>>(mut self, paths: &[PathBuf], walk: impl Fn(&Path) -> W) -> Self {
         for path in paths {
-            sources.add(path, &walk);
+            self.add(path, &walk);
         }
-        sources
+        self
     }
 
     /// The entries of an archive in memory. Rows and addresses use `path`, which need not exist. O(entries).
@@ -163,7 +192,10 @@ impl Sources {
     }
 
     fn add_entries(&mut self, archive: &Arc<SharedArchive>) {
-        for entry in archive.archive.entries().filter(|entry| promises_asset(entry.name().extension())) {
+        let has_others = self.has_others;
+        let is_other = |entry: &Entry<'_>| has_others && !entry.name().is_folder();
+        let is_item = |entry: &Entry<'_>| promises_asset(entry.name().extension()) || is_other(entry);
+        for entry in archive.archive.entries().filter(is_item) {
             let Ok(entry) = u32::try_from(entry.index()) else { break };
             let archive = Arc::clone(archive);
             self.push(Place::Entry { archive, entry }, false);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::catalog::{Folder, corpus};
+use crate::catalog::{Folder, corpus, stored};
 
 fn paths(folder: &Folder, line: &str) -> Vec<String> {
     let rows = folder.says(0, &format!("{line} --format jsonl")).lines();
@@ -40,6 +40,29 @@ fn hidden_and_ignored_files_and_links_are_passed_over_unless_they_are_asked_for(
     assert_eq!(paths(&folder, "ls mod/link"), ["mod/link/h.psk"]);
     let wrong = folder.says(2, "ls mod --exclude {");
     assert!(wrong.complaints.starts_with("skelmap: --exclude: "), "{}", wrong.complaints);
+}
+
+#[test]
+fn all_files_are_listed_on_request() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/notes.txt", "12345");
+    let entries: [(&str, &[u8]); 3] = [("b.psk", b"no mesh"), ("art/", b""), ("art/c.png", b"123")];
+    folder.put("mod/d.zip", stored(&entries));
+    let all = |line: &str| -> Vec<(String, Option<u64>, bool)> {
+        let rows = folder.says(1, &format!("{line} --format jsonl")).lines();
+        let of = |row: &serde_json::Value| {
+            let path = format!("{} {}", row["path"].as_str().expect("a path"), row["entry"].as_str().unwrap_or(""));
+            (path.trim().to_owned(), row["bytes"].as_u64(), row["error"].is_null())
+        };
+        rows.iter().map(of).collect()
+    };
+    let mesh = corpus("actorx/mesh/classic.psk").len() as u64;
+    let assets = [("mod/a.psk".to_owned(), Some(mesh), true), ("mod/d.zip b.psk".to_owned(), Some(7), false)];
+    assert_eq!(all("ls mod"), assets);
+    let [a, b] = assets;
+    let (c, notes) = (("mod/d.zip art/c.png".to_owned(), Some(3), true), ("mod/notes.txt".to_owned(), Some(5), true));
+    assert_eq!(all("ls mod --all"), [a, b, c, notes]);
 }
 
 #[test]

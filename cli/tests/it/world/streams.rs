@@ -103,7 +103,7 @@ fn closed_and_odd_standard_streams_cause_no_failure() {
     assert_eq!(folder.read("out/a.psk"), folder.read("a.psk"));
     assert_eq!(run("exec \"$0\" catalog a.psk -o all.jsonl <&- >&- 2>&-").status, 0);
     assert_eq!(folder.lines("all.jsonl").len(), 1);
-    let of_folder = run("exec \"$0\" info /dev/stdin < dir");
+    let of_folder = run("exec \"$0\" pose /dev/stdin --at 0 < dir");
     assert_eq!((of_folder.status, of_folder.complaints.as_str()), (3, "skelmap: /dev/stdin: is a directory\n"));
     let closed = run("\"$0\" info /dev/stdin <&-; echo $?");
     assert!(closed.text().ends_with("1\n"), "an empty file: {}", closed.text());
