@@ -21,6 +21,8 @@ const WIDTH: u64 = 20;
 enum Unit {
     Files,
     Bytes,
+    /// Of which nobody knows how many there will be.
+    Rows,
 }
 
 /// Work that is shown as it goes.
@@ -67,6 +69,10 @@ impl Progress {
         Self::new(Unit::Bytes, total)
     }
 
+    pub(crate) fn of_rows() -> Self {
+        Self::new(Unit::Rows, 0)
+    }
+
     fn new(unit: Unit, total: u64) -> Self {
         let begin = Instant::now();
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -100,6 +106,7 @@ impl Progress {
         let left = HumanDuration(Duration::from_millis(left.try_into().unwrap_or(u64::MAX)));
         match self.unit {
             Unit::Files => format!("{bar} {done}/{total} files, {left:#} left"),
+            Unit::Rows => format!("{done} rows"),
             Unit::Bytes => format!("{bar} {} of {}, {left:#} left", size(done), size(total)),
         }
     }
@@ -147,6 +154,7 @@ mod tests {
         let bytes = Progress::of_bytes(4 << 20);
         let later = bytes.begin + Duration::from_secs(5);
         assert_eq!(bytes.text(1 << 20, later), "#####--------------- 1.00 MiB of 4.00 MiB, 15s left");
+        assert_eq!(Progress::of_rows().text(1_000_000, later), "1000000 rows");
         assert_eq!(Progress::of_files(0).text(0, later).split(' ').nth(1), Some("0/1"));
     }
 }

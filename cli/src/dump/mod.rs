@@ -6,7 +6,7 @@ mod many;
 mod pyrogenesis;
 mod swat3;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -56,9 +56,12 @@ fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, for
             None => Err(Failure::usage(missing(asset.format()))),
         });
         let array = array.map_err(|failure| failure.in_file(path))?;
+        let is_seen = matches!(sink, Sink::Stdout) && io::stdout().is_terminal();
         sink.write(arguments.force, |out| {
             let shape = if format == ArrayFormat::Npy { shape_of(None, &array)? } else { Shape::default() };
-            let mut arrays = Arrays::new(out, array.columns.clone(), format, shape)?;
+            let arrays = Arrays::new(out, array.columns.clone(), format, shape)?;
+            // Rows on a terminal are progress enough.
+            let mut arrays = if is_seen { arrays } else { arrays.with_progress() };
             arrays.add(None, &array)?;
             arrays.end()
         })?;

@@ -31,6 +31,7 @@ pub(crate) use json::document;
 
 use self::csv::Csv;
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
+use crate::progress::Progress;
 use column::Shown;
 use encode::Encoding;
 use json::Json;
@@ -198,6 +199,8 @@ impl ArrayFormat {
 pub(crate) struct Arrays {
     columns: Vec<Column>,
     form: ArrayForm,
+    /// Counts the rows that are written.
+    progress: Option<Progress>,
 }
 
 enum ArrayForm {
@@ -227,13 +230,24 @@ impl Arrays {
             ArrayFormat::Npy => blocks(Encoding::Npy(shape), out)?,
             ArrayFormat::F32 => blocks(Encoding::F32, out)?,
         };
-        Ok(Self { columns, form })
+        Ok(Self { columns, form, progress: None })
+    }
+
+    /// Shows the number of rows as they are written.
+    pub(crate) fn with_progress(self) -> Self {
+        Self { progress: Some(Progress::of_rows()), ..self }
     }
 
     /// Writes an array. Its rows begin with its place, if there is one.
     pub(crate) fn add(&mut self, place: Option<&Place>, array: &Array<'_>) -> io::Result<()> {
+        let written = |count: usize| {
+            let count = u64::try_from(count).unwrap_or(u64::MAX);
+            self.progress.iter().for_each(|progress| progress.inc(count));
+            count
+        };
         match &mut self.form {
             ArrayForm::Rows(writer) => (array.blocks)().try_for_each(|block| {
+                written(block.len());
                 block.each(&mut |cells| {
                     writer.row(Place::cells(place).into_iter().chain(cells.iter().map(Cell::borrowed)))
                 })
@@ -243,7 +257,7 @@ impl Arrays {
                 let encode = |block: &dyn array::Block| Ok((encoding.encode(columns, place, block)?, block.len()));
                 array.in_order(encode, |(bytes, count)| {
                     out.write_all(encoding.between(*rows > 0).as_bytes())?;
-                    *rows = rows.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+                    *rows = rows.saturating_add(written(count));
                     out.write_all(&bytes)
                 })
             }

@@ -194,6 +194,6 @@ fn mesh(of: &[(&str, i32)]) -> Vec<u8> {
     Mesh { bones: bones(of), ..Mesh::default() }.chunks().build().bytes
 }
 
-fn animation(of: &[(&str, i32)], sequences: &[(&str, i32, f32)]) -> Vec<u8> {
+pub(crate) fn animation(of: &[(&str, i32)], sequences: &[(&str, i32, f32)]) -> Vec<u8> {
     Anim::sway(bones(of), sequences).chunks().build().bytes
 }

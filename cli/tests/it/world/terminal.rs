@@ -1,6 +1,6 @@
 //! What people see in a terminal: tables that fit it, colours, and no more than they ask for. `script` makes the terminal.
 
-use crate::catalog::{Folder, corpus, stored};
+use crate::catalog::{Folder, animation, corpus, stored};
 
 use super::shell;
 
@@ -126,6 +126,32 @@ in/odd.psk
     assert!(text.contains("  \u{1b}[1m\u{1b}[31merror\u{1b}[0m [not-finite] at byte 32"), "{text:?}");
     let piped = folder.says(1, "check in --level note");
     assert!(piped.text().starts_with("in/broken.psk: error [records-overrun] at byte 1472 (RAWWEIGHTS): 15 records"));
+}
+
+#[test]
+fn a_dump_of_many_rows_counts_them_where_nobody_sees_them() {
+    let folder = Folder::new();
+    folder.put("big.psa", animation(&[("Root", 0)], &[("walk", 1_000_000, 30.0)]));
+    let on_terminal = |line: &str| {
+        shell(&folder, &format!("TERM=xterm SHELL=/bin/sh script -qc \"{line}\" log </dev/null")).text().to_owned()
+    };
+    assert!(on_terminal("'$0' dump big.psa --what keys >/dev/null").contains(" rows\u{1b}[K"));
+    assert!(!on_terminal("'$0' dump big.psa --what keys -q >/dev/null").contains(" rows"));
+}
+
+#[test]
+fn binary_formats_refuse_a_terminal() {
+    let folder = folder();
+    for line in [
+        "dump in/odd.psk --what points --format f32",
+        "dump in/odd.psk --what points --format npy",
+        "skin in/odd.psk --format f32",
+        "cat in/odd.psk",
+    ] {
+        let ran = shell(&folder, &format!("TERM=xterm SHELL=/bin/sh script -qec \"'$0' {line}\" log </dev/null"));
+        assert_eq!(ran.status, 2, "{line}: {}", ran.text());
+        assert!(ran.text().contains("terminal") && ran.out.len() < 400, "{line}: {}", ran.text());
+    }
 }
 
 #[test]
