@@ -11,7 +11,6 @@ pub(crate) struct Column {
     pub(crate) title: &'static str,
     /// What a count counts: `bone`.
     pub(crate) noun: Option<&'static str>,
-    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only Parquet has types"))]
     pub(crate) kind: Kind,
     pub(crate) look: Look,
     /// How soon a table leaves the column out where a terminal is narrow: the greatest number first, 0 never.
