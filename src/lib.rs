@@ -26,6 +26,7 @@
 //! | know which animation fits a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
 #![cfg_attr(feature = "gltf", doc = "| convert to glTF | [`gltf::Document`] |")]
+#![cfg_attr(feature = "preview", doc = "| make pictures and pages that play | [`preview`] |")]
 #![cfg_attr(
     feature = "archive",
     doc = "| read an archive, or name its entries | [`archive::Archive`], [`archive::Address`] |"
@@ -86,6 +87,8 @@ pub mod catalog;
 pub mod gltf;
 #[cfg(feature = "std")]
 pub mod mapping;
+#[cfg(feature = "preview")]
+pub mod preview;
 #[cfg(feature = "remote")]
 pub mod remote;
 

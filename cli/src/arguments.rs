@@ -84,8 +84,7 @@ pub(crate) fn metres(text: &str) -> Result<f32, String> {
 }
 
 /// A number of bytes: `64M` are 64 times 1024 times 1024.
-#[cfg(feature = "remote")]
-fn bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let shift = match text.get(digits.len()..) {
         Some("") => Some(0),

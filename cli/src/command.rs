@@ -20,7 +20,7 @@ use crate::text::{clean, is_invisible, without_secrets};
 use crate::text::{counted, size};
 use crate::{
     cat, catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching,
-    pack, pose,
+    pack, pose, sheet, view,
 };
 
 const AFTER_HELP: &str = "\
@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Extract(extract::Extract),
     Cat(cat::Cat),
     Match(matching::Match),
+    View(view::View),
+    Sheet(sheet::Sheet),
     Pack(pack::Pack),
     #[command(subcommand)]
     Gsa(gsa::Gsa),
@@ -92,6 +94,8 @@ impl Command {
             Self::Check(arguments) => &arguments.inputs.parsing,
             Self::Convert(arguments) => &arguments.inputs.parsing,
             Self::Catalog(arguments) => &arguments.inputs.parsing,
+            Self::View(arguments) => &arguments.parsing,
+            Self::Sheet(arguments) => &arguments.inputs.parsing,
             Self::Match(arguments) => &arguments.inputs.parsing,
             Self::Info(arguments) => &arguments.parsing,
             Self::Pose(arguments) => &arguments.playing.parsing,
@@ -138,6 +142,8 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Extract(arguments) => extract::run(arguments, source),
                 Command::Cat(arguments) => cat::run(arguments, source),
                 Command::Match(arguments) => matching::run(arguments, source),
+                Command::View(arguments) => view::run(arguments, source),
+                Command::Sheet(arguments) => sheet::run(arguments, source),
                 Command::Pack(arguments) => pack::run(arguments),
                 Command::Gsa(arguments) => gsa::run(arguments, source),
                 Command::Columns(arguments) => columns::run(arguments),

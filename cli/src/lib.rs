@@ -29,9 +29,11 @@ mod progress;
 mod report;
 mod row;
 mod save;
+mod sheet;
 mod sink;
 mod stop;
 mod text;
+mod view;
 mod walking;
 mod watch;
 

@@ -22,7 +22,7 @@ pub(crate) struct Messages {
     /// Print no summary and no progress; errors are printed.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print how many files were looked at, the time, and the requests and bytes that stores were asked for.
+    /// Print the number of files, the time, and the requests and bytes of stores.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     /// Colours: on a terminal (unless `NO_COLOR` is set), always, or never.

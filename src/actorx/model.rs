@@ -11,8 +11,8 @@ use super::sequence::Sequence;
 use super::space::{mirrored, mirrored_rotation};
 use crate::bytes::{Column, Text, Vec2, Vec3, records};
 use crate::model::{
-    Alpha, Attachment, Change, Clip, Conventions, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule, Skeleton,
-    Space, Surface, Transform, Triangle, UvOrigin, Winding,
+    Alpha, Attachment, Change, Clip, Conventions, Element, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
+    Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::Error;
 
@@ -82,6 +82,19 @@ impl MeshSource for Psk<'_> {
             _ => Alpha::Opaque,
         };
         surface
+    }
+
+    fn element(&self, section: &[u8], index: usize) -> Option<Element> {
+        match section {
+            b"PNTS0000" | b"VTXNORMS" | b"VTXTANGS" => Some(Element::Point(index)),
+            b"VTXW0000" | b"VERTEXCOLOR" => Some(Element::Vertex(index)),
+            b"FACE0000" | b"FACE3200" => Some(Element::Triangle(index)),
+            b"REFSKELT" | b"REFSKEL0" => Some(Element::Bone(index)),
+            b"RAWWEIGHTS" | b"RAWW0000" => {
+                usize::try_from(self.influences().get(index)?.point_index()).ok().map(Element::Point)
+            }
+            _ => None,
+        }
     }
 
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {

@@ -7,26 +7,26 @@ use crate::report::Error;
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]
-pub(super) struct Part {
-    pub(super) material: u32,
+pub(crate) struct Part {
+    pub(crate) material: u32,
     /// The first vertex.
-    pub(super) first: usize,
+    pub(crate) first: usize,
     pub(super) vertices: usize,
     /// Indices of vertices, counted from `first`.
-    pub(super) indices: Vec<u32>,
+    pub(crate) indices: Vec<u32>,
     pub(super) bounds: Bounds,
 }
 
 /// The triangles of a mesh, prepared for writing.
 #[derive(Debug, Default)]
-pub(super) struct Geometry {
-    pub(super) parts: Vec<Part>,
+pub(crate) struct Geometry {
+    pub(crate) parts: Vec<Part>,
     /// For each vertex of the output, the vertex of the mesh.
-    pub(super) vertices: Vec<u32>,
+    pub(crate) vertices: Vec<u32>,
     /// For each point of the mesh, its position.
     pub(super) positions: Vec<[f32; 3]>,
     /// For each vertex of the output, its normal.
-    pub(super) normals: Vec<[f32; 3]>,
+    pub(crate) normals: Vec<[f32; 3]>,
 }
 
 /// A triangle in the winding of glTF.
@@ -39,7 +39,7 @@ struct Face {
 }
 
 /// Positions and normals of the points of a mesh: at rest, or in a pose.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     positions: Vec<[f32; 3]>,
     /// Of any length; none for a mesh without normals.
     normals: Vec<[f32; 3]>,
@@ -47,7 +47,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// The points in a pose, given as the matrices of [`Skin::matrices`].
-    pub(super) fn posed(mesh: &Mesh<'_>, skin: &Skin, matrices: &[Matrix]) -> Result<Self, Error> {
+    pub(crate) fn posed(mesh: &Mesh<'_>, skin: &Skin, matrices: &[Matrix]) -> Result<Self, Error> {
         let mut positions = vec![[0.0; 3]; mesh.point_count()];
         let mut normals = positions.clone();
         skin.positions(mesh, matrices, &mut positions)?;
@@ -57,7 +57,7 @@ impl Shape {
         Ok(Self { positions, normals })
     }
 
-    pub(super) fn at_rest(mesh: &Mesh<'_>) -> Result<Self, Error> {
+    pub(crate) fn at_rest(mesh: &Mesh<'_>) -> Result<Self, Error> {
         let change = mesh.change();
         Ok(match mesh.source().to_rest()? {
             Some(rest) => Self {
@@ -71,8 +71,13 @@ impl Shape {
         })
     }
 
+    #[cfg(feature = "preview")]
+    pub(crate) fn into_positions(self) -> Vec<[f32; 3]> {
+        self.positions
+    }
+
     /// The same points, turned.
-    pub(super) fn turned(mut self, turn: Quaternion) -> Self {
+    pub(crate) fn turned(mut self, turn: Quaternion) -> Self {
         if turn != NO_TURN {
             self.positions.iter_mut().chain(&mut self.normals).for_each(|vector| *vector = rotated(turn, *vector));
         }
@@ -81,7 +86,7 @@ impl Shape {
 }
 
 impl Geometry {
-    pub(super) fn new(mesh: &Mesh<'_>, shape: Shape, report: &mut Report) -> Self {
+    pub(crate) fn new(mesh: &Mesh<'_>, shape: Shape, report: &mut Report) -> Self {
         let Shape { positions, normals } = shape;
         let mut faces = Vec::new();
         for index in 0..mesh.triangle_count() {
@@ -124,7 +129,7 @@ impl Geometry {
     }
 
     /// The position of a vertex of the output.
-    pub(super) fn position(&self, mesh: &Mesh<'_>, vertex: u32) -> [f32; 3] {
+    pub(crate) fn position(&self, mesh: &Mesh<'_>, vertex: u32) -> [f32; 3] {
         position(mesh, &self.positions, vertex).unwrap_or_default()
     }
 

@@ -41,6 +41,13 @@ mod turn;
 mod vertices;
 mod write;
 
+#[cfg(feature = "preview")]
+pub(crate) use geometry::{Geometry, Shape};
+#[cfg(feature = "preview")]
+pub(crate) use plan::{placed, turn};
+#[cfg(feature = "preview")]
+pub(crate) use rig::Rig;
+
 pub use document::{Animation, Bone, Document, Event, Image, MediaType};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, Influences, Options};

@@ -270,7 +270,7 @@ impl<'p> Plan<'p> {
 }
 
 /// A mesh in the space of glTF.
-pub(super) fn placed<'m>(mesh: Mesh<'m>, options: &Options) -> Mesh<'m> {
+pub(crate) fn placed<'m>(mesh: Mesh<'m>, options: &Options) -> Mesh<'m> {
     let mesh = if mesh.space().metres().is_none() { mesh.with_metres(options.metres) } else { mesh };
     mesh.in_space(Space::GLTF)
 }
@@ -282,7 +282,7 @@ pub(super) fn placed_clip<'c>(clip: &Clip<'c>, options: &Options) -> Clip<'c> {
 
 /// The rotation of the model that the options ask for: first the shortest way from the axis that is to be up, then the
 /// yaw.
-pub(super) fn turn(space: Option<Space>, options: &Options) -> Quaternion {
+pub(crate) fn turn(space: Option<Space>, options: &Options) -> Quaternion {
     let mut turn = NO_TURN;
     if let (Some((axis, is_negative)), Some(space)) = (options.up, space) {
         let of_file = match axis {

@@ -7,10 +7,10 @@ use crate::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Tr
 
 /// The bones of a file.
 #[derive(Debug)]
-pub(super) struct Rig {
+pub(crate) struct Rig {
     pub(super) names: Vec<String>,
     /// No circles: one of their bones has become a root.
-    pub(super) parents: Vec<Option<usize>>,
+    pub(crate) parents: Vec<Option<usize>>,
     /// Every bone after its parent.
     order: Vec<usize>,
     /// At rest, relative to the parent.
@@ -18,7 +18,7 @@ pub(super) struct Rig {
     /// Whether clips are relative to the model where nodes are relative to their parents.
     pub(super) is_regrouped: bool,
     /// Whether the places of the bones are known.
-    pub(super) is_placed: bool,
+    pub(crate) is_placed: bool,
 }
 
 /// Puts bones that have no place at their parent.
@@ -40,6 +40,13 @@ impl Rig {
 
     pub(super) fn of_clip(clip: &Clip<'_>, hierarchy: &[Bone], report: &mut Report) -> Result<Self, WriteError> {
         let rig = Self::new(&clip.skeleton(), &clip.to_nodes(), Binding::of_clip(clip).to_rest(), hierarchy, report)?;
+        Ok(Self { is_placed: clip.parts().translation, ..rig })
+    }
+
+    /// The bones of a clip, each in a transform of a pose of [`Binding::of_clip`].
+    #[cfg(feature = "preview")]
+    pub(crate) fn of_pose(clip: &Clip<'_>, pose: Vec<Transform>) -> Result<Self, WriteError> {
+        let rig = Self::new(&clip.skeleton(), &clip.to_nodes(), pose, &[], &mut Report::default())?;
         Ok(Self { is_placed: clip.parts().translation, ..rig })
     }
 
@@ -105,7 +112,7 @@ impl Rig {
     }
 
     /// The place of each bone in the file, below an armature with this rotation.
-    pub(super) fn to_world(&self, armature: &Matrix) -> Vec<Matrix> {
+    pub(crate) fn to_world(&self, armature: &Matrix) -> Vec<Matrix> {
         let mut world = vec![IDENTITY; self.bind.len()];
         for &bone in &self.order {
             let Some(local) = self.bind.get(bone).map(Transform::to_matrix) else { continue };

@@ -6,8 +6,10 @@ use core::fmt::{self, Debug, Formatter};
 use zerocopy::little_endian::I32;
 
 use super::bounds::Bounds;
+use super::element::Element;
 use super::skeleton::Skeleton;
 use super::space::{Change, Space};
+use super::surface::Surface;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
 use crate::report::Error;
@@ -29,6 +31,8 @@ pub(crate) trait MeshSource: Send + Sync {
     fn material(&self, index: usize) -> Option<Text<'_>>;
     /// How the surface of a material is drawn.
     fn surface(&self, index: usize) -> Surface;
+    /// The element of this index in a section, if the section has elements.
+    fn element(&self, section: &[u8], index: usize) -> Option<Element>;
     /// Calls the function with the point, the bone and the weight of each influence, in file order.
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32));
     fn to_morphs(&self) -> Vec<MorphTarget<'_>>;
@@ -64,28 +68,6 @@ pub enum UvOrigin {
     Top,
     /// At the bottom, as in OpenGL.
     Bottom,
-}
-
-/// How the triangles of a material are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Surface {
-    /// Whether both sides are seen.
-    pub is_two_sided: bool,
-    /// What the alpha of the texture means.
-    pub alpha: Alpha,
-}
-
-/// What the alpha of a texture means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Alpha {
-    /// Nothing.
-    #[default]
-    Opaque,
-    /// There is a hole where it is small.
-    Masked,
-    /// How much of the surface is seen.
-    Blended,
 }
 
 /// A triangle.

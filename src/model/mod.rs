@@ -13,6 +13,8 @@ mod binding;
 mod bounds;
 #[cfg(feature = "std")]
 mod clip;
+#[cfg(feature = "std")]
+mod element;
 mod head;
 #[cfg(feature = "std")]
 mod influences;
@@ -30,6 +32,8 @@ mod skeleton;
 mod skinning;
 mod sources;
 mod space;
+#[cfg(feature = "std")]
+mod surface;
 mod transform;
 
 #[cfg(feature = "std")]
@@ -44,6 +48,8 @@ pub use bounds::Bounds;
 pub use clip::{Clip, Parts};
 #[cfg(feature = "std")]
 pub(crate) use clip::{Keys, NewClip, Rotations, Starts};
+#[cfg(feature = "std")]
+pub use element::Element;
 pub use head::Summary;
 pub(crate) use head::{CodeSet, Head, Names, read_part, read_span};
 #[cfg(feature = "std")]
@@ -52,7 +58,7 @@ pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
 pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
-pub use mesh::{Alpha, Attachment, Mesh, MorphDelta, MorphTarget, Surface, Triangle, UvOrigin, Winding};
+pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};
 #[cfg(feature = "std")]
 pub(crate) use mesh::{Conventions, MeshSource, Rest};
 pub use owned::{Owned, ParseError};
@@ -66,6 +72,8 @@ pub use skeleton::{BoneOrder, Relative, Skeleton};
 pub use skinning::Skin;
 pub use sources::{Source, TrackSources};
 pub use space::{Axis, Change, Handedness, Space};
+#[cfg(feature = "std")]
+pub use surface::{Alpha, Surface};
 #[cfg(feature = "std")]
 pub(crate) use transform::rotation_matrix;
 pub use transform::{IDENTITY, Matrix, Transform};

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use zerocopy::IntoBytes as _;
 
-use super::pmd::Pmd;
+use super::pmd::{BIND_POSE, FACES, Pmd, VERTICES};
 use super::psa::Psa;
 use super::skin::SkinnedVertex;
 use crate::bytes::{Column, Text, Vec2, Vec3, records};
 use crate::model::{
-    Attachment, Clip, Conventions, IDENTITY, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule, Skeleton,
-    Space, Surface, Transform, Triangle, UvOrigin, Winding,
+    Attachment, Clip, Conventions, Element, IDENTITY, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
+    Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::Error;
 
@@ -69,6 +69,16 @@ impl MeshSource for Pmd<'_> {
 
     fn surface(&self, _: usize) -> Surface {
         Surface::default()
+    }
+
+    fn element(&self, section: &[u8], index: usize) -> Option<Element> {
+        let element = match section {
+            own if own == VERTICES.as_bytes() => Element::Point,
+            own if own == FACES.as_bytes() => Element::Triangle,
+            own if own == BIND_POSE.as_bytes() => Element::Bone,
+            _ => return None,
+        };
+        Some(element(index))
     }
 
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {

@@ -31,6 +31,7 @@ mod hazards;
 mod mapping;
 mod model;
 mod plain;
+mod preview;
 mod promises;
 mod remote;
 mod serialized;

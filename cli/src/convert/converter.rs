@@ -41,6 +41,8 @@ pub(super) struct Converter<'s> {
     pub(super) force: bool,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
+    /// The greatest number of bytes of a page.
+    pub(super) most_bytes: usize,
     /// What was written into the folder of outputs; none for a file or standard output.
     pub(super) record: Option<Record>,
     /// What the arguments say, for the record.
@@ -80,9 +82,19 @@ pub(super) struct Origin {
     pub(super) input: String,
 }
 
+/// What a page says beside its picture.
+pub(super) struct About<'d> {
+    pub(super) asset: Option<&'d Asset<'d>>,
+    pub(super) address: &'d Address,
+    /// For each animation, the name of its file.
+    pub(super) sources: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
 /// A document, and what the report says of it.
 struct Prepared<'d> {
     document: Document<'d>,
+    sources: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -114,8 +126,8 @@ impl Converter<'_> {
     fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, String> {
         let (first, address) = (job.first(), job.first().address());
         let opened = job.mesh().map(|mesh| mesh.load(self.source)).transpose().map_err(|fault| fault.message)?;
-        let mesh = opened.as_ref().map(Opened::asset).transpose().map_err(|fault| fault.message)?;
-        let mesh = mesh.as_ref().map(|asset| asset.mesh().ok_or("holds no mesh")).transpose()?;
+        let model = opened.as_ref().map(Opened::asset).transpose().map_err(|fault| fault.message)?;
+        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or("holds no mesh")).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
         let side_cars = job.animations().iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
         let side_cars = side_cars.map_err(|error| error.to_string())?;
@@ -145,15 +157,17 @@ impl Converter<'_> {
             .zip(&side_cars)
             .map(|((own, asset), text)| (own, asset, text))
             .collect();
-        let Prepared { mut document, notes: more } = self.prepare(first, mesh, &animations)?;
+        let Prepared { mut document, sources, notes: more } = self.prepare(first, mesh, &animations)?;
         notes.extend(more);
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             let found = textures.read(places);
             (document.images, document.textures) = (found.images, found.textures);
             notes.extend(found.faults);
         }
+        let about =
+            About { asset: model.as_ref().or(assets.first()), address: &address, sources, notes: notes.clone() };
         if !self.each_clip {
-            let done = self.write(base, &document, &origin, "");
+            let done = self.write(base, &document, &about, &origin, "");
             return Ok(vec![converted(self.target.path(base), done, notes)]);
         }
         let mut animations = std::mem::take(&mut document.animations);
@@ -167,6 +181,7 @@ impl Converter<'_> {
             notes.push("no sequence for --each-clip".to_owned());
             return Ok(vec![converted(None, Ok(Done::Skipped), notes)]);
         }
+        let about = About { sources: Vec::new(), ..about };
         let (mut taken, mut rows) = (Taken::default(), Vec::new());
         for animation in animations {
             let wanted = PathBuf::from(format!("{}@{}", base.display(), part(&animation.name)));
@@ -180,7 +195,7 @@ impl Converter<'_> {
                 Ok(Done::Kept)
             } else {
                 document.animations = vec![animation];
-                self.write(&own, &document, &origin, &name)
+                self.write(&own, &document, &about, &origin, &name)
             };
             rows.push(converted(self.target.path(&own), done, &notes));
         }
@@ -233,7 +248,7 @@ impl Converter<'_> {
         animations: &[(&Found<'_>, &Asset<'d>, &Option<SideCar>)],
     ) -> Result<Prepared<'d>, String> {
         let mut document = Document { mesh, ..Document::default() };
-        let mut notes = Vec::new();
+        let (mut notes, mut sources) = (Vec::new(), Vec::new());
         for (found, asset, side_car) in animations {
             let own_name = found.name();
             // The clips of an animation share a binding, unless the side-car tells them apart.
@@ -269,6 +284,7 @@ impl Converter<'_> {
                 }
                 if !is_left_out {
                     document.animations.push(animation);
+                    sources.push(own_name.clone());
                 }
             }
         }
@@ -295,7 +311,7 @@ impl Converter<'_> {
         if !animations.is_empty() {
             notes.push(format!("{FROM}{}", crate::text::counted(animations.len() as u64, "animation file")));
         }
-        Ok(Prepared { document, notes })
+        Ok(Prepared { document, sources, notes })
     }
 
     fn is_left_out(&self, name: &str) -> bool {
@@ -321,6 +337,6 @@ fn events(gsa: &Gsa<'_>) -> Vec<Event> {
 
 /// A frame as a position in frames.
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
-pub(super) const fn position(frame: usize) -> f64 {
+pub(crate) const fn position(frame: usize) -> f64 {
     frame as f64
 }

@@ -15,9 +15,9 @@ use crate::outcome::Failure;
 use crate::watch::Watch;
 
 /// An asset of the arguments.
-pub(super) struct Found<'s> {
-    pub(super) item: &'s Item,
-    format: Format,
+pub(crate) struct Found<'s> {
+    pub(crate) item: &'s Item,
+    pub(crate) format: Format,
     /// Equal for assets of one format with equal skeletons.
     skeleton: u32,
     /// A pipe, which can be read only once. In a box, because pipes are rare and assets many.
@@ -28,7 +28,7 @@ pub(super) struct Found<'s> {
 type Key = (&'static str, Option<String>, Option<u64>);
 
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
-pub(super) struct Job<'s> {
+pub(crate) struct Job<'s> {
     parts: Parts<'s>,
     /// The number in the name of the output, because others have its name.
     number: u32,
@@ -40,10 +40,10 @@ enum Parts<'s> {
 }
 
 /// The name of an output without its extension.
-pub(super) struct Base {
-    pub(super) name: PathBuf,
+pub(crate) struct Base {
+    pub(crate) name: PathBuf,
     /// The name without a number, if the output has one because another has this name.
-    pub(super) wanted: Option<PathBuf>,
+    pub(crate) wanted: Option<PathBuf>,
 }
 
 impl<'s> Job<'s> {
@@ -55,14 +55,14 @@ impl<'s> Job<'s> {
         job
     }
 
-    pub(super) const fn mesh(&self) -> Option<&'s Found<'s>> {
+    pub(crate) const fn mesh(&self) -> Option<&'s Found<'s>> {
         match &self.parts {
             Parts::Mesh(mesh, _) => Some(mesh),
             Parts::Animation(_) => None,
         }
     }
 
-    pub(super) fn animations(&self) -> &[&'s Found<'s>] {
+    pub(crate) fn animations(&self) -> &[&'s Found<'s>] {
         match &self.parts {
             Parts::Mesh(_, animations) => animations,
             Parts::Animation(animation) => std::slice::from_ref(animation),
@@ -70,25 +70,25 @@ impl<'s> Job<'s> {
     }
 
     /// The asset by which the output is named.
-    pub(super) const fn first(&self) -> &'s Found<'s> {
+    pub(crate) const fn first(&self) -> &'s Found<'s> {
         match &self.parts {
             Parts::Mesh(first, _) | Parts::Animation(first) => first,
         }
     }
 
     /// The animations and the mesh.
-    pub(super) fn found(&self) -> impl Iterator<Item = &'s Found<'s>> {
+    pub(crate) fn found(&self) -> impl Iterator<Item = &'s Found<'s>> {
         self.animations().iter().copied().chain(self.mesh())
     }
 
-    pub(super) fn base(&self, inputs: &[PathBuf]) -> Result<Base, String> {
+    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<Base, String> {
         let wanted = base_of(&self.first().address(), inputs)?;
         let name = numbered(&wanted, self.number);
         Ok(Base { wanted: Some(wanted).filter(|wanted| *wanted != name), name })
     }
 
     /// Bytes to read, for a balance of work.
-    pub(super) fn size_hint(&self) -> u64 {
+    pub(crate) fn size_hint(&self) -> u64 {
         self.found().fold(0, |sum, found| sum.saturating_add(found.item.size_hint()))
     }
 }
@@ -102,7 +102,7 @@ pub(crate) struct Unread {
 
 impl Found<'_> {
     /// The asset with its bytes.
-    pub(super) fn load(&self, source: &Source) -> Result<Opened<'_>, Fault> {
+    pub(crate) fn load(&self, source: &Source) -> Result<Opened<'_>, Fault> {
         match &self.kept {
             Some(loaded) => Ok(Opened::Kept(loaded)),
             None => match self.item.load(&source.opener, &source.parse) {
@@ -112,7 +112,7 @@ impl Found<'_> {
         }
     }
 
-    pub(super) fn address(&self) -> Address {
+    pub(crate) fn address(&self) -> Address {
         self.item.address()
     }
 
@@ -122,20 +122,20 @@ impl Found<'_> {
         address.entry().map(|_| address.path().to_owned())
     }
 
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let address = self.address();
         stem(address.entry().map_or_else(|| address.path(), Path::new))
     }
 }
 
 /// An opened asset.
-pub(super) enum Opened<'k> {
+pub(crate) enum Opened<'k> {
     Kept(&'k Loaded),
     Now(Box<Loaded>),
 }
 
 impl Opened<'_> {
-    pub(super) fn asset(&self) -> Result<Asset<'_>, Fault> {
+    pub(crate) fn asset(&self) -> Result<Asset<'_>, Fault> {
         match self {
             Self::Kept(loaded) => loaded.asset(),
             Self::Now(loaded) => loaded.asset(),
@@ -145,7 +145,7 @@ impl Opened<'_> {
 }
 
 /// Reads the headers of all items. `paths`: where the items were found.
-pub(super) fn survey<'s>(
+pub(crate) fn survey<'s>(
     sources: &'s Sources,
     paths: &[PathBuf],
     jobs: Option<NonZeroUsize>,
@@ -223,10 +223,10 @@ fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked
 }
 
 /// What the jobs of a run are made from.
-pub(super) struct Plan<'s> {
-    pub(super) jobs: Vec<Job<'s>>,
+pub(crate) struct Plan<'s> {
+    pub(crate) jobs: Vec<Job<'s>>,
     /// Animations that fit no mesh.
-    pub(super) unused: usize,
+    pub(crate) unused: usize,
 }
 
 /// Animations of one skeleton, and one of them, opened.
@@ -236,7 +236,7 @@ struct Group<'k> {
 }
 
 /// Joins meshes and animations. `given`: the animations that the arguments name for all meshes.
-pub(super) fn join<'s>(
+pub(crate) fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
     inputs: &[PathBuf],

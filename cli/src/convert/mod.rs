@@ -3,8 +3,8 @@
 mod converter;
 mod hierarchy;
 mod images;
-mod jobs;
-mod names;
+pub(crate) mod jobs;
+pub(crate) mod names;
 mod near;
 mod options;
 mod output;
@@ -23,17 +23,17 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser};
 
 use self::converter::Converter;
-pub(crate) use self::converter::{Converted, Done};
+pub(crate) use self::converter::{Converted, Done, position};
 use self::hierarchy::Skeletons;
-pub(crate) use self::jobs::Unread;
-use self::jobs::{Job, join, survey};
+use self::jobs::{Job, Unread, join, survey};
+pub(crate) use self::names::stem;
 use self::options::Writing;
 use self::record::Record;
 use self::rows::Tally;
 pub(crate) use self::rows::fields;
 use self::target::{Kind, Target};
 use self::textures::Textures;
-use crate::arguments::{Inputs, Parsing};
+use crate::arguments::{Inputs, Parsing, bytes};
 use crate::catalog::Shard;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure};
@@ -83,6 +83,9 @@ pub(crate) struct Convert {
     /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
     #[arg(long)]
     resume: bool,
+    /// The largest page (html): with more animations, it is refused (K, M, G: times 1024).
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes, hide_short_help = true)]
+    max_size: u64,
     /// Replace outputs that exist.
     #[arg(long)]
     force: bool,
@@ -213,6 +216,7 @@ pub(crate) fn convert(
         each_clip: arguments.each_clip,
         resume: arguments.resume,
         force: arguments.force,
+        most_bytes: usize::try_from(arguments.max_size).unwrap_or(usize::MAX),
         work: Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
         arguments: format!("{} {:?}", arguments.for_record(), source.parse),
@@ -247,6 +251,12 @@ struct Alone {
 }
 
 impl Convert {
+    /// The arguments of another command that converts.
+    pub(crate) fn of(options: Vec<OsString>, paths: &[PathBuf]) -> Result<Self, clap::Error> {
+        let paths = paths.iter().map(Into::into);
+        Ok(Alone::try_parse_from(options.into_iter().chain(["--".into()]).chain(paths))?.convert)
+    }
+
     /// The arguments for a folder of outputs that may be repeated: what is there from the same files with the same options is kept.
     pub(crate) fn repeatable(
         folder: &Path,
@@ -266,10 +276,10 @@ impl Convert {
 
     /// What outputs depend on beside their inputs.
     fn for_record(&self) -> String {
-        let Self { sequence, frame, skeleton, texture, no_textures, writing, .. } = self;
+        let Self { sequence, frame, skeleton, texture, no_textures, writing, max_size, .. } = self;
         let skeleton =
             skeleton.as_ref().map(|path| (path, path.metadata().and_then(|metadata| metadata.modified()).ok()));
         let version = env!("CARGO_PKG_VERSION");
-        format!("{version} {sequence:?} {frame:?} {skeleton:?} {texture:?} {no_textures} {writing:?}")
+        format!("{version} {sequence:?} {frame:?} {skeleton:?} {texture:?} {no_textures} {writing:?} {max_size}")
     }
 }

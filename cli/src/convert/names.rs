@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use skelmap::archive::{Address, EntryName};
 
 /// The name of a file without folders and extension, and without what caches add: `horse` of `art/horse.dae.cached.pmd`.
-pub(super) fn stem(path: &Path) -> String {
+pub(crate) fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| if stem.is_empty() { &*name } else { stem });
     let stem =
@@ -16,7 +16,7 @@ pub(super) fn stem(path: &Path) -> String {
 }
 
 /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
-pub(super) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, String> {
+pub(crate) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, String> {
     let file = address.path();
     let root = inputs
         .iter()
@@ -51,7 +51,7 @@ fn safe(path: &str) -> Result<PathBuf, String> {
 }
 
 /// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.
-pub(super) fn part(name: &str) -> String {
+pub(crate) fn part(name: &str) -> String {
     let allowed = |c: char| if c.is_control() || r#"/\:*?"<>|@"#.contains(c) { '_' } else { c };
     let name: String = name.chars().map(allowed).take(100).collect();
     let name = name.trim().trim_end_matches('.').to_owned();
@@ -60,7 +60,7 @@ pub(super) fn part(name: &str) -> String {
 
 /// The names that are taken, as hashes: there may be a million. Some systems do not tell upper and lower case apart.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// With a random key: nobody can make names whose hashes are equal.
     hasher: RandomState,
     names: HashSet<u64>,
@@ -68,7 +68,7 @@ pub(super) struct Taken {
 
 impl Taken {
     /// Takes a name, and returns the number that makes it new; 1 if it is.
-    pub(super) fn add(&mut self, base: &Path) -> u32 {
+    pub(crate) fn add(&mut self, base: &Path) -> u32 {
         let is_new = |number: &u32| {
             let name = numbered(base, *number).to_string_lossy().to_lowercase();
             self.names.insert(self.hasher.hash_one(name))
@@ -78,7 +78,7 @@ impl Taken {
 }
 
 /// A name with its number. The first has none.
-pub(super) fn numbered(base: &Path, number: u32) -> PathBuf {
+pub(crate) fn numbered(base: &Path, number: u32) -> PathBuf {
     let text = base.to_string_lossy();
     if number == 1 { base.to_owned() } else { format!("{text}-{number}").into() }
 }

@@ -6,8 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use skelmap::gltf::{Document, Report, WriteError};
+use skelmap::preview::Page;
 
-use super::converter::{Converter, Done, Origin, position};
+use super::converter::{About, Converter, Done, FROM, Origin, position};
+use super::names::stem;
 use super::target::Kind;
 use crate::catalog::prove_no_input;
 use crate::save::{self, Written};
@@ -24,6 +26,7 @@ impl Converter<'_> {
         &self,
         base: &Path,
         document: &Document<'_>,
+        about: &About<'_>,
         origin: &Origin,
         part: &str,
     ) -> Result<Done, String> {
@@ -45,6 +48,13 @@ impl Converter<'_> {
             let out = io::stdout().lock();
             let report = match self.target.kind() {
                 Kind::Obj => document.write_obj(&self.options, self.pose(), None, out),
+                Kind::Html => {
+                    return self.print_page(document, about).map(|report| Done::Written {
+                        report,
+                        bytes: None,
+                        textures,
+                    });
+                }
                 _ => document.write_glb(&self.options, out),
             };
             return report
@@ -56,7 +66,7 @@ impl Converter<'_> {
                 .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
         }
         let mut files = Files { origin, written: Vec::new() };
-        let report = match self.write_files(&path, document, &mut files) {
+        let report = match self.write_files(&path, document, about, &mut files) {
             Ok(report) => report,
             Err(message) => {
                 save::discard(files.written);
@@ -83,9 +93,20 @@ impl Converter<'_> {
     }
 
     /// Writes the files of an output, the one by which it is known last.
-    fn write_files(&self, path: &Path, document: &Document<'_>, files: &mut Files<'_>) -> Result<Report, String> {
+    fn write_files(
+        &self,
+        path: &Path,
+        document: &Document<'_>,
+        about: &About<'_>,
+        files: &mut Files<'_>,
+    ) -> Result<Report, String> {
         let (options, mut report) = (&self.options, Report::default());
         match self.target.kind() {
+            Kind::Html => {
+                let html;
+                (html, report) = self.page(document, about)?;
+                self.save(path, files, |out| out.write_all(html.as_bytes()))?;
+            }
             Kind::Glb => self.save(path, files, |out| {
                 report = document.write_glb(options, out).map_err(into_io)?;
                 Ok(())
@@ -111,6 +132,27 @@ impl Converter<'_> {
             }
         }
         Ok(report)
+    }
+
+    /// A page that plays a document, and what the document has lost.
+    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, Report), String> {
+        let page = Page {
+            title: stem(about.address.entry().map_or_else(|| about.address.path(), Path::new)),
+            path: about.address.to_string(),
+            asset: about.asset,
+            document: Some(document),
+            options: self.options.clone(),
+            sources: about.sources.clone(),
+            notes: about.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect(),
+            error: None,
+            max_bytes: self.most_bytes,
+        };
+        page.to_html().map_err(|error| error.to_string())
+    }
+
+    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<Report, String> {
+        let (html, report) = self.page(document, about)?;
+        io::stdout().lock().write_all(html.as_bytes()).map(|()| report).map_err(|error| error.to_string())
     }
 
     /// Proves that a file may be written: it is not there or may be replaced, and it is none of the inputs.

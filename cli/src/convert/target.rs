@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Gltf,
     /// Wavefront OBJ: a shape without bones.
     Obj,
+    /// A page that plays the model in a browser: see `skelmap view`.
+    Html,
 }
 
 impl Kind {
@@ -22,6 +24,7 @@ impl Kind {
             Self::Glb => "glb",
             Self::Gltf => "gltf",
             Self::Obj => "obj",
+            Self::Html => "html",
         }
     }
 }
@@ -52,10 +55,10 @@ impl Target {
         }
         let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
         if FOREIGN.iter().any(|foreign| extension == *foreign) && !output.is_dir() {
-            let message = "this kind of file is not written: glb, gltf and obj are";
+            let message = "this kind of file is not written: glb, gltf, obj and html are";
             return Err(Failure::usage(message).in_file(output));
         }
-        let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj];
+        let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj, Kind::Html];
         let named = kinds.into_iter().find(|kind| extension == kind.extension()).filter(|_| !output.is_dir());
         match (named, asked) {
             (Some(named), Some(to)) if named != to => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Folder;
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
     "ls",
     "info",
     "check",
@@ -13,6 +13,8 @@ const COMMANDS: [&str; 18] = [
     "pose",
     "skin",
     "convert",
+    "view",
+    "sheet",
     "dump",
     "catalog",
     "extract",

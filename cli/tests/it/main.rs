@@ -34,7 +34,9 @@ mod pyrogenesis;
 mod real_archive;
 #[cfg(feature = "remote")]
 mod remote;
+mod sheet;
 mod swat3;
+mod view;
 // Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
 #[cfg(target_os = "linux")]
 mod world;

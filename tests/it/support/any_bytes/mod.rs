@@ -7,6 +7,7 @@ pub mod archive;
 pub mod asset;
 pub mod catalog;
 pub mod gltf;
+pub mod preview;
 pub mod remote;
 
 use super::{FAMILIES, model};
@@ -27,13 +28,14 @@ const ARCHIVES: [Target; 2] = [
 ];
 
 /// What is about files of any family.
-const FILES: [Target; 5] = [
+const FILES: [Target; 6] = [
     Target { name: "loose", run: catalog::loose, longest: 2048 },
     Target { name: "check", run: asset::check, longest: 2048 },
     Target { name: "remote", run: remote::remote, longest: 8192 },
-    // These two: a mesh and an animation.
+    // These: a mesh and an animation.
     Target { name: "model", run: model::any_bytes::model, longest: 4096 },
     Target { name: "gltf", run: gltf::gltf, longest: 4096 },
+    Target { name: "preview", run: preview::preview, longest: 4096 },
 ];
 
 /// Every target, with the name of its family, `archive` or `any`: where its seeds and its dictionary lie.

@@ -1,0 +1,142 @@
+//! The picture of a sheet: thumbnails in rows, written row by row.
+
+use std::io::{self, Write};
+
+use skelmap::Severity;
+
+use super::label::{Color, LINE, Strip};
+use super::thumb::{Look, Thumb};
+use crate::output::Output;
+use crate::text::wrapped;
+
+/// Pixels between thumbnails.
+const GAP: u32 = 8;
+
+/// The lines below each thumbnail.
+const LINES: u32 = 3;
+
+/// The colours of a sheet.
+struct Theme {
+    background: Color,
+    text: Color,
+    dim: Color,
+    error: Color,
+    warning: Color,
+}
+
+const LIGHT: Theme = Theme {
+    background: [250, 250, 251],
+    text: [28, 30, 34],
+    dim: [104, 108, 116],
+    error: [190, 24, 32],
+    warning: [156, 92, 0],
+};
+
+const DARK: Theme = Theme {
+    background: [24, 26, 30],
+    text: [236, 237, 240],
+    dim: [150, 154, 162],
+    error: [255, 120, 116],
+    warning: [240, 176, 72],
+};
+
+/// Where thumbnails lie.
+pub(super) struct Grid {
+    look: Look,
+    columns: u32,
+    rows: u32,
+    theme: &'static Theme,
+}
+
+impl Grid {
+    /// A grid for so many thumbnails, a little wider than high.
+    pub(super) fn new(count: u32, look: Look, columns: Option<u32>, is_dark: bool) -> Self {
+        let theme = if is_dark { &DARK } else { &LIGHT };
+        let mut grid = Self { look, columns: 1, rows: count, theme };
+        let is_wide = |columns: &u32| {
+            let rows = count.div_ceil(*columns);
+            u64::from(*columns) * u64::from(grid.cell_width()) * 3
+                >= u64::from(rows) * u64::from(grid.cell_height()) * 4
+        };
+        grid.columns = columns.or_else(|| (1..=count).find(is_wide)).unwrap_or(count).clamp(1, count.max(1));
+        grid.rows = count.div_ceil(grid.columns);
+        grid
+    }
+
+    fn cell_width(&self) -> u32 {
+        self.look.size * self.look.frames.unwrap_or(1) + GAP
+    }
+
+    fn cell_height(&self) -> u32 {
+        self.look.size + LINES * LINE + GAP
+    }
+
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.columns * self.cell_width() + GAP, self.rows * self.cell_height() + GAP)
+    }
+
+    /// Begins a PNG file. Thumbnails then go to [`Sheet::add`].
+    pub(super) fn begin(self, out: Output) -> io::Result<Sheet> {
+        let (width, height) = self.size();
+        let mut encoder = png::Encoder::new(out, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Fast);
+        let mut out = encoder.write_header()?.into_stream_writer()?;
+        out.write_all(Strip::new(width, GAP, self.theme.background).rgb())?;
+        let strip = Strip::new(width, self.cell_height(), self.theme.background);
+        Ok(Sheet { grid: self, column: 0, strip, out })
+    }
+}
+
+/// A sheet that is being written. Memory is that of one row.
+pub(super) struct Sheet {
+    grid: Grid,
+    column: u32,
+    strip: Strip,
+    out: png::StreamWriter<'static, Output>,
+}
+
+impl Sheet {
+    pub(super) fn add(&mut self, thumb: &Thumb) -> io::Result<()> {
+        let Grid { look, theme, .. } = self.grid;
+        let (left, width) = (GAP + self.column * self.grid.cell_width(), self.grid.cell_width() - GAP);
+        for (index, picture) in (0..).zip(&thumb.pictures) {
+            self.strip.picture(picture, left + index * look.size, 0);
+        }
+        let mut top = look.size;
+        self.strip.text(&thumb.name, left, top, width, theme.text);
+        if thumb.pictures.is_empty() {
+            if let Some((_, message)) = &thumb.faults {
+                top = 0;
+                let columns = (width / super::label::LETTER) as usize;
+                for line in wrapped(message, columns).iter().take((look.size / LINE) as usize) {
+                    self.strip.text(line, left, top, width, theme.error);
+                    top += LINE;
+                }
+            }
+        } else {
+            self.strip.text(&thumb.counts, left, top + LINE, width, theme.dim);
+            if let Some((severity, message)) = &thumb.faults {
+                let color = if *severity == Severity::Error { theme.error } else { theme.warning };
+                self.strip.text(message, left, top + 2 * LINE, width, color);
+            }
+        }
+        self.column += 1;
+        if self.column == self.grid.columns { self.end_row() } else { Ok(()) }
+    }
+
+    fn end_row(&mut self) -> io::Result<()> {
+        self.out.write_all(self.strip.rgb())?;
+        self.strip.clear();
+        self.column = 0;
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        if self.column > 0 {
+            self.end_row()?;
+        }
+        self.out.finish().map_err(io::Error::from)
+    }
+}

@@ -1,0 +1,235 @@
+//! `skelmap sheet`: thumbnails of many models in one picture, or as files.
+
+mod grid;
+mod label;
+mod thumb;
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use rayon::prelude::*;
+
+use self::grid::Grid;
+pub(crate) use self::thumb::{Look, Subject, Thumb};
+use crate::arguments::Inputs;
+use crate::convert::jobs::{Found, Unread, join, survey};
+use crate::convert::names::{Taken, base_of, numbered};
+use crate::files::{self, Source};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Tally};
+use crate::output::{Output, complain};
+use crate::progress::Progress;
+use crate::save;
+use crate::sink::Sink;
+use crate::text::counted;
+
+/// The most thumbnails of a sheet: no program shows a larger picture.
+const MOST: usize = 1 << 14;
+
+/// The most pixels along an edge of a sheet.
+const LONGEST: u32 = 65_500;
+
+/// Thumbnails that are drawn before the first of them is written.
+const BATCH: usize = 64;
+
+/// Draw a thumbnail of each model: onto one contact sheet, or into a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap sheet mods/ -o sheet.png
+  skelmap sheet horse.pmd gallop.psa --film 8 -o gallop.png
+  skelmap sheet public.zip --thumbs thumbs/ --size 256
+
+The sheet has a thumbnail of each mesh, with its name, its counts, and the errors and warnings of the check; files that cannot be read \
+come first, with the reason in red. Where there is no mesh, the animations are drawn: a line for each bone (ActorX), a cross for each \
+bone (Pyrogenesis, whose bones have no parents), or the axes of each bone in rows (SWAT 3, where places are not known). Materials have \
+colours, no textures. A film shows frames of the first sequence that fits, evenly from the first frame to the last.
+
+Models of ActorX are seen from the front right; those of 0 A.D. too. Points far away from all others do not make a model small.
+
+The exit status is 1 if a file cannot be read or drawn. Findings of the check do not count.")]
+pub(crate) struct Sheet {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The picture, a PNG file; - is standard output.
+    #[arg(short, long, value_name = "FILE", required_unless_present = "thumbs")]
+    output: Option<PathBuf>,
+    /// Write each thumbnail as a PNG file into this folder, named as `convert` names its outputs. They are transparent.
+    #[arg(long, value_name = "DIR")]
+    thumbs: Option<PathBuf>,
+    /// Draw N frames of an animation in place of one picture at rest.
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=64))]
+    film: Option<u32>,
+    /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
+    #[arg(long, value_name = "PATH", requires = "film")]
+    anim: Vec<PathBuf>,
+    /// Draw animations beside the meshes too.
+    #[arg(long)]
+    all: bool,
+    /// Pixels of each edge of a picture.
+    #[arg(long, value_name = "N", default_value_t = 160, value_parser = RangedU64ValueParser::<u32>::new().range(16..=2048))]
+    size: u32,
+    /// Models in a row of the sheet [default: so that the sheet is a little wider than high].
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1024))]
+    columns: Option<u32>,
+    /// Light letters on a dark sheet.
+    #[arg(long)]
+    dark: bool,
+    /// Replace outputs that exist.
+    #[arg(long)]
+    force: bool,
+}
+
+pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
+    let sink = arguments.output.as_deref().map(|output| Sink::new(Some(output)));
+    if let Some(sink) = sink {
+        sink.prove_binary("-o sheet.png")?;
+        sink.prove(arguments.force, &arguments.inputs.paths)?;
+    }
+    let sources = source.find(&arguments.inputs)?;
+    let given = source.find_at(&arguments.anim, &arguments.inputs.walking)?;
+    let look_at = |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, None);
+    let (found, unread) = look_at(&sources, arguments.inputs.paths.as_slice())?;
+    let (of_animations, unread_animations) = look_at(&given, arguments.anim.as_slice())?;
+    let subjects = subjects(arguments, &found, &of_animations, &unread, source)?;
+    let mut tally = Tally::default();
+    for Unread { address, message, is_unreadable } in unread.iter().chain(&unread_animations) {
+        tally.count(true, *is_unreadable);
+        complain(format!("{address}: {message}"));
+    }
+    if subjects.is_empty() {
+        return Err(Failure::nothing_read("no model found"));
+    }
+    if tally.unreadable == subjects.len() as u64 {
+        return Ok(tally.outcome());
+    }
+    let thumbs = Thumbs { arguments, source, look: Look { size: arguments.size, frames: arguments.film } };
+    thumbs.prepare()?;
+    let mut count = |thumb: &Thumb, subject: &Subject<'_>| match (subject, &thumb.faults) {
+        (Subject::Bad(_), _) => {}
+        (Subject::Model(model, _), Some((_, message))) if thumb.pictures.is_empty() => {
+            tally.count(true, false);
+            complain(format!("{}: {message}", model.address()));
+        }
+        _ => tally.count(false, false),
+    };
+    match sink {
+        Some(sink) => {
+            let grid = thumbs.grid(subjects.len())?;
+            sink.write(arguments.force, |out| thumbs.sheet(&subjects, grid, out, &mut count))?;
+        }
+        None => thumbs.each(&subjects, |thumb, subject| {
+            count(thumb, subject);
+            Ok(())
+        })?,
+    }
+    summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
+    Ok(tally.outcome())
+}
+
+/// What the sheet shows, bad files first.
+fn subjects<'s>(
+    arguments: &Sheet,
+    found: &'s [Found<'s>],
+    given: &'s [Found<'s>],
+    unread: &'s [Unread],
+    source: &Source,
+) -> Result<Vec<Subject<'s>>, Failure> {
+    let mut subjects: Vec<Subject<'s>> = unread.iter().map(Subject::Bad).collect();
+    let has_mesh = found.iter().any(|found| found.format.is_mesh());
+    if arguments.film.is_some() && has_mesh {
+        let plan = join(found, given, &arguments.inputs.paths, source)?;
+        let jobs = plan.jobs.iter().filter(|job| arguments.all || job.mesh().is_some());
+        subjects.extend(jobs.map(|job| Subject::Model(job.first(), job.mesh().and(job.animations().first().copied()))));
+    } else {
+        let shown = found.iter().filter(|found| arguments.all || !has_mesh || found.format.is_mesh());
+        subjects.extend(shown.map(|found| Subject::Model(found, None)));
+    }
+    Ok(subjects)
+}
+
+/// Thumbnails that are drawn.
+struct Thumbs<'a> {
+    arguments: &'a Sheet,
+    source: &'a Source,
+    look: Look,
+}
+
+impl Thumbs<'_> {
+    fn prepare(&self) -> Result<(), Failure> {
+        let Some(folder) = &self.arguments.thumbs else { return Ok(()) };
+        fs::create_dir_all(folder).map_err(|error| Failure::not_written(error).in_file(folder))
+    }
+
+    fn grid(&self, count: usize) -> Result<Grid, Failure> {
+        let fitting = u32::try_from(count).ok().filter(|_| count <= MOST);
+        let grid = fitting.map(|count| Grid::new(count, self.look, self.arguments.columns, self.arguments.dark));
+        let grid = grid.filter(|grid| grid.size().0 <= LONGEST && grid.size().1 <= LONGEST);
+        let models = counted(count as u64, "model");
+        grid.ok_or_else(|| Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs")))
+    }
+
+    /// Writes the sheet.
+    fn sheet(
+        &self,
+        subjects: &[Subject<'_>],
+        grid: Grid,
+        out: Output,
+        count: &mut (impl FnMut(&Thumb, &Subject<'_>) + Send),
+    ) -> io::Result<()> {
+        let mut sheet = grid.begin(out)?;
+        self.each(subjects, |thumb, subject| {
+            count(thumb, subject);
+            sheet.add(thumb)
+        })?;
+        sheet.finish()
+    }
+
+    /// Draws the thumbnails on all cores, and gives them to a function in their order.
+    fn each(
+        &self,
+        subjects: &[Subject<'_>],
+        mut take: impl FnMut(&Thumb, &Subject<'_>) -> io::Result<()> + Send,
+    ) -> io::Result<()> {
+        let progress = Progress::of_files(subjects.len());
+        let mut taken = Taken::default();
+        files::in_pool(self.arguments.inputs.jobs, subjects.len(), || {
+            subjects.chunks(BATCH).try_for_each(|batch| {
+                let draw = |subject: &Subject<'_>| {
+                    let thumb = subject.draw(self.look, self.source);
+                    progress.inc(1);
+                    thumb
+                };
+                let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
+                for (thumb, subject) in thumbs.iter().zip(batch) {
+                    self.save(thumb, subject, &mut taken)?;
+                    take(thumb, subject)?;
+                }
+                Ok::<(), io::Error>(())
+            })
+        })??;
+        progress.finish_and_clear();
+        Ok(())
+    }
+
+    /// Writes the pictures of a thumbnail, one file for each frame of a film.
+    fn save(&self, thumb: &Thumb, subject: &Subject<'_>, taken: &mut Taken) -> io::Result<()> {
+        let (Some(folder), Subject::Model(model, _)) = (&self.arguments.thumbs, subject) else { return Ok(()) };
+        let base = base_of(&model.address(), &self.arguments.inputs.paths).map_err(io::Error::other)?;
+        let base = numbered(&base, taken.add(&base));
+        for (index, picture) in thumb.pictures.iter().enumerate() {
+            let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
+            let path = folder.join(format!("{}{suffix}.png", base.display()));
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+            save::save(&path, self.arguments.force, |out| io::Write::write_all(out, &picture.to_png()))
+                .map_err(named)?;
+        }
+        Ok(())
+    }
+}

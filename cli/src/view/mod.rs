@@ -1,0 +1,160 @@
+//! `skelmap view`: a page that plays a model, and an index of many.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use skelmap::archive::Address;
+use skelmap::preview::Page;
+
+use crate::arguments::{Parsing, bytes, input};
+use crate::convert::{self, Convert, Done, Event, stem};
+use crate::files::Source;
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::{complain, stdout};
+use crate::sink::{Sink, is_stdout};
+
+/// Every page has these bytes near its beginning.
+const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
+
+/// Where [`MARK`] is looked for.
+const HEAD: u64 = 512;
+
+/// Make one HTML file that plays a model with its animations in a browser.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap view Fox.psk Fox.psa --open
+  skelmap view 'public.zip!/art/meshes/skeletal/horse.dae.cached.pmd' --anim horse/ -o horse.html
+
+The page has the mesh with its bones, materials and textures, a list of the animations that fit, and what `info` and `check` say; a click \
+on a finding shows the bone or the face. It asks for nothing from anywhere, opens from the disk, and can be sent to others. Which \
+animations and textures belong to a mesh: see `skelmap convert --help`. For pages of many models, see `skelmap convert --to html`.
+
+A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). A page that `view` has made is \
+replaced; other files only with --force. The path of the page goes to standard output.")]
+pub(crate) struct View {
+    /// A mesh and its animations, or an animation alone: files, entries of archives, addresses of objects.
+    #[arg(required = true, value_name = "FILE", value_parser = input())]
+    paths: Vec<PathBuf>,
+    /// The page; - is standard output [default: the name of the model, in the current folder].
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Open the page in the browser.
+    #[arg(long)]
+    open: bool,
+    /// More animations: files, folders or archives; can be given several times.
+    #[arg(long, value_name = "PATH")]
+    anim: Vec<PathBuf>,
+    /// Only the sequence of this name; can be given several times.
+    #[arg(long, value_name = "NAME")]
+    sequence: Vec<OsString>,
+    /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
+    #[arg(long, value_name = "IMAGE")]
+    texture: Vec<OsString>,
+    /// Leave out textures.
+    #[arg(long, conflicts_with = "texture")]
+    no_textures: bool,
+    /// The largest page: with more animations, it is refused (K, M, G: times 1024).
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes)]
+    max_size: u64,
+    /// Replace a file that is no page of skelmap.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
+}
+
+pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
+    let output = arguments.output.clone().unwrap_or_else(|| default_name(arguments));
+    let is_printed = is_stdout(&output);
+    if is_printed && arguments.open {
+        return Err(Failure::usage("--open needs a file: standard output has none"));
+    }
+    let output = if is_printed { PathBuf::from("-") } else { output };
+    let force = arguments.force || is_page(&output);
+    if !is_printed {
+        Sink::new(Some(&output)).prove(force, &arguments.paths)?;
+    }
+    let convert = arguments.to_convert(&output, force)?;
+    let (mut written, mut failed) = (false, None);
+    let taken = convert::convert(&convert, None, source, None, &mut |event| {
+        match event {
+            Event::Unread(unread) => {
+                let outcome = if unread.is_unreadable { Outcome::NothingRead } else { Outcome::Findings };
+                failed = Some((outcome, unread.address.to_string(), unread.message.clone()));
+            }
+            Event::Output(row) => match &row.done {
+                Ok(Done::Written { .. }) => written = true,
+                Ok(_) => {}
+                Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.clone())),
+            },
+            Event::Missing(message) => complain(message),
+            Event::Begin { .. } => {}
+        }
+        Ok(())
+    });
+    if let Some((_, address, message)) = &failed {
+        complain(format!("{address}: {message}"));
+    }
+    match (taken, &failed) {
+        (Ok(_), _) if written => {}
+        (Ok(_) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
+            write_error(&output, force, address, message)?;
+        }
+        (Err(failure), _) => return Err(failure),
+        (Ok(_), None) => return Err(Failure::nothing_read("no model found")),
+    }
+    if !is_printed {
+        writeln!(stdout(), "{}", output.display())?;
+    }
+    if arguments.open {
+        open::that_detached(&output).map_err(|error| Failure::not_written(error).in_file(&output))?;
+    }
+    Ok(failed.map_or(Outcome::Clean, |(outcome, ..)| outcome))
+}
+
+impl View {
+    /// The arguments of the conversion that makes the page.
+    fn to_convert(&self, output: &Path, force: bool) -> Result<Convert, Failure> {
+        let mut options: Vec<OsString> = vec!["--to".into(), "html".into(), "--output".into(), output.into()];
+        options.extend(["--max-size".into(), self.max_size.to_string().into()]);
+        let lists = [("--sequence", &self.sequence), ("--texture", &self.texture)];
+        for (name, values) in lists {
+            options.extend(values.iter().flat_map(|value| [name.into(), value.clone()]));
+        }
+        options.extend(self.anim.iter().flat_map(|path| ["--anim".into(), path.into()]));
+        let flags = [("--no-textures", self.no_textures), ("--force", force)];
+        options.extend(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name.into()));
+        Convert::of(options, &self.paths).map_err(|error| Failure::usage(error.to_string().trim_end()))
+    }
+}
+
+/// `horse.html` for `art/horse.dae.cached.pmd`.
+fn default_name(arguments: &View) -> PathBuf {
+    let first = arguments.paths.first().map(Address::find);
+    let name = first.map(|address| stem(address.entry().map_or_else(|| address.path(), Path::new)));
+    format!("{}.html", name.unwrap_or_default()).into()
+}
+
+/// Whether a file is a page that an earlier run has made.
+fn is_page(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    let read = is_file && File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).is_ok();
+    read && head.windows(MARK.len()).any(|bytes| bytes == MARK)
+}
+
+/// Writes a page that says why there is no model.
+fn write_error(output: &Path, force: bool, address: &str, message: &str) -> Result<(), Failure> {
+    let page = Page {
+        title: stem(Path::new(address)),
+        path: address.to_owned(),
+        error: Some(message.to_owned()),
+        ..Page::default()
+    };
+    let (html, _) = page.to_html().map_err(|error| Failure::not_written(io::Error::other(error.to_string())))?;
+    Sink::new(Some(output)).write(force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))
+}

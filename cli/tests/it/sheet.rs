@@ -1,0 +1,125 @@
+//! `sheet`: a picture of many models, and a picture for each.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::command::command;
+use crate::convert::{complaint, files, good};
+use crate::support::corpus::file;
+
+fn sheet(place: &Path, arguments: &[&str]) -> Output {
+    command().current_dir(place).arg("sheet").args(arguments).output().expect("the command starts")
+}
+
+/// The width, the height and the pixels of a PNG file, three or four bytes each.
+fn pixels(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG file");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    (info.width, info.height, pixels)
+}
+
+fn place() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in ["fox.psk", "fox.psa", "fox.pmd", "fox_walk.psa", "officer_walk.gsa", "fox.pyromod"] {
+        fs::copy(good(name), place.path().join(name)).expect("copied");
+    }
+    place
+}
+
+#[test]
+fn a_sheet_has_a_thumbnail_of_each_mesh() {
+    let place = place();
+    let output = sheet(
+        place.path(),
+        &["fox.psk", "fox.pmd", "fox.pyromod", "-o", "sheet.png", "--size", "100", "--columns", "3"],
+    );
+    assert!(output.status.success(), "{}", complaint(&output));
+    assert_eq!(complaint(&output), "skelmap: 3 models drawn, 0 bad\n");
+    let (width, height, rgb) = pixels(&fs::read(place.path().join("sheet.png")).expect("a sheet"));
+    // Three pictures of 100 pixels with 8 between and around them; three lines of 14 pixels below.
+    assert_eq!((width, height), (3 * 108 + 8, 100 + 3 * 14 + 2 * 8));
+    for column in 0..3 {
+        let (left, mut drawn) = (8 + column * 108, 0);
+        for y in 8..108 {
+            for x in left..left + 100 {
+                drawn += usize::from(rgb[((y * width + x) * 3) as usize] != 250);
+            }
+        }
+        assert!(drawn > 1000, "thumbnail {column}: {drawn} pixels");
+    }
+}
+
+#[test]
+fn thumbnails_are_files_named_after_their_models() {
+    let place = place();
+    let output = sheet(place.path(), &["fox.psk", "fox.pyromod", "--thumbs", "thumbs", "--size", "64"]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let names = files(&place.path().join("thumbs"));
+    assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), ["art/meshes/skeletal/fox.png", "fox.png"]);
+    let (width, height, rgba) = pixels(&fs::read(place.path().join("thumbs/fox.png")).expect("a picture"));
+    assert_eq!((width, height), (64, 64));
+    assert!(rgba.chunks(4).any(|pixel| pixel[3] == 0) && rgba.chunks(4).any(|pixel| pixel[3] == 255));
+    let again = sheet(place.path(), &["fox.psk", "--thumbs", "thumbs"]);
+    assert_eq!(again.status.code(), Some(5), "{}", complaint(&again));
+}
+
+#[test]
+fn a_film_has_frames_of_the_animation_that_fits() {
+    let place = place();
+    let output = sheet(place.path(), &["fox.psk", "fox.psa", "--film", "4", "--size", "64", "--thumbs", "film"]);
+    assert!(output.status.success(), "{}", complaint(&output));
+    let names = files(&place.path().join("film"));
+    assert_eq!(
+        names.iter().map(String::as_str).collect::<Vec<_>>(),
+        ["fox-0.png", "fox-1.png", "fox-2.png", "fox-3.png"]
+    );
+    let frames: Vec<_> =
+        names.iter().map(|name| fs::read(place.path().join("film").join(name)).expect("a frame")).collect();
+    assert!(frames.windows(2).all(|two| two[0] != two[1]), "the fox walks");
+}
+
+#[test]
+fn files_that_cannot_be_read_come_first_and_give_status_1() {
+    let place = tempfile::tempdir().expect("a folder");
+    fs::copy(good("fox.psk"), place.path().join("a.psk")).expect("copied");
+    fs::write(place.path().join("z.psk"), &file("actorx/mesh/classic.psk")[..100]).expect("written");
+    let output = sheet(place.path(), &[".", "-o", "sheet.png", "--columns", "2", "--size", "100"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(complaint(&output).contains("z.psk: "), "{}", complaint(&output));
+    assert!(complaint(&output).ends_with("skelmap: 1 model drawn, 1 bad\n"), "{}", complaint(&output));
+    let (width, _, rgb) = pixels(&fs::read(place.path().join("sheet.png")).expect("a sheet"));
+    let is_red = |x: u32, y: u32| rgb[((y * width + x) * 3) as usize..][..3] == [190, 24, 32];
+    let reds = |columns: std::ops::Range<u32>| {
+        columns.flat_map(|x| (0..108).map(move |y| (x, y))).filter(|(x, y)| is_red(*x, *y)).count()
+    };
+    assert!(reds(8..108) > 50 && reds(116..216) == 0, "the first thumbnail says in red what is wrong");
+}
+
+#[test]
+fn without_meshes_the_animations_are_drawn() {
+    let place = place();
+    for name in ["fox.psa", "fox_walk.psa", "officer_walk.gsa"] {
+        let output = sheet(place.path(), &[name, "-o", "-", "--size", "100"]);
+        assert!(output.status.success(), "{name}: {}", complaint(&output));
+        let (_, _, rgb) = pixels(&output.stdout);
+        assert!(rgb.chunks(3).filter(|pixel| **pixel != [250, 250, 251]).count() > 200, "{name}");
+    }
+}
+
+#[test]
+fn sheets_that_nobody_can_look_at_are_refused() {
+    let place = place();
+    for (arguments, words) in [
+        (&["fox.psk", "-o", "x.png", "--size", "9"][..], "16..=2048"),
+        (&["fox.psk"], "--output"),
+        (&["fox.psk", "fox.psa", "-o", "x.png", "--size", "2048", "--film", "64"], "--thumbs"),
+    ] {
+        let output = sheet(place.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", complaint(&output));
+        assert!(complaint(&output).contains(words), "{}", complaint(&output));
+    }
+    assert_eq!(sheet(place.path(), &["missing", "-o", "x.png"]).status.code(), Some(3));
+    assert!(!place.path().join("x.png").exists());
+}

@@ -1,0 +1,148 @@
+//! `view`: one page for one model, whatever the file is.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::command::command;
+use crate::convert::{complaint, good};
+use crate::support::corpus::file;
+
+/// What `view` prints, says and ends with, in a folder.
+struct Seen {
+    status: Option<i32>,
+    out: String,
+    said: String,
+}
+
+fn view(place: &std::path::Path, arguments: &[&str]) -> Seen {
+    let output = command().current_dir(place).arg("view").args(arguments).output().expect("the command starts");
+    Seen {
+        status: output.status.code(),
+        said: complaint(&output),
+        out: String::from_utf8(output.stdout).expect("UTF-8"),
+    }
+}
+
+fn info(html: &str) -> Value {
+    let (_, rest) = html.split_once("id=\"info\">").expect("a page");
+    serde_json::from_str(rest.split_once("</script>").expect("an end").0).expect("JSON")
+}
+
+/// A folder with the good files and a damaged one.
+fn place() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in [
+        "fox.psk",
+        "fox.psa",
+        "fox.config",
+        "fox.pmd",
+        "fox_walk.psa",
+        "fox_idle.psa",
+        "officer_walk.gsa",
+        "fox.pyromod",
+    ] {
+        fs::copy(good(name), place.path().join(name)).expect("copied");
+    }
+    fs::write(place.path().join("finding.psk"), file("actorx/mesh/face_degenerate.psk")).expect("written");
+    fs::write(place.path().join("cut.psk"), &file("actorx/mesh/classic.psk")[..100]).expect("written");
+    place
+}
+
+#[test]
+fn a_page_is_named_after_its_model_and_its_path_is_printed() {
+    let place = place();
+    let seen = view(place.path(), &["fox.psk", "fox.psa"]);
+    assert_eq!((seen.status, seen.out.as_str(), seen.said.as_str()), (Some(0), "fox.html\n", ""));
+    let page = info(&fs::read_to_string(place.path().join("fox.html")).expect("a page"));
+    let names: Vec<&str> =
+        page["clips"].as_array().expect("a list").iter().map(|clip| clip["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["walk", "idle"]);
+    assert_eq!(
+        (&page["clips"][0]["source"], &page["path"], &page["format"]),
+        (&"fox".into(), &"fox.psk".into(), &"actorx.psk".into())
+    );
+    // Only what was asked for.
+    let seen = view(place.path(), &["fox.psk", "--anim", "fox.psa", "--sequence", "idle", "-o", "-"]);
+    assert_eq!(seen.status, Some(0));
+    assert_eq!(info(&seen.out)["clips"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_page_of_skelmap_is_replaced_and_other_files_are_not() {
+    let place = place();
+    assert_eq!(view(place.path(), &["fox.psk"]).status, Some(0));
+    assert_eq!(view(place.path(), &["fox.psk", "fox.psa"]).status, Some(0));
+    let page = fs::read_to_string(place.path().join("fox.html")).expect("a page");
+    assert_eq!(info(&page)["clips"].as_array().map(Vec::len), Some(2));
+    fs::write(place.path().join("fox.html"), "my own page").expect("written");
+    let seen = view(place.path(), &["fox.psk"]);
+    assert_eq!(seen.status, Some(5), "{}", seen.said);
+    assert!(seen.said.contains("fox.html: exists already"), "{}", seen.said);
+    assert_eq!(fs::read_to_string(place.path().join("fox.html")).expect("a file"), "my own page");
+    assert_eq!(view(place.path(), &["fox.psk", "--force"]).status, Some(0));
+    // An input is no output, whatever was asked for.
+    let seen = view(place.path(), &["fox.psk", "-o", "fox.psk", "--force"]);
+    assert_ne!(seen.status, Some(0));
+    assert_eq!(fs::read(place.path().join("fox.psk")).expect("a file"), fs::read(good("fox.psk")).expect("a file"));
+}
+
+#[test]
+fn a_page_has_the_findings_and_their_places() {
+    let place = place();
+    let seen = view(place.path(), &["finding.psk"]);
+    assert_eq!(seen.status, Some(0), "{}", seen.said);
+    let page = info(&fs::read_to_string(place.path().join("finding.html")).expect("a page"));
+    assert_eq!(page["findings"][0]["code"], "face-degenerate");
+    assert_eq!(page["findings"][0]["points"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_broken_file_gives_a_page_that_says_why() {
+    let place = place();
+    let seen = view(place.path(), &["cut.psk"]);
+    assert_eq!((seen.status, seen.out.as_str()), (Some(1), "cut.html\n"));
+    let page = info(&fs::read_to_string(place.path().join("cut.html")).expect("a page"));
+    let error = page["error"].as_str().expect("an error");
+    assert!(seen.said.contains(error) && error.contains("bytes"), "{error}: {}", seen.said);
+    let seen = view(place.path(), &["missing.psk"]);
+    assert_eq!(seen.status, Some(3), "{}", seen.said);
+}
+
+#[test]
+fn animations_alone_entries_and_other_families_have_pages() {
+    let place = place();
+    for (arguments, words) in [
+        (&["officer_walk.gsa"][..], "rotations only"),
+        (&["fox_walk.psa"], "neither names nor parents"),
+        (&["fox.pmd", "fox_walk.psa", "fox_idle.psa"], ""),
+        (&["fox.pyromod!/art/meshes/skeletal/fox.pmd"], ""),
+    ] {
+        let seen = view(place.path(), &[arguments, &["-o", "-"]].concat());
+        assert_eq!(seen.status, Some(0), "{arguments:?}: {}", seen.said);
+        let notes = info(&seen.out)["notes"].to_string();
+        assert!(notes.contains(words), "{notes}");
+    }
+}
+
+#[test]
+fn a_page_that_would_be_too_large_is_refused() {
+    let place = place();
+    let seen = view(place.path(), &["fox.psk", "fox.psa", "--max-size", "10K"]);
+    assert_eq!(seen.status, Some(1));
+    assert!(seen.said.contains("more than 10240 bytes"), "{}", seen.said);
+    assert_eq!(view(place.path(), &["fox.psk", "--open", "-o", "-"]).status, Some(2));
+}
+
+#[test]
+fn convert_writes_pages_of_many_models() {
+    let place = place();
+    let output = command()
+        .current_dir(place.path())
+        .args(["convert", "fox.psk", "fox.psa", "fox.pmd", "fox_walk.psa", "--to", "html", "-o", "pages"])
+        .output();
+    let output = output.expect("the command starts");
+    assert!(output.status.success(), "{}", complaint(&output));
+    let names = crate::convert::files(&place.path().join("pages"));
+    assert!(names.contains("fox.html") && names.contains("fox-2.html"), "{names:?}");
+}
