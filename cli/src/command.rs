@@ -20,7 +20,7 @@ use crate::text::{clean, is_invisible, without_secrets};
 use crate::text::{counted, size};
 use crate::{
     cat, catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching,
-    pack, pose, sheet, view,
+    pack, plot, pose, sheet, view,
 };
 
 const AFTER_HELP: &str = "\
@@ -77,6 +77,7 @@ pub(crate) enum Command {
     Cat(cat::Cat),
     Match(matching::Match),
     View(view::View),
+    Plot(plot::PlotArguments),
     Sheet(sheet::Sheet),
     Pack(pack::Pack),
     #[command(subcommand)]
@@ -95,6 +96,7 @@ impl Command {
             Self::Convert(arguments) => &arguments.inputs.parsing,
             Self::Catalog(arguments) => &arguments.inputs.parsing,
             Self::View(arguments) => &arguments.parsing,
+            Self::Plot(arguments) => &arguments.parsing,
             Self::Sheet(arguments) => &arguments.inputs.parsing,
             Self::Match(arguments) => &arguments.inputs.parsing,
             Self::Info(arguments) => &arguments.parsing,
@@ -142,6 +144,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Extract(arguments) => extract::run(arguments, source),
                 Command::Cat(arguments) => cat::run(arguments, source),
                 Command::Match(arguments) => matching::run(arguments, source),
+                Command::Plot(arguments) => plot::run(arguments, source),
                 Command::View(arguments) => view::run(arguments, source),
                 Command::Sheet(arguments) => sheet::run(arguments, source),
                 Command::Pack(arguments) => pack::run(arguments),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Folder;
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "ls",
     "info",
     "check",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 20] = [
     "skin",
     "convert",
     "view",
+    "plot",
     "sheet",
     "dump",
     "catalog",
