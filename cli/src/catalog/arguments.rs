@@ -19,8 +19,11 @@ pub(crate) struct Catalog {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// The file to write; - is standard output. A named pipe is written to as well.
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "report")]
+    output: Option<PathBuf>,
+    /// Write a page for people to this file: counts, histograms, findings, and the largest. Checks all data.
+    #[arg(long, value_name = "HTML")]
+    pub(super) report: Option<PathBuf>,
     /// Format of the file [default: by the extension of FILE].
     #[cfg_attr(not(feature = "parquet"), doc = "This skelmap was built without the feature `parquet`.")]
     #[arg(long, value_enum)]
@@ -55,6 +58,7 @@ Examples:
   skelmap catalog mods/ -o part-2.jsonl --shard 2/4
   skelmap catalog mods/ -o assets.jsonl --resume
   skelmap catalog mods/ -o - --format jsonl | jq .path
+  skelmap catalog mods/ --report mods.html
 
 A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
 names and parents in the same order), content_hash (with --content-hash, which reads everything), and the \
@@ -89,6 +93,16 @@ pub(crate) enum Per {
 }
 
 impl Catalog {
+    /// Whether rows are asked for.
+    pub(super) const fn has_rows(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// The file of the rows.
+    pub(super) fn output(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new("-"))
+    }
+
     /// The assets that get rows.
     pub(super) fn sources(&self, source: &Source) -> Result<Sources, Failure> {
         let mut sources = source.find(&self.inputs)?;
@@ -105,9 +119,9 @@ impl Catalog {
 
     /// The format of the arguments, or else of the extension.
     pub(super) fn format(&self) -> Result<Format, Failure> {
-        let format = self.format.map(Format::from).or_else(|| format_of(&self.output));
+        let format = self.format.map(Format::from).or_else(|| format_of(self.output()));
         let message = "expected a name in .jsonl, .csv or .parquet, or --format";
-        format.ok_or_else(|| Failure::usage(message).in_file(&self.output))
+        format.ok_or_else(|| Failure::usage(message).in_file(self.output()))
     }
 }
 

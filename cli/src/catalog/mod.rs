@@ -1,10 +1,13 @@
 //! `skelmap catalog`: a row for every asset, or every sequence of it, in one file that appears when it is complete.
 
 mod arguments;
+mod page;
 mod partial;
+mod report;
 mod resume;
 mod sequences;
 mod shard;
+mod survey;
 
 use std::fs;
 use std::io;
@@ -30,12 +33,19 @@ pub(crate) use sequences::entry;
 pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
+    let report = arguments.report.as_deref().map(|path| report::run(arguments, path, source)).transpose()?;
+    let rows = if arguments.has_rows() { Some(write_rows(arguments, source)?) } else { None };
+    Ok(report.max(rows).unwrap_or(Outcome::Clean))
+}
+
+/// Writes the rows, or finds that they are there.
+fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let begin = Instant::now();
     if let Some(Finished { changed }) = finished(arguments, source)? {
         let since =
             if changed > 0 { format!("; {} changed since", counted(changed as u64, "asset")) } else { String::new() };
         let say = if changed > 0 { complain } else { summarize };
-        say(format!("{}: complete since an earlier run{since} (--force makes it anew)", arguments.output.display()));
+        say(format!("{}: complete since an earlier run{since} (--force makes it anew)", arguments.output().display()));
         return Ok(Outcome::Clean);
     }
     let Written { done, rows, kept } = write(arguments, source)?;
@@ -49,7 +59,8 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
 
 /// The catalogue that an earlier run has finished, if there is nothing to resume.
 fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Failure> {
-    let Catalog { resume, rehash, force, output, extent, .. } = arguments;
+    let Catalog { resume, rehash, force, extent, .. } = arguments;
+    let output = arguments.output();
     let format = arguments.format()?;
     let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
     let is_file = matches!(Sink::new(Some(output)), Sink::File(_));
@@ -86,7 +97,7 @@ impl Written {
 fn stream(arguments: &Catalog, source: &Source, sink: Sink<'_>, format: Format) -> Result<Written, Failure> {
     if arguments.resume {
         let message = "--resume continues a file, and this is none";
-        return Err(Failure::usage(message).in_file(&arguments.output));
+        return Err(Failure::usage(message).in_file(arguments.output()));
     }
     if format == Format::Parquet {
         sink.prove_binary("-o FILE")?;
@@ -115,7 +126,7 @@ pub(crate) fn prove_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()
 }
 
 fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
-    let output = arguments.output.as_path();
+    let output = arguments.output();
     let failed = |error: io::Error| Failure::not_written(error).in_file(output);
     let format = arguments.format()?;
     if format == Format::Parquet && arguments.resume {

@@ -177,10 +177,10 @@ pub(super) fn find_finished(
     format: Format,
     sources: &Sources,
 ) -> io::Result<Option<Result<Finished, &'static str>>> {
-    if !arguments.output.is_file() {
+    if !arguments.output().is_file() {
         return Ok(None);
     }
-    let mut file = File::open(&arguments.output)?;
+    let mut file = File::open(arguments.output())?;
     let rows = match format {
         Format::Parquet => parquet_rows(&mut file)?,
         _ => rows_of(&file, arguments, format)?,

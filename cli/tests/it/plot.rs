@@ -40,7 +40,8 @@ fn read(svg: &[u8]) -> (Vec<String>, Vec<Vec<(f64, f64)>>) {
                 lines.push(points.split(' ').filter_map(pair).collect());
             }
             Event::Start(own) => {
-                assert!(matches!(own.name().as_ref(), b"svg" | b"title" | b"style" | b"text"), "{own:?}")
+                let name = own.name();
+                assert!(matches!(name.as_ref(), b"svg" | b"title" | b"style" | b"text"), "{own:?}");
             }
             _ => {}
         }

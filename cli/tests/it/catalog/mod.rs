@@ -12,6 +12,7 @@ mod match_command;
 mod pack;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod report;
 mod resume;
 mod rows;
 mod shards;

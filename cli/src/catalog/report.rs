@@ -1,0 +1,43 @@
+//! `skelmap catalog --report`: a page about all assets together.
+
+use std::io::Write;
+use std::path::Path;
+
+use skelmap::catalog::{Item, Options};
+
+use super::arguments::Catalog;
+use super::page;
+use super::survey::{Checked, Survey};
+use crate::files::{self, Source};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Tally};
+use crate::row::row;
+use crate::sink::Sink;
+use crate::text::counted;
+
+/// Reads and checks all assets, and writes the page.
+pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
+    let sink = Sink::new(Some(path));
+    sink.prove(arguments.force, &arguments.inputs.paths)?;
+    let (sources, options) = (arguments.sources(source)?, Options { parse: source.parse, ..Options::default() });
+    let (mut survey, mut tally) = (Survey::default(), Tally::default());
+    let work = |item: &Item, opened| {
+        let row = row(&item.address(), &opened, &options);
+        let asset = opened.as_ref().ok().and_then(|loaded| loaded.asset().ok());
+        let findings = asset.map(|asset| asset.check()).unwrap_or_default();
+        Some(Checked { row, findings })
+    };
+    files::each_of(&sources, arguments.inputs.jobs, source, work, |checked| {
+        tally.count(checked.row.error.is_some(), checked.row.is_unreadable());
+        survey.add(&checked);
+        Ok(())
+    })?;
+    if tally.files == 0 {
+        return Err(Failure::nothing_read("no asset found"));
+    }
+    let names: Vec<String> = arguments.inputs.paths.iter().map(|path| path.display().to_string()).collect();
+    let html = page::write(&survey, &names.join(", "));
+    sink.write(arguments.force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
+    summarize(format!("{}: a report on {}", path.display(), counted(tally.files, "asset")));
+    Ok(tally.outcome())
+}
