@@ -166,6 +166,31 @@ for (const file of readdirSync(folder).filter((file) => /^(alone|points|rotation
   });
 }
 
+// The index: every thumbnail is there, the search leaves what fits, a card leads to a page that plays. The report needs no script.
+{
+  const page = await browser.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (line) => { if (line.type() === 'error') faults.push(line.text()); });
+  await page.goto(`file://${join(folder, 'index', 'index.html')}`);
+  const cards = await page.$$eval('li', (list) => list.length);
+  await page.waitForFunction(() => [...document.images].every((image) => image.complete && image.naturalWidth === 256));
+  await page.type('#wanted', 'pyromod');
+  const shown = await page.$$eval('li:not([hidden])', (list) => list.length);
+  assert.ok(cards === 3 && shown === 1, `${shown} of ${cards}`);
+  await page.click('li:not([hidden]) a');
+  await page.waitForFunction(() => globalThis.skelmap);
+  await page.evaluate(() => globalThis.skelmap.ready);
+  assert.ok(await colors(page) > 3);
+  await page.setJavaScriptEnabled(false);
+  await page.goto(`file://${join(folder, 'report.html')}`);
+  const text = await page.$eval('body', (body) => body.innerText);
+  assert.match(text, /face-degenerate/);
+  assert.deepEqual(faults, []);
+  facts += 5;
+  await page.close();
+}
+
 await browser.close();
 rmSync(profile, { recursive: true, force: true });
 console.log(`pages: ${facts} facts hold`);

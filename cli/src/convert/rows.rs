@@ -1,5 +1,7 @@
 //! The report on a run: a row for each output, and the last line.
 
+use std::path::Path;
+
 use skelmap::catalog::SCHEMA;
 use skelmap::gltf::Report as Loss;
 
@@ -18,6 +20,11 @@ impl Converted {
             Ok(Done::Written { report, .. }) => Some(report),
             _ => None,
         }
+    }
+
+    /// The file that was written, or that was there.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.output.as_deref()
     }
 
     const fn status(&self) -> &'static str {

@@ -1,28 +1,24 @@
 //! `skelmap sheet`: thumbnails of many models in one picture, or as files.
 
+mod drawing;
 mod grid;
 mod label;
 mod thumb;
 
-use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use rayon::prelude::*;
 
+pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
 use crate::arguments::Inputs;
 use crate::convert::jobs::{Found, Unread, join, survey};
-use crate::convert::names::{Taken, base_of, numbered};
-use crate::files::{self, Source};
+use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Tally};
-use crate::output::{Output, complain};
-use crate::progress::Progress;
-use crate::save;
+use crate::output::complain;
 use crate::sink::Sink;
 use crate::text::counted;
 
@@ -31,9 +27,6 @@ const MOST: usize = 1 << 14;
 
 /// The most pixels along an edge of a sheet.
 const LONGEST: u32 = 65_500;
-
-/// Thumbnails that are drawn before the first of them is written.
-const BATCH: usize = 64;
 
 /// Draw a thumbnail of each model: onto one contact sheet, or into a folder.
 #[derive(Debug, Args)]
@@ -106,8 +99,15 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     if tally.unreadable == subjects.len() as u64 {
         return Ok(tally.outcome());
     }
-    let thumbs = Thumbs { arguments, source, look: Look { size: arguments.size, frames: arguments.film } };
-    thumbs.prepare()?;
+    let drawing = Drawing {
+        source,
+        look: Look { size: arguments.size, frames: arguments.film },
+        inputs: &arguments.inputs.paths,
+        jobs: arguments.inputs.jobs,
+        folder: arguments.thumbs.as_deref(),
+        force: arguments.force,
+    };
+    drawing.prepare()?;
     let mut count = |thumb: &Thumb, subject: &Subject<'_>| match (subject, &thumb.faults) {
         (Subject::Bad(_), _) => {}
         (Subject::Model(model, _), Some((_, message))) if thumb.pictures.is_empty() => {
@@ -118,13 +118,22 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     };
     match sink {
         Some(sink) => {
-            let grid = thumbs.grid(subjects.len())?;
-            sink.write(arguments.force, |out| thumbs.sheet(&subjects, grid, out, &mut count))?;
+            let grid = grid(arguments, subjects.len(), drawing.look)?;
+            sink.write(arguments.force, |out| {
+                let mut sheet = grid.begin(out)?;
+                drawing.each(&subjects, |thumb, subject, _| {
+                    count(thumb, subject);
+                    sheet.add(thumb)
+                })?;
+                sheet.finish()
+            })?;
         }
-        None => thumbs.each(&subjects, |thumb, subject| {
-            count(thumb, subject);
-            Ok(())
-        })?,
+        None => drawing
+            .each(&subjects, |thumb, subject, _| {
+                count(thumb, subject);
+                Ok(())
+            })
+            .map_err(Failure::not_written)?,
     }
     summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
     Ok(tally.outcome())
@@ -151,85 +160,11 @@ fn subjects<'s>(
     Ok(subjects)
 }
 
-/// Thumbnails that are drawn.
-struct Thumbs<'a> {
-    arguments: &'a Sheet,
-    source: &'a Source,
-    look: Look,
-}
-
-impl Thumbs<'_> {
-    fn prepare(&self) -> Result<(), Failure> {
-        let Some(folder) = &self.arguments.thumbs else { return Ok(()) };
-        fs::create_dir_all(folder).map_err(|error| Failure::not_written(error).in_file(folder))
-    }
-
-    fn grid(&self, count: usize) -> Result<Grid, Failure> {
-        let fitting = u32::try_from(count).ok().filter(|_| count <= MOST);
-        let grid = fitting.map(|count| Grid::new(count, self.look, self.arguments.columns, self.arguments.dark));
-        let grid = grid.filter(|grid| grid.size().0 <= LONGEST && grid.size().1 <= LONGEST);
-        let models = counted(count as u64, "model");
-        grid.ok_or_else(|| Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs")))
-    }
-
-    /// Writes the sheet.
-    fn sheet(
-        &self,
-        subjects: &[Subject<'_>],
-        grid: Grid,
-        out: Output,
-        count: &mut (impl FnMut(&Thumb, &Subject<'_>) + Send),
-    ) -> io::Result<()> {
-        let mut sheet = grid.begin(out)?;
-        self.each(subjects, |thumb, subject| {
-            count(thumb, subject);
-            sheet.add(thumb)
-        })?;
-        sheet.finish()
-    }
-
-    /// Draws the thumbnails on all cores, and gives them to a function in their order.
-    fn each(
-        &self,
-        subjects: &[Subject<'_>],
-        mut take: impl FnMut(&Thumb, &Subject<'_>) -> io::Result<()> + Send,
-    ) -> io::Result<()> {
-        let progress = Progress::of_files(subjects.len());
-        let mut taken = Taken::default();
-        files::in_pool(self.arguments.inputs.jobs, subjects.len(), || {
-            subjects.chunks(BATCH).try_for_each(|batch| {
-                let draw = |subject: &Subject<'_>| {
-                    let thumb = subject.draw(self.look, self.source);
-                    progress.inc(1);
-                    thumb
-                };
-                let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
-                for (thumb, subject) in thumbs.iter().zip(batch) {
-                    self.save(thumb, subject, &mut taken)?;
-                    take(thumb, subject)?;
-                }
-                Ok::<(), io::Error>(())
-            })
-        })??;
-        progress.finish_and_clear();
-        Ok(())
-    }
-
-    /// Writes the pictures of a thumbnail, one file for each frame of a film.
-    fn save(&self, thumb: &Thumb, subject: &Subject<'_>, taken: &mut Taken) -> io::Result<()> {
-        let (Some(folder), Subject::Model(model, _)) = (&self.arguments.thumbs, subject) else { return Ok(()) };
-        let base = base_of(&model.address(), &self.arguments.inputs.paths).map_err(io::Error::other)?;
-        let base = numbered(&base, taken.add(&base));
-        for (index, picture) in thumb.pictures.iter().enumerate() {
-            let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
-            let path = folder.join(format!("{}{suffix}.png", base.display()));
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-            save::save(&path, self.arguments.force, |out| io::Write::write_all(out, &picture.to_png()))
-                .map_err(named)?;
-        }
-        Ok(())
-    }
+/// Where the thumbnails lie on the sheet.
+fn grid(arguments: &Sheet, count: usize, look: Look) -> Result<Grid, Failure> {
+    let fitting = u32::try_from(count).ok().filter(|_| count <= MOST);
+    let grid = fitting.map(|count| Grid::new(count, look, arguments.columns, arguments.dark));
+    let grid = grid.filter(|grid| grid.size().0 <= LONGEST && grid.size().1 <= LONGEST);
+    let models = counted(count as u64, "model");
+    grid.ok_or_else(|| Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs")))
 }

@@ -1,5 +1,7 @@
 //! `skelmap view`: a page that plays a model, and an index of many.
 
+mod index;
+
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -28,20 +30,25 @@ const HEAD: u64 = 512;
 Examples:
   skelmap view Fox.psk Fox.psa --open
   skelmap view 'public.zip!/art/meshes/skeletal/horse.dae.cached.pmd' --anim horse/ -o horse.html
+  skelmap view mods/ -o pages/ --each
 
 The page has the mesh with its bones, materials and textures, a list of the animations that fit, and what `info` and `check` say; a click \
 on a finding shows the bone or the face. It asks for nothing from anywhere, opens from the disk, and can be sent to others. Which \
-animations and textures belong to a mesh: see `skelmap convert --help`. For pages of many models, see `skelmap convert --to html`.
+animations and textures belong to a mesh: see `skelmap convert --help`. With a folder as OUT, thumbnails of all meshes are written into it, and index.html with a search; --each adds a page for each.
 
 A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). A page that `view` has made is \
 replaced; other files only with --force. The path of the page goes to standard output.")]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct View {
-    /// A mesh and its animations, or an animation alone: files, entries of archives, addresses of objects.
-    #[arg(required = true, value_name = "FILE", value_parser = input())]
+    /// A mesh and its animations, or an animation alone; with a folder as OUT, any files, folders and archives.
+    #[arg(required = true, value_name = "PATH", value_parser = input())]
     paths: Vec<PathBuf>,
-    /// The page; - is standard output [default: the name of the model, in the current folder].
-    #[arg(short, long, value_name = "FILE")]
+    /// The page, in .html; or a folder for an index of many models; - is standard output [default: the name of the model, in the current folder].
+    #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    /// With a folder: write a page for each model, to which the index leads.
+    #[arg(long)]
+    each: bool,
     /// Open the page in the browser.
     #[arg(long)]
     open: bool,
@@ -68,6 +75,9 @@ pub(crate) struct View {
 }
 
 pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
+    if let Some(folder) = arguments.index()? {
+        return index::run(arguments, folder, source);
+    }
     let output = arguments.output.clone().unwrap_or_else(|| default_name(arguments));
     let is_printed = is_stdout(&output);
     if is_printed && arguments.open {
@@ -111,12 +121,41 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         writeln!(stdout(), "{}", output.display())?;
     }
     if arguments.open {
-        open::that_detached(&output).map_err(|error| Failure::not_written(error).in_file(&output))?;
+        open(&output)?;
     }
     Ok(failed.map_or(Outcome::Clean, |(outcome, ..)| outcome))
 }
 
+/// Opens a page in the browser.
+fn open(page: &Path) -> Result<(), Failure> {
+    open::that_detached(page).map_err(|error| Failure::not_written(error).in_file(page))
+}
+
 impl View {
+    /// The folder of an index, if an index is asked for: folders and archives have many models.
+    fn index(&self) -> Result<Option<&Path>, Failure> {
+        let is_many = |path: &PathBuf| {
+            let address = Address::find(path);
+            let is_archive = || {
+                let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+                address.path().is_file() && ["zip", "pyromod", "res"].iter().any(|own| extension == *own)
+            };
+            address.entry().is_none() && (path.is_dir() || is_archive())
+        };
+        let is_page =
+            |output: &Path| is_stdout(output) || output.extension().is_some_and(|own| own.eq_ignore_ascii_case("html"));
+        match self.output.as_deref() {
+            Some(output) if !is_page(output) => Ok(Some(output)),
+            _ if self.each => Err(Failure::usage("--each writes a page for each model: name a folder with -o")),
+            _ if self.paths.iter().any(is_many) => {
+                let message =
+                    "a folder or archive may have many models: name a folder for the index with -o, or name one model";
+                Err(Failure::usage(message))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// The arguments of the conversion that makes the page.
     fn to_convert(&self, output: &Path, force: bool) -> Result<Convert, Failure> {
         let mut options: Vec<OsString> = vec!["--to".into(), "html".into(), "--output".into(), output.into()];

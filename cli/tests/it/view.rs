@@ -146,3 +146,50 @@ fn convert_writes_pages_of_many_models() {
     let names = crate::convert::files(&place.path().join("pages"));
     assert!(names.contains("fox.html") && names.contains("fox-2.html"), "{names:?}");
 }
+
+#[test]
+fn an_index_has_a_thumbnail_and_a_page_for_each_model_and_names_what_is_broken() {
+    let place = place();
+    let mods = place.path().join("mods/a b");
+    fs::create_dir_all(&mods).expect("a folder");
+    for name in ["fox.psk", "fox.psa", "fox.pyromod"] {
+        fs::copy(good(name), mods.join(name)).expect("copied");
+    }
+    fs::write(mods.join("<i>cut&.psk"), &file("actorx/mesh/classic.psk")[..100]).expect("written");
+    let seen = view(place.path(), &["mods", "-o", "pages", "--each"]);
+    assert_eq!((seen.status, seen.out.as_str()), (Some(1), "pages/index.html\n"), "{}", seen.said);
+    let html = fs::read_to_string(place.path().join("pages/index.html")).expect("an index");
+    assert_eq!(html.matches("<li>").count(), 3);
+    assert!(
+        html.contains("&lt;i&gt;cut&amp;.psk") && !html.contains("<i>cut") && html.contains("class=\"error\""),
+        "{html}"
+    );
+    let links = |start: &str| -> Vec<String> {
+        let rest = html.split(start).skip(1).map(|rest| rest.split_once('"').expect("an end").0);
+        rest.map(|link| link.replace("%20", " ")).collect()
+    };
+    assert_eq!(links("<img src=\"").len(), 2);
+    for link in links("<img src=\"").into_iter().chain(links("href=\"")) {
+        assert!(place.path().join("pages").join(&link).is_file(), "{link}");
+    }
+    // Again: what skelmap has made is replaced.
+    assert_eq!(view(place.path(), &["mods", "-o", "pages", "--each"]).status, Some(1));
+    assert_eq!(view(place.path(), &["mods"]).status, Some(2));
+}
+
+#[test]
+fn the_browser_runs_the_script_of_the_index_and_no_other() {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+
+    let place = place();
+    assert_eq!(view(place.path(), &["fox.psk", "-o", "pages"]).status, Some(0));
+    let html = fs::read_to_string(place.path().join("pages/index.html")).expect("an index");
+    let between = |start: &str, end: &str| {
+        html.split_once(start).expect("a start").1.split_once(end).expect("an end").0.to_owned()
+    };
+    let hash = sha2::Sha256::digest(between("<script>", "</script>"));
+    let hash = base64::engine::general_purpose::STANDARD.encode(hash);
+    assert_eq!(between("script-src '", "'"), format!("sha256-{hash}"));
+    assert_eq!(html.matches("<script").count(), 1);
+}

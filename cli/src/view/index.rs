@@ -1,0 +1,154 @@
+//! The index of many models: thumbnails, with a search, and a page for each on request.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use skelmap::Severity;
+
+use super::View;
+use crate::convert::jobs::{Unread, survey};
+use crate::convert::{self, Event};
+use crate::files::Source;
+use crate::markup::escaped;
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Tally};
+use crate::output::{complain, stdout};
+use crate::sheet::{Drawing, Look, Subject, Thumb};
+use crate::sink::Sink;
+use crate::text::counted;
+use crate::walking::Walking;
+
+const TEMPLATE: &str = include_str!("index.html");
+const SCRIPT: &str = include_str!("index.js");
+
+/// The hash of the script, which the browser demands. A test computes it.
+const HASH: &str = "kYbG+nL5Y4Xflr647nv7FMKvlDkHw1k882Nl8h9P+Ag=";
+
+/// Pixels of each edge of a thumbnail.
+const SIZE: u32 = 256;
+
+/// Writes the index of the models at the paths into a folder.
+pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
+    let index = folder.join("index.html");
+    let force = arguments.force || super::is_page(&index);
+    Sink::new(Some(&index)).prove(force, &arguments.paths)?;
+    let sources = source.find_at(&arguments.paths, &Walking::default())?;
+    let (found, unread) = survey(&sources, &arguments.paths, None, source, None)?;
+    let has_mesh = found.iter().any(|found| found.format.is_mesh());
+    let shown = found.iter().filter(|found| !has_mesh || found.format.is_mesh());
+    let subjects: Vec<Subject<'_>> =
+        unread.iter().map(Subject::Bad).chain(shown.map(|found| Subject::Model(found, None))).collect();
+    let mut tally = Tally::default();
+    for Unread { address, message, is_unreadable } in &unread {
+        tally.count(true, *is_unreadable);
+        complain(format!("{address}: {message}"));
+    }
+    if subjects.is_empty() {
+        return Err(Failure::nothing_read("no model found"));
+    }
+    let pages = if arguments.each { pages(arguments, folder, force, source)? } else { HashMap::new() };
+    let thumbs = folder.join("thumbs");
+    let look = Look { size: SIZE, frames: None };
+    let inputs = arguments.paths.as_slice();
+    let drawing = Drawing { source, look, inputs, jobs: None, folder: Some(&thumbs), force };
+    drawing.prepare()?;
+    let mut list = String::new();
+    let drawn = drawing.each(&subjects, |thumb, subject, picture| {
+        if let Subject::Model(model, _) = subject {
+            tally.count(thumb.pictures.is_empty(), false);
+            let page = pages.get(&model.address().to_string()).map(PathBuf::as_path);
+            add(&mut list, thumb, &model.address().to_string(), picture.as_deref(), page);
+        } else if let Subject::Bad(unread) = subject {
+            add(&mut list, thumb, &unread.address.to_string(), None, None);
+        }
+        Ok(())
+    });
+    drawn.map_err(Failure::not_written)?;
+    let html = page(arguments, &list, tally);
+    Sink::new(Some(&index)).write(force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
+    writeln!(stdout(), "{}", index.display())?;
+    summarize(format!("{}, {} bad", counted(tally.files, "model"), tally.bad));
+    if arguments.open {
+        super::open(&index)?;
+    }
+    Ok(tally.outcome())
+}
+
+/// Writes a page for each model. Returns the path of each below the folder, by the address of the model.
+fn pages(arguments: &View, folder: &Path, force: bool, source: &Source) -> Result<HashMap<String, PathBuf>, Failure> {
+    let convert = arguments.to_convert(folder, force)?;
+    let mut pages = HashMap::new();
+    convert::convert(&convert, None, source, None, &mut |event| {
+        if let Event::Output(row) = event {
+            match (&row.done, row.path()) {
+                (Ok(_), Some(path)) => {
+                    let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
+                    pages.insert(row.address.to_string(), below);
+                }
+                (Err(message), _) => complain(format!("{}: {message}", row.address)),
+                _ => {}
+            }
+        }
+        Ok(())
+    })?;
+    Ok(pages)
+}
+
+/// Adds a card to the list.
+fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, page: Option<&Path>) {
+    let tag = if page.is_some() { "a" } else { "div" };
+    let link = page.map(|page| format!(" href=\"{}\"", to_link(page))).unwrap_or_default();
+    let _ = write!(list, "<li><{tag}{link} title=\"{}\">", escaped(address));
+    if let Some(picture) = picture {
+        let _ = write!(
+            list,
+            "<img src=\"thumbs/{}\" alt=\"\" width=\"{SIZE}\" height=\"{SIZE}\" loading=\"lazy\">",
+            to_link(picture)
+        );
+    }
+    let _ =
+        write!(list, "<b><bdi>{}</bdi></b><small><bdi>{}</bdi></small>", escaped(&thumb.name), escaped(&thumb.counts));
+    if let Some((severity, message)) = &thumb.faults {
+        let style = if *severity == Severity::Error { "error" } else { "warning" };
+        let _ = write!(list, "<small class=\"{style}\"><bdi>{}</bdi></small>", escaped(message));
+    }
+    let _ = writeln!(list, "<small><bdi>{}</bdi></small></{tag}></li>", escaped(address));
+}
+
+/// A relative path as an address of a browser.
+fn to_link(path: &Path) -> String {
+    let mut link = String::new();
+    for byte in path.to_string_lossy().replace('\\', "/").bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
+            link.push(byte.into());
+        } else {
+            let _ = write!(link, "%{byte:02X}");
+        }
+    }
+    link
+}
+
+fn page(arguments: &View, list: &str, tally: Tally) -> String {
+    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
+    let about = format!("{}, {} that cannot be read or drawn", counted(tally.files, "model"), tally.bad);
+    let parts = [
+        ("title", escaped(&paths.join(", "))),
+        ("about", about),
+        ("hash", HASH.to_owned()),
+        ("script", SCRIPT.to_owned()),
+    ];
+    let (mut html, mut rest) = (String::new(), TEMPLATE);
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, next) = after.split_once("}}").unwrap_or((after, ""));
+        html.push_str(before);
+        html.push_str(if name == "list" {
+            list
+        } else {
+            parts.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| text)
+        });
+        rest = next;
+    }
+    html + rest
+}
