@@ -34,6 +34,9 @@ const POLICY: &str = concat!(
     "img-src data: blob:"
 );
 
+/// How many times larger than the page its document may be: keys that repeat are packed to nothing, but a browser unpacks them.
+const MOST_UNPACKED: usize = 8;
+
 /// The content of a page. A page shows what is known: a file that cannot be read has an error and no document.
 ///
 /// ```
@@ -68,7 +71,7 @@ pub struct Page<'p> {
     pub notes: Vec<String>,
     /// Why there is no document.
     pub error: Option<String>,
-    /// The greatest number of bytes of the page.
+    /// The greatest number of bytes of the page. The document may have eight times as many before it is compressed.
     pub max_bytes: usize,
 }
 
@@ -96,7 +99,9 @@ pub enum PageError {
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The page would be larger than it may be.
-    #[error("the page would have more than {most} bytes; name fewer animations, or allow more bytes")]
+    #[error(
+        "the page would have more than {most} bytes, or its model more than eight times as many; name fewer animations, or allow more bytes"
+    )]
     TooLarge {
         /// The greatest number of bytes.
         most: usize,
@@ -127,14 +132,16 @@ impl Page<'_> {
     /// The document as a GLB, compressed, in letters.
     fn packed(&self, document: &Document<'_>) -> Result<(String, Report), PageError> {
         let letters = EncoderStringWriter::new(&STANDARD);
-        let limited = Limited { inner: letters, left: self.max_bytes, is_full: false };
-        let mut packer = GzEncoder::new(limited, Compression::new(4));
-        let written = document.write_glb(&self.options, &mut packer);
-        if packer.get_ref().is_full {
-            return Err(PageError::TooLarge { most: self.max_bytes });
+        let packer = GzEncoder::new(Limited::new(letters, self.max_bytes), Compression::new(4));
+        let mut limited = Limited::new(packer, self.max_bytes.saturating_mul(MOST_UNPACKED));
+        let written = document.write_glb(&self.options, &mut limited);
+        let is_full = limited.is_full || limited.inner.get_ref().is_full;
+        let too_large = || PageError::TooLarge { most: self.max_bytes };
+        if is_full {
+            return Err(too_large());
         }
         let report = written?;
-        let done = packer.finish().map_err(|_| PageError::TooLarge { most: self.max_bytes })?;
+        let done = limited.inner.finish().map_err(|_| too_large())?;
         Ok((done.inner.into_inner(), report))
     }
 }
@@ -144,6 +151,12 @@ struct Limited<W> {
     inner: W,
     left: usize,
     is_full: bool,
+}
+
+impl<W> Limited<W> {
+    const fn new(inner: W, left: usize) -> Self {
+        Self { inner, left, is_full: false }
+    }
 }
 
 impl<W: Write> Write for Limited<W> {

@@ -13,7 +13,7 @@ use skelmap::model::Binding;
 use skelmap::preview::{Page, PageError};
 
 use super::good;
-use crate::support::actorx::build::{Bone, Material, Mesh};
+use crate::support::actorx::build::{Anim, Bone, Material, Mesh, chain};
 use crate::support::corpus::file;
 
 /// What stands between two texts.
@@ -132,6 +132,27 @@ fn a_page_says_what_is_not_known() {
         let (html, _) = Page { asset: Some(&asset), document: Some(&document), ..Page::default() }.to_html().unwrap();
         assert!(info(&html)["notes"][0].as_str().unwrap().contains(words), "{name}");
     }
+}
+
+/// A browser has to unpack what is in the page.
+#[test]
+fn keys_that_repeat_do_not_make_a_small_page_of_a_large_model() {
+    let mut anim = Anim::sway(chain(1), &[("wink", 40_000, 30.0)]);
+    for (frame, key) in anim.keys.iter_mut().enumerate() {
+        key.rotation = if frame % 2 == 0 { [0.0, 0.0, 0.0, 1.0] } else { [0.0, 0.0, 0.6, 0.8] };
+    }
+    let (built, mesh) = (anim.chunks().build(), Mesh::sheet(3, 3, 1).chunks().build());
+    let (animation, mesh) = (Asset::parse(&built.bytes).unwrap(), Asset::parse(&mesh.bytes).unwrap());
+    let model = mesh.mesh().unwrap();
+    let clip = animation.clips().next().unwrap();
+    let document = Document {
+        animations: vec![Animation::new(&clip, Binding::new(&model, &clip)); 20],
+        ..Document::of_mesh(&model)
+    };
+    let page = Page { document: Some(&document), ..Page::default() };
+    let whole = page.to_html().unwrap().0.len();
+    assert!(whole < 40_000 * 20 * 16 / 8, "{whole} bytes for keys of {}", 40_000 * 20 * 16);
+    assert!(matches!(Page { max_bytes: whole, ..page }.to_html(), Err(PageError::TooLarge { .. })));
 }
 
 #[test]
