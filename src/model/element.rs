@@ -27,7 +27,7 @@ impl Mesh<'_> {
     /// let bytes = std::fs::read("tests/corpus/actorx/mesh/face_wedge.psk")?;
     /// let asset = Asset::parse(&bytes)?;
     /// let mesh = asset.mesh().ok_or("no mesh")?;
-    /// assert_eq!(mesh.element_of(&asset.check()[0]), Some(Element::Triangle(0)));
+    /// assert_eq!(mesh.element_of(&asset.check()[0]), Some(Element::Triangle(4)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn element_of(&self, finding: &Finding) -> Option<Element> {

@@ -75,29 +75,38 @@ impl Grid {
         (self.columns * self.cell_width() + GAP, self.rows * self.cell_height() + GAP)
     }
 
-    /// Begins a PNG file. Thumbnails then go to [`Sheet::add`].
-    pub(super) fn begin(self, out: Output) -> io::Result<Sheet> {
+    /// Writes a PNG file with the thumbnails that a function adds.
+    pub(super) fn write(
+        self,
+        mut out: Output,
+        fill: impl FnOnce(&mut Sheet<'_, &mut Output>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let (width, height) = self.size();
-        let mut encoder = png::Encoder::new(out, width, height);
+        let mut encoder = png::Encoder::new(&mut out, width, height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Fast);
-        let mut out = encoder.write_header()?.into_stream_writer()?;
-        out.write_all(Strip::new(width, GAP, self.theme.background).rgb())?;
+        let mut writer = encoder.write_header()?;
+        let mut pixels = writer.stream_writer()?;
+        pixels.write_all(Strip::new(width, GAP, self.theme.background).rgb())?;
         let strip = Strip::new(width, self.cell_height(), self.theme.background);
-        Ok(Sheet { grid: self, column: 0, strip, out })
+        let mut sheet = Sheet { grid: self, column: 0, strip, pixels };
+        fill(&mut sheet)?;
+        sheet.finish()?;
+        writer.finish()?;
+        out.flush()
     }
 }
 
 /// A sheet that is being written. Memory is that of one row.
-pub(super) struct Sheet {
+pub(super) struct Sheet<'w, W: Write> {
     grid: Grid,
     column: u32,
     strip: Strip,
-    out: png::StreamWriter<'static, Output>,
+    pixels: png::StreamWriter<'w, W>,
 }
 
-impl Sheet {
+impl<W: Write> Sheet<'_, W> {
     pub(super) fn add(&mut self, thumb: &Thumb) -> io::Result<()> {
         let Grid { look, theme, .. } = self.grid;
         let (left, width) = (GAP + self.column * self.grid.cell_width(), self.grid.cell_width() - GAP);
@@ -127,16 +136,16 @@ impl Sheet {
     }
 
     fn end_row(&mut self) -> io::Result<()> {
-        self.out.write_all(self.strip.rgb())?;
+        self.pixels.write_all(self.strip.rgb())?;
         self.strip.clear();
         self.column = 0;
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    fn finish(mut self) -> io::Result<()> {
         if self.column > 0 {
             self.end_row()?;
         }
-        self.out.finish().map_err(io::Error::from)
+        self.pixels.finish().map_err(io::Error::from)
     }
 }

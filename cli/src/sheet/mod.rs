@@ -78,6 +78,11 @@ pub(crate) struct Sheet {
 
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let sink = arguments.output.as_deref().map(|output| Sink::new(Some(output)));
+    if let (Some(output), Some(Sink::File(_))) = (&arguments.output, sink) {
+        if !output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
+            return Err(Failure::usage("expected a name in .png").in_file(output));
+        }
+    }
     if let Some(sink) = sink {
         sink.prove_binary("-o sheet.png")?;
         sink.prove(arguments.force, &arguments.inputs.paths)?;
@@ -119,14 +124,15 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     match sink {
         Some(sink) => {
             let grid = grid(arguments, subjects.len(), drawing.look)?;
-            sink.write(arguments.force, |out| {
-                let mut sheet = grid.begin(out)?;
-                drawing.each(&subjects, |thumb, subject, _| {
-                    count(thumb, subject);
-                    sheet.add(thumb)
-                })?;
-                sheet.finish()
-            })?;
+            let draw = |out| {
+                grid.write(out, |sheet| {
+                    drawing.each(&subjects, |thumb, subject, _| {
+                        count(thumb, subject);
+                        sheet.add(thumb)
+                    })
+                })
+            };
+            sink.write(arguments.force, draw)?;
         }
         None => drawing
             .each(&subjects, |thumb, subject, _| {

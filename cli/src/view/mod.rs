@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         Sink::new(Some(&output)).prove(force, &arguments.paths)?;
     }
     let convert = arguments.to_convert(&output, force)?;
-    let (mut written, mut failed) = (false, None);
+    let (mut written, mut is_missing, mut failed) = (false, false, None);
     let taken = convert::convert(&convert, None, source, None, &mut |event| {
         match event {
             Event::Unread(unread) => {
@@ -101,7 +101,10 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 Ok(_) => {}
                 Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.clone())),
             },
-            Event::Missing(message) => complain(message),
+            Event::Missing(message) => {
+                complain(message);
+                is_missing = true;
+            }
             Event::Begin { .. } => {}
         }
         Ok(())
@@ -111,6 +114,8 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     }
     match (taken, &failed) {
         (Ok(_), _) if written => {}
+        // Nobody wants a page about a file that is not there.
+        (_, Some((outcome @ Outcome::NothingRead, ..))) => return Ok(*outcome),
         (Ok(_) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
             write_error(&output, force, address, message)?;
         }
@@ -123,7 +128,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     if arguments.open {
         open(&output)?;
     }
-    Ok(failed.map_or(Outcome::Clean, |(outcome, ..)| outcome))
+    Ok(if failed.is_some() || is_missing { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// Opens a page in the browser.
@@ -145,6 +150,9 @@ impl View {
         let is_page =
             |output: &Path| is_stdout(output) || output.extension().is_some_and(|own| own.eq_ignore_ascii_case("html"));
         match self.output.as_deref() {
+            Some(output) if !is_page(output) && output.exists() && !output.is_dir() => {
+                Err(Failure::usage("expected a name in .html, or a folder").in_file(output))
+            }
             Some(output) if !is_page(output) => Ok(Some(output)),
             _ if self.each => Err(Failure::usage("--each writes a page for each model: name a folder with -o")),
             _ if self.paths.iter().any(is_many) => {

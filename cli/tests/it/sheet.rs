@@ -108,12 +108,24 @@ fn without_meshes_the_animations_are_drawn() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let place = place();
+    for size in ["16", "300"] {
+        let output = sheet(place.path(), &["fox.psk", "-o", "/dev/full", "--size", size]);
+        assert_eq!(output.status.code(), Some(5), "{}", complaint(&output));
+    }
+}
+
 #[test]
 fn sheets_that_nobody_can_look_at_are_refused() {
     let place = place();
     for (arguments, words) in [
         (&["fox.psk", "-o", "x.png", "--size", "9"][..], "16..=2048"),
         (&["fox.psk"], "--output"),
+        (&["fox.psk", "-o", "x.jpg"], ".png"),
+        (&["fox.psk", "--thumbs", "fox.psa"], "expected a folder"),
         (&["fox.psk", "fox.psa", "-o", "x.png", "--size", "2048", "--film", "64"], "--thumbs"),
     ] {
         let output = sheet(place.path(), arguments);

@@ -106,7 +106,13 @@ fn a_broken_file_gives_a_page_that_says_why() {
     let error = page["error"].as_str().expect("an error");
     assert!(seen.said.contains(error) && error.contains("bytes"), "{error}: {}", seen.said);
     let seen = view(place.path(), &["missing.psk"]);
-    assert_eq!(seen.status, Some(3), "{}", seen.said);
+    assert_eq!((seen.status, seen.out.as_str()), (Some(3), ""), "{}", seen.said);
+    // The mesh has its page, and what is missing is said.
+    let seen = view(place.path(), &["fox.psk", "missing.psa"]);
+    assert_eq!((seen.status, seen.out.as_str()), (Some(1), "fox.html\n"), "{}", seen.said);
+    let seen = view(place.path(), &["fox.psk", "fox.psa", "--sequence", "fly"]);
+    assert!(seen.status == Some(1) && seen.said.contains("no animation has a sequence fly"), "{}", seen.said);
+    assert_eq!(view(place.path(), &["fox.psk", "-o", "fox.psa"]).status, Some(2));
 }
 
 #[test]
