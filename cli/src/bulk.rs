@@ -227,7 +227,7 @@ impl Work {
                     Err(message) => done.failures.push(format!("{}: {message}", row.address)),
                 },
                 Event::Missing(message) => done.failures.push(message),
-                Event::Begin { .. } => {}
+                Event::Begin { .. } | Event::Unwritable => {}
             }
             Ok(())
         })?;

@@ -43,10 +43,16 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
 
 fn find(name: &str) -> Result<Code, Failure> {
     Code::find(name).ok_or_else(|| {
-        let is_like = |code: &Code| code.name().split('-').any(|word| name.split('-').any(|other| other == word));
+        let is_like = |code: &Code| {
+            code.name().split('-').any(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word)))
+        };
         let like: Vec<&str> = Code::all().filter(is_like).map(Code::name).collect();
-        let hint = if like.is_empty() { String::from("skelmap explain lists all") } else { like.join(", ") };
-        Failure::usage(format!("there is no code {name:?} ({hint})"))
+        let hint = if like.is_empty() {
+            "`skelmap explain` lists all".to_owned()
+        } else {
+            format!("did you mean {}?", like.join(", "))
+        };
+        Failure::usage(format!("there is no code {name:?}: {hint}"))
     })
 }
 

@@ -71,10 +71,12 @@ sequences) and with empty sequence_names. A file that cannot be read gets a row 
 --shard I/N: the parts have about the same number of bytes and are everything together; every machine must see the same files. A part \
 can be empty.
 
+Each night: a file of its own, as in `-o assets-$(date +%F).jsonl --resume`, because a complete FILE is not made again.
+
 FILE appears when it is complete. Until then, the rows are in FILE.part (FILE.HASH.part with --engine, --gsa-layout, \
 --trailing-zeros or --extent), where --resume continues with the last asset, if the files and options are the same. Where the size or \
 the time of a file says that it has changed since, --resume says so and continues there; --rehash makes all rows again. If FILE is \
-complete, --resume has nothing to do, and says how many files have changed since. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
+complete, --resume has nothing to do, and says how many files are changed, new and removed since; a FILE with rows of other files is refused. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
 
 Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, nothing could be read; 5 not written; 6 busy. In a script: \
 `skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.";

@@ -41,12 +41,8 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
 /// Writes the rows, or finds that they are there.
 fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let begin = Instant::now();
-    if let Some(Finished { changed }) = finished(arguments, source)? {
-        let since =
-            if changed > 0 { format!("; {} changed since", counted(changed as u64, "asset")) } else { String::new() };
-        let say = if changed > 0 { complain } else { summarize };
-        say(format!("{}: complete since an earlier run{since} (--force makes it anew)", arguments.output().display()));
-        return Ok(Outcome::Clean);
+    if let Some(finished) = finished(arguments, source)? {
+        return Ok(tell_finished(arguments, &finished));
     }
     let Written { done, rows, kept } = write(arguments, source)?;
     let (new_assets, rows, bad) = (counted(done.files, "asset"), counted(rows, "row"), done.bad + kept.bad);
@@ -57,6 +53,27 @@ fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { all.outcome() })
 }
 
+/// Says that a catalogue is complete, and what is different since.
+fn tell_finished(arguments: &Catalog, finished: &Finished) -> Outcome {
+    let Finished { changed, added, removed, rows } = finished;
+    let parts = [(changed, "changed"), (added, "new"), (removed, "removed")];
+    let parts = parts.into_iter().filter(|(count, _)| **count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{} {what}", counted(*count as u64, "asset"))).collect();
+    let since = if parts.is_empty() { String::new() } else { format!("; {} since", parts.join(", ")) };
+    let text =
+        format!("{}: complete since an earlier run{since} (--force makes it anew)", arguments.output().display());
+    if parts.is_empty() {
+        summarize(text)
+    } else {
+        complain(text)
+    }
+    // A row that tells of a bad file is a row; but a catalogue of nothing is none, as it was when it was written.
+    match rows {
+        Some(rows) if arguments.shard.is_none() && rows.outcome() == Outcome::NothingRead => Outcome::NothingRead,
+        _ => Outcome::Clean,
+    }
+}
+
 /// The catalogue that an earlier run has finished, if there is nothing to resume.
 fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Failure> {
     let Catalog { resume, rehash, force, extent, .. } = arguments;
@@ -64,7 +81,7 @@ fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Fa
     let format = arguments.format()?;
     let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
     let is_file = matches!(Sink::new(Some(output)), Sink::File(_));
-    if !*resume || *rehash || *force || !is_file || is_begun() {
+    if !*resume || *rehash || *force || !is_file || is_begun() || !output.is_file() {
         return Ok(None);
     }
     let sources = arguments.sources(source)?;
@@ -137,8 +154,6 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     if !matches!(sink, Sink::File(_)) {
         return stream(arguments, source, sink, format);
     }
-    let old = save::replaceable(output, arguments.force).map_err(failed)?;
-    let mut sources = arguments.sources(source)?;
     let mut tally = Written::default();
     let extent = arguments.extent;
     let options = arguments.options(source);
@@ -148,7 +163,22 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     // An unfinished Parquet file is useless.
     let is_kept = format != Format::Parquet;
     let is_begun = earlier.is_some();
-    let partial = if let Some(partial) = earlier {
+    // The lock comes before the walk, which may take a while: two runs do not do the same work.
+    let partial = match earlier {
+        Some(partial) => partial,
+        None => Partial::create(path, arguments.force, is_kept).map_err(failed)?,
+    };
+    let prepared = save::replaceable(output, arguments.force).map_err(failed);
+    let prepared = prepared.and_then(|old| Ok((old, arguments.sources(source)?)));
+    let (old, mut sources) = match prepared {
+        Ok(prepared) => prepared,
+        Err(failure) if is_begun => return Err(failure),
+        Err(failure) => {
+            stop::finish(&partial.path, || partial.remove());
+            return Err(failure);
+        }
+    };
+    if is_begun {
         let mut file = partial.file().map_err(failed)?;
         let gives_rows = |item: &Item| work(item).is_some();
         let resumed = resume::resume(&mut file, &mut sources, arguments, format, gives_rows).map_err(failed)?;
@@ -157,10 +187,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
             complain(format!("{changed}: changed since the earlier run; its row and those after it are made again"));
         }
         tally.kept = resumed.kept;
-        partial
-    } else {
-        Partial::create(path, arguments.force, is_kept).map_err(failed)?
-    };
+    }
     let written = partial.file().and_then(|file| {
         let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
         let mut report = Report::to(buffered(file.try_clone()?), fields, format, is_begun && partial.has_rows())?;
@@ -169,10 +196,17 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         file.sync_all()?;
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
     });
-    let finished =
-        stop::finish(&partial.path, || match written.and_then(|()| partial.persist(output, arguments.force)) {
+    let finished = stop::finish(&partial.path, || {
+        match written.and_then(|()| partial.persist(output, arguments.force)) {
             Err(error) if is_kept && partial.has_rows() && !save::is_busy(&error) => {
-                let message = format!("{error} (--resume continues {})", partial.path.display());
+                let part = partial.path.display();
+                let message = if error.kind() == io::ErrorKind::AlreadyExists {
+                    format!(
+                        "another run has written it meanwhile ({part} has the rows of this run: --resume --force puts them in its place)"
+                    )
+                } else {
+                    format!("{error} (--resume continues {part})")
+                };
                 Err(io::Error::new(error.kind(), message))
             }
             Err(error) => {
@@ -180,7 +214,8 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
                 Err(error)
             }
             Ok(()) => Ok(()),
-        });
+        }
+    });
     finished.map_err(failed)?;
     Ok(tally)
 }

@@ -1,6 +1,8 @@
 //! Continuing a catalogue: which rows of the partial file are complete, and which items they belong to.
 
+use std::collections::HashSet;
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -17,8 +19,8 @@ use crate::row::{catalogue_fields, path_and_entry};
 const JSON_START: &[u8] = b"{\"schema\":";
 
 const NO_CATALOGUE: &str = "is not a partial catalogue; name another output, or delete this file";
-const OTHER_FILES: &str = "holds rows of other files; delete it, or run without --resume";
-const OTHER_OPTIONS: &str = "holds rows made with other options; delete it, or run without --resume";
+const OTHER_FILES: &str = "holds rows of other files; delete it, or run with --force and without --resume";
+const OTHER_OPTIONS: &str = "holds rows made with other options; delete it, or run with --force and without --resume";
 
 /// A row of an earlier run.
 struct Kept {
@@ -166,9 +168,14 @@ pub(super) fn resume(
 }
 
 /// A finished catalogue.
+#[derive(Default)]
 pub(super) struct Finished {
-    /// The number of items that have changed since it was written.
+    /// The numbers of items that have changed since it was written, that have no row, and of rows without an item.
     pub(super) changed: usize,
+    pub(super) added: usize,
+    pub(super) removed: usize,
+    /// What the rows say; nothing for Parquet, whose rows are not looked at.
+    pub(super) rows: Option<Tally>,
 }
 
 /// The catalogue of these arguments, if an earlier run has finished it; or why it is another one.
@@ -177,9 +184,6 @@ pub(super) fn find_finished(
     format: Format,
     sources: &Sources,
 ) -> io::Result<Option<Result<Finished, &'static str>>> {
-    if !arguments.output().is_file() {
-        return Ok(None);
-    }
     let mut file = File::open(arguments.output())?;
     let rows = match format {
         Format::Parquet => parquet_rows(&mut file)?,
@@ -189,9 +193,39 @@ pub(super) fn find_finished(
     if rows.iter().any(|row| row.is_of_other_options(arguments)) {
         return Ok(Some(Err("is a catalogue with other options (--force replaces it)")));
     }
-    let mut changes = Changes::new(file.metadata()?.modified()?);
+    let metadata = file.metadata()?;
+    let mut changes = Changes::new(metadata.modified()?);
     let changed = sources.items().iter().filter(|item| changes.has(item)).count();
-    Ok(Some(Ok(Finished { changed })))
+    if format == Format::Parquet {
+        return Ok(Some(Ok(Finished { changed, ..Finished::default() })));
+    }
+    if rows.last().is_some_and(|row| row.end != metadata.len()) {
+        return Ok(Some(Err("ends with a row that is not whole (--force replaces it)")));
+    }
+    let finished = Finished { changed, ..compare(&rows, sources) };
+    let files = finished.rows.map_or(0, |rows| rows.files);
+    let is_other = finished.removed as u64 == files && finished.removed + finished.added > 0;
+    Ok(Some(if is_other { Err("is a catalogue of other files (--force replaces it)") } else { Ok(finished) }))
+}
+
+/// What the rows of a catalogue have, and the items do not, and the other way round. Names are compared by hashes with a random key.
+fn compare(rows: &[Kept], sources: &Sources) -> Finished {
+    let hasher = RandomState::new();
+    let of_item = |item: &Item| hasher.hash_one(path_and_entry(&item.address()));
+    let of_row = |row: &Kept| hasher.hash_one((&row.path, &row.entry));
+    let known: HashSet<u64> = sources.items().iter().map(of_item).collect();
+    let mut listed = HashSet::new();
+    let mut finished = Finished::default();
+    let mut tally = Tally::default();
+    for row in rows.iter().filter(|row| row.begins()) {
+        tally.count(row.is_bad, row.bytes.is_none());
+        listed.insert(of_row(row));
+        finished.removed += usize::from(!known.contains(&of_row(row)));
+    }
+    let is_new = |item: &&Item| (item.is_named() || item.promises_asset()) && !listed.contains(&of_item(item));
+    finished.added = sources.items().iter().filter(is_new).count();
+    finished.rows = Some(tally);
+    finished
 }
 
 /// No rows, because rows of Parquet are not looked at; `None` if the file is no Parquet.

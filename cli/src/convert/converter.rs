@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
@@ -41,6 +42,8 @@ pub(super) struct Converter<'s> {
     pub(super) force: bool,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
+    /// Whether an output could not be written, because the disk is full or the folder is read-only.
+    pub(super) is_unwritable: AtomicBool,
     /// The greatest number of bytes of a page.
     pub(super) most_bytes: usize,
     /// What was written into the folder of outputs; none for a file or standard output.

@@ -17,6 +17,7 @@ use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
@@ -129,6 +130,8 @@ pub(crate) enum Event<'e> {
     Output(&'e Converted),
     /// Something that the arguments ask for and that is not there.
     Missing(String),
+    /// An output could not be written: the disk is full, or the folder is read-only.
+    Unwritable,
 }
 
 /// Takes what a conversion says.
@@ -147,6 +150,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
                 tally.count(row, silent);
                 report.as_mut().map_or(Ok(()), |report| report.row(row))?;
             }
+            Event::Unwritable => tally.refuse(),
             Event::Missing(message) => {
                 tally.fail();
                 complain(message);
@@ -216,6 +220,7 @@ pub(crate) fn convert(
         each_clip: arguments.each_clip,
         resume: arguments.resume,
         force: arguments.force,
+        is_unwritable: AtomicBool::default(),
         most_bytes: usize::try_from(arguments.max_size).unwrap_or(usize::MAX),
         work: Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
@@ -231,6 +236,9 @@ pub(crate) fn convert(
         None => files::each_job(&plan.jobs, arguments.inputs.jobs, work, take),
         Some(watch) => files::each_job_watched(&plan.jobs, arguments.inputs.jobs, watch, work, take),
     }?;
+    if converter.is_unwritable.into_inner() {
+        listener(Event::Unwritable)?;
+    }
     let unused_textures: Vec<String> = converter.textures.iter().flat_map(Textures::unused).map(Into::into).collect();
     let found = converter.found_sequences.into_inner().unwrap_or_else(PoisonError::into_inner);
     for sequence in arguments.sequence.iter().filter(|sequence| shard.is_none() && !found.contains(*sequence)) {

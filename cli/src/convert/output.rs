@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use skelmap::gltf::{Document, Report, WriteError};
 use skelmap::preview::Page;
@@ -63,7 +64,7 @@ impl Converter<'_> {
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+                .map_err(|error| self.unwritable(&format!("cannot make the folder {}", folder.display()), &error))?;
         }
         let mut files = Files { origin, written: Vec::new() };
         let report = match self.write_files(&path, document, about, &mut files) {
@@ -83,7 +84,7 @@ impl Converter<'_> {
             save::discard(files.written);
             return Err(message);
         }
-        save::persist(files.written).map_err(|(path, error)| format!("{}: {error}", path.display()))?;
+        save::persist(files.written).map_err(|(path, error)| self.unwritable(&path.display().to_string(), &error))?;
         record(&origin.stamp.hash(part).unwrap_or_default())?;
         Ok(Done::Written { report, bytes: Some(sizes.iter().map(|(_, size)| size).sum()), textures })
     }
@@ -155,6 +156,14 @@ impl Converter<'_> {
         io::stdout().lock().write_all(html.as_bytes()).map(|()| report).map_err(|error| error.to_string())
     }
 
+    /// The message of an output that cannot be written. The run then ends with the status for that, unless the output is one that
+    /// cannot be made from its inputs.
+    fn unwritable(&self, what: &str, error: &io::Error) -> String {
+        let is_of_content = matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::Other);
+        self.is_unwritable.fetch_or(!is_of_content, Ordering::Relaxed);
+        format!("{what}: {error}")
+    }
+
     /// Proves that a file may be written: it is not there or may be replaced, and it is none of the inputs.
     fn prove_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), String> {
         save::replaceable(path, self.may_replace(path, origin))
@@ -170,7 +179,7 @@ impl Converter<'_> {
     ) -> Result<(), String> {
         self.prove_replaceable(path, files.origin)?;
         let written = Written::new(&self.work, path, self.may_replace(path, files.origin), write);
-        files.written.push(written.map_err(|error| format!("{}: {error}", path.display()))?);
+        files.written.push(written.map_err(|error| self.unwritable(&path.display().to_string(), &error))?);
         Ok(())
     }
 

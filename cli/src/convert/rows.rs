@@ -138,9 +138,15 @@ pub(super) struct Tally {
     kept: u64,
     failed: u64,
     unreadable: u64,
+    is_unwritable: bool,
 }
 
 impl Tally {
+    /// Remembers that an output could not be written.
+    pub(super) const fn refuse(&mut self) {
+        self.is_unwritable = true;
+    }
+
     /// Counts something that the arguments ask for and that is not there.
     pub(super) const fn fail(&mut self) {
         self.failed += 1;
@@ -169,12 +175,15 @@ impl Tally {
 
     /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
     pub(super) fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
-        let Self { written, kept, failed, unreadable } = *self;
+        let Self { written, kept, failed, unreadable, is_unwritable } = *self;
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
         summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
         if unused > 0 {
             let verb = if unused == 1 { "fits" } else { "fit" };
-            summarize(format!("{} {verb} no mesh (skelmap match says why)", counted(unused as u64, "animation")));
+            summarize(format!(
+                "{} {verb} no mesh by bones and name (--anim gives animations to all meshes with their bones)",
+                counted(unused as u64, "animation")
+            ));
         }
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {
@@ -184,6 +193,7 @@ impl Tally {
                 Outcome::NothingRead
             }
             (0, _) => Outcome::NotWritten,
+            _ if is_unwritable => Outcome::NotWritten,
             (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
             _ => Outcome::Findings,
         }

@@ -66,6 +66,10 @@ impl Target {
                 Err(Failure::usage(message).in_file(output))
             }
             (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
+            (None, _) if output.exists() && !output.is_dir() => {
+                let message = "expected a folder, or a name in .glb, .gltf, .obj or .html, and this is a file";
+                Err(Failure::usage(message).in_file(output))
+            }
             (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
         }
     }

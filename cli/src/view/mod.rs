@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 complain(message);
                 is_missing = true;
             }
-            Event::Begin { .. } => {}
+            Event::Begin { .. } | Event::Unwritable => {}
         }
         Ok(())
     });

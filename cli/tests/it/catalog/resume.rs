@@ -258,6 +258,31 @@ fn a_finished_catalogue_has_nothing_to_resume() {
     }
 }
 
+/// A nightly run over another folder, or over a file that is none, must not pass for done.
+#[test]
+fn a_finished_catalogue_of_other_files_or_with_a_cut_row_is_refused() {
+    let folder = mixed();
+    for kind in ["jsonl", "csv"] {
+        let output = format!("all.{kind}");
+        folder.says(0, &format!("catalog art/f.pmd -o {output}"));
+        let ran = folder.says(2, &format!("catalog art/a.psk art/b.psa -o {output} --resume"));
+        assert!(ran.complaints.contains("is a catalogue of other files"), "{}", ran.complaints);
+        let whole = folder.read(&output);
+        folder.put(&output, [whole.as_slice(), b"{\"schema\":1,"].concat());
+        if kind == "jsonl" {
+            let ran = folder.says(2, &format!("catalog art/f.pmd -o {output} --resume"));
+            assert!(ran.complaints.contains("a row that is not whole"), "{}", ran.complaints);
+        }
+        folder.put(&output, whole);
+        let ran = folder.says(0, &format!("catalog art/f.pmd art/a.psk -o {output} --resume"));
+        assert!(ran.complaints.contains("since an earlier run; 1 asset new since"), "{}", ran.complaints);
+    }
+    folder.put("empty.jsonl", b"");
+    folder.says(2, "catalog art -o empty.jsonl --resume");
+    folder.says(3, "catalog nothing -o nothing.jsonl --resume");
+    folder.says(3, "catalog nothing -o nothing.jsonl --resume");
+}
+
 /// The system drops the lock a moment after the process was killed.
 #[test]
 fn a_run_waits_for_the_lock_of_a_run_that_ends() {

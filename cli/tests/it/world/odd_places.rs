@@ -94,6 +94,16 @@ fn a_folder_without_permission_to_write_gives_one_line_of_error() {
     assert_eq!(ran.complaints.matches("Permission denied (os error 13)\n").count(), 3, "{}", ran.complaints);
     assert!(!ran.complaints.contains(".part"), "{}", ran.complaints);
     assert!(leftovers(&folder).is_empty());
+    // A conversion that writes a part and cannot write the rest is not done, whatever the files hold.
+    folder.put("mods/one/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mods/two/a.psk", corpus("actorx/mesh/classic.psk"));
+    for (name, mode) in [("out", 0o777), ("out/one", 0o777), ("out/two", 0o555)] {
+        fs::create_dir(folder.at(name)).expect("made");
+        fs::set_permissions(folder.at(name), fs::Permissions::from_mode(mode)).expect("set");
+    }
+    let ran = run_unprivileged(&folder, &["convert", "mods", "-o", "out"]);
+    assert_eq!(ran.status, 5, "{}", ran.complaints);
+    assert!(ran.complaints.contains("1 file written, 1 failed"), "{}", ran.complaints);
 }
 
 /// Such a folder cannot be opened, so its new name cannot be written to the disk at once.

@@ -105,7 +105,7 @@ fn rows_for_assets_and_rows_for_sequences_are_not_mixed() {
             let part = format!("skelmap: all.{kind}.part: ");
             assert_eq!(
                 ran.complaints,
-                part + "holds rows made with other options; delete it, or run without --resume\n"
+                part + "holds rows made with other options; delete it, or run with --force and without --resume\n"
             );
             assert!(folder.read(format!("all.{kind}.part")) == rows, "it is left as it is");
             folder.says(0, &format!("catalog art -o all.{kind} --per {earlier} --resume"));
