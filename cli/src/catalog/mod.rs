@@ -63,9 +63,9 @@ fn tell_finished(arguments: &Catalog, finished: &Finished) -> Outcome {
     let text =
         format!("{}: complete since an earlier run{since} (--force makes it anew)", arguments.output().display());
     if parts.is_empty() {
-        summarize(text)
+        summarize(text);
     } else {
-        complain(text)
+        complain(text);
     }
     // A row that tells of a bad file is a row; but a catalogue of nothing is none, as it was when it was written.
     match rows {

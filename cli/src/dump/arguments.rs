@@ -27,7 +27,7 @@ Arrays:
                          normals, tangents, morphs, deltas, sockets
   ActorX animation       chunks, bones, sequences, keys, scale-keys, curves, side-car (where each track comes from)
   Pyrogenesis mesh       vertices, uvs, faces, bones, influences, props
-  Pyrogenesis animation  states
+  Pyrogenesis animation  states (or keys)
   SWAT 3 animation       rotations, frames, events, bones
 
 With several files, a folder or an archive, rows begin with path and entry. A file that is named and does not have the array is an \

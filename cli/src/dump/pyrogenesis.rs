@@ -6,6 +6,7 @@ use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::arguments::{Dump, What};
 use super::listed;
+use crate::convert::position;
 use crate::outcome::Failure;
 use crate::report::Array;
 
@@ -56,13 +57,15 @@ pub(super) fn animation<'a>(animation: Psa<'a>, arguments: &Dump) -> Result<Opti
         [] => (0..count).collect(),
         chosen => chosen.iter().map(find).collect::<Result<_, _>>()?,
     };
-    Ok(Some(Array::new(["frame", "bone", "x", "y", "z", "qx", "qy", "qz", "qw"], move || {
+    let rate = animation.rate();
+    Ok(Some(Array::new(["frame", "bone", "x", "y", "z", "qx", "qy", "qz", "qw", "seconds"], move || {
         let bones = Rc::clone(&bones);
         animation.states().chunks(count.max(1)).enumerate().flat_map(move |(frame, states)| {
+            let seconds = rate.map(|rate| position(frame) / rate);
             listed(&bones).filter_map(move |bone| {
                 let state = states.get(bone)?;
                 let ([x, y, z], [qx, qy, qz, qw]) = (state.translation(), state.rotation());
-                Some((frame, bone, x, y, z, qx, qy, qz, qw))
+                Some((frame, bone, x, y, z, qx, qy, qz, qw, seconds))
             })
         })
     })))

@@ -67,6 +67,20 @@ fn every_array_can_be_dumped() {
     assert_eq!(status(&["dump", WALK, "--what", "states", "--bone", "3"]), Some(2));
 }
 
+/// The header of the fox's walk says 33.333332 ms for each frame.
+#[test]
+fn states_have_seconds() {
+    let walk = "../corpus/fox_walk.psa";
+    let csv = String::from_utf8(skelmap(&["dump", walk, "--what", "states", "--bone", "5"]).stdout).expect("UTF-8");
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("frame,bone,x,y,z,qx,qy,qz,qw,seconds"));
+    for (frame, line) in lines.enumerate() {
+        let seconds: f64 = line.rsplit(',').next().expect("a cell").parse().expect("a number");
+        assert!((seconds - frame as f64 * 0.033_333_332).abs() < 1e-6, "{line}");
+    }
+    assert_eq!(csv.lines().count(), 31);
+}
+
 #[test]
 fn pose_gives_the_same_numbers_in_every_format() {
     let arguments = ["pose", WALK, "--at", "0", "--at", "40.5", "--loop", "--format"];
