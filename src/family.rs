@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 
 use crate::bytes::ReadAt;
+use crate::foreign;
 #[cfg(feature = "std")]
 use crate::model::{Clip, Mesh};
 use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summary};
@@ -37,9 +38,9 @@ impl Format {
             [] => ErrorKind::Empty,
             _ if bytes.starts_with(b"version https://git-lfs") => ErrorKind::GitLfsPointer,
             [b'P', b'K', 3, 4, ..] => ErrorKind::UnsupportedFormat {
-                found: "an archive: name one of its entries, as in `mod.zip!/art/x.psa` (`skelmap ls` lists them)",
+                found: "an archive: give the path of its file, or one of its entries (`'mod.zip!/art/x.psa'`)",
             },
-            _ => match relative(bytes) {
+            _ => match relative(bytes).or_else(|| foreign::title(bytes)) {
                 Some(found) => ErrorKind::UnsupportedFormat { found },
                 None => ErrorKind::UnknownFormat { first: FirstBytes::of(bytes) },
             },

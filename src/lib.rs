@@ -66,6 +66,7 @@ mod bytes;
 mod every_code;
 mod family;
 mod fit;
+mod foreign;
 mod headers;
 pub mod model;
 mod report;

@@ -57,7 +57,7 @@ pub(crate) struct Inputs {
     #[arg(required = true, value_name = "PATH", value_parser = input())]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].
-    #[arg(long, value_name = "N", hide_short_help = true)]
+    #[arg(long, value_name = "N", value_parser = jobs, hide_short_help = true)]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
     pub(crate) walking: Walking,
@@ -76,6 +76,11 @@ pub(crate) enum NumberFormat {
 
 /// The metres in a unit of files that do not say: a centimetre, as in Unreal Engine 3 to 5.
 pub(crate) const UNIT: f32 = 0.01;
+
+/// A number of threads.
+fn jobs(text: &str) -> Result<std::num::NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a number from 1".to_owned())
+}
 
 /// A positive number of metres.
 pub(crate) fn metres(text: &str) -> Result<f32, String> {

@@ -12,10 +12,10 @@ use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use crate::arguments::Inputs;
-use crate::files::{self, Source};
+use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::{BOLD, DIM, Output, RED, YELLOW, stdout, styled_stdout, terminal_width};
+use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
 use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
 use crate::row::{counted_quirks, fault, path, quirk_rows};
 use crate::text::{and_more, clean, counted, cut, shortened, wrapped};
@@ -236,6 +236,9 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         }
     }
     summarize(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
+    if tally.files == 0 {
+        complain(NO_ASSET);
+    }
     let outcome = tally.outcome();
     Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
 }

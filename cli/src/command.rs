@@ -32,7 +32,7 @@ Data goes to standard output, messages to standard error. Exit status:
   4    a mapped file was cut short: the output is incomplete
   5    not written: the output exists, cannot be made, or the disk is full
   6    busy: another run writes the same output
-  128+ stopped by a signal; an unfinished file is removed
+  128+ stopped by a signal; unfinished files are removed, except those that --resume of catalog continues
 
 If another program shortens a mapped file, this program ends with status 4 (Linux) or is killed. With --lease, a program that wants to \
 write to a mapped file waits until this program has a copy of it: do not suspend this program (Ctrl-Z) for longer than 45 seconds \

@@ -13,12 +13,17 @@ use skelmap::{Asset, Format, ParseOptions};
 use crate::arguments::Inputs;
 use crate::messages;
 use crate::outcome::Failure;
+use crate::output::complain;
 use crate::progress::Progress;
 use crate::walking::Walking;
 use crate::watch::Watch;
 
 /// The most threads: no machine gains from more.
 const MOST_THREADS: usize = 256;
+
+/// What is said where the arguments lead to no asset.
+pub(crate) const NO_ASSET: &str =
+    "no asset found (hidden and ignored files and links are passed over: --hidden, --no-ignore, --follow)";
 
 /// How files are opened and parsed.
 #[derive(Debug)]
@@ -59,7 +64,23 @@ impl Source {
     /// Everything at paths and addresses.
     pub(crate) fn find_at(&self, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
         walking.prove()?;
-        Ok(Sources::find_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder)))
+        let sources = Sources::find_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder));
+        tell_empty(paths, &sources);
+        Ok(sources)
+    }
+}
+
+/// Names the folders among several paths that have no file. Of one path alone, the end of the command tells.
+fn tell_empty(paths: &[PathBuf], sources: &Sources) {
+    const MOST: usize = 16;
+    let folders = paths.iter().filter(|path| paths.len() > 1 && path.is_dir());
+    for folder in folders.take(MOST) {
+        if !sources.items().iter().any(|item| item.address().path().starts_with(folder)) {
+            complain(format!(
+                "{}: no file to look at in this folder (--hidden, --no-ignore and --follow find more)",
+                folder.display()
+            ));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use skelmap::catalog::{Fault, Item, Options, Row};
 
 use crate::arguments::Inputs;
-use crate::files::{self, Source};
+use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Tally};
 use crate::output::complain;
@@ -60,9 +60,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         summarize(format!("{bad} of {files} files cannot be read"));
     }
     if files == 0 {
-        complain(
-            "no asset found (hidden and ignored files and links are passed over: --hidden, --no-ignore, --follow)",
-        );
+        complain(NO_ASSET);
     }
     Ok(tally.outcome())
 }

@@ -28,7 +28,7 @@ Examples:
   skelmap man | man -l -
   skelmap man ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// The folder. Pages of the same names in it are replaced.
+    /// The folder, which is made if it is not there. Pages of the same names in it are replaced.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -45,7 +45,8 @@ pub(crate) fn completions(arguments: &Completions) -> Ended {
 
 pub(crate) fn man(arguments: &Man) -> Ended {
     if let Some(folder) = &arguments.folder {
-        let written = clap_mangen::generate_to(command(), folder);
+        let made = std::fs::create_dir_all(folder);
+        let written = made.and_then(|()| clap_mangen::generate_to(command(), folder));
         written.map_err(|error| Failure::not_written(error).in_file(folder))?;
     } else {
         let mut out = stdout();

@@ -8,7 +8,7 @@ use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Code, Matcher, Verdict, codes};
 
 use crate::arguments::{Inputs, input};
-use crate::files::{self, Source};
+use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
@@ -158,6 +158,9 @@ impl Tally {
     fn outcome(&self) -> Outcome {
         let verb = if self.animations == 1 { "fits" } else { "fit" };
         summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
+        if self.animations == 0 && self.failed == 0 {
+            complain(NO_ASSET);
+        }
         match (self.animations, self.fitting, self.failed) {
             (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,
             (_, 0, _) | (_, _, 1..) => Outcome::Findings,

@@ -5,20 +5,22 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use skelmap::Format;
 use skelmap::archive::EntryName;
-use skelmap::catalog::{Met, walk};
+use skelmap::catalog::Met;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::files::prove_local;
-use crate::messages::summarize;
+use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::output::complain;
+use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::save;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
+use crate::walking::Walking;
 
 /// Write an archive that can be mapped well: every entry stored, its data aligned.
 #[derive(Debug, Args)]
@@ -28,8 +30,12 @@ Examples:
   skelmap pack mymod/ -o mymod.pyromod --align 4096
 
 The contents of a folder go to the root of the archive, sorted by name and all with one date: the same files always give the same \
-archive. Every ZIP program can read it. Links are followed; .git, .DS_Store and Thumbs.db in folders are left out. If a file cannot be packed, all such files are named and nothing is written. OUT appears \
-complete or not at all: it is written as .skelmap-*.part and then renamed.")]
+archive. Every ZIP program can read it. Left out of folders: .git, .DS_Store, Thumbs.db, and what --exclude names. Links are followed; \
+links to files outside of their folder, and links to nothing, are named. If a file cannot be packed, all such files are named and nothing is written. OUT \
+appears complete or not at all: it is written as .skelmap-*.part and then renamed.
+
+Exit status: 0 written; 2 a name cannot be packed; 3 nothing could be read; 5 a file cannot be read, or OUT exists already or cannot be \
+written.")]
 pub(crate) struct Pack {
     /// Files and folders.
     #[arg(required = true, value_name = "PATH")]
@@ -40,6 +46,12 @@ pub(crate) struct Pack {
     /// The data of each entry begins at a multiple of this: a power of two up to 32768.
     #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = parse_alignment)]
     align: u16,
+    /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Print the names in the archive, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
     /// Replace OUT if it exists.
     #[arg(long)]
     force: bool,
@@ -64,13 +76,33 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     if is_stdout(&arguments.output) {
         return Err(Failure::usage("an archive is written to a file, not to standard output: give -o OUT a name"));
     }
-    let (members, left_out) = match members(arguments) {
+    let Found { members, left_out, outside, dangling } = match members(arguments)? {
         Ok(found) => found,
         Err((outcome, messages)) => {
             messages.iter().for_each(complain);
             return Ok(outcome);
         }
     };
+    messages::count(members.len());
+    for path in &outside {
+        complain(format!("{}: a link to a file outside of its folder, which is packed", path.display()));
+    }
+    let size = size(members.iter().map(|member| member.size).sum());
+    let left_out = match left_out {
+        0 => String::new(),
+        count => format!("; {} left out (.git, .DS_Store, Thumbs.db)", counted(count, "file")),
+    };
+    let files = counted(members.len() as u64, "file");
+    for path in &dangling {
+        complain(format!("{}: a link to nothing, which is left out", path.display()));
+    }
+    if arguments.dry_run {
+        let mut out = stdout();
+        members.iter().try_for_each(|member| writeln!(out, "{}", member.name))?;
+        out.flush()?;
+        summarize(format!("{files} to pack, {size}{left_out}"));
+        return Ok(Outcome::Clean);
+    }
     let progress = Progress::of_bytes(members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
     let packed = save::save(&arguments.output, arguments.force, |out| {
         let mut zip = ZipWriter::new(FailsOnce { out, end: 0, has_failed: false });
@@ -82,10 +114,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     .and_then(|()| save::sync_folder(&arguments.output));
     progress.finish_and_clear();
     packed.map_err(|error| Failure::not_written(error).in_file(&arguments.output))?;
-    let size = size(members.iter().map(|member| member.size).sum());
-    let left_out =
-        if left_out > 0 { format!("; {left_out} of .git, .DS_Store and Thumbs.db left out") } else { String::new() };
-    summarize(format!("{} packed, {size}{left_out}", counted(members.len() as u64, "file")));
+    summarize(format!("{files} packed, {size}{left_out}"));
     Ok(Outcome::Clean)
 }
 
@@ -169,9 +198,27 @@ impl<W: Write + Seek> Seek for FailsOnce<W> {
 /// Why nothing is packed: the exit status and the messages.
 type Refused = (Outcome, Vec<String>);
 
-/// All files, sorted by their names in the archive. If any file cannot be packed, all such files are named and nothing is packed:
-/// half a mod is worse than none. Besides, how many files of other programs were left out.
-fn members(arguments: &Pack) -> Result<(Vec<Member>, u64), Refused> {
+/// What is packed.
+struct Found {
+    /// All files, sorted by their names in the archive.
+    members: Vec<Member>,
+    /// The number of files of other programs that are left out.
+    left_out: u64,
+    /// Links to files outside of their folder.
+    outside: Vec<PathBuf>,
+    /// Links to nothing whose names promise no asset.
+    dangling: Vec<PathBuf>,
+}
+
+/// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
+fn members(arguments: &Pack) -> Result<Result<Found, Refused>, Failure> {
+    let walking = Walking::all().without(&arguments.exclude);
+    walking.prove()?;
+    Ok(found(arguments, &walking))
+}
+
+fn found(arguments: &Pack, walking: &Walking) -> Result<Found, Refused> {
+    let (mut outside, mut dangling) = (Vec::new(), Vec::new());
     let output = arguments.output.canonicalize().ok();
     let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
     let (mut members, mut unnamed, mut unreadable, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -184,7 +231,8 @@ fn members(arguments: &Pack) -> Result<(Vec<Member>, u64), Refused> {
             unnamed.push(message);
             continue;
         }
-        for met in walk(root) {
+        let is_outside = outside_of(root);
+        for met in walking.walk(root) {
             match met {
                 Met::File(path) | Met::Other(path) | Met::Failed { path, .. } if is_foreign(&path, root) => {
                     left_out += 1;
@@ -193,8 +241,14 @@ fn members(arguments: &Pack) -> Result<(Vec<Member>, u64), Refused> {
                 Met::File(path) => match (name_of(&path, base), size_of(&path)) {
                     (Err(reason), _) => unnamed.push(format!("{}: {reason}", path.display())),
                     (_, Err(error)) => unreadable.push(format!("{}: {error}", path.display())),
-                    (Ok(name), Ok(size)) => members.push(Member { name, path, size }),
+                    (Ok(name), Ok(size)) => {
+                        if is_outside(&path) {
+                            outside.push(path.clone());
+                        }
+                        members.push(Member { name, path, size });
+                    }
                 },
+                Met::Failed { path, .. } if is_empty_link(&path) => dangling.push(path),
                 Met::Failed { path, error } => unreadable.push(format!("{}: {error}", path.display())),
                 Met::Other(path) => unreadable.push(format!("{}: is not a regular file", path.display())),
                 _ => {}
@@ -210,13 +264,32 @@ fn members(arguments: &Pack) -> Result<(Vec<Member>, u64), Refused> {
             }
         }
     }
+    if !unnamed.is_empty() || !unreadable.is_empty() {
+        unreadable.extend(dangling.iter().map(|path| format!("{}: is a link to nothing", path.display())));
+    }
     match (unnamed.is_empty(), unreadable.is_empty()) {
         (true, true) if members.is_empty() => Err((Outcome::Usage, vec!["there is no file to pack".to_owned()])),
-        (true, true) => Ok((members, left_out)),
+        (true, true) => Ok(Found { members, left_out, outside, dangling }),
         (true, false) if members.is_empty() => Err((Outcome::NothingRead, unreadable)),
         (true, false) => Err((Outcome::NotWritten, unreadable)),
         (false, _) => Err((Outcome::Usage, [unnamed, unreadable].concat())),
     }
+}
+
+/// Whether a path below a folder leads to a file elsewhere.
+fn outside_of(root: &Path) -> impl Fn(&Path) -> bool + use<> {
+    let real = root.canonicalize().ok().filter(|real| real.is_dir());
+    move |path| {
+        let is_below = |real: &PathBuf| path.canonicalize().is_ok_and(|path| path.starts_with(real));
+        real.as_ref().is_some_and(|real| !is_below(real))
+    }
+}
+
+/// Whether a path is a link to nothing, of which nobody expects a model.
+fn is_empty_link(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    let mut known = Format::ALL.iter().flat_map(|format| format.extensions());
+    path.is_symlink() && !path.exists() && !known.any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Whether a path below a folder is what version control and file managers keep there.

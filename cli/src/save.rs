@@ -40,11 +40,14 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// What is said of an output that is there.
+pub(crate) const EXISTS: &str = "exists already (--force replaces it)";
+
 /// The permissions of the file that a new file would replace, or an error if it must not be replaced.
 pub(crate) fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> {
     match path.symlink_metadata() {
         Ok(metadata) if !metadata.is_file() => Err(io::Error::other("exists and is not a regular file")),
-        Ok(_) if !force => Err(io::Error::new(io::ErrorKind::AlreadyExists, "exists already (--force replaces it)")),
+        Ok(_) if !force => Err(io::Error::new(io::ErrorKind::AlreadyExists, EXISTS)),
         Ok(metadata) => Ok(Some(metadata.permissions())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),

@@ -71,18 +71,39 @@ fn fitting(characters: impl Iterator<Item = char>, width: usize) -> usize {
     characters.take_while(fits).map(char::len_utf8).sum()
 }
 
-/// A path without its middle where it is wider than a terminal has room: its start and the name of the file stay, or what fits of them.
+/// A path that is wider than a terminal has room, cut where people need it least. The name of the file stays, with as many of the
+/// folders around it as fit, and with the first folder if there is room left. Of a name that does not fit alone, the stem stays; of a
+/// stem that does not fit, its start and its end.
 pub(crate) fn shortened(path: &str, width: usize) -> String {
     if path.width() <= width {
         return path.to_owned();
     }
     let room = width.saturating_sub(1);
-    let name = path.rfind(['/', MAIN_SEPARATOR]).and_then(|at| path.get(at..)).filter(|name| name.width() <= room);
-    let end = name.unwrap_or_else(|| {
-        let length = fitting(path.chars().rev(), room * 2 / 3);
-        path.get(path.len().saturating_sub(length)..).unwrap_or_default()
-    });
-    let start = path.get(..fitting(path.chars(), room.saturating_sub(end.width()))).unwrap_or_default();
+    // Where each part begins, with its separator.
+    let parts = || path.rmatch_indices(['/', MAIN_SEPARATOR]).filter(|(at, _)| *at > 0).map(|(at, _)| at);
+    let tail = |at: usize| path.get(at..).unwrap_or_default();
+    let Some(end) = parts().map(tail).take_while(|end| end.width() <= room).last() else {
+        let name = parts().next().map_or(path, |at| tail(at + 1));
+        return shortened_name(name, width);
+    };
+    let first = parts().next_back().and_then(|at| path.get(..=at)).unwrap_or_default();
+    let has_room = first.width() + end.width() <= room;
+    format!("{}…{end}", if has_room { first } else { "" })
+}
+
+/// The name of a file that is wider than a terminal has room.
+fn shortened_name(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    let room = width.saturating_sub(1);
+    let stem = name.find('.').filter(|at| *at > 0).and_then(|at| name.get(..at)).unwrap_or(name);
+    if stem.width() <= room && stem.len() < name.len() {
+        return format!("{stem}…");
+    }
+    let end = fitting(stem.chars().rev(), room / 2);
+    let end = stem.get(stem.len().saturating_sub(end)..).unwrap_or_default();
+    let start = stem.get(..fitting(stem.chars(), room.saturating_sub(end.width()))).unwrap_or_default();
     format!("{start}…{end}")
 }
 
@@ -142,16 +163,35 @@ mod tests {
     }
 
     #[test]
-    fn a_long_path_keeps_its_start_and_the_name_of_its_file() {
+    fn a_long_path_keeps_the_name_of_its_file_and_the_folders_around_it() {
         assert_eq!(shortened("art/meshes/fox.psk", 18), "art/meshes/fox.psk");
-        assert_eq!(shortened("art/meshes/fox.psk", 17), "art/mesh…/fox.psk");
+        assert_eq!(shortened("art/meshes/fox.psk", 17), "…/meshes/fox.psk");
+        assert_eq!(shortened("art/meshes/fox.psk", 14), "art/…/fox.psk");
         assert_eq!(shortened("art/meshes/fox.psk", 9), "…/fox.psk");
-        assert_eq!(shortened("art/meshes/the_long_fox.psk", 10), "art…ox.psk");
-        assert_eq!(shortened("骨骼/骨骼/骨.psk", 13), "骨骼/…/骨.psk");
-        assert_eq!(shortened("骨骼/骨骼/骨.psk", 11), "骨…/骨.psk");
-        for width in 0..30 {
-            assert!(shortened("art/骨骼/meshes/fox.psk", width).width() <= width.max(1), "{width}");
+        assert_eq!(shortened("art/meshes/skeletal/horse.dae.cached.pmd", 36), "art/…/skeletal/horse.dae.cached.pmd");
+        assert_eq!(shortened("art/meshes/skeletal/horse.dae.cached.pmd", 32), "…/skeletal/horse.dae.cached.pmd");
+        assert_eq!(shortened("骨骼/骨骼/骨.psk", 12), "…/骨.psk");
+        assert_eq!(shortened("骨骼/骨骼/骨.psk", 13), "…/骨骼/骨.psk");
+        for width in 0..45 {
+            for path in [
+                "art/骨骼/meshes/fox.psk",
+                "art/meshes/skeletal/horse.dae.cached.pmd",
+                "a/骨骼骨骼骨骼",
+                "/x",
+                "//",
+                "..psk",
+            ] {
+                assert!(shortened(path, width).width() <= width.max(1), "{path} {width}");
+            }
         }
+    }
+
+    #[test]
+    fn a_name_that_does_not_fit_keeps_its_stem_or_both_ends_of_it() {
+        assert_eq!(shortened("art/horse_gallop.dae.cached.psa", 13), "horse_gallop…");
+        assert_eq!(shortened("art/horse_idle_03.dae.cached.psa", 11), "horse…le_03");
+        assert_eq!(shortened("art/meshes/the_long_fox.psk", 10), "the_l…_fox");
+        assert_eq!(shortened("no_extension_at_all", 9), "no_e…_all");
     }
 
     #[test]

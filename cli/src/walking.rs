@@ -38,6 +38,11 @@ impl Walking {
         Self { hidden: true, no_ignore: true, follow: true, exclude: Vec::new() }
     }
 
+    /// The same without files and folders that match.
+    pub(crate) fn without(self, exclude: &[String]) -> Self {
+        Self { exclude: exclude.to_vec(), ..self }
+    }
+
     /// An error if a pattern is wrong.
     pub(crate) fn prove(&self) -> Result<(), Failure> {
         self.excluded(Path::new("")).map(drop).map_err(|error| Failure::usage(format!("--exclude: {error}")))

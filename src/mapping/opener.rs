@@ -369,7 +369,10 @@ fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
         file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     }
     if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limit {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("goes on after {limit} bytes")));
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("states no size, and has more than {limit} bytes, the most that is read of such a file"),
+        ));
     }
     Ok(bytes)
 }

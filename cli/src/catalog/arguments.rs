@@ -100,6 +100,11 @@ impl Catalog {
         self.output.is_some()
     }
 
+    /// Whether the file of the rows may be replaced.
+    pub(super) const fn replaces(&self) -> bool {
+        self.force || self.rehash
+    }
+
     /// The file of the rows.
     pub(super) fn output(&self) -> &Path {
         self.output.as_deref().unwrap_or(Path::new("-"))

@@ -17,7 +17,7 @@ use std::time::Instant;
 use skelmap::archive::Address;
 use skelmap::catalog::Item;
 
-use crate::files::{self, Source};
+use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{buffered, complain};
@@ -49,6 +49,9 @@ fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
     summarize(format!("{new_assets}, {rows}, {bad} bad, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
+    if all.files == 0 && arguments.shard.is_none() {
+        complain(NO_ASSET);
+    }
     // A part of the work may be empty.
     Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { all.outcome() })
 }
@@ -150,7 +153,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         return Err(Failure::usage("--resume is not for Parquet, which is written as a whole"));
     }
     let sink = Sink::new(Some(output));
-    sink.prove(arguments.force, &arguments.inputs.paths)?;
+    sink.prove(arguments.replaces(), &arguments.inputs.paths)?;
     if !matches!(sink, Sink::File(_)) {
         return stream(arguments, source, sink, format);
     }
@@ -168,7 +171,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         Some(partial) => partial,
         None => Partial::create(path, arguments.force, is_kept).map_err(failed)?,
     };
-    let prepared = save::replaceable(output, arguments.force).map_err(failed);
+    let prepared = save::replaceable(output, arguments.replaces()).map_err(failed);
     let prepared = prepared.and_then(|old| Ok((old, arguments.sources(source)?)));
     let (old, mut sources) = match prepared {
         Ok(prepared) => prepared,
@@ -197,7 +200,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         old.map_or(Ok(()), |permissions| fs::set_permissions(&partial.path, permissions))
     });
     let finished = stop::finish(&partial.path, || {
-        match written.and_then(|()| partial.persist(output, arguments.force)) {
+        match written.and_then(|()| partial.persist(output, arguments.replaces())) {
             Err(error) if is_kept && partial.has_rows() && !save::is_busy(&error) => {
                 let part = partial.path.display();
                 let message = if error.kind() == io::ErrorKind::AlreadyExists {

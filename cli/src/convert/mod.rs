@@ -14,7 +14,7 @@ mod target;
 mod textures;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -115,6 +115,9 @@ then in the folders in it, then in those beside it, or in its archive. PNG and J
 Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
 all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX and USD are not written.
 
+Exit status: 0 all written or kept; 1 a file cannot be read, an output cannot be made, or animations of --anim fit no mesh; 3 nothing \
+could be read; 5 an output exists already or cannot be written, or none could be made.
+
 JSON keys (schema 1): schema, path, entry, output, status (written, kept, skipped, failed), bytes, bones, triangles, animations, textures, \
 dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, \
 clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, unmatched_tracks, unmoved_bones, misplaced_bones, \
@@ -138,7 +141,8 @@ pub(crate) enum Event<'e> {
 pub(crate) type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
 
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
-    let (mut tally, mut report, mut silent) = (Tally::default(), None, false);
+    let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
+    let (mut tally, mut report, mut silent) = (Tally::new(is_seen), None, false);
     let unused = convert(arguments, None, source, None, &mut |event| {
         match event {
             Event::Unread(unread) => tally.count_unread(unread),

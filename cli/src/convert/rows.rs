@@ -7,11 +7,13 @@ use skelmap::gltf::Report as Loss;
 
 use super::converter::{Converted, Done, FROM};
 use super::jobs::Unread;
+use crate::files::NO_ASSET;
 use crate::messages::summarize;
 use crate::outcome::Outcome;
 use crate::output::complain;
 use crate::report::{Cell, ERROR, Field, Look, PATH, field, integer, text};
 use crate::row::path_and_entry;
+use crate::save::EXISTS;
 use crate::text::counted;
 
 impl Converted {
@@ -139,9 +141,21 @@ pub(super) struct Tally {
     failed: u64,
     unreadable: u64,
     is_unwritable: bool,
+    /// The outputs that were there and must not be replaced.
+    existing: u64,
+    /// Whether people see the rows, which have the errors.
+    is_seen: bool,
 }
 
+/// The most outputs that exist and are named.
+const MOST_EXISTING: u64 = 3;
+
 impl Tally {
+    /// `is_seen`: people see the rows, which have the errors.
+    pub(super) fn new(is_seen: bool) -> Self {
+        Self { is_seen, ..Self::default() }
+    }
+
     /// Remembers that an output could not be written.
     pub(super) const fn refuse(&mut self) {
         self.is_unwritable = true;
@@ -165,7 +179,11 @@ impl Tally {
             Ok(Done::Kept | Done::Skipped) => self.kept += 1,
             Err(message) => {
                 self.failed += 1;
-                complain(format!("{}: {message}", row.address));
+                self.existing += u64::from(message.ends_with(EXISTS));
+                let is_told = self.is_seen || (self.existing > MOST_EXISTING && message.ends_with(EXISTS));
+                if !is_told {
+                    complain(format!("{}: {message}", row.address));
+                }
             }
         }
         if is_silent && row.done.is_ok() {
@@ -175,9 +193,15 @@ impl Tally {
 
     /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
     pub(super) fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
-        let Self { written, kept, failed, unreadable, is_unwritable } = *self;
+        let Self { written, kept, failed, unreadable, is_unwritable, existing, .. } = *self;
         let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
         summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
+        if existing > 0 {
+            let outputs = counted(existing, "output");
+            complain(format!(
+                "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
+            ));
+        }
         if unused > 0 {
             let verb = if unused == 1 { "fits" } else { "fit" };
             summarize(format!(
@@ -188,12 +212,12 @@ impl Tally {
         match (written + kept, failed) {
             (0, failed) if failed == unreadable => {
                 if failed == 0 {
-                    complain("no asset found");
+                    complain(NO_ASSET);
                 }
                 Outcome::NothingRead
             }
             (0, _) => Outcome::NotWritten,
-            _ if is_unwritable => Outcome::NotWritten,
+            _ if is_unwritable || existing > 0 => Outcome::NotWritten,
             (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
             _ => Outcome::Findings,
         }

@@ -23,9 +23,11 @@ Examples:
   skelmap dump Walk.GSA --what rotations --bone 4
 
 Arrays:
-  ActorX mesh            chunks, points, wedges, faces, materials, bones, influences (weights), colors, uvs,
-                         normals, tangents, morphs, deltas, sockets
-  ActorX animation       chunks, bones, sequences, keys, scale-keys, curves, side-car (where each track comes from)
+  ActorX mesh            chunks, points, wedges, faces, materials, bones,
+                         influences (weights), colors, uvs, normals, tangents,
+                         morphs, deltas, sockets
+  ActorX animation       chunks, bones, sequences, keys, scale-keys, curves,
+                         side-car (where each track comes from)
   Pyrogenesis mesh       vertices, uvs, faces, bones, influences, props
   Pyrogenesis animation  states (or keys)
   SWAT 3 animation       rotations, frames, events, bones

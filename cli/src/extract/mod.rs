@@ -18,7 +18,7 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{Output, complain, stdout};
 use crate::progress::Progress;
-use crate::save::{self, Work, Written};
+use crate::save::{self, EXISTS, Work, Written};
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
 use target::{below, copy, holds};
@@ -39,7 +39,10 @@ does not cross /, ** does. A glob that matches no entry is named, and the status
 is one entry, 'public.zip!/art/' what is below a folder.
 
 Names that lead out of the folder are refused. Checksums are checked. An existing file stays and is an error, unless --force replaces it \
-or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.")]
+or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.
+
+Exit status: 0 all is there; 1 an entry is damaged or refused, or a glob matches nothing; 3 nothing could be read, or no glob matches; 5 a \
+file exists already or cannot be written.")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Extract {
     /// The archive, or an entry or a folder in it.
@@ -120,13 +123,35 @@ pub(crate) fn archive_of<'p>(path: &'p Path, place: &Address) -> &'p Path {
 /// Why an entry was not extracted.
 struct Stopped {
     message: String,
-    /// No other entry can be extracted either: the disk is full, or the folder cannot be written to.
-    is_last: bool,
+    kind: StoppedKind,
 }
+
+/// What stopped an entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StoppedKind {
+    /// The entry is at fault.
+    Entry,
+    /// The file is there, and must not be replaced.
+    Exists,
+    /// No other entry can be extracted either: the disk is full, or the folder cannot be written to.
+    Last,
+}
+
+/// The most files that exist and are named.
+const MOST_EXISTING: u64 = 3;
 
 impl Stopped {
     fn of(entry: &Entry<'_>, why: impl std::fmt::Display) -> Self {
-        Self { message: format!("entry {:?}: {why}", entry.name()), is_last: false }
+        Self { message: format!("entry {:?}: {why}", entry.name()), kind: StoppedKind::Entry }
+    }
+
+    fn of_output(entry: &Entry<'_>, error: &io::Error) -> Self {
+        let kind = match error.kind() {
+            io::ErrorKind::AlreadyExists if error.to_string() == EXISTS => StoppedKind::Exists,
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoppedKind::Last,
+            _ => StoppedKind::Entry,
+        };
+        Self { kind, ..Self::of(entry, error) }
     }
 }
 
@@ -139,13 +164,13 @@ enum Done {
 
 impl From<ArchiveError> for Stopped {
     fn from(error: ArchiveError) -> Self {
-        Self { message: error.to_string(), is_last: false }
+        Self { message: error.to_string(), kind: StoppedKind::Entry }
     }
 }
 
 impl From<AddressError> for Stopped {
     fn from(error: AddressError) -> Self {
-        Self { message: error.into_io().to_string(), is_last: false }
+        Self { message: error.into_io().to_string(), kind: StoppedKind::Entry }
     }
 }
 
@@ -174,7 +199,8 @@ impl<'a> Run<'a> {
     fn all(mut self, wanted: &Wanted<'_>, total: usize, place: &Address) -> Ended {
         let is_dry = self.arguments.dry_run;
         let progress = Progress::of_files(total);
-        let (mut written, mut bytes, mut kept, mut failed, mut is_cut) = (0_u64, 0_u64, 0_u64, 0_u64, false);
+        let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
+        let (mut existing, mut is_cut) = (0, false);
         let archive = self.archive;
         let mut entries = archive.entries().filter(|entry| wanted.has(entry)).peekable();
         let batches = std::iter::from_fn(|| next_batch(&mut entries));
@@ -192,11 +218,14 @@ impl<'a> Run<'a> {
                     }
                 }
                 Ok(Done::Kept) => kept += 1,
-                Err(Stopped { message, is_last }) => {
+                Err(Stopped { message, kind }) => {
                     failed += 1;
-                    progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
-                    is_cut = is_last;
-                    if is_last {
+                    existing += u64::from(kind == StoppedKind::Exists);
+                    if kind != StoppedKind::Exists || existing <= MOST_EXISTING {
+                        progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
+                    }
+                    is_cut = kind == StoppedKind::Last;
+                    if is_cut {
                         break;
                     }
                 }
@@ -205,6 +234,12 @@ impl<'a> Run<'a> {
         }
         progress.finish_and_clear();
         self.out.flush()?;
+        if existing > 0 {
+            let files = counted(existing, "file");
+            complain(format!(
+                "{files} there already: --resume skips those with the same content, --force replaces all"
+            ));
+        }
         let there = if kept > 0 { format!(", {kept} there already") } else { String::new() };
         let slashes = match self.backslashes {
             0 => String::new(),
@@ -212,10 +247,10 @@ impl<'a> Run<'a> {
         };
         let verb = if is_dry { "to extract" } else { "extracted" };
         summarize(format!("{} {verb}, {}{there}{slashes}, {failed} failed", counted(written, "file"), size(bytes)));
-        Ok(match (failed, is_cut) {
-            (0, _) => Outcome::Clean,
-            (_, false) => Outcome::Findings,
-            (_, true) => Outcome::NotWritten,
+        Ok(match failed {
+            0 => Outcome::Clean,
+            _ if is_cut || existing > 0 => Outcome::NotWritten,
+            _ => Outcome::Findings,
         })
     }
 
@@ -262,7 +297,7 @@ impl<'a> Run<'a> {
 
     /// What a run would do with an entry. The data is read only where it is compared.
     fn plan(&self, entry: &Entry<'_>, relative: &str) -> Result<Done, Stopped> {
-        let failed = |error: io::Error| Stopped::of(entry, error);
+        let failed = |error: io::Error| Stopped::of_output(entry, &error);
         let path = below(&self.arguments.output, Path::new(relative), false).map_err(failed)?;
         if self.arguments.resume && path.exists() && holds(&path, &self.archive.open_entry(entry)?).map_err(failed)? {
             return Ok(Done::Kept);
@@ -276,13 +311,12 @@ impl<'a> Run<'a> {
         let opened = self.archive.open_entry(entry)?;
         let data: &[u8] = &opened;
         self.archive.check(entry, data)?;
-        let no_folder =
-            |error| Stopped { message: format!("cannot write below {}: {error}", folder.display()), is_last: true };
-        fs::create_dir_all(folder).map_err(no_folder)?;
-        let failed = |error: io::Error| {
-            let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-            Stopped { is_last: is_full, ..Stopped::of(entry, error) }
+        let no_folder = |error| Stopped {
+            message: format!("cannot write below {}: {error}", folder.display()),
+            kind: StoppedKind::Last,
         };
+        fs::create_dir_all(folder).map_err(no_folder)?;
+        let failed = |error: io::Error| Stopped::of_output(entry, &error);
         let path = below(folder, Path::new(relative), true).map_err(failed)?;
         if *resume && holds(&path, data).map_err(failed)? {
             return Ok(Done::Kept);

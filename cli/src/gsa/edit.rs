@@ -13,8 +13,7 @@ use crate::arguments::Parsing;
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::save;
-use crate::sink::is_stdout;
+use crate::sink::{Sink, is_stdout};
 use crate::text::counted;
 
 /// Edit one animation: add, remove and rename events, convert between versions 4.1 and 4.2, keep some frames.
@@ -35,7 +34,7 @@ pub(crate) struct Edit {
     /// The animation.
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// The file to write.
+    /// The file to write; - is standard output.
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Replace OUT if it exists; it may be FILE itself.
@@ -75,9 +74,9 @@ enum Version {
 }
 
 pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
-    if is_stdout(&arguments.output) {
-        return Err(Failure::usage("an edit is written to a file, not to standard output: give -o OUT a name"));
-    }
+    // An edit is written in place of a file, or to standard output: a pipe or a device is no place for it.
+    let sink = if is_stdout(&arguments.output) { Sink::Stdout } else { Sink::File(&arguments.output) };
+    sink.prove_binary("-o FILE or > FILE")?;
     let path = &arguments.path;
     let plan = Plan::new(arguments).map_err(Failure::usage)?;
     let loaded = source.load(path)?;
@@ -88,12 +87,7 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     let mut work = Work { bytes: animation.bytes().to_vec(), options: &source.parse.swat3, messages: Vec::new() };
     let applied = plan.prove_frames(&animation).map_err(Failure::usage).and_then(|()| plan.apply(&mut work));
     applied.map_err(|failure| failure.in_file(path))?;
-    let written = save::save(&arguments.output, arguments.force, |out| {
-        out.write_all(&work.bytes)?;
-        save::to_disk(out)
-    })
-    .and_then(|()| save::sync_folder(&arguments.output));
-    written.map_err(|error| Failure::not_written(error).in_file(&arguments.output))?;
+    sink.write(arguments.force, |mut out| out.write_all(&work.bytes).and_then(|()| out.flush()))?;
     work.messages.iter().for_each(complain);
     Ok(Outcome::Clean)
 }

@@ -16,7 +16,7 @@ use skelmap::{Asset, Quirk};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
-use crate::outcome::{Ended, Outcome};
+use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
 use crate::report::{Cell, Format, Report, document, object, write_section};
 use crate::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
@@ -78,8 +78,12 @@ fn print(text: &str) -> io::Result<()> {
 
 /// Describes a file, or says what is in a folder or an archive.
 fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
-    if arguments.format == Format::Table && !arguments.layout {
+    if !arguments.layout && (arguments.format == Format::Table || path.is_dir()) {
         if let Some(overview) = Overview::of(path, source)? {
+            if arguments.format != Format::Table {
+                let message = "is a folder: `skelmap ls` prints a row for each file in it";
+                return Err(Failure::usage(message).in_file(path));
+            }
             overview.write(path)?;
             return Ok(overview.outcome());
         }

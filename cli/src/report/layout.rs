@@ -58,7 +58,7 @@ impl<'t> Layout<'t> {
         let path = layout.of(Look::Path).and_then(|at| widths.get(at).copied()).unwrap_or(0);
         if let Some(screen) = paper.width.filter(|_| path > 0) {
             layout.hide(Look::Notes);
-            let least = path.min(screen / 3);
+            let least = path.min(screen * 2 / 5);
             while layout.front() + least > screen && layout.hide_least() {}
             layout.narrow((layout.front() + least).saturating_sub(screen));
         }
@@ -136,7 +136,10 @@ impl<'t> Layout<'t> {
         });
         writeln!(out, "{}", self.line(with_path))?;
         match self.paper.width {
-            Some(screen) => self.write_below(out, cell(Look::Notes), screen, YELLOW),
+            Some(screen) => match (cell(Look::Notes), self.of(Look::Notes).and_then(|at| self.columns.get(at))) {
+                ("", _) | (_, None) => Ok(()),
+                (notes, Some(column)) => self.write_below(out, &format!("{}: {notes}", column.title), screen, YELLOW),
+            },
             None => Ok(()),
         }
     }

@@ -72,7 +72,7 @@ fn written(folder: &Folder, line: &str) -> BTreeSet<String> {
 #[test]
 fn every_column_is_listed_with_its_meaning() {
     let folder = Folder::new();
-    for name in ["fox.psk", "fox.psa", "officer_walk.gsa"] {
+    for name in ["fox.psk", "fox.psa", "fox.config", "fox.pmd", "fox_idle.psa", "officer_walk.gsa"] {
         folder.put(
             name,
             std::fs::read(crate::support::corpus::folder().join("../../corpus").join(name)).expect("a file"),
@@ -99,6 +99,27 @@ fn every_column_is_listed_with_its_meaning() {
         folder.lines("all.jsonl")[0].as_object().expect("an object").keys().cloned().collect();
     keys.extend(folder.text("all.csv").lines().next().expect("a heading").split(',').map(str::to_owned));
     has(&["ls", "catalog"], keys);
+    for (file, arrays) in [
+        (
+            "fox.psk",
+            "chunks points wedges faces materials bones influences colors uvs normals tangents morphs deltas sockets",
+        ),
+        ("fox.psa", "chunks bones sequences keys scale-keys curves side-car"),
+        ("fox.pmd", "vertices uvs faces bones influences props"),
+        ("fox_idle.psa", "states"),
+        ("officer_walk.gsa", "rotations frames events bones"),
+    ] {
+        for array in arrays.split(' ') {
+            // With a second file, rows have path and entry.
+            let csv = folder.run(&["dump", file, file, "--what", array, "--format", "csv"]);
+            assert_eq!(csv.status, 0, "{array}: {}", csv.complaints);
+            has(&["dump"], csv.text().lines().next().expect("a heading").split(',').map(str::to_owned).collect());
+        }
+    }
+    let csv = folder.says(0, "pose fox_idle.psa --frame 0 --format csv").text().lines().next().map(str::to_owned);
+    has(&["pose"], csv.expect("a heading").split(',').map(str::to_owned).collect());
+    let csv = folder.says(0, "skin fox.psk --format csv").text().lines().next().map(str::to_owned);
+    has(&["skin"], csv.expect("a heading").split(',').map(str::to_owned).collect());
     let findings = folder.says(0, "check fox.psk --format csv").text().lines().next().expect("a heading").to_owned();
     has(&["check"], findings.split(',').map(str::to_owned).collect());
 }

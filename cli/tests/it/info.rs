@@ -38,12 +38,33 @@ fn info_describes_many_files_and_says_what_is_in_folders_and_archives() {
         "{}",
         archive.text()
     );
+    let refused = folder.says(2, "info art --format json");
+    assert_eq!(refused.complaints, "skelmap: art: is a folder: `skelmap ls` prints a row for each file in it\n");
     folder.put("art/bad.psk", b"x");
     let below = folder.says(1, "info art");
     let counts =
         "folder\n5 assets: 1 actorx.psa, 1 actorx.psk, 1 pyrogenesis.pmd, 2 pyrogenesis.psa; 1 cannot be read\n";
     assert!(below.text().contains(counts), "{}", below.text());
     assert_eq!(folder.says(3, "info art/fox.psk none").text(), format!("{}\nnone\n", one.text()));
+}
+
+#[test]
+fn files_of_other_programs_and_wrong_numbers_are_named_for_what_they_are() {
+    let folder = Folder::new();
+    for (first, what) in [
+        (b"\x89PNG\r\n\x1a\n".as_slice(), "this is an image (PNG)"),
+        (b"DDS |\0\0\0", "this is an image (DDS)"),
+        (b"<?xml version=\"1.0\"?>", "this is XML text"),
+        (b"7z\xbc\xaf\x27\x1c", "this is an archive (7z): unpack it"),
+        (b"PK\x03\x04", "this is an archive: give the path of its file"),
+        (b"anything", "not a known model or animation format"),
+    ] {
+        folder.put("x.psk", first);
+        let ran = folder.says(1, "info x.psk");
+        assert!(ran.complaints.contains(what), "{}", ran.complaints);
+    }
+    let ran = folder.says(2, "ls x.psk --jobs 0");
+    assert!(ran.complaints.contains("expected a number from 1"), "{}", ran.complaints);
 }
 
 #[cfg(unix)]

@@ -35,6 +35,7 @@ mod pyrogenesis;
 mod real_archive;
 #[cfg(feature = "remote")]
 mod remote;
+mod schema;
 mod sheet;
 mod swat3;
 mod view;

@@ -59,5 +59,7 @@ fn every_command_has_a_manual_page() {
     }
     assert_eq!(folder.text("man1/skelmap.1").matches(".TH").count(), 1);
     assert!(folder.says(0, "man").text().contains(".SH NAME"));
-    folder.says(5, "man nowhere");
+    folder.says(0, "man made/here");
+    assert!(folder.text("made/here/skelmap-ls.1").contains(".TH"));
+    folder.says(5, "man made/here/skelmap-ls.1");
 }

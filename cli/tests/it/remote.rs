@@ -302,6 +302,21 @@ fn all_commands(archive: &str, bad: &str, good: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn an_entry_of_an_archive_with_a_signature_in_its_address_is_extracted() {
+    let bytes = archive();
+    let server = Server::new(&[("/f/mod.zip", bytes.as_slice())], &[], Duration::ZERO);
+    let folder = Folder::new();
+    let place = format!("{}?sig={SECRET}", server.address("/f/mod.zip"));
+    for (address, names) in [("art/fox.psk", vec!["out/art/fox.psk"]), ("art/", vec![])] {
+        let ran = run(&folder, &["extract", &format!("{place}!/{address}"), "-o", "out", "--resume"]);
+        assert_eq!(ran.status, 0, "{}", ran.complaints);
+        assert!(names.iter().all(|name| folder.read(name) == fox("fox.psk")));
+    }
+    assert_eq!(folder.files().len(), 7);
+    assert!(server.lines().iter().all(|line| line.contains(SECRET)), "{:?}", server.lines());
+}
+
+#[test]
 fn a_secret_in_an_address_is_printed_by_no_command_whatever_the_server_does() {
     let (bytes, psk) = (archive(), fox("fox.psk"));
     let objects = [("/f/mod.zip", bytes.as_slice()), ("/f/bad.psk", b"no mesh"), ("/f/good.psk", &psk)];

@@ -128,6 +128,10 @@ fn rows_of_the_earlier_run_are_counted_and_not_made_again() {
     let ran = folder.run(&["catalog", "art", "-o", "again.jsonl", "--resume", "--rehash"]);
     assert!(!ran.complaints.contains("done before"), "{}", ran.complaints);
     assert_eq!(folder.text("again.jsonl"), folder.text("whole.jsonl"));
+    // A file that is complete is made again as well.
+    folder.put("again.jsonl", first_lines(&text, 5));
+    folder.run(&["catalog", "art", "-o", "again.jsonl", "--resume", "--rehash"]);
+    assert_eq!(folder.text("again.jsonl"), folder.text("whole.jsonl"));
 }
 
 fn first_lines(text: &str, count: usize) -> &str {

@@ -74,6 +74,19 @@ fn a_folder_of_hidden_files_alone_says_how_they_are_found() {
 }
 
 #[test]
+fn a_folder_without_a_file_is_named_among_others() {
+    let folder = Folder::new();
+    folder.put("a/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("b/.hidden.psk", "x");
+    let ran = folder.says(0, "ls a b");
+    assert_eq!(
+        ran.complaints,
+        "skelmap: b: no file to look at in this folder (--hidden, --no-ignore and --follow find more)\n"
+    );
+    assert_eq!(folder.says(0, "ls a").complaints, "");
+}
+
+#[test]
 fn a_link_to_nothing_and_a_locked_file_that_promise_no_asset_are_no_faults() {
     let folder = Folder::new();
     folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
@@ -92,7 +105,7 @@ fn a_folder_under_version_control_is_packed_without_it() {
     folder.put("mod/keep/Thumbs.db", "x");
     folder.put("mod/.gitattributes", "x");
     let ran = folder.says(0, "pack mod -o all.zip");
-    assert!(ran.complaints.ends_with("; 3 of .git, .DS_Store and Thumbs.db left out\n"), "{}", ran.complaints);
+    assert!(ran.complaints.ends_with("; 3 files left out (.git, .DS_Store, Thumbs.db)\n"), "{}", ran.complaints);
     let listed = String::from_utf8_lossy(&folder.read("all.zip")).into_owned();
     for name in [".git/HEAD", ".DS_Store", "Thumbs.db"] {
         assert!(!listed.contains(name), "{name}");
@@ -100,4 +113,30 @@ fn a_folder_under_version_control_is_packed_without_it() {
     for name in [".gitattributes", ".gitignore", ".cache/b.psk", "old/d.psk", "z.psk"] {
         assert!(listed.contains(name), "{name}");
     }
+}
+
+#[test]
+fn a_folder_is_packed_without_what_is_excluded_and_links_that_lead_out_are_named() {
+    let folder = Folder::new();
+    folder.put("mod/art/a.psk", "a");
+    folder.put("mod/art/source/a.blend", "b");
+    folder.put("mod/notes.txt", "c");
+    folder.put("shared/b.psk", "d");
+    symlink(folder.at("shared/b.psk"), folder.at("mod/art/b.psk")).expect("a link");
+    symlink(folder.at("mod/art/a.psk"), folder.at("mod/art/c.psk")).expect("a link");
+    symlink("nowhere", folder.at("mod/notes")).expect("a link");
+    let ran =
+        folder.ends(0, &["pack", "mod", "-o", "all.zip", "--exclude", "*.txt", "--exclude", "source/", "--dry-run"]);
+    assert_eq!(ran.text(), "art/a.psk\nart/b.psk\nart/c.psk\n");
+    assert!(ran.complaints.starts_with("skelmap: mod/art/b.psk: a link to a file outside of"), "{}", ran.complaints);
+    let end = "skelmap: mod/notes: a link to nothing, which is left out\nskelmap: 3 files to pack, 3 B\n";
+    assert!(ran.complaints.ends_with(end), "{}", ran.complaints);
+    assert!(!folder.at("all.zip").exists());
+    folder.ends(0, &["pack", "mod", "-o", "all.zip", "--exclude", "*.txt", "--exclude", "source/"]);
+    let listed = String::from_utf8_lossy(&folder.read("all.zip")).into_owned();
+    assert!(listed.contains("art/c.psk") && !listed.contains("blend") && !listed.contains("notes"), "{listed}");
+    folder.ends(2, &["pack", "mod", "-o", "b.zip", "--exclude", "a{b"]);
+    symlink("nowhere", folder.at("mod/missing.psk")).expect("a link");
+    let ran = folder.ends(5, &["pack", "mod", "-o", "b.zip"]);
+    assert!(ran.complaints.contains("mod/missing.psk: "), "{}", ran.complaints);
 }

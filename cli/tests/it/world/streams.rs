@@ -170,13 +170,23 @@ fn catalogues_and_dumps_go_to_standard_output_and_into_pipes() {
 }
 
 #[test]
+fn an_edit_goes_to_standard_output_where_that_is_no_terminal() {
+    let folder = Folder::new();
+    folder.put("r.gsa", corpus("swat3/gsa/reload.gsa"));
+    folder.says(0, "gsa edit r.gsa --clear -o edited.gsa");
+    for output in ["-", "/dev/stdout"] {
+        assert_eq!(folder.says(0, &format!("gsa edit r.gsa --clear -o {output}")).out, folder.read("edited.gsa"));
+    }
+    assert_eq!(folder.files(), ["edited.gsa", "r.gsa"]);
+}
+
+#[test]
 fn what_cannot_be_a_stream_is_refused_there() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
     folder.put("a.zip", stored(&[("in.psk", &corpus("actorx/mesh/classic.psk"))]));
-    folder.put("r.gsa", corpus("swat3/gsa/reload.gsa"));
     let before = folder.files();
-    for line in ["pack a.psk", "extract a.zip", "gsa edit r.gsa --clear"] {
+    for line in ["pack a.psk", "extract a.zip"] {
         for output in ["-", "/dev/stdout"] {
             let ran = folder.says(2, &format!("{line} -o {output}"));
             assert!(ran.complaints.contains("not to standard output") && ran.out.is_empty(), "{}", ran.complaints);

@@ -1,5 +1,7 @@
 //! `skelmap columns`: what the columns and keys of reports mean.
 
+mod records;
+
 use std::collections::HashSet;
 
 use clap::Args;
@@ -7,6 +9,7 @@ use clap::Args;
 use crate::outcome::{Ended, Outcome};
 use crate::report::{Column, Field, Format, Report, field, text};
 use crate::{check, convert, gsa, matching, row};
+use records::{DUMP, POSE, SKIN, STORED};
 
 /// List the columns of every table and the keys of its JSON, with units and meaning.
 #[derive(Debug, Args)]
@@ -15,7 +18,7 @@ Examples:
   skelmap columns
   skelmap columns --format csv > columns.csv
 
-docs/schema.json describes the JSON of every command, for programs.")]
+dump, pose, skin: the columns of CSV. docs/schema.json describes the JSON of every command, for programs.")]
 pub(crate) struct Columns {
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -25,7 +28,10 @@ pub(crate) struct Columns {
 /// A column of a command.
 struct Listed {
     command: &'static str,
-    column: Column,
+    name: &'static str,
+    /// The heading in tables, if it is another.
+    heading: Option<&'static str>,
+    meaning: Option<&'static str>,
 }
 
 /// The key; the heading of a column that only tables have.
@@ -36,11 +42,9 @@ const fn name(column: &Column) -> &'static str {
 pub(crate) fn run(arguments: &Columns) -> Ended {
     let fields = vec![
         field(text("command"), |listed: &Listed| listed.command.into()),
-        field(text("column"), |listed| name(&listed.column).into()),
-        field(text("heading"), |listed| {
-            Some(listed.column.title).filter(|title| *title != name(&listed.column)).into()
-        }),
-        field(text("meaning"), |listed| meaning(name(&listed.column)).into()),
+        field(text("column"), |listed| listed.name.into()),
+        field(text("heading"), |listed| listed.heading.into()),
+        field(text("meaning"), |listed| listed.meaning.into()),
     ];
     let mut report = Report::new(fields, arguments.format)?;
     listed().iter().try_for_each(|listed| report.row(listed))?;
@@ -58,6 +62,15 @@ fn listed() -> Vec<Listed> {
     add(&mut all, &mut seen, "match", &matching::fields());
     add(&mut all, &mut seen, "convert", &convert::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
+    for (command, columns) in [("dump", &DUMP[..]), ("dump", &STORED), ("pose", &POSE), ("skin", &SKIN)] {
+        let listed = |(name, meaning): &(&'static str, &'static str)| Listed {
+            command,
+            name,
+            heading: None,
+            meaning: Some(meaning),
+        };
+        all.extend(columns.iter().map(listed));
+    }
     all
 }
 
@@ -69,7 +82,11 @@ fn add<R>(
     fields: &[Field<R>],
 ) {
     let own = fields.iter().map(|field| field.column).filter(|column| seen.insert((command, name(column))));
-    all.extend(own.map(|column| Listed { command, column }));
+    all.extend(own.map(|column| {
+        let name = name(&column);
+        let heading = Some(column.title).filter(|title| *title != name);
+        Listed { command, name, heading, meaning: meaning(name) }
+    }));
 }
 
 fn meaning(key: &str) -> Option<&'static str> {
