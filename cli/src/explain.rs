@@ -6,8 +6,9 @@ use clap::Args;
 use skelmap::Code;
 
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::output::{BOLD, styled_stdout};
+use crate::output::{BOLD, styled_stdout, terminal_width};
 use crate::report::{Cell, Field, Format, Report, field, text};
+use crate::text::wrapped;
 
 /// Explain codes that check, info and error messages print; without a code, list all.
 #[derive(Debug, Args)]
@@ -71,7 +72,13 @@ fn write_text(codes: &[Code]) -> std::io::Result<()> {
         if index > 0 {
             writeln!(out)?;
         }
-        writeln!(out, "{BOLD}{code}{BOLD:#} ({}): {}.\n\n{}", code.severity(), code.sentence(), code.explanation())?;
+        let explanation = match terminal_width() {
+            Some(width) => {
+                code.explanation().lines().flat_map(|line| wrapped(line, width)).collect::<Vec<_>>().join("\n")
+            }
+            None => code.explanation().to_owned(),
+        };
+        writeln!(out, "{BOLD}{code}{BOLD:#} ({}): {}.\n\n{explanation}", code.severity(), code.sentence())?;
     }
     out.flush()
 }
