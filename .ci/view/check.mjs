@@ -109,6 +109,30 @@ for (const options of [{}, { dark: true }, { phone: true }]) {
       assert.notEqual(await picture(page), plain, tool);
       await page.click(`[data-key=${tool}]`);
     }
+    const labels = () => page.$$eval('#names span', (list) => list.map((own) => own.textContent));
+    assert.deepEqual(await labels(), []);
+    await page.click('[data-key=names]');
+    await picture(page);
+    const named = await labels();
+    assert.ok(named.length > 5 && named.some((name) => /^(head|tail_3|pelvis|root)$/.test(name)), `names stand beside their bones: ${named}`);
+    await page.click('[data-key=names]');
+    // The pointer on a bone names it.
+    await page.click('[data-key=bones]');
+    const [bone, left, top] = await page.evaluate(async () => {
+      const { model, pose, camera, canvas } = await globalThis.skelmap.ready;
+      const joint = model.nodes.findIndex(({ name }) => name === 'head');
+      const place = pose.joint(model.joints.indexOf(joint));
+      const [m, { width, height, left, top }] = [camera.matrix(canvas.clientWidth, canvas.clientHeight), canvas.getBoundingClientRect()];
+      const [x, y, , w] = [0, 1, 2, 3].map((row) => m[row] * place[0] + m[4 + row] * place[1] + m[8 + row] * place[2] + m[12 + row]);
+      return [model.joints.indexOf(joint), left + (x / w + 1) / 2 * width, top + (1 - y / w) / 2 * height];
+    });
+    await page.mouse.move(left, top);
+    assert.equal(await page.$eval('#tip', (tip) => (tip.hidden ? '' : tip.textContent)), `${bone}: head`);
+    await page.click('[data-key=bones]');
+    facts++;
+    const materials = await page.$$eval('#materials li', (list) => list.map((own) => own.textContent));
+    assert.ok(materials.length === 2 && materials.every((text) => /[1-9]\d* triangles/.test(text)), `${materials}`);
+    facts += 3;
     for (const look of ['2', '3']) {
       await page.select('#look', look);
       assert.notEqual(await picture(page), plain, `look ${look}`);
@@ -166,6 +190,14 @@ for (const file of readdirSync(folder).filter((file) => /^(alone|points|rotation
   });
 }
 
+// Joints whose places are not known have their names from the beginning.
+await visit('rotations', async (page) => {
+  await picture(page);
+  const labels = await page.$$eval('#names span', (list) => list.map((own) => own.textContent));
+  assert.ok(labels.length > 10 && new Set(labels).size === labels.length, `${labels}`);
+  facts++;
+});
+
 // The index: every thumbnail is there, the search leaves what fits, a card leads to a page that plays. The report needs no script.
 {
   const page = await browser.newPage();
@@ -186,6 +218,9 @@ for (const file of readdirSync(folder).filter((file) => /^(alone|points|rotation
   await page.goto(`file://${join(folder, 'report.html')}`);
   const text = await page.$eval('body', (body) => body.innerText);
   assert.match(text, /face-degenerate/);
+  const widths = await page.$$eval('img', (list) => list.map((image) => image.naturalWidth));
+  assert.ok(widths.length > 5 && widths.every((width) => width === 112), `${widths}`);
+  facts++;
   assert.deepEqual(faults, []);
   facts += 5;
   await page.close();

@@ -11,6 +11,7 @@ mod mapping;
 mod memory;
 mod model;
 mod parts;
+mod preview;
 mod walk;
 
 use std::ffi::OsString;
@@ -43,6 +44,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gltf::write_gltf, module)?)?;
     module.add_function(wrap_pyfunction!(model::sample, module)?)?;
     module.add_function(wrap_pyfunction!(model::sequences, module)?)?;
+    module.add_function(wrap_pyfunction!(preview::draw, module)?)?;
     module.add_function(wrap_pyfunction!(walk::walk, module)?)?;
     module.add_function(wrap_pyfunction!(run_command, module)?)
 }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
+import struct
 from dataclasses import FrozenInstanceError, asdict
 from functools import cache
 from pathlib import Path
@@ -174,3 +176,30 @@ def test_names_are_escaped_in_html(corpus: Path, tmp_path: Path) -> None:
     assert "<b>" not in html
     assert "&lt;b&gt;&amp;.psk" in html
     assert repr(skelmap.open(path)).startswith("<skelmap.actorx.Psk '<b>&.psk' bones=23 ")
+
+
+def test_a_picture_of_a_mesh_is_a_png_of_the_size_that_is_asked_for(corpus: Path) -> None:
+    mesh = skelmap.open(corpus / "fox.psk")
+    assert isinstance(mesh, skelmap.Mesh)
+    for size in (1, 64, 300):
+        picture = mesh.to_png(size)
+        assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+        assert struct.unpack(">II", picture[16:24]) == (size, size)
+    assert mesh._repr_png_() == mesh.to_png(256)
+    assert base64.b64encode(mesh.to_png()).decode() in mesh._repr_html_()
+    for size in (0, 4097):
+        with pytest.raises(ValueError, match="expected 1 to 4096"):
+            mesh.to_png(size)
+    mesh.close()
+    assert mesh._repr_png_() is None
+    with pytest.raises(ValueError, match="closed"):
+        mesh.to_png()
+
+
+def test_the_picture_in_a_notebook_is_that_of_a_contact_sheet(corpus: Path, tmp_path: Path) -> None:
+    result = command("sheet", corpus / "fox.psk", "--thumbs", tmp_path / "thumbs", "--size", "256")
+    assert result.returncode == 0, result.stderr
+    (picture,) = (tmp_path / "thumbs").rglob("*.png")
+    mesh = skelmap.open(corpus / "fox.psk")
+    assert isinstance(mesh, skelmap.Mesh)
+    assert mesh.to_png(256) == picture.read_bytes()

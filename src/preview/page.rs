@@ -21,6 +21,7 @@ const SCRIPT: &str = concat!(
     include_str!("viewer/shaders.js"),
     include_str!("viewer/camera.js"),
     include_str!("viewer/overlay.js"),
+    include_str!("viewer/labels.js"),
     include_str!("viewer/draw.js"),
     include_str!("viewer/panel.js"),
     include_str!("viewer/main.js"),
@@ -29,8 +30,8 @@ const SCRIPT: &str = concat!(
 /// What the browser may do: run the one script and use the one style sheet, whose hashes these are. A test computes them.
 const POLICY: &str = concat!(
     "default-src 'none'; ",
-    "script-src 'sha256-y5woV0L0NDWXdX0NDnhLQVSuuo6ROlPhU+7AlIRKqlo='; ",
-    "style-src 'sha256-P3bULsFFR/BR48Le0kYYGKA36hCiGXpNT1fbmC7K414='; ",
+    "script-src 'sha256-sCSNNdmCdbISMbUS0ZQNhqsqNaIqwhpcKxwrKf62xqo='; ",
+    "style-src 'sha256-09U2KndoEx5dOddP2kpgjd6EaLR/rRHe7fftp0sNa98='; ",
     "img-src data: blob:"
 );
 

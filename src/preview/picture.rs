@@ -1,5 +1,8 @@
 //! A picture: pixels with red, green, blue and alpha.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 /// A picture. Where nothing is drawn, it is transparent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
@@ -45,5 +48,20 @@ impl Picture {
         // Writing to memory fails only for a picture of another size than its pixels.
         let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&self.rgba));
         written.map(|()| file).unwrap_or_default()
+    }
+
+    /// The picture as an address that a browser shows: `data:image/png;base64,` and so on. O(pixels).
+    ///
+    /// ```
+    /// use skelmap::{Asset, preview::{Camera, Figure, Renderer}};
+    ///
+    /// let bytes = std::fs::read("corpus/fox.psk")?;
+    /// let figure = Figure::of_mesh(&Asset::parse(&bytes)?.mesh().ok_or("no mesh")?)?;
+    /// let picture = Renderer::new(64, 64).draw(&figure, &Camera::around(&figure));
+    /// assert!(picture.to_data_url().starts_with("data:image/png;base64,iVBORw0KGgo"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_data_url(&self) -> String {
+        format!("data:image/png;base64,{}", STANDARD.encode(self.to_png()))
     }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod page;
 mod partial;
+mod pictures;
 mod report;
 mod resume;
 mod sequences;

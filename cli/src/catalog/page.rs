@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::pictures::Pictures;
 use super::survey::{Found, Histogram, Survey, Top, float};
 use crate::markup::escaped;
 use crate::text::{counted, size};
@@ -10,17 +11,17 @@ const STYLE: &str = ":root{color-scheme:light dark}body{margin:0 auto;max-width:
 background:#fff;color:#17191c}h1{font-size:26px;margin:0}h2{margin:34px 0 8px;font-size:18px}.dim{color:#5b616b}\
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:4px 10px 4px 0;border-bottom:1px solid #dfe3e8}\
 td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}td{overflow-wrap:anywhere}\
-bdi{unicode-bidi:isolate}.error{color:#b3141c}.warning{color:#8f5300}.note{color:#3d5a80}svg{max-width:100%;height:auto}\
+bdi{unicode-bidi:isolate}td.m img{display:block;float:left;margin:0 8px 2px 0;border-radius:4px}.error{color:#b3141c}.warning{color:#8f5300}.note{color:#3d5a80}svg{max-width:100%;height:auto}\
 svg rect{fill:#3b78c9}svg text{font:12px system-ui,sans-serif;fill:#5b616b}.lists{display:grid;gap:0 34px;grid-template-columns:repeat(auto-fit,minmax(380px,1fr))}\
 @media(max-width:480px){.lists{grid-template-columns:1fr}}\
 @media(prefers-color-scheme:dark){body{background:#17191d;color:#eceef1}.dim,svg text{color:#a2a9b4;fill:#a2a9b4}th,td{border-color:#363c45}\
 .error{color:#ff8a84}.warning{color:#f3b653}.note{color:#a9c5ee}}@media print{body{max-width:none}}";
 
 /// The page about these paths.
-pub(super) fn write(survey: &Survey, paths: &str) -> String {
+pub(super) fn write(survey: &Survey, pictures: &Pictures, paths: &str) -> String {
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"skelmap\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{paths}</title>\n<style>{STYLE}</style></head><body>\n\
          <h1><bdi>{paths}</bdi></h1>\n<p class=\"dim\">{}, {}; {} with an error; {} without a triangle or without a frame</p>\n",
         counted(survey.files, "asset"),
@@ -31,7 +32,7 @@ pub(super) fn write(survey: &Survey, paths: &str) -> String {
     );
     write_formats(&mut html, survey);
     write_bad(&mut html, survey);
-    write_findings(&mut html, survey);
+    write_findings(&mut html, survey, pictures);
     html.push_str("<div class=\"lists\">");
     histogram(&mut html, "Bones", &survey.bones, &|value| format!("{value}"));
     histogram(&mut html, "Seconds", &survey.seconds, &|value| format!("{value} s"));
@@ -43,10 +44,10 @@ pub(super) fn write(survey: &Survey, paths: &str) -> String {
     histogram(&mut html, "Sizes", &survey.sizes, &|value| size(value as u64));
     html.push_str("</div><div class=\"lists\">");
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size again")]
-    top(&mut html, "Largest files", &survey.largest, &|value| size(value as u64));
-    top(&mut html, "Most bones", &survey.most_bones, &|value| format!("{value}"));
-    top(&mut html, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
-    top(&mut html, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
+    top(&mut html, pictures, "Largest files", &survey.largest, &|value| size(value as u64));
+    top(&mut html, pictures, "Most bones", &survey.most_bones, &|value| format!("{value}"));
+    top(&mut html, pictures, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
+    top(&mut html, pictures, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
     html.push_str("</div>\n</body></html>\n");
     html
 }
@@ -79,7 +80,7 @@ fn write_bad(html: &mut String, survey: &Survey) {
     }
 }
 
-fn write_findings(html: &mut String, survey: &Survey) {
+fn write_findings(html: &mut String, survey: &Survey, pictures: &Pictures) {
     let mut findings: Vec<&Found> = survey.findings.values().collect();
     if findings.is_empty() {
         html.push_str("<h2>No findings</h2>\n");
@@ -91,9 +92,10 @@ fn write_findings(html: &mut String, survey: &Survey) {
         let _ = writeln!(
             html,
             "<tr><td class=\"{severity}\">{severity}<td><b>{code}</b>: {}<br><span class=\"dim\">{}</span>\
-             <td class=\"n\">{files}<td class=\"n\">{count}<td><bdi>{}</bdi></tr>",
+             <td class=\"n\">{files}<td class=\"n\">{count}<td class=\"m\">{}<bdi>{}</bdi></tr>",
             escaped(code.sentence()),
             escaped(code.explanation()),
+            image(pictures, example),
             escaped(example)
         );
     }
@@ -129,13 +131,25 @@ fn histogram(html: &mut String, title: &str, histogram: &Histogram, label: &dyn 
     html.push_str("</svg></section>\n");
 }
 
-fn top(html: &mut String, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
+/// The thumbnail of a model, if there is one.
+fn image(pictures: &Pictures, name: &str) -> String {
+    let tag = |picture| format!("<img src=\"{picture}\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
+    pictures.get(name).map(tag).unwrap_or_default()
+}
+
+fn top(html: &mut String, pictures: &Pictures, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
     if list.is_empty() {
         return;
     }
     let _ = writeln!(html, "<section><h2>{title}</h2><table>");
     for (value, name) in list {
-        let _ = writeln!(html, "<tr><td><bdi>{}</bdi><td class=\"n\">{}</tr>", escaped(name), label(*value));
+        let _ = writeln!(
+            html,
+            "<tr><td class=\"m\">{}<bdi>{}</bdi><td class=\"n\">{}</tr>",
+            image(pictures, name),
+            escaped(name),
+            label(*value)
+        );
     }
     html.push_str("</table></section>\n");
 }

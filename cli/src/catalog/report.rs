@@ -6,9 +6,9 @@ use std::path::Path;
 use skelmap::catalog::{Item, Options};
 
 use super::arguments::Catalog;
-use super::page;
 use super::survey::{Checked, Survey};
-use crate::files::{self, Source};
+use super::{page, pictures};
+use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Tally};
 use crate::row::row;
@@ -33,10 +33,11 @@ pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
         Ok(())
     })?;
     if tally.files == 0 {
-        return Err(Failure::nothing_read("no asset found"));
+        return Err(Failure::nothing_read(NO_ASSET));
     }
     let names: Vec<String> = arguments.inputs.paths.iter().map(|path| path.display().to_string()).collect();
-    let html = page::write(&survey, &names.join(", "));
+    let pictures = files::in_pool(arguments.inputs.jobs, usize::MAX, || pictures::draw(&survey, source))?;
+    let html = page::write(&survey, &pictures, &names.join(", "));
     sink.write(arguments.force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
     summarize(format!("{}: a report on {}", path.display(), counted(tally.files, "asset")));
     Ok(tally.outcome())

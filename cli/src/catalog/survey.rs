@@ -81,6 +81,13 @@ pub(super) struct Survey {
 }
 
 impl Survey {
+    /// The assets that a report names, without those that cannot be read.
+    pub(super) fn named(&self) -> Vec<&str> {
+        let lists = [&self.largest, &self.most_bones, &self.longest, &self.most_triangles];
+        let listed = lists.into_iter().flat_map(|Top(list)| list).map(|(_, name)| name.as_str());
+        listed.chain(self.findings.values().map(|found| found.example.as_str())).collect()
+    }
+
     pub(super) fn add(&mut self, Checked { row, findings }: &Checked) {
         let name = || shown(&row.path, row.entry.as_deref());
         self.files += 1;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Iterable
@@ -108,6 +109,32 @@ class Mesh(Asset):
     def attachments(self) -> list[Attachment]:
         """Sockets or prop points."""
         return [Attachment(*attachment) for attachment in self._file.attachments()]
+
+    def to_png(self, size: int = 256) -> bytes:
+        """A picture of the mesh at rest: the bytes of a PNG file with ``size`` by ``size`` pixels (1 to 4096) and no background.
+
+        >>> import skelmap
+        >>> skelmap.open("corpus/fox.psk").to_png(64)[:4]
+        b'\\x89PNG'
+        """
+        return _native.draw(self._file, size)
+
+    def _repr_png_(self) -> bytes | None:
+        return None if self.closed else self._picture()
+
+    def _picture(self) -> bytes | None:
+        try:
+            return self.to_png()
+        except (MemoryError, ValueError):
+            return None  # A mesh without a finite point has no picture, and a notebook shows the counts alone.
+
+    def _repr_html_(self) -> str:
+        table = super()._repr_html_()
+        picture = None if self.closed else self._picture()
+        if picture is None:
+            return table
+        address = base64.b64encode(picture).decode()
+        return f'<img src="data:image/png;base64,{address}" width="256" height="256" alt="">{table}'
 
     def to_triangles(self) -> Indices:
         """Triangles as three indices of vertices: (triangles, 3) uint32, a copy. Not checked against the vertices."""

@@ -1,5 +1,7 @@
 // The page: what is shown, what plays, and what people ask for.
 
+/** @typedef {'bones' | 'names' | 'wire' | 'normals' | 'box' | 'grid'} Shown */
+
 class Viewer {
   /** @param {Info} info @param {Model} model */
   constructor(info, model) {
@@ -15,7 +17,8 @@ class Viewer {
     this.chosen = -1;
     /** @type {number[][]} */
     this.marks = [];
-    this.show = { bones: !model.indices.length, wire: false, normals: false, box: false, grid: true };
+    // Joints whose places are not known are told apart by their names alone.
+    this.show = { bones: !model.indices.length, names: this.pose.isFlat, wire: false, normals: false, box: false, grid: true };
     this.look = model.materials.some(({ image }) => image) ? 1 : 0;
     this.isAsked = false;
     this.last = 0;
@@ -36,10 +39,11 @@ class Viewer {
     this.mark = this.model.clips.length ? addClips(panel, this.info, this.model.clips, (index) => this.play(index)) : () => {};
     addFindings(panel, this.info, (index) => this.highlight(index));
     addFacts(panel, this.info);
+    addMaterials(panel, this.model, () => this.dye(0));
     addQuirks(panel, this.info);
     const tools = find('tools');
-    for (const [key, name] of /** @type {['bones' | 'wire' | 'normals' | 'box' | 'grid', string][]} */ (
-      [['bones', 'Bones'], ['wire', 'Wireframe'], ['normals', 'Normals'], ['box', 'Box'], ['grid', 'Grid']])) {
+    for (const [key, name] of /** @type {[Shown, string][]} */ (
+      [['bones', 'Bones'], ['names', 'Names'], ['wire', 'Wireframe'], ['normals', 'Normals'], ['box', 'Box'], ['grid', 'Grid']])) {
       const own = button(name, () => this.toggle(key));
       own.dataset.key = key;
       own.setAttribute('aria-pressed', String(this.show[key]));
@@ -66,7 +70,7 @@ class Viewer {
     this.canvas.addEventListener('pointerleave', () => { find('tip').hidden = true; });
   }
 
-  /** @param {'bones' | 'wire' | 'normals' | 'box' | 'grid'} key */
+  /** @param {Shown} key */
   toggle(key) {
     this.show[key] = !this.show[key];
     document.querySelector(`[data-key=${key}]`)?.setAttribute('aria-pressed', String(this.show[key]));
@@ -167,7 +171,7 @@ class Viewer {
     /** @type {Record<string, () => void>} */
     const keys = {
       ' ': () => this.toggleTime(), ',': () => this.step(-1), '.': () => this.step(1), f: () => this.fit(), b: () => this.toggle('bones'),
-      w: () => this.toggle('wire'), m: () => this.dye((this.look + 1) % LOOKS.length), '?': () => this.help(),
+      l: () => this.toggle('names'), w: () => this.toggle('wire'), m: () => this.dye((this.look + 1) % LOOKS.length), '?': () => this.help(),
       n: () => this.play(Math.min(count - 1, this.clip + 1)), p: () => this.play(Math.max(-1, this.clip - 1)),
       ArrowLeft: () => this.camera.turn(0.1, 0), ArrowRight: () => this.camera.turn(-0.1, 0), ArrowUp: () => this.camera.turn(0, 0.1),
       ArrowDown: () => this.camera.turn(0, -0.1), '+': () => this.camera.zoom(0.9), '-': () => this.camera.zoom(1.1),
@@ -189,10 +193,9 @@ class Viewer {
     const matrix = this.camera.matrix(width, height);
     let nearest = { away: 10, joint: -1, x: 0, y: 0 };
     this.model.joints.forEach((_, joint) => {
-      const [x, y, , w] = moved(matrix, 0, .../** @type {[number, number, number]} */ (this.pose.joint(joint)));
-      const [left, top] = [(x / w + 1) / 2 * width, (1 - y / w) / 2 * height];
-      const away = Math.hypot(left - event.offsetX, top - event.offsetY);
-      if (w > 0 && away < nearest.away) nearest = { away, joint, x: left, y: top };
+      const place = onScreen(matrix, this.pose.joint(joint), width, height);
+      const away = place ? Math.hypot(place[0] - event.offsetX, place[1] - event.offsetY) : Infinity;
+      if (place && away < nearest.away) nearest = { away, joint, x: place[0], y: place[1] };
     });
     if (nearest.joint < 0) return;
     tip.replaceChildren(element('span', `${nearest.joint}: ${this.model.nodes[this.model.joints[nearest.joint]].name}`));
@@ -231,6 +234,7 @@ class Viewer {
     if (this.show.bones) addBones(above, dots, this.pose, this.chosen);
     addMarks(above, dots, this.marks, this.camera.size);
     this.painter.draw(this.camera, this.pose, this.look, this.chosen, this.show.wire, behind, above, dots, background);
+    addLabels(find('names'), this.pose, this.camera, this.show.names);
     const clip = this.model.clips[this.clip];
     const time = /** @type {HTMLInputElement} */ (find('time'));
     [time.max, time.value] = [String(clip?.seconds || 1), String(this.time)];

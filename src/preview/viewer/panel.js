@@ -122,6 +122,33 @@ function addFacts(panel, info) {
   panel.append(list);
 }
 
+/**
+ * The materials, with their colours and textures. A click colours the model by them.
+ * @param {HTMLElement} panel @param {Model} model @param {() => void} dye
+ */
+function addMaterials(panel, model, dye) {
+  if (!model.materials.length) return;
+  panel.append(element('h2', model.materials.length === 1 ? 'Material' : `${model.materials.length} materials`));
+  const list = element('ul');
+  list.id = 'materials';
+  model.materials.forEach(({ name, image, isTwoSided, isCut }, index) => {
+    const own = button(name || `material ${index}`, dye);
+    const swatch = element('span', undefined, 'swatch');
+    swatch.style.background = `rgb(${COLORS[index % COLORS.length].map((part) => Math.round(part * 255)).join(' ')})`;
+    own.prepend(swatch);
+    const count = model.parts.reduce((sum, part) => sum + (part.material === index ? part.count / 3 : 0), 0);
+    const about = [`${count} triangle${count === 1 ? '' : 's'}`];
+    if (image) about.push('texture');
+    if (isTwoSided) about.push('two-sided');
+    if (isCut) about.push('with holes');
+    own.append(element('small', about.join(', ')));
+    const row = element('li');
+    row.append(own);
+    list.append(row);
+  });
+  panel.append(list);
+}
+
 /** @param {HTMLElement} panel @param {Info} info */
 function addQuirks(panel, info) {
   if (!info.quirks.length) return;

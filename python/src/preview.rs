@@ -1,0 +1,29 @@
+//! Pictures of meshes.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use skelmap::preview::{Camera, Figure, Renderer};
+
+use crate::file::File;
+use crate::model::mesh_of;
+use crate::{error, long};
+
+/// The most pixels of each edge.
+const LARGEST: u32 = 4096;
+
+/// Draws a mesh at rest: a PNG file.
+#[pyfunction]
+pub(crate) fn draw<'py>(py: Python<'py>, file: &File, size: u32) -> PyResult<Bound<'py, PyBytes>> {
+    if !(1..=LARGEST).contains(&size) {
+        return Err(PyValueError::new_err(format!("size is {size}, expected 1 to {LARGEST}")));
+    }
+    let opened = Arc::clone(&file.0);
+    let work = move || {
+        let figure = Figure::of_mesh(&mesh_of(&opened.asset())?).map_err(|error| error::of_use(&error))?;
+        Ok::<_, PyErr>(Renderer::new(size, size).draw(&figure, &Camera::around(&figure)).to_png())
+    };
+    Ok(PyBytes::new(py, &long::run(py, file.0.asset().bytes().len(), work)??))
+}
