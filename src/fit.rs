@@ -1,10 +1,13 @@
 //! Which formats and assets go together: which of them is the mesh, and whether they are of one family.
 
 use crate::family::{Asset, Format};
+#[cfg(feature = "std")]
+use crate::model::Distances;
 use crate::model::{Match, Matcher, Role};
 
 impl Match {
-    /// Compares a mesh with an animation of its family; `None` for anything else.
+    /// Compares the bones of a mesh and of an animation of its family; `None` for anything else. For bones without names, see
+    /// [`Matcher::examine`].
     ///
     /// ActorX bones are matched by name, in any ASCII case and without blanks at the end, as Unreal does; bones of the same name one
     /// by one in their order. Pyrogenesis bones have no names: the engine asks for their number only. In a family
@@ -32,6 +35,30 @@ impl Matcher {
         let format = animation.format();
         let is_comparable = format.role() == Role::Animation && format.family() == self.family;
         is_comparable.then(|| animation.skeleton())?.map(|skeleton| self.match_skeleton(&skeleton))
+    }
+
+    /// The same with more evidence where bones have no names: whether they keep their distances in the first clip. `rest`: the distances of
+    /// the mesh. O(bones²), and reads eight frames.
+    ///
+    /// ```
+    /// use skelmap::{Asset, Matcher, Verdict, model::Distances};
+    ///
+    /// let (mesh, animation) = (std::fs::read("corpus/fox.pmd")?, std::fs::read("corpus/fox_walk.psa")?);
+    /// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
+    /// let rest = mesh.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
+    /// let matcher = Matcher::new(&mesh).ok_or("no mesh")?;
+    /// assert_eq!(matcher.compare(&animation).map(|found| found.verdict()), Some(Verdict::SameCount));
+    /// assert_eq!(matcher.examine(rest.as_ref(), &animation).map(|found| found.verdict()), Some(Verdict::Fits));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "std")]
+    pub fn examine(&self, rest: Option<&Distances>, animation: &Asset<'_>) -> Option<Match> {
+        let mut found = self.compare(animation)?;
+        if !found.by_name && found.matched > 0 {
+            let moved = || animation.clips().next().and_then(|clip| Distances::of_clip(&clip));
+            found.length_change = rest.and_then(|rest| rest.change(&moved()?));
+        }
+        Some(found)
     }
 }
 

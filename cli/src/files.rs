@@ -84,6 +84,12 @@ fn tell_empty(paths: &[PathBuf], sources: &Sources) {
     }
 }
 
+/// The name of the file or entry at an address.
+pub(crate) fn name_of(address: &Address) -> String {
+    let path = address.entry().map_or_else(|| address.path(), Path::new);
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Proves that a path is no address in a store. The message has the address.
 pub(crate) fn prove_local(path: &Path) -> Result<(), String> {
     if path.to_string_lossy().contains("://") && !path.exists() {

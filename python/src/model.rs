@@ -6,7 +6,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use skelmap::actorx::Config;
-use skelmap::model::{self, Clip, IDENTITY, Matrix, Mesh, Skin, TrackSources, Transform, Wrap};
+use skelmap::model::{self, Clip, Distances, IDENTITY, Matrix, Mesh, Skin, TrackSources, Transform, Wrap};
 use skelmap::{Asset, Error};
 
 use crate::file::{File, Opened, json};
@@ -254,6 +254,7 @@ impl Rig {
 #[pyclass(frozen, module = "skelmap._native")]
 #[derive(Debug)]
 pub(crate) struct Binding {
+    mesh: Arc<Opened>,
     pub(crate) animation: Arc<Opened>,
     pub(crate) index: usize,
     pub(crate) bound: Arc<model::Binding>,
@@ -272,19 +273,25 @@ fn sources_of(animation: &Opened, clip: &Clip<'_>, config: Option<&[u8]>, mode: 
 impl Binding {
     #[new]
     fn new(mesh: &File, animation: &File, index: usize, config: Option<&[u8]>, mode: &str) -> PyResult<Self> {
+        let opened = Arc::clone(&mesh.0);
         let (mesh, asset) = (mesh.0.asset(), animation.0.asset());
         let mesh = mesh_of(&mesh)?;
         let clip = clip_of(&asset, index)?;
         let sources = sources_of(&animation.0, &clip, config, Mode::find(mode)?)?;
         let binding = model::Binding::new(&mesh, &clip).with_sources(&sources);
         let bones = mesh.bone_count();
-        Ok(Self { animation: Arc::clone(&animation.0), index, bound: Arc::new(binding), bones })
+        Ok(Self { mesh: opened, animation: Arc::clone(&animation.0), index, bound: Arc::new(binding), bones })
     }
 
     /// How the bones match, and the verdict.
     fn found(&self) -> PyResult<(String, &'static str, Vec<Option<u32>>)> {
-        let found = self.bound.found();
-        Ok((json(found)?, found.verdict().code(), found.bones.clone()))
+        let mut found = self.bound.found().clone();
+        if !found.by_name {
+            let (mesh, asset) = (self.mesh.asset(), self.animation.asset());
+            let (rest, moved) = (Distances::of_mesh(&mesh_of(&mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
+            found.length_change = rest.zip(moved).and_then(|(rest, moved)| rest.change(&moved));
+        }
+        Ok((json(&found)?, found.verdict().code(), found.bones))
     }
 
     /// The transforms of the bones of the mesh at each time.

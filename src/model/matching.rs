@@ -17,7 +17,7 @@ use crate::bytes::to_u64;
 /// println!("{found}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Match {
@@ -27,10 +27,16 @@ pub struct Match {
     pub missing: u64,
     /// Bones of the animation without a bone in the mesh.
     pub extra: u64,
-    /// Matched bones with different parents in mesh and animation. Known only by names.
+    /// Matched bones with different parents in mesh and animation. Known only by names; 0 if the animation is flat.
     pub reparented: u64,
+    /// Whether the animation has no hierarchy, although the mesh has one: every bone of it hangs on the first one, as some exporters
+    /// write them. Its tracks move the bones of the mesh all the same.
+    pub is_flat: bool,
     /// Whether bones were matched by name. Otherwise their numbers were compared: all match or none.
     pub by_name: bool,
+    /// How much the animation changes the distances between bones without names, as a part of the size of the skeleton; `None` where that
+    /// was not measured. See [`Distances::change`](super::Distances::change).
+    pub length_change: Option<f64>,
     /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for bones
     /// without names: their indices are the same in both.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -42,12 +48,16 @@ pub struct Match {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Verdict {
-    /// `exact`: the same bones.
+    /// `exact`: the same bones by name.
     Exact,
-    /// `fits`: all bones of the animation are in the mesh, or all of the mesh in the animation.
+    /// `fits`: all bones of the animation are in the mesh, or all of the mesh in the animation; for bones without names, the same number
+    /// of bones, which keep their distances.
     Fits,
     /// `in-part`: at least half of the animation's bones are in the mesh.
     InPart,
+    /// `same-count`: bones without names, as many in both. The game asks for no more. Their distances were not compared, or they change so
+    /// much that the animation is probably one of another skeleton.
+    SameCount,
     /// `hardly`: fewer than half of the animation's bones are in the mesh.
     Hardly,
     /// `not`: no bone in common; for bones without names, a different number of bones.
@@ -61,6 +71,7 @@ impl Verdict {
             Self::Exact => "exact",
             Self::Fits => "fits",
             Self::InPart => "in-part",
+            Self::SameCount => "same-count",
             Self::Hardly => "hardly",
             Self::Not => "not",
         }
@@ -68,6 +79,9 @@ impl Verdict {
 }
 
 impl Match {
+    /// The greatest change of distances with which bones without names count as those of one skeleton.
+    pub const RIGID: f64 = 0.005;
+
     /// Compares numbers of bones, as for bones without names.
     pub fn by_count(mesh: usize, animation: usize) -> Self {
         let count = to_u64;
@@ -77,7 +91,9 @@ impl Match {
             missing: if fits { 0 } else { count(mesh) },
             extra: if fits { 0 } else { count(animation) },
             reparented: 0,
+            is_flat: false,
             by_name: false,
+            length_change: None,
             bones: Vec::new(),
         }
     }
@@ -101,8 +117,10 @@ impl Match {
     /// The meaning of the match.
     pub const fn verdict(&self) -> Verdict {
         match *self {
-            Self { missing: 0, extra: 0, matched: 1.., .. } => Verdict::Exact,
             Self { matched: 0, .. } => Verdict::Not,
+            Self { by_name: false, length_change: Some(change), .. } if change <= Self::RIGID => Verdict::Fits,
+            Self { by_name: false, .. } => Verdict::SameCount,
+            Self { missing: 0, extra: 0, .. } => Verdict::Exact,
             Self { missing: 0, .. } | Self { extra: 0, .. } => Verdict::Fits,
             Self { matched, extra, .. } if matched >= extra => Verdict::InPart,
             _ => Verdict::Hardly,
@@ -166,8 +184,17 @@ impl Matcher {
             bones.push(in_mesh.and_then(|index| u32::try_from(index).ok()));
         }
         let missing = to_u64(mesh.len()).saturating_sub(matched);
-        Match { matched, missing, extra, reparented, by_name: true, bones }
+        let is_flat = reparented > 1
+            && is_flat(animation.len(), |bone| skeleton.parent(bone))
+            && !is_flat(mesh.len(), |bone| self.parents.get(bone).copied().flatten());
+        let reparented = if is_flat { 0 } else { reparented };
+        Match { matched, missing, extra, reparented, is_flat, by_name: true, length_change: None, bones }
     }
+}
+
+/// Whether at least three bones all hang on the first one, or on none.
+fn is_flat(bones: usize, parent: impl Fn(usize) -> Option<usize>) -> bool {
+    bones > 2 && (1..bones).all(|bone| parent(bone).is_none_or(|parent| parent == 0))
 }
 
 #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has so many bones")]
@@ -182,8 +209,23 @@ impl Display for Match {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { matched, missing, extra, reparented, by_name, .. } = *self;
         match (self.verdict(), by_name) {
-            (Verdict::Exact, true) => write!(f, "fits exactly: all {matched} bones are the same")?,
-            (Verdict::Exact, false) => write!(f, "fits: both have {matched} bones, which is all that the game asks")?,
+            (Verdict::Exact, _) => write!(f, "fits exactly: all {matched} bones are the same")?,
+            (Verdict::SameCount, _) => {
+                write!(f, "both have {matched} bones, which is all that the game asks; ")?;
+                match self.length_change {
+                    None => f.write_str("whether they are the same bones is not known")?,
+                    Some(change) => {
+                        let percent = change * 100.0;
+                        write!(
+                            f,
+                            "but they change their distances by {percent:.1} % of the skeleton's size: probably another skeleton"
+                        )?;
+                    }
+                }
+            }
+            (Verdict::Fits, false) => {
+                write!(f, "fits: both have {matched} bones, and the bones keep their distances")?;
+            }
             (Verdict::Not, false) if missing == extra => {
                 write!(f, "does not fit: the files are of different families")?;
             }
@@ -208,6 +250,7 @@ impl Display for Match {
             }
         }
         match reparented {
+            0 if self.is_flat => f.write_str("; the animation has no hierarchy: all its bones hang on the first one"),
             0 => Ok(()),
             1 => f.write_str("; 1 bone has another parent"),
             count => write!(f, "; {count} bones have other parents"),

@@ -14,6 +14,8 @@ mod bounds;
 #[cfg(feature = "std")]
 mod clip;
 #[cfg(feature = "std")]
+mod distances;
+#[cfg(feature = "std")]
 mod element;
 mod head;
 #[cfg(feature = "std")]
@@ -48,6 +50,8 @@ pub use bounds::Bounds;
 pub use clip::{Clip, Parts};
 #[cfg(feature = "std")]
 pub(crate) use clip::{Keys, NewClip, Rotations, Starts};
+#[cfg(feature = "std")]
+pub use distances::Distances;
 #[cfg(feature = "std")]
 pub use element::Element;
 pub use head::Summary;

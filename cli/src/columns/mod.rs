@@ -94,7 +94,7 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 82] = [
+const MEANINGS: [(&str, &str); 89] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
@@ -141,7 +141,14 @@ const MEANINGS: [(&str, &str); 82] = [
     ("index", "the index of the record, from 0"),
     ("count", "how many there are of this kind in the section"),
     ("message", "the same in words"),
-    ("verdict", "exact, fits, in-part, hardly or not"),
+    ("verdict", "exact, fits, in-part, same-count, hardly or not (skelmap match --help)"),
+    ("mesh", "the mesh; of an entry, the archive"),
+    ("mesh_entry", "the name of the mesh in the archive"),
+    ("is_flat", "whether the animation has no hierarchy, although the mesh has one"),
+    ("length_change", "how much distances between bones without names change, as a part of the size of the skeleton"),
+    ("next", "what to do"),
+    ("bone_names", "the bones that are in both, in one of them, or have other parents"),
+    ("meaning", "what the verdict means, and what to do"),
     ("matched", "bones of the animation that the mesh has"),
     ("of mesh", "matched bones in hundredths of the bones of the mesh"),
     ("of anim", "matched bones in hundredths of the bones of the animation"),

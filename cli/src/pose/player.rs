@@ -4,7 +4,7 @@ use std::path::Path;
 
 use skelmap::archive::Address;
 use skelmap::catalog::{Loaded, SideCar};
-use skelmap::model::{Binding, Change, Clip, IDENTITY, Matrix, Mesh, Skin, Space, Transform, Wrap};
+use skelmap::model::{Binding, Change, Clip, Distances, IDENTITY, Matrix, Mesh, Skin, Space, Transform, Wrap};
 use skelmap::pyrogenesis::{Playback, Psa};
 use skelmap::{Asset, Error, ErrorKind, Format, Verdict};
 
@@ -238,10 +238,17 @@ fn bind(path: &Path, clip: &Clip<'_>, mesh: &Posable<'_>, source: &Source) -> Re
     if let Some(side_car) = side_car {
         binding = binding.with_sources(&side_car.to_sources(clip));
     }
-    match binding.found().verdict() {
+    let mut found = binding.found().clone();
+    if !found.by_name {
+        let (rest, moved) = (Distances::of_mesh(&mesh.mesh), Distances::of_clip(clip));
+        found.length_change = rest.zip(moved).and_then(|(rest, moved)| rest.change(&moved));
+    }
+    match found.verdict() {
         Verdict::Exact => {}
+        Verdict::Fits if !found.by_name => {}
+        Verdict::SameCount if found.length_change.is_none() => {}
         Verdict::Not => return Err(Failure::findings(binding.found()).in_file(path)),
-        _ => complain(format!("{}: {}", Address::find(path), binding.found())),
+        _ => complain(format!("{}: {found}", Address::find(path))),
     }
     if binding.is_additive(clip) {
         complain(format!(

@@ -55,19 +55,25 @@ class Space:
 class Match:
     """How the bones of an animation match those of a mesh.
 
-    The verdict: ``exact`` (the same bones), ``fits`` (all bones of one are in the other), ``in-part`` (at least half of the animation's
-    bones are in the mesh), ``hardly`` (fewer), ``not`` (none; for bones without names, another number of bones).
+    The verdict: ``exact`` (the same bones by name), ``fits`` (all bones of one are in the other; for bones without names, as many in both,
+    which keep their distances), ``in-part`` (at least half of the animation's bones are in the mesh), ``same-count`` (bones without
+    names, as many in both, that cannot be compared or change their distances), ``hardly`` (fewer than half), ``not`` (none, or another
+    number).
     """
 
-    verdict: Literal["exact", "fits", "in-part", "hardly", "not"]
+    verdict: Literal["exact", "fits", "in-part", "same-count", "hardly", "not"]
     matched: int
     missing: int
     """Bones of the mesh without a bone in the animation."""
     extra: int
     """Bones of the animation without a bone in the mesh."""
     reparented: int
+    is_flat: bool
+    """Whether the animation has no hierarchy, although the mesh has one. Its tracks move the bones all the same."""
     by_name: bool
     """Whether bones were matched by name. Otherwise their numbers were compared."""
+    length_change: float | None
+    """How much distances between bones without names change, as a part of the size of the skeleton; up to 0.005 is a fit."""
     bones: tuple[int | None, ...]
     """For each bone of the animation that of the mesh; empty for bones without names."""
 

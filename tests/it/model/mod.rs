@@ -1,6 +1,7 @@
 //! The model of all families: skeletons, meshes, clips, poses and skinning.
 
 mod allocation;
+mod distances;
 mod files;
 mod hostile;
 mod oracles;

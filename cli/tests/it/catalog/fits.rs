@@ -45,8 +45,8 @@ fn verdicts_are_as_documented() {
 
 #[test]
 fn every_verdict_has_a_name_and_verdicts_are_ordered_from_best_to_worst() {
-    let all = [Verdict::Exact, Verdict::Fits, Verdict::InPart, Verdict::Hardly, Verdict::Not];
-    assert_eq!(all.map(Verdict::code), ["exact", "fits", "in-part", "hardly", "not"]);
+    let all = [Verdict::Exact, Verdict::Fits, Verdict::InPart, Verdict::SameCount, Verdict::Hardly, Verdict::Not];
+    assert_eq!(all.map(Verdict::code), ["exact", "fits", "in-part", "same-count", "hardly", "not"]);
     assert!(all.is_sorted());
     assert_eq!(serde_json::to_value(all).expect("JSON"), serde_json::json!(all.map(Verdict::code)));
 }
@@ -82,7 +82,13 @@ fn bones_with_another_parent_are_counted_and_change_no_verdict() {
         found.reparented
     };
     assert_eq!(reparented(&[("a", 0), ("b", 0), ("c", 0), ("d", 2)]), 1);
-    assert_eq!(reparented(&[("a", 0), ("b", 0), ("c", 0), ("d", 0)]), 2);
+    // Without any hierarchy, that is said once.
+    let flat = found(MESH, &[("a", 0), ("b", 0), ("c", 0), ("d", 0)]);
+    assert_eq!((flat.verdict(), flat.is_flat, flat.reparented), (Verdict::Exact, true, 0));
+    assert!(flat.to_string().contains("no hierarchy"), "{flat}");
+    let flat = |of_mesh, of_animation| found(of_mesh, of_animation).is_flat;
+    assert!(!flat(&[("a", 0), ("b", 0), ("c", 0)], &[("a", 0), ("b", 0), ("c", 0)]), "the mesh is as flat");
+    assert!(!flat(MESH, &[("a", 0), ("b", 0), ("c", 1), ("d", 0)]), "one bone has another parent");
     assert_eq!(reparented(&[("b", 0), ("a", 0), ("c", 0), ("d", 2)]), 2, "another root");
     assert_eq!(reparented(&[("a", -1), ("b", 0), ("c", 1), ("d", 2)]), 0, "roots are roots");
     assert_eq!(reparented(&[("A ", 0), ("B", 0), ("c", 1), ("d", 2)]), 0, "parents go by name, too");
@@ -104,7 +110,7 @@ fn pyrogenesis_bones_match_by_their_number_alone() {
     let mesh = Pmd::grid(3, 3, 5, 1).build().bytes;
     let mesh = Asset::parse(&mesh).expect("a mesh");
     for (bones, verdict, expected) in
-        [(5, Verdict::Exact, [5, 0, 0, 0]), (4, Verdict::Not, [0, 5, 4, 0]), (6, Verdict::Not, [0, 5, 6, 0])]
+        [(5, Verdict::SameCount, [5, 0, 0, 0]), (4, Verdict::Not, [0, 5, 4, 0]), (6, Verdict::Not, [0, 5, 6, 0])]
     {
         let animation = Psa::walk(bones, 2).build().bytes;
         let found = Match::of(&mesh, &Asset::parse(&animation).expect("an animation")).expect("of one family");
@@ -146,7 +152,7 @@ fn swat_3_animations_match_by_the_number_of_their_bones_where_it_is_known() {
         |one: &[u8], other: &[u8]| Match::of(&Asset::parse(one).expect("sound"), &Asset::parse(other).expect("sound"));
     assert_eq!(
         of(&gsa(5), &gsa(5)).map(|found| (found.clone(), found.verdict())),
-        Some((Match::by_count(5, 5), Verdict::Exact))
+        Some((Match::by_count(5, 5), Verdict::SameCount))
     );
     assert_eq!(
         of(&gsa(5), &gsa(6)).map(|found| (found.clone(), found.verdict())),

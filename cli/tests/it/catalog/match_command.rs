@@ -8,19 +8,25 @@ type Bones<'a> = &'a [(&'a str, i32)];
 
 const MESH: Bones = &[("Root", 0), ("Pelvis", 0), ("Spine", 1), ("Head", 2)];
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 18] = [
     "schema",
     "path",
     "entry",
+    "mesh",
+    "mesh_entry",
     "verdict",
     "matched",
     "missing",
     "extra",
     "reparented",
+    "is_flat",
     "by_name",
+    "length_change",
     "percent_of_mesh",
     "percent_of_animation",
     "message",
+    "next",
+    "bone_names",
 ];
 
 /// A mesh and an animation for each verdict, the last two in archives.
@@ -76,8 +82,9 @@ fn csv_and_table_have_the_values_of_json() {
     let folder = folder();
     let csv = folder.says(0, "match mesh.psk anims --format csv");
     let lines: Vec<&str> = csv.text().lines().collect();
-    assert_eq!(lines[0], KEYS[1..].join(","));
-    assert!(lines[4].starts_with("anims/4.zip,in/hardly.psa,hardly,1,3,2,1,true,25,33.33333333333333"), "{}", lines[4]);
+    assert_eq!(lines[0], KEYS[1..KEYS.len() - 1].join(","));
+    let hardly = "anims/4.zip,in/hardly.psa,mesh.psk,,hardly,1,3,2,1,false,true,,25,33.33333333333333";
+    assert!(lines[4].starts_with(hardly), "{}", lines[4]);
     assert_eq!(lines.len(), 6);
     let table = folder.says(0, "match mesh.psk anims");
     let lines: Vec<&str> = table.text().lines().collect();
@@ -113,7 +120,8 @@ fn a_mesh_in_an_archive_matches_like_a_loose_mesh() {
     let folder = folder();
     folder.put("mod.zip", deflated(&[("art/mesh.psk", &mesh(MESH))]));
     let loose = folder.says(0, "match mesh.psk anims --format csv");
-    assert_eq!(folder.says(0, "match mod.zip!/art/mesh.psk anims --format csv").out, loose.out);
+    let packed = folder.says(0, "match mod.zip!/art/mesh.psk anims --format csv");
+    assert_eq!(packed.text().replace(",mod.zip,art/mesh.psk,", ",mesh.psk,,"), loose.text());
 }
 
 #[test]
@@ -126,8 +134,50 @@ fn pyrogenesis_animations_match_by_number() {
     }
     let rows = folder.says(0, "match horse.pmd anims --format jsonl").lines();
     let verdicts: Vec<&Value> = rows.iter().map(|row| &row["verdict"]).collect();
-    assert_eq!(verdicts, ["not", "exact", "not"]);
+    assert_eq!(verdicts, ["not", "fits", "not"]);
     assert!(rows.iter().all(|row| row["by_name"] == false));
+    assert_eq!(rows[1]["length_change"].as_f64().map(|change| change < 0.001), Some(true), "{rows:?}");
+}
+
+#[test]
+fn json_names_the_bones_that_differ() {
+    let folder = folder();
+    folder.put("anims/6.psa", animation(&[("Root", 0), ("Pelvis", 0), ("Head", 1), ("Tail", 1)], &[("Walk", 1, 30.0)]));
+    let row = &folder.says(1, "match mesh.psk anims/6.psa --format jsonl").lines()[0];
+    let names = serde_json::json!({
+        "matched": ["Root", "Pelvis", "Head"], "missing": ["Spine"], "extra": ["Tail"],
+        "reparented": [{"bone": "Head", "in_mesh": "Spine", "in_animation": "Pelvis"}],
+    });
+    assert_eq!(row["bone_names"], names);
+    assert_eq!(row["next"], "compare the names: --format json lists the bones that differ");
+}
+
+#[test]
+fn an_animation_finds_its_mesh_and_many_find_theirs() {
+    let folder = folder();
+    folder.put("meshes/a.psk", mesh(MESH));
+    folder.put("meshes/b.psk", mesh(&[("Root", 0), ("Wheel", 0)]));
+    let of = |line: &str| -> Vec<(String, String, String)> {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let rows = folder.says(0, line).lines();
+        rows.iter().map(|row| (text(&row["path"]), text(&row["mesh"]), text(&row["verdict"]))).collect()
+    };
+    let own =
+        |path: &str, mesh: &str, verdict: &str| (path.to_owned(), format!("meshes/{mesh}.psk"), verdict.to_owned());
+    let (both, exact) = (own("anims/1.psa", "b", "in-part"), own("anims/1.psa", "a", "exact"));
+    // 4 bones, of which the second mesh has one: fewer than half.
+    let both = (both.0, both.1, "hardly".to_owned());
+    assert_eq!(of("match anims/1.psa meshes --format jsonl"), [exact.clone(), both]);
+    assert_eq!(of("match anims/1.psa meshes --best --format jsonl"), std::slice::from_ref(&exact));
+    let best = of("match meshes anims --best --format jsonl");
+    assert_eq!(best[0], exact);
+    assert_eq!(best.len(), 4, "the last animation has no bone of any mesh");
+    assert_eq!(of("match meshes anims --best --fits --format jsonl").len(), 2);
+    assert_eq!(of("match anims meshes --best --format jsonl"), best, "the order of the paths does not matter");
+    let table = folder.says(0, "match meshes anims --best");
+    assert!(table.text().lines().next().is_some_and(|line| line.contains(" mesh ")), "{}", table.text());
+    let refused = folder.says(2, "match anims anims");
+    assert!(refused.complaints.contains("no mesh: expected a mesh and animations"), "{}", refused.complaints);
 }
 
 #[test]

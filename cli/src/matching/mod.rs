@@ -1,0 +1,230 @@
+//! `skelmap match`: which animations fit which meshes.
+
+mod model;
+mod sides;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use skelmap::Verdict;
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
+
+use self::model::{Differences, Model, Moves, Reparented, next_step, rank};
+use self::sides::{Sides, Unread, read};
+use crate::arguments::{Inputs, input};
+use crate::files::{self, NO_ASSET, Source};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Outcome};
+use crate::output::complain;
+use crate::report::{ARCHIVE, Cell, Field, Format, Look, PATH, Report, double, field, integer, text};
+use crate::row::{archive, path, path_within};
+use crate::text::counted;
+
+/// Tell which animations fit a mesh, and what differs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap match Grunt.psk Walk.psa
+  skelmap match Grunt.psk animations/ --fits
+  skelmap match Walk.psa meshes/ --best
+  skelmap match 'public.zip!/art/meshes/' public.zip --best --format csv
+
+A mesh with animations, an animation with meshes, or folders and archives of both: each animation is compared with each mesh, and what \
+does not match at all is left out then.
+
+ActorX bones are matched by name (case and spaces at the end do not matter). Bones of Pyrogenesis and SWAT 3 have no names, and the games \
+compare their number. Bones keep their lengths, so the distances of Pyrogenesis bones at rest and in eight frames tell more: \
+length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit.
+
+verdict: exact (the same bones by name), fits, in-part, same-count (bones without names, as many in both, and no more is known, or \
+their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
+does not move; extra: bones of the animation that the mesh does not have.
+
+Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 nothing could be read.
+
+JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
+length_change, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
+in_animation}]}.")]
+pub(crate) struct Match {
+    /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
+    #[arg(value_name = "MESH", value_parser = input())]
+    mesh: PathBuf,
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Only what fits: exact, fits, and same-count where nothing can be compared.
+    #[arg(long)]
+    fits: bool,
+    /// Only the best mesh for each animation.
+    #[arg(long)]
+    best: bool,
+    /// Format of the output.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+/// An animation and how it fits a mesh.
+pub(crate) struct Matched {
+    address: Address,
+    mesh: Address,
+    /// Whether there are several meshes, so that a table has to name them.
+    is_many: bool,
+    found: skelmap::Match,
+    differences: Differences,
+}
+
+pub(crate) fn fields() -> Vec<Field<Matched>> {
+    let percent = |title| double("").titled(title).look(Look::Percent).table();
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |row: &Matched| path(&row.address)),
+        field(text("entry").data(), |row| row.address.entry().into()),
+        field(text("mesh").data(), |row| path(&row.mesh)),
+        field(text("mesh_entry").data(), |row| row.mesh.entry().into()),
+        field(text("verdict"), |row| row.found.verdict().code().into()),
+        field(integer("matched").minor(4), |row| row.found.matched.into()),
+        field(percent("of mesh").minor(3), |row| row.found.percent_of_mesh().into()),
+        field(percent("of anim").minor(3), |row| row.found.percent_of_animation().into()),
+        field(integer("missing").minor(1), |row| row.found.missing.into()),
+        field(integer("extra").minor(1), |row| row.found.extra.into()),
+        field(integer("reparented").data(), |row| row.found.reparented.into()),
+        field(text("is_flat").data(), |row| row.found.is_flat.into()),
+        field(text("by_name").data(), |row| row.found.by_name.into()),
+        field(double("length_change").titled("change").look(Look::Decimals(4)).minor(2), |row| {
+            row.found.length_change.into()
+        }),
+        field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
+        field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
+        field(text("message").data(), |row| row.found.to_string().into()),
+        field(text("next").data(), |row| next_step(&row.found).into()),
+        field(text("bone_names").json(), |row| bones(&row.differences)),
+        field(text("meaning").look(Look::Notes).table(), |row| meaning(&row.found).into()),
+        field(text("mesh").table(), |row| row.is_many.then(|| files::name_of(&row.mesh)).into()),
+        field(ARCHIVE, |row| archive(&row.address)),
+        field(PATH, |row| path_within(&row.address)),
+    ]
+}
+
+/// The bones that differ, as a JSON object.
+fn bones(differences: &Differences) -> Cell<'_> {
+    let Differences { matched, missing, extra, reparented } = differences;
+    let moved = |own: &Reparented| {
+        let cell = |name: &Option<String>| name.as_ref().map(|name| Cell::display(name.clone())).into();
+        Cell::Object(vec![
+            ("bone", Cell::display(own.bone.clone())),
+            ("in_mesh", cell(&own.in_mesh)),
+            ("in_animation", cell(&own.in_animation)),
+        ])
+    };
+    Cell::Object(vec![
+        ("matched", Cell::list(|| matched.iter())),
+        ("missing", Cell::list(|| missing.iter())),
+        ("extra", Cell::list(|| extra.iter())),
+        ("reparented", Cell::list(move || reparented.iter().map(moved))),
+    ])
+}
+
+/// What a match means and what to do, where it is not the best one.
+fn meaning(found: &skelmap::Match) -> Option<String> {
+    let next = next_step(found).map(|next| format!(". Next: {next}")).unwrap_or_default();
+    let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat;
+    (!is_plain).then(|| format!("{found}{next}"))
+}
+
+pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
+    let sides = Sides::of(arguments, source)?;
+    let mut report = Report::new(fields(), arguments.format)?;
+    let mut tally = Tally::default();
+    sides.unread.iter().for_each(|unread| tally.count_unread(unread));
+    let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);
+    files::each_of(&sides.animations, arguments.inputs.jobs, source, work, |compared| {
+        let rows = tally.count(compared);
+        rows.iter().try_for_each(|row| report.row(row))
+    })?;
+    report.end()?;
+    Ok(tally.outcome())
+}
+
+/// An animation that was compared with all meshes: whether it fits one, and the matches to list.
+type Compared = Result<(bool, Vec<Matched>), Unread>;
+
+/// `None` for what is no animation of the family of a mesh.
+fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loaded, Fault>) -> Option<Compared> {
+    let address = item.address();
+    let animation = match read(item, opened)? {
+        Ok(animation) => animation,
+        Err(unread) => return Some(Err(unread)),
+    };
+    let moves = Moves::of(&animation);
+    let mut all: Vec<(&Model, skelmap::Match)> =
+        models.iter().filter_map(|model| Some((model, model.compare(&moves)?))).collect();
+    if all.is_empty() {
+        let expected = models.first().map_or("", |model| model.format.code());
+        let format = animation.format();
+        let message = format!("{address}: this is {format}, expected an animation of the family of {expected}");
+        return item.is_named().then_some(Err(Unread { message, is_unreadable: false }));
+    }
+    let is_fitting = all.iter().any(|(_, found)| model::is_fitting(found));
+    let is_many = models.len() > 1;
+    let has_names = matches!(arguments.format, Format::Json | Format::Jsonl);
+    if is_many {
+        all.retain(|(_, found)| found.verdict() != Verdict::Not);
+    }
+    if arguments.best {
+        let best = all.drain(..).reduce(|best, other| if rank(&other.1) < rank(&best.1) { other } else { best });
+        all.extend(best);
+    }
+    if arguments.fits {
+        all.retain(|(_, found)| model::is_fitting(found));
+    }
+    let row = |(model, found): (&Model, skelmap::Match)| {
+        let differences = if has_names { model.differences(&found, &animation) } else { Differences::default() };
+        Matched { address: address.clone(), mesh: model.address.clone(), is_many, found, differences }
+    };
+    Some(Ok((is_fitting, all.into_iter().map(row).collect())))
+}
+
+/// The numbers of files, for the last line and the exit status.
+#[derive(Default)]
+struct Tally {
+    animations: u64,
+    fitting: u64,
+    failed: u64,
+    unreadable: u64,
+}
+
+impl Tally {
+    fn count_unread(&mut self, unread: &Unread) {
+        complain(&unread.message);
+        self.failed += 1;
+        self.unreadable += u64::from(unread.is_unreadable);
+    }
+
+    /// Counts an animation. Returns the matches to list.
+    fn count(&mut self, compared: Compared) -> Vec<Matched> {
+        match compared {
+            Ok((is_fitting, rows)) => {
+                self.animations += 1;
+                self.fitting += u64::from(is_fitting);
+                rows
+            }
+            Err(unread) => {
+                self.count_unread(&unread);
+                Vec::new()
+            }
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let verb = if self.animations == 1 { "fits" } else { "fit" };
+        summarize(format!("{} of {} {verb}", self.fitting, counted(self.animations, "animation")));
+        if self.animations == 0 && self.failed == 0 {
+            complain(NO_ASSET);
+        }
+        match (self.animations, self.fitting, self.failed) {
+            (0, _, failed) if failed == self.unreadable => Outcome::NothingRead,
+            (_, 0, _) | (_, _, 1..) => Outcome::Findings,
+            _ => Outcome::Clean,
+        }
+    }
+}

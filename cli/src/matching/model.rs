@@ -1,0 +1,147 @@
+//! The meshes that animations are compared with.
+
+use skelmap::archive::Address;
+use skelmap::model::{Distances, Skeleton};
+use skelmap::{Asset, Format, Match, Matcher, Verdict};
+
+/// A mesh, prepared for many animations. It does not keep the file.
+pub(super) struct Model {
+    pub(super) address: Address,
+    pub(super) format: Format,
+    matcher: Matcher,
+    rest: Option<Distances>,
+    bones: Bones,
+}
+
+/// The names and parents of bones.
+#[derive(Clone, Default)]
+struct Bones {
+    names: Vec<String>,
+    parents: Vec<Option<usize>>,
+}
+
+impl Bones {
+    fn of(skeleton: &Skeleton<'_>) -> Self {
+        if !skeleton.has_names() {
+            return Self::default();
+        }
+        let bones = 0..skeleton.bone_count();
+        let name = |bone| skeleton.name(bone).map(|name| name.text().to_string()).unwrap_or_default();
+        Self { names: bones.clone().map(name).collect(), parents: bones.map(|bone| skeleton.parent(bone)).collect() }
+    }
+
+    fn parent(&self, bone: usize) -> Option<&String> {
+        self.names.get((*self.parents.get(bone)?)?)
+    }
+}
+
+/// A bone with another parent in the animation.
+pub(super) struct Reparented {
+    pub(super) bone: String,
+    pub(super) in_mesh: Option<String>,
+    pub(super) in_animation: Option<String>,
+}
+
+/// The bones that differ, by name. All lists are empty for formats without names.
+#[derive(Default)]
+pub(super) struct Differences {
+    pub(super) matched: Vec<String>,
+    pub(super) missing: Vec<String>,
+    pub(super) extra: Vec<String>,
+    pub(super) reparented: Vec<Reparented>,
+}
+
+/// An animation, prepared for many meshes.
+pub(super) struct Moves<'a> {
+    asset: &'a Asset<'a>,
+    distances: Option<Distances>,
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn of(asset: &'a Asset<'a>) -> Self {
+        Self { asset, distances: asset.clips().next().and_then(|clip| Distances::of_clip(&clip)) }
+    }
+}
+
+impl Model {
+    /// `None` for what is no mesh and cannot stand in for one.
+    pub(super) fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
+        let matcher = Matcher::new(asset)?;
+        let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
+        let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
+        Some(Self { address, format: asset.format(), matcher, rest, bones })
+    }
+
+    /// How an animation goes with the mesh; `None` for one of another family.
+    pub(super) fn compare(&self, moves: &Moves<'_>) -> Option<Match> {
+        let mut found = self.matcher.compare(moves.asset)?;
+        if !found.by_name && found.matched > 0 {
+            found.length_change =
+                self.rest.as_ref().zip(moves.distances.as_ref()).and_then(|(rest, moved)| rest.change(moved));
+        }
+        Some(found)
+    }
+
+    /// The bones in which the mesh and an animation differ.
+    pub(super) fn differences(&self, found: &Match, animation: &Asset<'_>) -> Differences {
+        let mut differences = Differences::default();
+        if !found.by_name {
+            return differences;
+        }
+        let moved = animation.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
+        let mut is_moved = vec![false; self.bones.names.len()];
+        for ((track, name), bone) in moved.names.iter().enumerate().zip(&found.bones) {
+            let Some(bone) = bone.and_then(|bone| usize::try_from(bone).ok()) else {
+                differences.extra.push(name.clone());
+                continue;
+            };
+            is_moved.get_mut(bone).into_iter().for_each(|own| *own = true);
+            differences.matched.push(name.clone());
+            let (in_mesh, in_animation) = (self.bones.parent(bone), moved.parent(track));
+            let is_same = match (in_mesh, in_animation) {
+                (Some(one), Some(other)) => one.trim_end().eq_ignore_ascii_case(other.trim_end()),
+                (one, other) => one == other,
+            };
+            if !is_same && !found.is_flat {
+                let (in_mesh, in_animation) = (in_mesh.cloned(), in_animation.cloned());
+                differences.reparented.push(Reparented { bone: name.clone(), in_mesh, in_animation });
+            }
+        }
+        let missing = self.bones.names.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved);
+        differences.missing = missing.map(|(name, _)| name.clone()).collect();
+        differences
+    }
+}
+
+/// Whether a match is good enough to be used: bones without names that nobody could compare are all that a game asks for.
+pub(super) fn is_fitting(found: &Match) -> bool {
+    match found.verdict() {
+        Verdict::Exact | Verdict::Fits => true,
+        Verdict::SameCount => found.length_change.is_none(),
+        _ => false,
+    }
+}
+
+/// What people can do about a match; `None` where nothing is to be done.
+pub(super) fn next_step(found: &Match) -> Option<&'static str> {
+    match (found.verdict(), found.by_name) {
+        (Verdict::Fits, true) if found.extra > 0 => {
+            Some("nothing to do, if the mesh is a simpler one of the same character")
+        }
+        (Verdict::Fits, true) => Some("nothing to do, if the other bones may stand still"),
+        (Verdict::InPart, _) => Some("compare the names: --format json lists the bones that differ"),
+        (Verdict::Hardly, _) => Some("take the animations of this skeleton, or retarget in an editor"),
+        (Verdict::Not, true) => Some("take the animations of this skeleton, or rename the bones in an editor"),
+        (Verdict::Not, false) => Some("find its mesh: skelmap match ANIMATION MESHES --best"),
+        (Verdict::SameCount, _) if found.length_change.is_some() => {
+            Some("find its mesh: skelmap match ANIMATION MESHES --best")
+        }
+        _ => None,
+    }
+}
+
+/// The order from the best match to the worst.
+pub(super) fn rank(found: &Match) -> impl PartialOrd + use<> {
+    let change = found.length_change.unwrap_or(0.0);
+    (found.verdict(), -found.percent_of_mesh() - found.percent_of_animation(), found.reparented, change)
+}

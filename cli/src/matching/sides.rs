@@ -1,0 +1,105 @@
+//! The two sides of a comparison: meshes in memory, and where the animations are.
+
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Item, Loaded, Sources};
+use skelmap::{Code, codes};
+
+use super::Match;
+use super::model::Model;
+use crate::files::{self, Source};
+use crate::outcome::Failure;
+
+/// A file that cannot be compared.
+pub(super) struct Unread {
+    pub(super) message: String,
+    /// Whether it cannot be opened.
+    pub(super) is_unreadable: bool,
+}
+
+/// The meshes, and where the animations are.
+pub(super) struct Sides {
+    pub(super) models: Vec<Model>,
+    pub(super) animations: Sources,
+    /// What could not be read while meshes were looked for.
+    pub(super) unread: Vec<Unread>,
+}
+
+impl Sides {
+    /// The first path has the meshes and the others the animations; or the other way round, if the first has no mesh.
+    pub(super) fn of(arguments: &Match, source: &Source) -> Result<Self, Failure> {
+        let Match { mesh, inputs, .. } = arguments;
+        let first = source.find_at(std::slice::from_ref(mesh), &inputs.walking)?;
+        if let [item] = first.items() {
+            // A file by itself has to be read.
+            if item.is_named() {
+                let loaded = source.load(mesh)?;
+                let asset = files::asset(&loaded, mesh)?;
+                return match Model::of(Address::find(mesh), &asset) {
+                    Some(model) => Self::with(vec![model], Vec::new(), arguments, source),
+                    None => Self::reversed(first, arguments, source),
+                };
+            }
+        }
+        let (models, unread) = models(&first, arguments, source)?;
+        if models.is_empty() {
+            return Self::reversed(first, arguments, source);
+        }
+        Self::with(models, unread, arguments, source)
+    }
+
+    fn with(models: Vec<Model>, unread: Vec<Unread>, arguments: &Match, source: &Source) -> Result<Self, Failure> {
+        Ok(Self { models, animations: source.find(&arguments.inputs)?, unread })
+    }
+
+    fn reversed(animations: Sources, arguments: &Match, source: &Source) -> Result<Self, Failure> {
+        let (models, unread) = models(&source.find(&arguments.inputs)?, arguments, source)?;
+        if models.is_empty() {
+            let message = "no mesh: expected a mesh and animations, or an animation and meshes";
+            return Err(Failure::usage(message).in_file(&arguments.mesh));
+        }
+        Ok(Self { models, animations, unread })
+    }
+}
+
+/// The meshes among many files, and what cannot be read.
+fn models(sources: &Sources, arguments: &Match, source: &Source) -> Result<(Vec<Model>, Vec<Unread>), Failure> {
+    let (mut models, mut unread) = (Vec::new(), Vec::new());
+    let work = |item: &Item, opened: Result<Loaded, Fault>| {
+        let address = item.address();
+        match read(item, &opened)? {
+            Ok(asset) if asset.format().is_mesh() => Model::of(address, &asset).map(Ok),
+            Ok(_) => None,
+            Err(unread) => Some(Err(unread)),
+        }
+    };
+    files::each_of(sources, arguments.inputs.jobs, source, work, |found| {
+        match found {
+            Ok(model) => models.push(model),
+            Err(own) => unread.push(own),
+        }
+        Ok(())
+    })?;
+    Ok((models, unread))
+}
+
+/// The asset of an item; `None` for a file of another program, which may have such a name.
+pub(super) fn read<'a>(item: &Item, opened: &'a Result<Loaded, Fault>) -> Option<Result<skelmap::Asset<'a>, Unread>> {
+    let address = item.address();
+    let loaded = match opened {
+        Ok(loaded) => loaded,
+        Err(fault) => {
+            let message = format!("{address}: {}", fault.message);
+            return Some(Err(Unread { message, is_unreadable: true }));
+        }
+    };
+    match loaded.asset() {
+        Ok(asset) => Some(Ok(asset)),
+        Err(error) if !item.is_named() && is_foreign(error.code()) => None,
+        Err(error) => Some(Err(Unread { message: format!("{address}: {error}"), is_unreadable: false })),
+    }
+}
+
+/// Whether a code says that a file is of no format that is read.
+fn is_foreign(code: Code) -> bool {
+    [codes::UNKNOWN_FORMAT, codes::UNSUPPORTED_FORMAT].contains(&code)
+}
