@@ -42,7 +42,8 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
     Ok(Outcome::Clean)
 }
 
-fn find(name: &str) -> Result<Code, Failure> {
+/// The code of a name. The error says which are like it.
+pub(crate) fn find(name: &str) -> Result<Code, Failure> {
     Code::find(name).ok_or_else(|| {
         let is_like = |code: &Code| {
             code.name().split('-').any(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word)))

@@ -23,6 +23,19 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
+/// A relative path as an address: what browsers and other readers of addresses take for more than a letter is written as its bytes.
+pub(crate) fn to_link(path: &str) -> String {
+    let mut link = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
+            link.push(byte.into());
+        } else {
+            let _ = write!(link, "%{byte:02X}");
+        }
+    }
+    link
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ use super::View;
 use crate::convert::jobs::{Unread, survey};
 use crate::convert::{self, Event};
 use crate::files::Source;
-use crate::markup::escaped;
+use crate::markup::{escaped, to_link};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Tally};
 use crate::output::{complain, stdout};
@@ -99,13 +99,13 @@ fn pages(arguments: &View, folder: &Path, force: bool, source: &Source) -> Resul
 /// Adds a card to the list.
 fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, page: Option<&Path>) {
     let tag = if page.is_some() { "a" } else { "div" };
-    let link = page.map(|page| format!(" href=\"{}\"", to_link(page))).unwrap_or_default();
+    let link = page.map(|page| format!(" href=\"{}\"", to_link(&page.to_string_lossy()))).unwrap_or_default();
     let _ = write!(list, "<li><{tag}{link} title=\"{}\">", escaped(address));
     if let Some(picture) = picture {
         let _ = write!(
             list,
             "<img src=\"thumbs/{}\" alt=\"\" width=\"{SIZE}\" height=\"{SIZE}\" loading=\"lazy\">",
-            to_link(picture)
+            to_link(&picture.to_string_lossy())
         );
     }
     let _ =
@@ -115,19 +115,6 @@ fn add(list: &mut String, thumb: &Thumb, address: &str, picture: Option<&Path>, 
         let _ = write!(list, "<small class=\"{style}\"><bdi>{}</bdi></small>", escaped(message));
     }
     let _ = writeln!(list, "<small><bdi>{}</bdi></small></{tag}></li>", escaped(address));
-}
-
-/// A relative path as an address of a browser.
-fn to_link(path: &Path) -> String {
-    let mut link = String::new();
-    for byte in path.to_string_lossy().replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
-            link.push(byte.into());
-        } else {
-            let _ = write!(link, "%{byte:02X}");
-        }
-    }
-    link
 }
 
 fn page(arguments: &View, list: &str, tally: Tally) -> String {

@@ -36,6 +36,7 @@ mod real_archive;
 #[cfg(feature = "remote")]
 mod remote;
 mod schema;
+mod services;
 mod sheet;
 mod swat3;
 mod view;

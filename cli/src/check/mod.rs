@@ -1,5 +1,9 @@
 //! `skelmap check`: findings.
 
+mod known;
+mod lines;
+mod services;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,14 +15,17 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
+use self::known::Known;
+use self::lines::Lines;
+use self::services::{ForService, Service};
 use crate::arguments::Inputs;
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
+use crate::output::{DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
 use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
 use crate::row::{counted_quirks, fault, path, quirk_rows};
-use crate::text::{and_more, clean, counted, cut, shortened, wrapped};
+use crate::text::{and_more, clean, counted};
 
 /// Read all data and report what is wrong with it.
 #[derive(Debug, Args)]
@@ -27,9 +34,15 @@ Examples:
   skelmap check Grunt.psk
   skelmap check --level note mods/
   skelmap check --format csv mods/ > findings.csv
+  skelmap check --format jsonl mods/ > known.jsonl; skelmap check --baseline known.jsonl mods/
+  skelmap check --format sarif --ignore weight-sum mods/ > findings.sarif
 
 The side-car (.config) of an animation is checked too, and the checksum of an entry of an archive. Exit status 1 if anything is \
 reported.
+
+--format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/ci.md has a workflow. \
+--baseline takes the output of --format jsonl: a finding is known if the same file has the same code in the same section at least as \
+often. An error is known in the same way; --ignore hides no error.
 
 JSON keys (schema 1): schema, path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks \
 [{code, section, offset, count, message}], error {kind, section, offset, message}.")]
@@ -39,9 +52,42 @@ pub(crate) struct Check {
     /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
     #[arg(long, value_enum, default_value_t = Level::Warning)]
     level: Level,
+    /// Leave out findings with this code; can be given several times.
+    #[arg(long, value_name = "CODE")]
+    ignore: Vec<String>,
+    /// Report only what an earlier report does not have.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
     /// Format of the output; a table is one line per finding.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Table)]
+    format: CheckFormat,
+}
+
+/// The format of a report on findings.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CheckFormat {
+    Table,
+    Json,
+    Jsonl,
+    Csv,
+    Sarif,
+    Junit,
+    Github,
+}
+
+impl CheckFormat {
+    /// How rows are written; otherwise, the service that reads them.
+    const fn rows(self) -> Result<Format, Service> {
+        Ok(match self {
+            Self::Table => Format::Table,
+            Self::Json => Format::Json,
+            Self::Jsonl => Format::Jsonl,
+            Self::Csv => Format::Csv,
+            Self::Sarif => return Err(Service::Sarif),
+            Self::Junit => return Err(Service::Junit),
+            Self::Github => return Err(Service::Github),
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -121,58 +167,6 @@ impl Found {
         };
         format!("[{code}] {place}{}{}", clean(message), and_more(*count))
     }
-
-    /// A line as compilers print it.
-    fn write_line(&self, out: &mut Output) -> io::Result<()> {
-        let (style, severity) = (self.style(), self.severity);
-        writeln!(out, "{}: {style}{severity}{style:#} {}", clean(&self.place), self.text())
-    }
-
-    /// The same without the place, on lines of a width.
-    fn write_wrapped(&self, out: &mut Output, indent: usize, width: usize) -> io::Result<()> {
-        let (style, severity) = (self.style(), self.severity.to_string());
-        let text = cut(format!("{severity} {}", self.text()));
-        for (index, line) in wrapped(&text, width.saturating_sub(indent + 2)).iter().enumerate() {
-            match line.strip_prefix(&severity).filter(|_| index == 0) {
-                Some(rest) => writeln!(out, "{:indent$}{style}{severity}{style:#}{rest}", "")?,
-                None => writeln!(out, "{:indent$}  {line}", "")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What people read: lines as compilers print them; on a terminal, the findings below their file.
-struct Lines {
-    out: Output,
-    /// The width of the terminal.
-    width: Option<usize>,
-    /// The archive of the last file.
-    archive: Option<PathBuf>,
-}
-
-impl Lines {
-    fn add(&mut self, file: &Checked) -> io::Result<()> {
-        let Some(width) = self.width else {
-            return file.reported.iter().try_for_each(|found| found.write_line(&mut self.out));
-        };
-        if file.reported.is_empty() {
-            return Ok(());
-        }
-        let path = file.place.path();
-        let heading = shortened(&clean(path.display()), width);
-        let is_new = file.place.entry().is_none() || self.archive.as_deref() != Some(path);
-        if is_new {
-            writeln!(self.out, "{BOLD}{heading}{BOLD:#}")?;
-        }
-        self.archive = file.place.entry().map(|_| path.to_owned());
-        let mut indent = 2;
-        if let Some(entry) = file.place.entry() {
-            writeln!(self.out, "  {}", shortened(&clean(entry), width.saturating_sub(2)))?;
-            indent = 4;
-        }
-        file.reported.iter().try_for_each(|found| found.write_wrapped(&mut self.out, indent, width))
-    }
 }
 
 /// The columns of a finding.
@@ -212,10 +206,14 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         Level::Warning => Severity::Warning,
         Level::Error => Severity::Error,
     };
+    let known = Known::new(&arguments.ignore, arguments.baseline.as_deref())?;
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
         let work = |item: &Item, opened| {
-            Some(check_side_car(item, &opened, level, source).unwrap_or_else(|| check(item, &opened, level)))
+            let side_car = check_side_car(item, &opened, level, source);
+            let mut checked = side_car.unwrap_or_else(|| check(item, &opened, level));
+            known.leave_out(&mut checked);
+            Some(checked)
         };
         files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |checked| {
             tally.count(checked.error.is_some(), checked.is_unreadable);
@@ -223,13 +221,18 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             print(&checked)
         })
     };
-    match arguments.format {
-        Format::Table => {
+    match arguments.format.rows() {
+        Err(service) => {
+            let mut report = ForService::new(stdout(), service)?;
+            each(&mut |file| report.add(file))?;
+            report.end()?;
+        }
+        Ok(Format::Table) => {
             let mut lines = Lines { out: styled_stdout(), width: terminal_width(), archive: None };
             each(&mut |file| lines.add(file))?;
             lines.out.flush()?;
         }
-        format => {
+        Ok(format) => {
             let mut findings = Findings::to(stdout(), format)?;
             each(&mut |file| findings.add(file))?;
             findings.end()?;

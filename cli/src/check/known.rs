@@ -1,0 +1,106 @@
+//! Findings that are not reported: codes that nobody wants, and those of an earlier report.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::Deserialize;
+use skelmap::archive::path_text;
+
+use super::{Checked, Found};
+use crate::explain;
+use crate::outcome::Failure;
+
+/// The longest line of a report that is read.
+const LONGEST: u64 = 64 << 20;
+
+/// What is known already.
+#[derive(Default)]
+pub(super) struct Known {
+    ignored: HashSet<&'static str>,
+    /// How often a code was found in a section of a file.
+    counts: HashMap<Key, u64>,
+}
+
+/// The file, its entry, the code and the section. The byte is none of them: it moves with any change of the file.
+type Key = (String, Option<String>, String, Option<String>);
+
+/// A line of a report as JSON lines.
+#[derive(Deserialize)]
+struct Line {
+    path: String,
+    entry: Option<String>,
+    findings: Vec<Item>,
+    quirks: Vec<Item>,
+    error: Option<Kind>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    code: String,
+    section: Option<String>,
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct Kind {
+    kind: String,
+    section: Option<String>,
+}
+
+impl Known {
+    /// `codes`: those of `--ignore`. `baseline`: an earlier report.
+    pub(super) fn new(codes: &[String], baseline: Option<&Path>) -> Result<Self, Failure> {
+        let mut known = Self::default();
+        for code in codes {
+            known.ignored.insert(explain::find(code)?.name());
+        }
+        baseline.map_or(Ok(()), |path| known.read(path)).map(|()| known)
+    }
+
+    fn read(&mut self, path: &Path) -> Result<(), Failure> {
+        let failed = |error| Failure::nothing_read(error).in_file(path);
+        let mut lines = BufReader::new(File::open(path).map_err(failed)?);
+        for number in 1_u64.. {
+            let mut line = Vec::new();
+            let length = std::io::Read::take(&mut lines, LONGEST).read_until(b'\n', &mut line).map_err(failed)?;
+            if length == 0 {
+                break;
+            }
+            let line: Line = serde_json::from_slice(&line).map_err(|_| {
+                let message = format!("line {number} is none of `skelmap check --format jsonl`");
+                Failure::usage(message).in_file(path)
+            })?;
+            self.add(line);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, line: Line) {
+        let Line { path, entry, findings, quirks, error } = line;
+        let error = error.map(|Kind { kind, section }| Item { code: kind, section, count: 1 });
+        for Item { code, section, count } in findings.into_iter().chain(quirks).chain(error) {
+            *self.counts.entry((path.clone(), entry.clone(), code, section)).or_default() += count;
+        }
+    }
+
+    /// Leaves out what is known. An error stays, unless an earlier report has it: the file cannot be used.
+    pub(super) fn leave_out(&self, checked: &mut Checked) {
+        let path = path_text(checked.place.path()).into_owned();
+        let entry = checked.place.entry().map(ToOwned::to_owned);
+        let is_new = |found: &Found| {
+            let key = (path.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
+            let is_ignored = !found.is_error && self.ignored.contains(found.code);
+            !is_ignored && self.counts.get(&key).is_none_or(|count| found.count > *count)
+        };
+        let before = checked.reported.first().is_some_and(|found| found.is_error);
+        checked.reported.retain(is_new);
+        if before && !checked.reported.first().is_some_and(|found| found.is_error) {
+            checked.error = None;
+            checked.is_unreadable = false;
+        }
+        let ignored = |code: &str| self.ignored.contains(code);
+        checked.quirks.retain(|(quirk, _)| !ignored(quirk.code.name()));
+    }
+}
