@@ -122,7 +122,10 @@ fn a_missing_file_is_an_error_that_names_it() {
 #[test]
 fn a_device_without_an_end_is_an_error_after_a_gibibyte() {
     let error = Mapping::read("/dev/zero").unwrap_err();
-    assert_eq!(error.to_string(), "/dev/zero: goes on after 1073741824 bytes");
+    assert_eq!(
+        error.to_string(),
+        "/dev/zero: states no size, and has more than 1073741824 bytes, the most that is read of such a file"
+    );
 }
 
 #[test]

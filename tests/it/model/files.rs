@@ -87,7 +87,7 @@ fn pairs(meshes: &[(PathBuf, Vec<u8>)], animations: &[(PathBuf, Vec<u8>)], most:
         let fits = |bytes: &[u8]| {
             let animation = Asset::parse(bytes).ok();
             let found = animation.and_then(|animation| Match::of(&asset, &animation));
-            found.is_some_and(|found| found.verdict() <= Verdict::InPart)
+            found.is_some_and(|found| found.verdict() <= Verdict::SameCount)
         };
         // Spread over all that fit, and others for each mesh.
         let fitting: Vec<_> = animations.iter().filter(|(_, bytes)| fits(bytes)).collect();
