@@ -6,6 +6,8 @@
 //!
 //! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats to the byte.
 
+#[cfg(feature = "mods")]
+pub mod actor;
 mod check;
 pub mod codes;
 #[allow(clippy::doc_markdown, reason = "names of the format")]
@@ -19,8 +21,12 @@ mod pmd;
 mod pose;
 mod psa;
 mod record;
+#[cfg(feature = "mods")]
+pub mod skeleton;
 #[cfg(feature = "std")]
 mod skin;
+#[cfg(feature = "mods")]
+pub(crate) mod xml;
 
 pub use header::{Options, Strictness};
 pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
@@ -32,6 +38,8 @@ pub use record::{Blend, BoneState, NO_BONE, PropPoint, PropTransform, Triangle, 
 pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
 #[cfg(feature = "std")]
 pub use skin::SkinnedVertex;
+#[cfg(feature = "mods")]
+pub use xml::XmlError;
 
 use crate::model::Owned;
 pub use crate::model::{IDENTITY, Matrix};

@@ -5,6 +5,7 @@ mod damage;
 mod findings;
 mod messages;
 mod millions;
+mod mod_files;
 mod owned;
 mod poses;
 mod property;
