@@ -9,6 +9,8 @@ const OTHERS: &[&[Code]] = &[
     crate::archive::codes::ALL,
     #[cfg(feature = "catalog")]
     crate::catalog::codes::ALL,
+    #[cfg(feature = "mods")]
+    crate::mods::codes::ALL,
     #[cfg(feature = "remote")]
     crate::remote::codes::ALL,
 ];

@@ -32,6 +32,7 @@
     doc = "| read an archive, or name its entries | [`archive::Archive`], [`archive::Address`] |"
 )]
 #![cfg_attr(feature = "catalog", doc = "| read many files, folders and archives in parallel | [`catalog::Sources`] |")]
+#![cfg_attr(feature = "mods", doc = "| know what a mod of 0 A.D. says about its models | [`mods::Survey`] |")]
 #![cfg_attr(feature = "remote", doc = "| read from S3, Google Cloud Storage, Azure and HTTP | [`remote::Remote`] |")]
 //!
 //! The features `std` and `mmap` are on by default. Without `std`, the views need `alloc` only. The modules of the families
@@ -88,6 +89,8 @@ pub mod catalog;
 pub mod gltf;
 #[cfg(feature = "std")]
 pub mod mapping;
+#[cfg(feature = "mods")]
+pub mod mods;
 #[cfg(feature = "preview")]
 pub mod preview;
 #[cfg(feature = "remote")]
