@@ -20,7 +20,7 @@ use crate::text::{clean, is_invisible, without_secrets};
 use crate::text::{counted, size};
 use crate::{
     cat, catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching,
-    pack, plot, pose, sheet, view,
+    moddata, pack, plot, pose, sheet, view,
 };
 
 const AFTER_HELP: &str = "\
@@ -47,6 +47,7 @@ Examples:
   skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis
   skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
   skelmap match Grunt.psk animations/            the animations that fit a mesh
+  skelmap mod public.zip --broken                what the actors of 0 A.D. name that is missing or does not fit
   skelmap catalog mods/ -o assets.jsonl          a row for every asset, also in archives
   skelmap gsa events SWAT3/                      the sounds that animations start";
 
@@ -76,6 +77,7 @@ pub(crate) enum Command {
     Extract(extract::Extract),
     Cat(cat::Cat),
     Match(matching::Match),
+    Mod(moddata::Mod),
     View(view::View),
     Plot(plot::PlotArguments),
     Sheet(sheet::Sheet),
@@ -99,6 +101,7 @@ impl Command {
             Self::Plot(arguments) => &arguments.parsing,
             Self::Sheet(arguments) => &arguments.inputs.parsing,
             Self::Match(arguments) => &arguments.inputs.parsing,
+            Self::Mod(arguments) => &arguments.parsing,
             Self::Info(arguments) => &arguments.parsing,
             Self::Pose(arguments) => &arguments.playing.parsing,
             Self::Skin(arguments) => &arguments.playing.parsing,
@@ -144,6 +147,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Extract(arguments) => extract::run(arguments, source),
                 Command::Cat(arguments) => cat::run(arguments, source),
                 Command::Match(arguments) => matching::run(arguments, source),
+                Command::Mod(arguments) => moddata::run(arguments, source),
                 Command::Plot(arguments) => plot::run(arguments, source),
                 Command::View(arguments) => view::run(arguments, source),
                 Command::Sheet(arguments) => sheet::run(arguments, source),

@@ -22,6 +22,7 @@ mod mapping;
 mod markup;
 mod matching;
 mod messages;
+mod moddata;
 mod outcome;
 mod output;
 mod pack;

@@ -26,7 +26,7 @@ pub(crate) struct Messages {
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     /// Colours: on a terminal (unless `NO_COLOR` is set), always, or never.
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_short_help = true)]
     color: Color,
 }
 

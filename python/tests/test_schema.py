@@ -59,6 +59,21 @@ def test_lists() -> None:
         follows("match", lines("match", CORPUS / mesh, CORPUS, TEST_CORPUS))
 
 
+def test_mods(tmp_path: Path) -> None:
+    (tmp_path / "mod.json").write_text('{"name": "fox", "dependencies": ["0ad"]}')
+    for folder, name in (("art/meshes", "fox.pmd"), ("art/animation", "fox_walk.psa")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / name).write_bytes((CORPUS / name).read_bytes())
+    actors = tmp_path / "art" / "actors"
+    actors.mkdir()
+    walk = '<animations><animation name="walk" file="fox_walk.dae"/></animations>'
+    for name, parts in (("fox", f"<mesh>fox.dae</mesh>{walk}"), ("none", "<mesh>none.dae</mesh>"), ("bad", "<")):
+        text = f"<actor><group><variant>{parts}</variant></group></actor>"
+        (actors / f"{name}.xml").write_text(text)
+    follows("mod", lines("mod", tmp_path))
+    follows("mod", lines("mod", tmp_path, "--broken"))
+
+
 @pytest.mark.parametrize("options", [[], ["--content-hash", "--extent"]])
 @pytest.mark.parametrize("per", ["asset", "sequence"])
 def test_catalogues(tmp_path: Path, per: str, options: list[str]) -> None:

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::outcome::{Ended, Outcome};
 use crate::report::{Column, Field, Format, Report, field, text};
-use crate::{check, convert, gsa, matching, row};
+use crate::{check, convert, gsa, matching, moddata, row};
 use records::{DUMP, POSE, SKIN, STORED};
 
 /// List the columns of every table and the keys of its JSON, with units and meaning.
@@ -60,6 +60,7 @@ fn listed() -> Vec<Listed> {
     add(&mut all, &mut seen, "catalog", row::catalogue_fields(true, true).get(assets..).unwrap_or_default());
     add(&mut all, &mut seen, "check", &check::finding_fields());
     add(&mut all, &mut seen, "match", &matching::fields());
+    add(&mut all, &mut seen, "mod", &moddata::fields());
     add(&mut all, &mut seen, "convert", &convert::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
     for (command, columns) in [("dump", &DUMP[..]), ("dump", &STORED), ("pose", &POSE), ("skin", &SKIN)] {
@@ -94,7 +95,7 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 89] = [
+const MEANINGS: [(&str, &str); 94] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
@@ -182,6 +183,14 @@ const MEANINGS: [(&str, &str); 89] = [
     ("notes", "what people should know besides"),
     ("frame", "the frame, from 0"),
     ("time_s", "seconds in the game, which plays 10 frames in a second"),
-    ("kind", "sound, itemsound or other"),
-    ("name", "the name of the sound, or the whole event"),
+    (
+        "kind",
+        "of an event: sound, itemsound or other; of a file in a mod: mesh, animation, texture, prop, variant, level, actor or mod",
+    ),
+    ("name", "the name of a sound or the whole event; of an animation or a texture in an actor; the point of a prop"),
+    ("state", "fine, source (bones not known), missing, unreadable, misfit or unused"),
+    ("actor", "the actor that names the file, below art/actors/"),
+    ("file", "the file that the actor names, below the root of the mod; for unused, the file that is there"),
+    ("mesh", "the mesh of the actor that the animation does not fit"),
+    ("mesh_bones", "the number of its bones"),
 ];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Folder;
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "ls",
     "info",
     "check",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 21] = [
     "catalog",
     "extract",
     "match",
+    "mod",
     "cat",
     "pack",
     "gsa events",
@@ -90,6 +91,8 @@ fn every_column_is_listed_with_its_meaning() {
     };
     has(&["ls"], written(&folder, "ls fox.psk"));
     has(&["match"], written(&folder, "match fox.psk fox.psa"));
+    folder.put("art/actors/fox.xml", "<actor><group><variant><mesh>fox.dae</mesh></variant></group></actor>");
+    has(&["mod"], written(&folder, "mod ."));
     has(&["convert"], written(&folder, "convert fox.psk -o out --force"));
     has(&["gsa events"], written(&folder, "gsa events officer_walk.gsa"));
     for kind in ["jsonl", "csv"] {

@@ -38,7 +38,7 @@ pub(crate) fn stored(entries: &[(&str, &[u8])]) -> Vec<u8> {
     Zip::of(entries.iter().map(|(name, data)| Entry::stored(name, data))).build().bytes
 }
 
-fn deflated(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn deflated(entries: &[(&str, &[u8])]) -> Vec<u8> {
     Zip::of(entries.iter().map(|(name, data)| Entry::deflated(name, data))).build().bytes
 }
 
