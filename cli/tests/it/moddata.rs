@@ -15,8 +15,8 @@ fn actor(mesh: &str, parts: &str) -> String {
 }
 
 fn animations(of: &[(&str, &str)]) -> String {
-    let all: String = of.iter().map(|(name, file)| format!("<animation name='{name}' file='{file}'/>")).collect();
-    format!("<animations>{all}</animations>")
+    let all: Vec<_> = of.iter().map(|(name, file)| format!("<animation name='{name}' file='{file}'/>")).collect();
+    format!("<animations>{}</animations>", all.concat())
 }
 
 /// A mesh of three bones, an animation of three bones, and one of the fox.
