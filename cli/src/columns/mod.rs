@@ -95,7 +95,7 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 94] = [
+const MEANINGS: [(&str, &str); 93] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
@@ -143,7 +143,7 @@ const MEANINGS: [(&str, &str); 94] = [
     ("count", "how many there are of this kind in the section"),
     ("message", "the same in words"),
     ("verdict", "exact, fits, in-part, same-count, hardly or not (skelmap match --help)"),
-    ("mesh", "the mesh; of an entry, the archive"),
+    ("mesh", "the mesh that an animation is compared with; of an entry, the archive"),
     ("mesh_entry", "the name of the mesh in the archive"),
     ("is_flat", "whether the animation has no hierarchy, although the mesh has one"),
     ("length_change", "how much distances between bones without names change, as a part of the size of the skeleton"),
@@ -191,6 +191,5 @@ const MEANINGS: [(&str, &str); 94] = [
     ("state", "fine, source (bones not known), missing, unreadable, misfit or unused"),
     ("actor", "the actor that names the file, below art/actors/"),
     ("file", "the file that the actor names, below the root of the mod; for unused, the file that is there"),
-    ("mesh", "the mesh of the actor that the animation does not fit"),
     ("mesh_bones", "the number of its bones"),
 ];
