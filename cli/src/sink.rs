@@ -17,6 +17,12 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     STDOUT.iter().any(|name| path == Path::new(name))
 }
 
+/// Whether a path has one of these extensions, in any case.
+pub(crate) fn has_extension(path: Option<&Path>, known: &[&str]) -> bool {
+    let extension = path.and_then(Path::extension).unwrap_or_default();
+    known.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
 /// Where bytes go.
 #[derive(Clone, Copy)]
 pub(crate) enum Sink<'p> {

@@ -288,7 +288,8 @@ impl Binding {
         let mut found = self.bound.found().clone();
         if !found.by_name {
             let (mesh, asset) = (self.mesh.asset(), self.animation.asset());
-            let (rest, moved) = (Distances::of_mesh(&mesh_of(&mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
+            let (rest, moved) =
+                (Distances::of_mesh(&mesh_of(&mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
             found.length_change = rest.zip(moved).and_then(|(rest, moved)| rest.change(&moved));
         }
         Ok((json(&found)?, found.verdict().code(), found.bones))

@@ -34,6 +34,12 @@ pub(crate) use sequences::entry;
 pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
+    if let Some(path) = arguments.report.as_deref() {
+        report::prove(arguments, path)?;
+        if arguments.has_rows() && !arguments.resume {
+            Sink::new(Some(arguments.output())).prove(arguments.replaces(), &arguments.inputs.paths)?;
+        }
+    }
     let report = arguments.report.as_deref().map(|path| report::run(arguments, path, source)).transpose()?;
     let rows = if arguments.has_rows() { Some(write_rows(arguments, source)?) } else { None };
     Ok(report.max(rows).unwrap_or(Outcome::Clean))

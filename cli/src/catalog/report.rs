@@ -11,14 +11,17 @@ use super::{page, pictures};
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Tally};
-use crate::row::row;
-use crate::sink::Sink;
+use crate::output::complain;
+use crate::row::{row, shown};
+use crate::sink::{Sink, has_extension};
 use crate::text::counted;
+
+/// The most files with an error that are named: the page has more of them.
+const MOST_NAMED: u64 = 10;
 
 /// Reads and checks all assets, and writes the page.
 pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     let sink = Sink::new(Some(path));
-    sink.prove(arguments.force, &arguments.inputs.paths)?;
     let (sources, options) = (arguments.sources(source)?, Options { parse: source.parse, ..Options::default() });
     let (mut survey, mut tally) = (Survey::default(), Tally::default());
     let work = |item: &Item, opened| {
@@ -29,16 +32,32 @@ pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     };
     files::each_of(&sources, arguments.inputs.jobs, source, work, |checked| {
         tally.count(checked.row.error.is_some(), checked.row.is_unreadable());
+        if let Some(error) = checked.row.error.as_ref().filter(|_| tally.bad <= MOST_NAMED) {
+            complain(format!("{}: {}", shown(&checked.row.path, checked.row.entry.as_deref()), error.message));
+        }
         survey.add(&checked);
         Ok(())
     })?;
     if tally.files == 0 {
         return Err(Failure::nothing_read(NO_ASSET));
     }
+    if tally.files == tally.unreadable {
+        return Ok(tally.outcome());
+    }
     let names: Vec<String> = arguments.inputs.paths.iter().map(|path| path.display().to_string()).collect();
     let pictures = files::in_pool(arguments.inputs.jobs, usize::MAX, || pictures::draw(&survey, source))?;
     let html = page::write(&survey, &pictures, &names.join(", "));
     sink.write(arguments.force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
-    summarize(format!("{}: a report on {}", path.display(), counted(tally.files, "asset")));
+    let assets = counted(tally.files, "asset");
+    summarize(format!("{}: a report on {assets}, {} bad", path.display(), tally.bad));
     Ok(tally.outcome())
+}
+
+/// Proves that the page can be written, before there is work.
+pub(super) fn prove(arguments: &Catalog, path: &Path) -> Result<(), Failure> {
+    let sink = Sink::new(Some(path));
+    if matches!(sink, Sink::File(_)) && !has_extension(Some(path), &["html", "htm"]) {
+        return Err(Failure::usage("--report: expected a name in .html").in_file(path));
+    }
+    sink.prove(arguments.force, &arguments.inputs.paths)
 }

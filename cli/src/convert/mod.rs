@@ -200,8 +200,15 @@ pub(crate) fn convert(
     }
     let mut plan = join(&found, &of_animations, &arguments.inputs.paths, source)?;
     if plan.jobs.len() > 1 && !target.is_folder() {
-        let meshes = counted(plan.jobs.len() as u64, "file");
-        return Err(Failure::usage(format!("{meshes} would be written: name a folder with -o")));
+        let files = counted(plan.jobs.len() as u64, "file");
+        let alone = plan.jobs.iter().filter(|job| job.mesh().is_none()).map(|job| job.first().address()).next();
+        let why = match alone.filter(|_| plan.jobs.iter().any(|job| job.mesh().is_some())) {
+            Some(alone) => {
+                format!(", because {alone} is an animation of another family than the mesh: leave it out, or")
+            }
+            None => ":".to_owned(),
+        };
+        return Err(Failure::usage(format!("{files} would be written{why} name a folder with -o")));
     }
     if let Some(shard) = shard {
         let mut is_kept = shard.choose(plan.jobs.iter().map(Job::size_hint).collect()).into_iter();

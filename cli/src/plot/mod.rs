@@ -17,7 +17,7 @@ use crate::convert::stem;
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::sink::{Sink, is_stdout};
+use crate::sink::{Sink, has_extension, is_stdout};
 use crate::text::counted;
 
 /// The most bones of a plot: more cannot be told apart.
@@ -58,6 +58,9 @@ pub(crate) struct PlotArguments {
 
 pub(crate) fn run(arguments: &PlotArguments, source: &Source) -> Ended {
     let sink = Sink::new(arguments.output.as_deref().filter(|output| !is_stdout(output)));
+    if let (Sink::File(path), false) = (sink, has_extension(arguments.output.as_deref(), &["svg"])) {
+        return Err(Failure::usage("expected a name in .svg").in_file(path));
+    }
     sink.prove(arguments.force, std::slice::from_ref(&arguments.path))?;
     let loaded = source.load(&arguments.path)?;
     let asset = files::asset(&loaded, &arguments.path)?;
@@ -113,7 +116,12 @@ fn tracks(clip: &Clip<'_>, bones: &[String]) -> Result<Vec<(usize, String)>, Fai
     let find = |wanted: &String| {
         let bone = skeleton.find(wanted).or_else(|| wanted.parse().ok());
         let track = bone.and_then(|bone| (0..clip.track_count()).find(|track| clip.bone_of(*track) == Some(bone)));
-        let missing = || Failure::usage(format!("no track moves a bone {wanted:?} (`skelmap info` lists the bones)"));
+        let hint = if skeleton.has_names() {
+            "`skelmap info` lists the bones".to_owned()
+        } else {
+            format!("they have no names: give an index below {}", clip.track_count())
+        };
+        let missing = || Failure::usage(format!("there is no bone {wanted:?} ({hint})"));
         bone.zip(track).map(|(bone, track)| (track, name_of(bone))).ok_or_else(missing)
     };
     bones.iter().map(find).collect()

@@ -11,6 +11,7 @@ use super::thumb::{Look, Subject, Thumb};
 use crate::convert::names::{Taken, base_of, numbered};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
+use crate::output::complain;
 use crate::progress::Progress;
 use crate::save;
 
@@ -68,7 +69,12 @@ impl Drawing<'_> {
     /// Writes the pictures of a thumbnail, one file for each frame of a film. Returns the path of the first.
     fn save(&self, thumb: &Thumb, subject: &Subject<'_>, taken: &mut Taken) -> io::Result<Option<PathBuf>> {
         let (Some(folder), Subject::Model(model, _)) = (self.folder, subject) else { return Ok(None) };
-        let base = base_of(&model.address(), self.inputs).map_err(io::Error::other)?;
+        // A name that cannot be that of a file has a place on the sheet, and no file.
+        let Ok(base) = base_of(&model.address(), self.inputs)
+            .inspect_err(|message| complain(format!("{}: no file: {message}", model.address())))
+        else {
+            return Ok(None);
+        };
         let base = numbered(&base, taken.add(&base));
         let mut first = None;
         for (index, picture) in thumb.pictures.iter().enumerate() {

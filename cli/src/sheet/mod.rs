@@ -121,6 +121,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         }
         _ => tally.count(false, false),
     };
+    let mut lost = 0;
     match sink {
         Some(sink) => {
             let grid = grid(arguments, subjects.len(), drawing.look)?;
@@ -135,12 +136,18 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             sink.write(arguments.force, draw)?;
         }
         None => drawing
-            .each(&subjects, |thumb, subject, _| {
-                count(thumb, subject);
+            .each(&subjects, |thumb, subject, file| {
+                let is_lost = matches!(subject, Subject::Model(..)) && file.is_none() && !thumb.pictures.is_empty();
+                if is_lost {
+                    lost += 1
+                } else {
+                    count(thumb, subject)
+                }
                 Ok(())
             })
             .map_err(Failure::not_written)?,
     }
+    (0..lost).for_each(|_| tally.count(true, false));
     summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
     Ok(tally.outcome())
 }

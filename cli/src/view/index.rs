@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let mut list = String::new();
     let drawn = drawing.each(&subjects, |thumb, subject, picture| {
         if let Subject::Model(model, _) = subject {
-            tally.count(thumb.pictures.is_empty(), false);
+            tally.count(picture.is_none(), false);
             let page = pages.get(&model.address().to_string()).map(PathBuf::as_path);
             add(&mut list, thumb, &model.address().to_string(), picture.as_deref(), page);
         } else if let Subject::Bad(unread) = subject {

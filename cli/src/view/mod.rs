@@ -17,6 +17,7 @@ use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::sink::{Sink, is_stdout};
+use crate::text::counted;
 
 /// Every page has these bytes near its beginning.
 const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
@@ -112,6 +113,15 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     if let Some((_, address, message)) = &failed {
         complain(format!("{address}: {message}"));
     }
+    // Of a folder of animations, those of other models are nothing to tell of.
+    let is_named = |path: &PathBuf| Address::find(path).entry().is_some() || path.is_file();
+    let unused = taken.as_ref().copied().unwrap_or(0);
+    let is_unused = unused > 0 && arguments.paths.iter().chain(&arguments.anim).all(is_named);
+    if is_unused {
+        let verb = if unused == 1 { "does" } else { "do" };
+        let animations = counted(unused as u64, "animation");
+        complain(format!("{animations} {verb} not fit the mesh and {verb} not play (skelmap match says why)"));
+    }
     match (taken, &failed) {
         (Ok(_), _) if written => {}
         // Nobody wants a page about a file that is not there.
@@ -128,12 +138,13 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     if arguments.open {
         open(&output)?;
     }
-    Ok(if failed.is_some() || is_missing { Outcome::Findings } else { Outcome::Clean })
+    Ok(if failed.is_some() || is_missing || is_unused { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// Opens a page in the browser.
 fn open(page: &Path) -> Result<(), Failure> {
-    open::that_detached(page).map_err(|error| Failure::not_written(error).in_file(page))
+    let failed = |_| Failure::findings("is written, and no browser could be started: open it by hand").in_file(page);
+    open::that_detached(page).map_err(failed)
 }
 
 impl View {
