@@ -72,6 +72,14 @@ def test_mods(tmp_path: Path) -> None:
         (actors / f"{name}.xml").write_text(text)
     follows("mod", lines("mod", tmp_path))
     follows("mod", lines("mod", tmp_path, "--broken"))
+    bones = int(document("info", CORPUS / "fox.pmd")["bones"])
+    (tmp_path / "art" / "skeletons").mkdir()
+    for name in ("fox", "cat"):
+        names = '<bone name="root">' + "".join(f'<bone name="{name}{index}"/>' for index in range(1, bones)) + "</bone>"
+        text = f'<skeletons><standard_skeleton id="{name}" title="">{names}</standard_skeleton></skeletons>'
+        (tmp_path / "art" / "skeletons" / f"{name}.xml").write_text(text)
+    follows("mod-bones", lines("mod", tmp_path, "--bones", "fox.dae"))
+    follows("mod-bones", lines("mod", tmp_path, "--bones", "fox.dae", "--skeleton", "cat"))
 
 
 @pytest.mark.parametrize("options", [[], ["--content-hash", "--extent"]])

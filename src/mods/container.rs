@@ -115,7 +115,7 @@ impl Container {
         self.read(name, entry, opener)
     }
 
-    fn read(&self, name: &str, entry: u32, opener: &Opener) -> Result<Mapping<'static>, Fault> {
+    pub(super) fn read(&self, name: &str, entry: u32, opener: &Opener) -> Result<Mapping<'static>, Fault> {
         match self {
             Self::Archive(archive) => archive.open_entry(&entry_of(archive, entry)?).map_err(|error| (&error).into()),
             Self::Folder(root) => opener.open(root.join(name)).map_err(|error| error.io().into()),

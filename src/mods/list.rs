@@ -184,6 +184,11 @@ impl Mods {
         container.read_text(file.name, file.place.entry, &self.opener)
     }
 
+    pub(super) fn read_model(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
+        let container = self.container(file).ok_or_else(not_found)?;
+        container.read(file.name, file.place.entry, &self.opener)
+    }
+
     /// The headers of a mesh or an animation.
     ///
     /// # Errors

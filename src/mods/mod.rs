@@ -7,9 +7,11 @@ pub mod codes;
 mod container;
 mod list;
 mod manifest;
+mod naming;
 mod survey;
 mod unit;
 
 pub use list::{Manifest, ModFile, Mods};
+pub use naming::{Candidate, Naming};
 pub use survey::{Model, Survey, Trouble};
 pub use unit::{Part, PartKind, Unit};

@@ -9,6 +9,7 @@ use super::unit::{Part, PartKind, Unit, Variants, too_many};
 use crate::catalog::Fault;
 use crate::family::ParseOptions;
 use crate::pyrogenesis::actor::{Actor, Variant};
+use crate::pyrogenesis::skeleton::StandardSkeleton;
 
 /// The most files that all actors may name, and the most pairs of a mesh and an animation. The game has 60,000 and 24,000.
 const MOST: usize = 1 << 20;
@@ -29,7 +30,9 @@ pub struct Survey<'m> {
     pub misfits: usize,
     /// The meshes and animations that no actor names.
     pub unused: Vec<ModFile<'m>>,
-    mods: &'m Mods,
+    /// The files of skeletons that cannot be read.
+    pub broken_skeletons: Vec<(ModFile<'m>, Fault)>,
+    pub(super) mods: &'m Mods,
     /// The models that actors name, by the path of the source.
     models: HashMap<String, Model<'m>>,
     /// The variants that cannot be read.
@@ -91,6 +94,7 @@ impl<'m> Survey<'m> {
             animations: 0,
             misfits: 0,
             unused: Vec::new(),
+            broken_skeletons: broken_skeletons(mods),
             mods,
             models,
             broken_variants: broken.collect(),
@@ -188,6 +192,15 @@ fn limit(units: &mut [Unit], left: &mut usize) {
             unit.fault = Some(too_many(format!("all actors name more than {MOST} files")));
         }
     }
+}
+
+fn broken_skeletons(mods: &Mods) -> Vec<(ModFile<'_>, Fault)> {
+    let fault = |file: &ModFile<'_>| {
+        let read = mods.read(*file).and_then(|bytes| Ok(StandardSkeleton::parse_all(&bytes).map(drop)?));
+        read.err()
+    };
+    let files = mods.files("art/skeletons/", ".xml");
+    files.into_par_iter().filter_map(|file| Some((file, fault(&file)?))).collect()
 }
 
 /// The models that units name.

@@ -61,6 +61,7 @@ fn listed() -> Vec<Listed> {
     add(&mut all, &mut seen, "check", &check::finding_fields());
     add(&mut all, &mut seen, "match", &matching::fields());
     add(&mut all, &mut seen, "mod", &moddata::fields());
+    add(&mut all, &mut seen, "mod", &moddata::bone_fields());
     add(&mut all, &mut seen, "convert", &convert::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
     for (command, columns) in [("dump", &DUMP[..]), ("dump", &STORED), ("pose", &POSE), ("skin", &SKIN)] {
@@ -95,7 +96,7 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 93] = [
+const MEANINGS: [(&str, &str); 100] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
@@ -185,11 +186,24 @@ const MEANINGS: [(&str, &str); 93] = [
     ("time_s", "seconds in the game, which plays 10 frames in a second"),
     (
         "kind",
-        "of an event: sound, itemsound or other; of a file in a mod: mesh, animation, texture, prop, variant, level, actor or mod",
+        "of an event: sound, itemsound or other; of a file in a mod: mesh, animation, texture, prop, variant, level, actor, skeleton or mod",
     ),
     ("name", "the name of a sound or the whole event; of an animation or a texture in an actor; the point of a prop"),
     ("state", "fine, source (bones not known), missing, unreadable, misfit or unused"),
     ("actor", "the actor that names the file, below art/actors/"),
-    ("file", "the file that the actor names, below the root of the mod; for unused, the file that is there"),
+    (
+        "file",
+        "the file that the actor names, below the root of the mod; for unused, the file that is there; with --bones, that of the skeleton",
+    ),
     ("mesh_bones", "the number of its bones"),
+    ("bone", "the index of the bone, from 0"),
+    ("bone_name", "its name in the standard skeleton"),
+    ("parent", "the index of its parent; empty for a root"),
+    ("parent_name", "the name of its parent"),
+    ("skeleton", "the id of the standard skeleton"),
+    ("decided", "whether the skeleton is known; otherwise it is one of those in the report"),
+    (
+        "change",
+        "the mean change of the lengths of bones in animations of the mesh, relative to the size of the skeleton",
+    ),
 ];

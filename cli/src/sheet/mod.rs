@@ -139,9 +139,9 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             .each(&subjects, |thumb, subject, file| {
                 let is_lost = matches!(subject, Subject::Model(..)) && file.is_none() && !thumb.pictures.is_empty();
                 if is_lost {
-                    lost += 1
+                    lost += 1;
                 } else {
-                    count(thumb, subject)
+                    count(thumb, subject);
                 }
                 Ok(())
             })

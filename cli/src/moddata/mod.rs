@@ -1,5 +1,7 @@
 //! `skelmap mod`: what the actors of 0 A.D. mods are made of, and what is wrong with it.
 
+mod bones;
+
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -9,6 +11,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::SCHEMA;
 use skelmap::mods::{Manifest, ModFile, Mods, Part, Survey, Trouble, Unit};
 
+pub(crate) use self::bones::fields as bone_fields;
 use crate::arguments::{Parsing, input};
 use crate::files::{Source, in_pool};
 use crate::messages::{self, summarize};
@@ -23,6 +26,7 @@ Examples:
   skelmap mod public.zip --broken
   skelmap mod public.zip mymod/ --actor fauna/horse
   skelmap mod public.zip --unused --format csv
+  skelmap mod public.zip --bones skeletal/horse.dae
 
 A row for each file that an actor names, its variants included. A PATH is an archive, or a folder with art/ or with archives. A file of \
 a later mod hides those of the same path before it: name the mods that a mod depends on first. \
@@ -30,7 +34,10 @@ state: fine, source (the game converts it; its bones are not known), missing, un
 of bones than the mesh, a row for each such mesh) or unused (a mesh or an animation that no actor names). Exit status 1: a file of \
 these actors is missing, unreadable or a misfit.
 
-JSON keys (schema 1): schema, state, kind, name, bones, actor, mesh, mesh_bones, path, entry, message, file.")]
+--bones finds the standard skeleton (art/skeletons/) of a mesh: the only one of its number of bones; or the one whose bones keep their length in up to eight animations of the mesh, while those of the next change by at least twice as much and by 0.01 of the size of the skeleton (change). If it is not decided, the bones of each are printed, the best first.
+
+JSON keys (schema 1): schema, state, kind, name, bones, actor, mesh, mesh_bones, path, entry, message, file; with --bones: schema, bone, \
+bone_name, parent, parent_name, skeleton, decided, change, file.")]
 pub(crate) struct Mod {
     /// Mods: archives and folders, later ones over those before; addresses of archives in stores.
     #[arg(required = true, value_name = "PATH", value_parser = input())]
@@ -44,6 +51,12 @@ pub(crate) struct Mod {
     /// Only meshes and animations that no actor names.
     #[arg(long, conflicts_with_all = ["actor", "broken"])]
     unused: bool,
+    /// The names and parents of the bones of a mesh below art/meshes/.
+    #[arg(long, value_name = "MESH", conflicts_with_all = ["actor", "broken", "unused"])]
+    bones: Option<String>,
+    /// The skeleton of the mesh, by its id, its title or the name of its file.
+    #[arg(long, value_name = "NAME", requires = "bones")]
+    skeleton: Option<String>,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -126,6 +139,9 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
         .map_err(|(path, fault)| Failure::nothing_read(fault.message).in_file(&path))?;
     let survey = in_pool(arguments.jobs, usize::MAX, || Survey::of(&mods, &source.parse))?;
     messages::count(survey.units.len());
+    if let Some(mesh) = &arguments.bones {
+        return bones::run(arguments, &survey, source, mesh);
+    }
     if survey.units.is_empty() {
         return Err(Failure::nothing_read("there are no actors (art/actors/) in these mods"));
     }
@@ -139,6 +155,9 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
         if arguments.shows(line) { report.row(line) } else { Ok(()) }
     };
     mods.manifests().iter().flat_map(of_mod).try_for_each(|line| show(&line))?;
+    for (file, fault) in &survey.broken_skeletons {
+        show(&unreadable(&mods, "skeleton", *file, &fault.message))?;
+    }
     for unit in &survey.units {
         of_unit(&mods, &survey, unit).iter().try_for_each(&mut show)?;
     }
@@ -218,6 +237,11 @@ fn of_part(mods: &Mods, survey: &Survey<'_>, actor: &str, part: &Part, trouble: 
     }
     let (name, actor) = (part.name.clone(), Some(actor.to_owned()));
     Line { name, bones, address: survey.file(part).map(|file| mods.address(file)), actor, ..line }
+}
+
+fn unreadable(mods: &Mods, kind: &'static str, file: ModFile<'_>, message: &str) -> Line {
+    let (address, message) = (Some(mods.address(file)), Some(message.to_owned()));
+    Line { address, message, ..Line::new(State::Unreadable, kind, file.name()) }
 }
 
 fn unused(mods: &Mods, file: ModFile<'_>) -> Line {
