@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use globset::GlobSet;
 
+use crate::globs;
+use crate::outcome::Failure;
 use crate::walking::Walking;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
@@ -52,17 +55,30 @@ pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
 // Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
-    /// Files, folders, archives, entries of archives (`'mod.zip!/art/x.psa'`, in quotes), and addresses of objects
+    /// Files, folders, archives, places in them (`'mod.zip!/art/x.psa'`, `'mod.zip!/art/'`, in quotes), and objects
     /// (`s3://bucket/mod.zip`); - is standard input.
     #[arg(required = true, value_name = "PATH", value_parser = input())]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].
     #[arg(long, value_name = "N", value_parser = jobs, hide_short_help = true)]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    /// Only files of folders and entries of archives that match; can be repeated.
+    ///
+    /// As for `extract`: `'*horse*'` is compared with the name of each file and of each folder on the way to it, below the folder or
+    /// archive that is given; `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
+    #[arg(long, value_name = "GLOB", hide_short_help = true)]
+    pub(crate) glob: Vec<String>,
     #[command(flatten)]
     pub(crate) walking: Walking,
     #[command(flatten)]
     pub(crate) parsing: Parsing,
+}
+
+impl Inputs {
+    /// The patterns for names.
+    pub(crate) fn globs(&self) -> Result<GlobSet, Failure> {
+        globs::set(&self.glob, false).map_err(|error| Failure::usage(format!("--glob: {error}")))
+    }
 }
 
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.

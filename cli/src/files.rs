@@ -4,6 +4,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use globset::GlobSet;
 use rayon::prelude::*;
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::catalog::{Fault, Item, Loaded, Need, SideCar, Sources};
@@ -15,6 +16,7 @@ use crate::messages;
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::progress::Progress;
+use crate::query::unless_enough;
 use crate::walking::Walking;
 use crate::watch::Watch;
 
@@ -51,14 +53,17 @@ impl Source {
 
     /// Everything at the paths and addresses of the arguments.
     pub(crate) fn find(&self, inputs: &Inputs) -> Result<Sources, Failure> {
-        self.find_at(&inputs.paths, &inputs.walking)
+        let globs = inputs.globs()?;
+        Ok(matching(self.find_at(&inputs.paths, &inputs.walking)?, inputs, &globs))
     }
 
     /// The same with the files of archives that are no assets.
     pub(crate) fn find_all(&self, inputs: &Inputs) -> Result<Sources, Failure> {
         let Inputs { paths, walking, .. } = inputs;
+        let globs = inputs.globs()?;
         walking.prove()?;
-        Ok(Sources::find_all_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder)))
+        let found = Sources::find_all_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder));
+        Ok(matching(found, inputs, &globs))
     }
 
     /// Everything at paths and addresses.
@@ -88,6 +93,21 @@ fn tell_empty(paths: &[PathBuf], sources: &Sources) {
 pub(crate) fn name_of(address: &Address) -> String {
     let path = address.entry().map_or_else(|| address.path(), Path::new);
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Keeps what the globs of the arguments match: names below a folder, and names in an archive. What is named itself stays.
+fn matching(mut sources: Sources, inputs: &Inputs, globs: &GlobSet) -> Sources {
+    let has = |address: &Address| match address.entry() {
+        Some(entry) => globs.is_match(entry),
+        None => {
+            let path = address.path();
+            globs.is_match(inputs.paths.iter().find_map(|folder| path.strip_prefix(folder).ok()).unwrap_or(path))
+        }
+    };
+    if !globs.is_empty() {
+        sources.retain(|item| item.is_named() || has(&item.address()));
+    }
+    sources
 }
 
 /// Proves that a path is no address in a store. The message has the address.
@@ -134,9 +154,10 @@ pub(crate) fn each_item<T: Send>(
         progress.inc(1);
         result
     };
-    each_watched(sources, jobs, &Watch::default(), need, counted, |result| progress.suspend(|| print(result)))?;
+    let print = |result| progress.suspend(|| print(result));
+    let done = each_watched(sources, jobs, &Watch::default(), need, counted, print);
     progress.finish_and_clear();
-    Ok(())
+    unless_enough(done)
 }
 
 /// Computes a result for every item in parallel and gives the results to `take` in the order of the items.

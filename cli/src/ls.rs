@@ -8,17 +8,23 @@ use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Tally};
 use crate::output::complain;
+use crate::query::{Query, query_help};
 use crate::report::{Format, Report};
 use crate::row::{Entry, fields, path_and_entry};
 
 /// List the assets in files, folders and archives, one row each.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(mut_arg("glob", |glob| glob.hide_short_help(false)))]
+#[command(after_help = concat!("\
 Examples:
   skelmap ls .
+  skelmap ls public.zip --where 'format ~ \"psa\"' --sort -duration_s --limit 20
+  skelmap ls mods/ --glob '*horse*' --columns bones,faces,path
   skelmap ls --format csv mods/ > assets.csv
-  skelmap ls public.zip
+  skelmap ls 'public.zip!/art/meshes/'
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
+
+", query_help!(), "
 
 The content of a file decides its format. In a folder, hidden files and links are passed over, and what .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
 error. Files named .zip, .pyromod or .res are opened as archives; in an archive, only the names of entries decide. A path on the \
@@ -27,10 +33,12 @@ command line always gets a row. An entry of an archive is written as mod.zip!/ar
 On a terminal, a table leaves out columns for which there is no room, and shortens paths. Other formats have everything.
 
 JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \
-duration_s, quirks, error {kind, section, offset, message}. A key that does not apply is null.")]
+duration_s, quirks, error {kind, section, offset, message}. A key that does not apply is null. With --columns, schema and these keys."))]
 pub(crate) struct Ls {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    query: Query,
     /// List all other files too, with their sizes, also those of archives.
     #[arg(long)]
     all: bool,
@@ -40,7 +48,8 @@ pub(crate) struct Ls {
 }
 
 pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
-    let mut report = Report::new(fields(), arguments.format)?;
+    let plan = arguments.query.plan(&fields(), arguments.format)?;
+    let mut report = Report::planned(fields(), arguments.format, plan)?;
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| match item.row(&source.opener, &options) {

@@ -146,6 +146,15 @@ pub(crate) fn and_more(count: u64) -> String {
     }
 }
 
+/// How many of the pairs of neighbours two texts have in common, in percent.
+pub(crate) fn likeness(one: &str, other: &str) -> usize {
+    let pairs = |text: &str| text.len().saturating_sub(1);
+    let all = pairs(one) + pairs(other);
+    let is_shared = |pair: &&[u8]| other.as_bytes().windows(2).any(|own| own == *pair);
+    let shared = one.as_bytes().windows(2).filter(is_shared).count();
+    (200 * shared).checked_div(all).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

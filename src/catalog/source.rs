@@ -51,8 +51,8 @@ impl Sources {
     }
 
     /// Finds the items at these paths and addresses: a file itself; the files below a folder, with links followed, in
-    /// name order; the entries of an archive, in the order of its directory. O(files + entries). The opener opens
-    /// archives now and files later.
+    /// name order; the entries of an archive, in the order of its directory; those below a folder of an archive
+    /// (`mod.zip!/art/`), as those of the archive. O(files + entries). The opener opens archives now and files later.
     ///
     /// A named file is always an item. In a folder, a file is an item if its name or its first bytes, read later,
     /// promise an asset; it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first bytes are
@@ -128,7 +128,7 @@ impl Sources {
         let mut sources = Self::new(&Opener::reading(), limits);
         let path = path.into();
         let archive = OpenArchive::parse(&path, bytes, limits)?;
-        sources.add_entries(&SharedArchive::new(path, archive));
+        sources.add_entries(&SharedArchive::new(path, archive), "");
         Ok(sources)
     }
 
@@ -179,7 +179,7 @@ impl Sources {
     fn add_archive(&mut self, path: &Path) {
         let address = Address::of_file(path);
         match self.open_archive(&address) {
-            Ok(archive) => self.add_entries(&archive),
+            Ok(archive) => self.add_entries(&archive, ""),
             Err(error) => self.add_fault(address, (&error).into()),
         }
     }
@@ -191,11 +191,13 @@ impl Sources {
         Ok(SharedArchive::new(address.path().to_owned(), archive))
     }
 
-    fn add_entries(&mut self, archive: &Arc<SharedArchive>) {
+    /// Adds the entries of an archive, or those of a folder in it, which ends in `/`.
+    fn add_entries(&mut self, archive: &Arc<SharedArchive>, folder: &str) {
         let has_others = self.has_others;
         let is_other = |entry: &Entry<'_>| has_others && !entry.name().is_folder();
         let is_item = |entry: &Entry<'_>| promises_asset(entry.name().extension()) || is_other(entry);
-        for entry in archive.archive.entries().filter(is_item) {
+        let is_below = |entry: &Entry<'_>| folder.is_empty() || entry.name().to_string().starts_with(folder);
+        for entry in archive.archive.entries().filter(is_item).filter(is_below) {
             let Ok(entry) = u32::try_from(entry.index()) else { break };
             let archive = Arc::clone(archive);
             self.push(Place::Entry { archive, entry }, false);
@@ -208,17 +210,26 @@ impl Sources {
             Some(archive) => Ok(Arc::clone(archive)),
             None => self.open_archive(address),
         };
-        let found = opened.and_then(|archive| {
-            self.named.insert(path.to_owned(), Arc::clone(&archive));
-            let index = archive.archive.entry(name).map(|entry| entry.index());
-            index.map(|index| (archive, index)).map_err(|error| AddressError::Archive { path: path.to_owned(), error })
-        });
-        match found {
-            Ok((archive, index)) => {
+        let archive = match opened {
+            Ok(archive) => archive,
+            Err(error) => return self.add_fault(address.clone(), (&error).into()),
+        };
+        self.named.insert(path.to_owned(), Arc::clone(&archive));
+        match archive.archive.entry(name).map(|entry| (entry.index(), entry.name().is_folder())) {
+            Ok((index, false)) => {
                 let entry = u32::try_from(index).unwrap_or(u32::MAX);
                 self.push(Place::Entry { archive, entry }, true);
             }
-            Err(error) => self.add_fault(address.clone(), (&error).into()),
+            Ok((_, true)) => self.add_entries(&archive, &folder_of(name)),
+            Err(error) => {
+                let folder = folder_of(name);
+                let is_below = |entry: Entry<'_>| entry.name().to_string().starts_with(&folder);
+                if folder.is_empty() || archive.archive.entries().any(is_below) {
+                    return self.add_entries(&archive, &folder);
+                }
+                let error = AddressError::Archive { path: path.to_owned(), error };
+                self.add_fault(address.clone(), (&error).into());
+            }
         }
     }
 
@@ -278,7 +289,7 @@ impl Sources {
         let archives = pool.map_or_else(|_| archives(), |pool| pool.install(archives));
         for (one, archive) in listed.into_iter().zip(archives) {
             match archive {
-                Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive)),
+                Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive), ""),
                 Some(Err(error)) => self.add_fault(Address::of_file(one.address), (&error).into()),
                 None if promises_asset(extension(Path::new(&one.address))) => {
                     self.add_object(remote, Kind::Listed(one), false);
@@ -297,6 +308,14 @@ impl Sources {
 /// Whether a name promises an asset or an archive.
 fn promises(path: &Path) -> bool {
     promises_asset(extension(path)) || promises_archive(path)
+}
+
+/// What the names of entries below a folder of an archive begin with; nothing for the archive itself.
+fn folder_of(name: &str) -> String {
+    match name.trim_end_matches('/') {
+        "" => String::new(),
+        name => format!("{name}/"),
+    }
 }
 
 /// Whether a file begins as an archive.

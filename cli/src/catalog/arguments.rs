@@ -9,15 +9,20 @@ use super::shard::{self, Shard};
 use crate::arguments::Inputs;
 use crate::files::Source;
 use crate::outcome::Failure;
-use crate::report::Format;
+use crate::query::{Plan, Query, query_help};
+use crate::report::{Field, Format};
+use crate::row::{Entry, catalogue_fields};
 
 /// Write a row for every asset to one file: JSON lines, CSV or Parquet.
 #[derive(Debug, Args)]
+#[command(mut_arg("glob", |glob| glob.hide_short_help(false)))]
 #[command(after_help = HELP)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Catalog {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    pub(super) query: Query,
     /// The file to write; - is standard output. A named pipe is written to as well.
     #[arg(short, long, value_name = "FILE", required_unless_present = "report")]
     output: Option<PathBuf>,
@@ -51,13 +56,14 @@ pub(crate) struct Catalog {
     pub(super) force: bool,
 }
 
-const HELP: &str = "\
+const HELP: &str = concat!("\
 Examples:
   skelmap catalog public.zip -o assets.jsonl
   skelmap catalog mods/ -o assets.csv --per sequence
   skelmap catalog mods/ -o part-2.jsonl --shard 2/4
   skelmap catalog mods/ -o assets.jsonl --resume
   skelmap catalog mods/ -o - --format jsonl | jq .path
+  skelmap catalog mods/ -o - --format csv --where 'bones > 100' --columns path,entry,bones
   skelmap catalog mods/ --report mods.html
 
 A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
@@ -67,6 +73,11 @@ null where the file does not say. \
 With --per sequence, each sequence \
 of an asset gets a row, with sequence_index, sequence, sequence_frames, sequence_rate and sequence_duration_s (null for an asset without \
 sequences) and with empty sequence_names. A file that cannot be read gets a row with its error.
+
+", query_help!(), "
+
+--where, --sort, --limit and --columns choose rows of the file, of each part by itself; the page of --report is about all assets. Such a \
+file has no FILE.part that stays and cannot be resumed.
 
 --shard I/N: the parts have about the same number of bytes and are everything together; every machine must see the same files. A part \
 can be empty.
@@ -79,7 +90,7 @@ the time of a file says that it has changed since, --resume says so and continue
 complete, --resume has nothing to do, and says how many files are changed, new and removed since; a FILE with rows of other files is refused. Parquet cannot be resumed. An existing FILE.part is replaced with --force only. While another run writes it, a run ends with status 6.
 
 Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, nothing could be read; 5 not written; 6 busy. In a script: \
-`skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.";
+`skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CatalogFormat {
@@ -117,6 +128,16 @@ impl Catalog {
             shard.keep(&mut sources);
         }
         Ok(sources)
+    }
+
+    /// The columns of the rows.
+    pub(super) fn fields(&self) -> Vec<Field<Entry>> {
+        catalogue_fields(self.per == Per::Sequence, self.extent)
+    }
+
+    /// Which rows and columns are written.
+    pub(super) fn plan(&self, format: Format) -> Result<Plan, Failure> {
+        self.query.plan(&self.fields(), format)
     }
 
     /// What the rows have.

@@ -23,7 +23,7 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{buffered, complain};
 use crate::report::{Format, Report};
-use crate::row::{Entry, catalogue_fields};
+use crate::row::Entry;
 use crate::sink::Sink;
 use crate::text::counted;
 use crate::{save, stop};
@@ -48,6 +48,11 @@ pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
 /// Writes the rows, or finds that they are there.
 fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let begin = Instant::now();
+    if arguments.query.is_some() && arguments.resume {
+        return Err(Failure::usage(
+            "--resume continues a file of all rows: not with --where, --sort, --limit or --columns",
+        ));
+    }
     if let Some(finished) = finished(arguments, source)? {
         return Ok(tell_finished(arguments, &finished));
     }
@@ -89,7 +94,7 @@ fn finished(arguments: &Catalog, source: &Source) -> Result<Option<Finished>, Fa
     let Catalog { resume, rehash, force, extent, .. } = arguments;
     let output = arguments.output();
     let format = arguments.format()?;
-    let is_begun = || partial::path_of(output, &source.parse, *extent).symlink_metadata().is_ok();
+    let is_begun = || partial::path_of(output, &source.parse, *extent, false).symlink_metadata().is_ok();
     let is_file = matches!(Sink::new(Some(output)), Sink::File(_));
     if !*resume || *rehash || *force || !is_file || is_begun() || !output.is_file() {
         return Ok(None);
@@ -113,10 +118,9 @@ impl Written {
     /// Writes the rows of an asset.
     fn add(&mut self, entry: Entry, report: &mut Report<Entry>) -> io::Result<()> {
         self.done.count(entry.row.error.is_some(), entry.row.is_unreadable());
-        entry.each_row(|entry| {
-            self.rows += 1;
-            report.row(entry)
-        })
+        let added = entry.each_row(|entry| report.row(entry));
+        self.rows = report.rows().try_into().unwrap_or(u64::MAX);
+        added
     }
 }
 
@@ -131,9 +135,9 @@ fn stream(arguments: &Catalog, source: &Source, sink: Sink<'_>, format: Format) 
     }
     let (sources, options) = (arguments.sources(source)?, arguments.options(source));
     let mut written = Written::default();
+    let plan = arguments.plan(format)?;
     sink.write(arguments.force, |out| {
-        let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
-        let mut report = Report::to(out, fields, format, false)?;
+        let mut report = Report::planned_to(out, arguments.fields(), format, false, plan)?;
         let work = |item: &Item| entry(item, &source.opener, &options, arguments.per);
         files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |entry| {
             written.add(entry, &mut report)
@@ -159,6 +163,8 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     if format == Format::Parquet && arguments.resume {
         return Err(Failure::usage("--resume is not for Parquet, which is written as a whole"));
     }
+    let has_query = arguments.query.is_some();
+    let plan = arguments.plan(format)?;
     let sink = Sink::new(Some(output));
     sink.prove(arguments.replaces(), &arguments.inputs.paths)?;
     if !matches!(sink, Sink::File(_)) {
@@ -168,10 +174,10 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let extent = arguments.extent;
     let options = arguments.options(source);
     let work = |item: &Item| entry(item, &source.opener, &options, arguments.per);
-    let path = partial::path_of(output, &source.parse, extent);
+    let path = partial::path_of(output, &source.parse, extent, has_query);
     let earlier = if arguments.resume { Partial::open(path.clone()).map_err(failed)? } else { None };
-    // An unfinished Parquet file is useless.
-    let is_kept = format != Format::Parquet;
+    // An unfinished Parquet file is useless, and which assets the rows of a query come from is not known.
+    let is_kept = format != Format::Parquet && !has_query;
     let is_begun = earlier.is_some();
     // The lock comes before the walk, which may take a while: two runs do not do the same work.
     let partial = match earlier {
@@ -199,8 +205,8 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
         tally.kept = resumed.kept;
     }
     let written = partial.file().and_then(|file| {
-        let fields = catalogue_fields(arguments.per == Per::Sequence, arguments.extent);
-        let mut report = Report::to(buffered(file.try_clone()?), fields, format, is_begun && partial.has_rows())?;
+        let (out, has_rows) = (buffered(file.try_clone()?), is_begun && partial.has_rows());
+        let mut report = Report::planned_to(out, arguments.fields(), format, has_rows, plan)?;
         files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |entry| tally.add(entry, &mut report))?;
         report.end()?;
         file.sync_all()?;

@@ -26,12 +26,13 @@ pub(super) struct Partial {
     locked: File,
 }
 
-/// The path of the partial file. Rows of other options are in a file with another name.
-pub(super) fn path_of(output: &Path, options: &ParseOptions, extent: bool) -> PathBuf {
+/// The path of the partial file. Rows of other options are in a file with another name. `has_query`: some rows and columns are left out.
+pub(super) fn path_of(output: &Path, options: &ParseOptions, extent: bool, has_query: bool) -> PathBuf {
     let mut name = OsString::from(output);
-    if extent || *options != ParseOptions::default() {
+    if extent || has_query || *options != ParseOptions::default() {
         let extent = if extent { "extent" } else { "" };
-        let hash = xxhash_rust::xxh3::xxh3_64(format!("{options:?}{extent}").as_bytes());
+        let query = if has_query { "query" } else { "" };
+        let hash = xxhash_rust::xxh3::xxh3_64(format!("{options:?}{extent}{query}").as_bytes());
         name.push(format!(".{hash:016x}"));
     }
     name.push(".part");

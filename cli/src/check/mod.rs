@@ -23,19 +23,22 @@ use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::{DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
-use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
-use crate::row::{counted_quirks, fault, path, quirk_rows};
+use crate::query::{Query, query_help};
+use crate::report::{ARCHIVE, Cell, Field, Format, Look, PATH, Report, field, integer, object, text};
+use crate::row::{archive, counted_quirks, fault, path, path_within, quirk_rows};
 use crate::text::{and_more, clean, counted};
 
 /// Read all data and report what is wrong with it.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(mut_arg("glob", |glob| glob.hide_short_help(false)))]
+#[command(after_help = concat!("\
 Examples:
   skelmap check Grunt.psk
   skelmap check --level note mods/
   skelmap check --format csv mods/ > findings.csv
   skelmap check --format jsonl mods/ > known.jsonl; skelmap check --baseline known.jsonl mods/
   skelmap check --format sarif --ignore weight-sum mods/ > findings.sarif
+  skelmap check mods/ --where 'code ~ \"weight\"' --sort -count --limit 20
 
 The side-car (.config) of an animation is checked too, and the checksum of an entry of an archive. Exit status 1 if anything is \
 reported.
@@ -44,11 +47,18 @@ reported.
 --baseline takes the output of --format jsonl: a finding is known if the same file has the same code in the same section at least as \
 often. An error is known in the same way; --ignore hides no error.
 
+", query_help!(), "
+
+These options are about findings: with one of them, a table has a row for each finding, and JSON an object for each finding, with the keys \
+schema, path, entry, severity, code, section, offset, index, count and message.
+
 JSON keys (schema 1): schema, path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks \
-[{code, section, offset, count, message}], error {kind, section, offset, message}.")]
+[{code, section, offset, count, message}], error {kind, section, offset, message}."))]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    query: Query,
     /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
     #[arg(long, value_enum, default_value_t = Level::Warning)]
     level: Level,
@@ -184,6 +194,25 @@ pub(crate) fn finding_fields() -> Vec<Field<Found>> {
     ]
 }
 
+/// The columns of a finding in a report that has a row for each, whatever the format.
+fn row_fields() -> Vec<Field<Found>> {
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |found: &Found| path(&found.place)),
+        field(text("entry").data(), |found| found.place.entry().into()),
+        field(text("severity"), |found| found.severity.code().into()),
+        field(text("code"), |found| found.code.into()),
+        field(text("section").minor(4), |found| found.section.as_ref().into()),
+        field(integer("offset").minor(3), |found| found.offset.into()),
+        field(integer("index").minor(2), |found| found.index.into()),
+        field(integer("count").minor(1), |found| found.count.into()),
+        field(text("message").data(), |found: &Found| (&found.message).into()),
+        field(text("message").look(Look::Notes).table(), |found| (&found.message).into()),
+        field(ARCHIVE, |found| archive(&found.place)),
+        field(PATH, |found| path_within(&found.place)),
+    ]
+}
+
 /// The columns of a file, which has its findings as a list.
 fn file_fields() -> Vec<Field<Checked>> {
     vec![
@@ -225,6 +254,12 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         Err(service) => {
             let mut report = ForService::new(stdout(), service)?;
             each(&mut |file| report.add(file))?;
+            report.end()?;
+        }
+        Ok(format) if arguments.query.is_some() => {
+            let plan = arguments.query.plan(&row_fields(), format)?;
+            let mut report = Report::planned(row_fields(), format, plan)?;
+            each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
             report.end()?;
         }
         Ok(Format::Table) => {

@@ -32,7 +32,8 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     }
     sink.prove(arguments.force, &arguments.inputs.paths)?;
     if let [path] = arguments.inputs.paths.as_slice() {
-        if Address::find(path).entry().is_some() {
+        // A name without an extension may be a folder of an archive.
+        if Address::find(path).entry().is_some_and(|entry| Path::new(entry).extension().is_some()) {
             return run_alone(path, arguments, source, sink, format);
         }
     }

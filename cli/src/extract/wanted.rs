@@ -1,10 +1,11 @@
 //! Which entries of an archive are wanted, by the address and the patterns, and the names near a pattern that has no entry.
 
 use clap::Args;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::GlobSet;
 use skelmap::archive::{Entry, OpenArchive};
 
-use crate::text::counted;
+use crate::globs;
+use crate::text::{counted, likeness};
 
 /// Globs, and how they are compared.
 #[derive(Debug, Args)]
@@ -93,7 +94,7 @@ impl<'p> Wanted<'p> {
 
     /// Says that a pattern matches nothing, and what it may have meant.
     fn no_entry(&self, archive: &OpenArchive, glob: &str) -> String {
-        let anyhow = one_set(&[glob.to_owned()], true).unwrap_or_default();
+        let anyhow = globs::set(&[glob.to_owned()], true).unwrap_or_default();
         let is_other_case = |entry: &Entry<'_>| self.has_place(entry) && anyhow.is_match(entry.name().to_string());
         let hint = match archive.entries().filter(is_other_case).count() {
             0 => near(archive, glob),
@@ -107,25 +108,8 @@ impl<'p> Wanted<'p> {
 
 impl Patterns {
     pub(super) fn globs(&self) -> Result<GlobSet, globset::Error> {
-        one_set(&self.globs, self.ignore_case)
+        globs::set(&self.globs, self.ignore_case)
     }
-}
-
-/// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name.
-fn one_set(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset::Error> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).case_insensitive(ignore_case).build();
-        // Messages name the pattern as it was given.
-        let given = glob(pattern)?;
-        let (first, second) = match pattern.strip_prefix('/') {
-            Some(whole) => (glob(whole)?, glob(whole)?),
-            None if pattern.contains('/') => (given, glob(&format!("**/{pattern}"))?),
-            None => (glob(&format!("**/{pattern}"))?, glob(&format!("**/{pattern}/**"))?),
-        };
-        set.add(first).add(second);
-    }
-    set.build()
 }
 
 /// The most entries whose names are compared with a pattern that matches none.
@@ -165,13 +149,4 @@ fn letters(part: &str) -> String {
         Some((stem, _)) if stem.len() > 1 => stem.to_owned(),
         _ => plain,
     }
-}
-
-/// How many of the pairs of neighbours two texts have in common, in percent.
-fn likeness(one: &str, other: &str) -> usize {
-    let pairs = |text: &str| text.len().saturating_sub(1);
-    let all = pairs(one) + pairs(other);
-    let is_shared = |pair: &&[u8]| other.as_bytes().windows(2).any(|own| own == *pair);
-    let shared = one.as_bytes().windows(2).filter(is_shared).count();
-    (200 * shared).checked_div(all).unwrap_or(0)
 }

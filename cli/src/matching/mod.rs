@@ -17,18 +17,21 @@ use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
+use crate::query::{Query, query_help};
 use crate::report::{ARCHIVE, Cell, Field, Format, Look, PATH, Report, double, field, integer, text};
 use crate::row::{archive, path, path_within};
 use crate::text::counted;
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(mut_arg("glob", |glob| glob.hide_short_help(false)))]
+#[command(after_help = concat!("\
 Examples:
   skelmap match Grunt.psk Walk.psa
   skelmap match Grunt.psk animations/ --fits
   skelmap match Walk.psa meshes/ --best
   skelmap match 'public.zip!/art/meshes/' public.zip --best --format csv
+  skelmap match horse.pmd public.zip --where 'length_change < 0.01' --sort length_change --limit 20
 
 A mesh with animations, an animation with meshes, or folders and archives of both: each animation is compared with each mesh, and what \
 does not match at all is left out then.
@@ -43,15 +46,19 @@ does not move; extra: bones of the animation that the mesh does not have.
 
 Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 nothing could be read.
 
+", query_help!(), "
+
 JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
 length_change, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
-in_animation}]}.")]
+in_animation}]}."))]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
     #[arg(value_name = "MESH", value_parser = input())]
     mesh: PathBuf,
     #[command(flatten)]
     pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    query: Query,
     /// Only what fits: exact, fits, and same-count where nothing can be compared.
     #[arg(long)]
     fits: bool,
@@ -133,7 +140,8 @@ fn meaning(found: &skelmap::Match) -> Option<String> {
 
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let sides = Sides::of(arguments, source)?;
-    let mut report = Report::new(fields(), arguments.format)?;
+    let plan = arguments.query.plan(&fields(), arguments.format)?;
+    let mut report = Report::planned(fields(), arguments.format, plan)?;
     let mut tally = Tally::default();
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);

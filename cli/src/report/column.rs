@@ -15,7 +15,7 @@ pub(crate) struct Column {
     pub(crate) look: Look,
     /// How soon a table leaves the column out where a terminal is narrow: the greatest number first, 0 never.
     pub(super) minor: u8,
-    pub(super) shown: Shown,
+    pub(crate) shown: Shown,
 }
 
 /// The type of a column, which Parquet needs to know before the first row.
@@ -54,7 +54,7 @@ pub(crate) enum Look {
 
 /// Which formats have a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(crate) enum Shown {
     Everywhere,
     /// All but tables.
     Data,

@@ -9,12 +9,14 @@ mod cell;
 mod column;
 mod csv;
 mod encode;
+mod held;
 mod json;
 mod layout;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod record;
+mod rows;
 mod table;
 
 use std::io::{self, Write};
@@ -25,17 +27,18 @@ pub(crate) use array::Array;
 #[cfg(feature = "arrow")]
 pub(crate) use arrow::Arrow;
 pub(crate) use cell::{Cell, cells};
-pub(crate) use column::{ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, double, field, integer, object, text};
+pub(crate) use column::{
+    ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, double, field, integer, object, text,
+};
 pub(crate) use encode::{Place, Shape, npy_header, shape_of};
 pub(crate) use json::document;
+pub(crate) use rows::{Report, cell_at};
 
 use self::csv::Csv;
-use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
+use crate::output::{BOLD, Output, stdout};
 use crate::progress::Progress;
-use column::Shown;
 use encode::Encoding;
 use json::Json;
-use layout::Paper;
 use table::Table;
 
 /// The format of a report: a table for people, one JSON document, a JSON object per line, CSV with a heading, or Apache Parquet.
@@ -52,7 +55,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    fn has(self, column: &Column) -> bool {
+    pub(crate) fn has(self, column: &Column) -> bool {
         match column.shown {
             Shown::Everywhere => true,
             Shown::Data => self != Self::Table,
@@ -121,45 +124,6 @@ impl Writer {
             #[cfg(feature = "parquet")]
             Form::Parquet(parquet) => parquet.end(),
         }
-    }
-}
-
-/// A report on many rows of one type. As a table, it leaves out columns without a value.
-pub(crate) struct Report<R> {
-    fields: Vec<Field<R>>,
-    writer: Writer,
-}
-
-impl<R> Report<R> {
-    /// A report to standard output.
-    pub(crate) fn new(fields: Vec<Field<R>>, format: Format) -> io::Result<Self> {
-        if format != Format::Table {
-            return Self::to(stdout(), fields, format, false);
-        }
-        let mut report = Self::to(styled_stdout(), fields, format, false)?;
-        if let Form::Table(table, _) = &mut report.writer.form {
-            table.on(Paper { width: terminal_width(), is_styled: true });
-        }
-        Ok(report)
-    }
-
-    /// A report to another output. `is_begun`: the output has rows already.
-    pub(crate) fn to(out: Output, mut fields: Vec<Field<R>>, format: Format, is_begun: bool) -> io::Result<Self> {
-        fields.retain(|field| format.has(&field.column));
-        let columns = fields.iter().map(|field| field.column).collect();
-        let mut writer = Writer::new(columns, format, out, is_begun)?;
-        if let Form::Table(table, _) = &mut writer.form {
-            table.leave_out_empty_columns();
-        }
-        Ok(Self { fields, writer })
-    }
-
-    pub(crate) fn row(&mut self, row: &R) -> io::Result<()> {
-        self.writer.row(self.fields.iter().map(|field| (field.get)(row)))
-    }
-
-    pub(crate) fn end(self) -> io::Result<()> {
-        self.writer.end()
     }
 }
 

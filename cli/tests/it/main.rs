@@ -33,6 +33,7 @@ mod plot;
 mod pose;
 mod promises;
 mod pyrogenesis;
+mod query;
 mod real_archive;
 #[cfg(feature = "remote")]
 mod remote;
