@@ -20,7 +20,7 @@ use crate::text::{clean, is_invisible, without_secrets};
 use crate::text::{counted, size};
 use crate::{
     cat, catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching,
-    moddata, pack, plot, pose, sheet, view,
+    moddata, pack, plot, pose, sheet, stats, view,
 };
 
 const AFTER_HELP: &str = "\
@@ -48,6 +48,7 @@ Examples:
   skelmap skin horse.pmd --anim gallop.psa --at 250 --loop --format csv
   skelmap match Grunt.psk animations/            the animations that fit a mesh
   skelmap mod public.zip --broken                what the actors of 0 A.D. name that is missing or does not fit
+  skelmap stats public.zip                       quantiles of bones, faces and seconds
   skelmap catalog mods/ -o assets.jsonl          a row for every asset, also in archives
   skelmap gsa events SWAT3/                      the sounds that animations start";
 
@@ -81,6 +82,7 @@ pub(crate) enum Command {
     View(view::View),
     Plot(plot::PlotArguments),
     Sheet(sheet::Sheet),
+    Stats(stats::Stats),
     Pack(pack::Pack),
     #[command(subcommand)]
     Gsa(gsa::Gsa),
@@ -100,6 +102,7 @@ impl Command {
             Self::View(arguments) => &arguments.parsing,
             Self::Plot(arguments) => &arguments.parsing,
             Self::Sheet(arguments) => &arguments.inputs.parsing,
+            Self::Stats(arguments) => &arguments.inputs.parsing,
             Self::Match(arguments) => &arguments.inputs.parsing,
             Self::Mod(arguments) => &arguments.parsing,
             Self::Info(arguments) => &arguments.parsing,
@@ -151,6 +154,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Plot(arguments) => plot::run(arguments, source),
                 Command::View(arguments) => view::run(arguments, source),
                 Command::Sheet(arguments) => sheet::run(arguments, source),
+                Command::Stats(arguments) => stats::run(arguments, source),
                 Command::Pack(arguments) => pack::run(arguments),
                 Command::Gsa(arguments) => gsa::run(arguments, source),
                 Command::Columns(arguments) => columns::run(arguments),

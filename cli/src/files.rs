@@ -97,12 +97,11 @@ pub(crate) fn name_of(address: &Address) -> String {
 
 /// Keeps what the globs of the arguments match: names below a folder, and names in an archive. What is named itself stays.
 fn matching(mut sources: Sources, inputs: &Inputs, globs: &GlobSet) -> Sources {
-    let has = |address: &Address| match address.entry() {
-        Some(entry) => globs.is_match(entry),
-        None => {
-            let path = address.path();
-            globs.is_match(inputs.paths.iter().find_map(|folder| path.strip_prefix(folder).ok()).unwrap_or(path))
-        }
+    let below = |path: &Path| inputs.paths.iter().find_map(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
+    let has = |address: &Address| {
+        let path = address.path();
+        let name = address.entry().map(PathBuf::from).or_else(|| below(path)).unwrap_or_else(|| path.to_owned());
+        globs.is_match(name)
     };
     if !globs.is_empty() {
         sources.retain(|item| item.is_named() || has(&item.address()));

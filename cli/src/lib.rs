@@ -36,6 +36,7 @@ mod row;
 mod save;
 mod sheet;
 mod sink;
+mod stats;
 mod stop;
 mod text;
 mod view;

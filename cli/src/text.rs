@@ -38,6 +38,21 @@ pub(crate) fn without_secrets(text: &str) -> String {
     shown + rest
 }
 
+/// A number in at most six characters, with k, M and G for thousands, millions and more.
+pub(crate) fn figure(number: f64) -> String {
+    /// From which number on a unit is used, and what it is.
+    const UNITS: [(f64, f64, &str); 4] = [(1e12, 1e12, "T"), (1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
+    let large = UNITS.iter().find(|(least, ..)| number.abs() >= *least);
+    let (number, unit) = large.map_or((number, ""), |(_, unit, name)| (number / unit, *name));
+    let decimals = match number.abs() {
+        _ if number.fract() == 0.0 => 0,
+        size if size >= 99.95 => 0,
+        size if size >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{number:.decimals$}{unit}")
+}
+
 /// The first 60 characters of a text.
 pub(crate) fn short(text: impl Display) -> String {
     const MOST: usize = 60;

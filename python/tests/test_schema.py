@@ -53,6 +53,8 @@ def test_lists() -> None:
     follows("ls", lines("ls", CORPUS, TEST_CORPUS))
     follows("ls", document("ls", CORPUS))
     follows("check", lines("check", CORPUS, TEST_CORPUS, "--level", "note"))
+    follows("check-finding", lines("check", CORPUS, TEST_CORPUS, "--level", "note", "--where", "count"))
+    follows("stats", lines("stats", CORPUS, TEST_CORPUS, "--extent"))
     follows("explain", lines("explain"))
     follows("gsa-events", lines("gsa", "events", CORPUS, TEST_CORPUS))
     for mesh in ("fox.psk", "fox.pmd"):

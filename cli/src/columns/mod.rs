@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::outcome::{Ended, Outcome};
 use crate::report::{Column, Field, Format, Report, field, text};
-use crate::{check, convert, gsa, matching, moddata, row};
+use crate::{check, convert, gsa, matching, moddata, row, stats};
 use records::{DUMP, POSE, SKIN, STORED};
 
 /// List the columns of every table and the keys of its JSON, with units and meaning.
@@ -63,6 +63,7 @@ fn listed() -> Vec<Listed> {
     add(&mut all, &mut seen, "mod", &moddata::fields());
     add(&mut all, &mut seen, "mod", &moddata::bone_fields());
     add(&mut all, &mut seen, "convert", &convert::fields());
+    add(&mut all, &mut seen, "stats", &stats::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
     for (command, columns) in [("dump", &DUMP[..]), ("dump", &STORED), ("pose", &POSE), ("skin", &SKIN)] {
         let listed = |(name, meaning): &(&'static str, &'static str)| Listed {
@@ -96,7 +97,7 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 100] = [
+const MEANINGS: [(&str, &str); 112] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
@@ -182,6 +183,18 @@ const MEANINGS: [(&str, &str); 100] = [
     ("cut_bones", "bones in a circle, cut into roots"),
     ("output", "the file that was written"),
     ("notes", "what people should know besides"),
+    ("column", "the column that is summarized"),
+    ("values", "assets that have a value"),
+    ("nulls", "assets of the format to which the column does not apply"),
+    ("least", "the least value"),
+    ("p25", "25 % of the values lie below"),
+    ("p50", "half of the values lie below"),
+    ("p75", "75 % of the values lie below"),
+    ("p95", "95 % of the values lie below"),
+    ("greatest", "the greatest value"),
+    ("edges", "the values between which the bars lie, one more than bars"),
+    ("bars", "the number of values in each bar"),
+    ("histogram", "the bars, as high as the number of values in them"),
     ("frame", "the frame, from 0"),
     ("time_s", "seconds in the game, which plays 10 frames in a second"),
     (

@@ -15,10 +15,10 @@ use clap::Args;
 use self::expression::Expression;
 use self::names::{Name, Names};
 use self::sorted::Key;
-use self::value::Value;
 use crate::outcome::Failure;
 use crate::report::{Cell, Field, Format, cell_at};
 pub(crate) use sorted::Sorted;
+pub(crate) use value::Value;
 
 /// The heading of the options.
 const ROWS: &str = "Rows";
@@ -41,11 +41,34 @@ with the last row."
 pub(crate) use query_help;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
+
+// Which rows.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Query {
+pub(crate) struct Filter {
     /// Only rows for which this holds: 'bones > 50 && path ~ "horse"'.
     #[arg(long = "where", value_name = "EXPRESSION", help_heading = ROWS)]
     filter: Option<String>,
+}
+
+impl Filter {
+    /// Reads the expression, if there is one.
+    fn parse(&self, names: &Names) -> Result<Option<Expression>, Failure> {
+        let parsed = self.filter.as_ref().map(|text| Expression::parse(text, names)).transpose();
+        parsed.map_err(|message| Failure::usage(format!("--where: {message}")))
+    }
+
+    /// All columns of the rows for which the expression holds.
+    pub(crate) fn plan<R>(&self, fields: &[Field<R>], format: Format) -> Result<Plan, Failure> {
+        let filter = self.parse(&Names::of(fields))?;
+        Ok(Plan { filter, ..Plan::of_all(fields, format) })
+    }
+}
+
+// Which rows, in which order, how many, and with which columns.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Query {
+    #[command(flatten)]
+    filter: Filter,
     /// In the order of these columns; -COLUMN for the greatest first.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', allow_hyphen_values = true, help_heading = ROWS)]
     sort: Vec<String>,
@@ -73,7 +96,7 @@ pub(crate) struct Plan {
 impl Query {
     /// Whether anything is asked.
     pub(crate) fn is_some(&self) -> bool {
-        self.filter.is_some() || !self.sort.is_empty() || self.limit.is_some() || !self.columns.is_empty()
+        self.filter.filter.is_some() || !self.sort.is_empty() || self.limit.is_some() || !self.columns.is_empty()
     }
 
     /// Finds the columns of a query.
@@ -81,10 +104,9 @@ impl Query {
     /// # Errors
     /// A wrong usage: a column that is not there, or an expression that means nothing.
     pub(crate) fn plan<R>(&self, fields: &[Field<R>], format: Format) -> Result<Plan, Failure> {
-        let names = Names::new(fields.iter().map(|field| field.column));
+        let names = Names::of(fields);
         let wrong = |option: &'static str| move |message: String| Failure::usage(format!("--{option}: {message}"));
-        let parse = |text: &String| Expression::parse(text, &names);
-        let filter = self.filter.as_ref().map(parse).transpose().map_err(wrong("where"))?;
+        let filter = self.filter.parse(&names)?;
         let place = |word: &String| {
             let (word, is_descending) = word.strip_prefix('-').map_or((word.as_str(), false), |word| (word, true));
             names.find(word.trim()).map(|name| (name, is_descending))
@@ -146,7 +168,7 @@ pub(crate) fn enough() -> io::Error {
 /// Takes the end of a report that has all rows that it needs as success.
 pub(crate) fn unless_enough(result: io::Result<()>) -> io::Result<()> {
     match result {
-        Err(error) if error.get_ref().is_some_and(|inner| inner.is::<Enough>()) => Ok(()),
+        Err(error) if error.get_ref().is_some_and(<dyn Error + Send + Sync>::is::<Enough>) => Ok(()),
         other => other,
     }
 }

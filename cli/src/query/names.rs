@@ -1,6 +1,6 @@
 //! The columns that a query can name, by their keys, or by their headings in tables.
 
-use crate::report::{Column, Format, Kind, Look, Shown};
+use crate::report::{Column, Field, Format, Kind, Look, Shown};
 use crate::text::likeness;
 
 /// A column of a report, by its place among the fields.
@@ -21,8 +21,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Self { columns: columns.into_iter().collect() }
+    pub(crate) fn of<R>(fields: &[Field<R>]) -> Self {
+        Self { columns: fields.iter().map(|field| field.column).collect() }
     }
 
     /// The column that expressions and orders mean.

@@ -16,7 +16,7 @@ pub(crate) enum Value {
 
 impl Value {
     /// Whether there is something: not for null, false and an empty list.
-    pub(super) const fn is_there(&self) -> bool {
+    pub(super) fn is_there(&self) -> bool {
         match self {
             Self::Null | Self::Bool(false) => false,
             Self::List(items) => !items.is_empty(),

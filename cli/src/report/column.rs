@@ -38,6 +38,8 @@ pub(crate) enum Look {
     /// A number with so many decimals.
     Decimals(usize),
     Percent,
+    /// A number in few digits: `12.3k`.
+    Figure,
     /// The beginning of a long text.
     Short,
     /// A list in CSV: its texts with spaces between them.

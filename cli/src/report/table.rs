@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use super::cell::Cell;
 use super::column::{Column, Look};
 use super::layout::{Layout, Paper};
-use crate::text::{clean, short, size};
+use crate::text::{clean, figure, short, size};
 
 /// How many bytes of rows are aligned together.
 const HELD: usize = 16 << 20;
@@ -146,6 +146,7 @@ fn shown(cell: &Cell<'_>, look: Look) -> String {
         (Look::Size, Cell::Count(bytes)) => size(*bytes),
         (Look::Decimals(decimals), Cell::Double(number)) => format!("{number:.decimals$}"),
         (Look::Percent, Cell::Double(number)) => format!("{number:.0} %"),
+        (Look::Figure, Cell::Double(number)) => figure(*number),
         (Look::Short, cell) => short(cell),
         (_, Cell::Bool(value)) => if *value { "yes" } else { "no" }.to_owned(),
         (_, cell) => clean(cell),

@@ -16,6 +16,7 @@ const COMMANDS: [&str; 22] = [
     "view",
     "plot",
     "sheet",
+    "stats",
     "dump",
     "catalog",
     "extract",
@@ -93,6 +94,7 @@ fn every_column_is_listed_with_its_meaning() {
     has(&["match"], written(&folder, "match fox.psk fox.psa"));
     folder.put("art/actors/fox.xml", "<actor><group><variant><mesh>fox.dae</mesh></variant></group></actor>");
     has(&["mod"], written(&folder, "mod ."));
+    has(&["stats"], written(&folder, "stats fox.psk"));
     has(&["convert"], written(&folder, "convert fox.psk -o out --force"));
     has(&["gsa events"], written(&folder, "gsa events officer_walk.gsa"));
     for kind in ["jsonl", "csv"] {

@@ -40,6 +40,7 @@ mod remote;
 mod schema;
 mod services;
 mod sheet;
+mod stats;
 mod swat3;
 mod view;
 // Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
