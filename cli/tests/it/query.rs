@@ -41,6 +41,12 @@ fn a_folder_of_an_archive_is_an_address() {
     }
     folder.says(0, "catalog mod.zip!/art/meshes -o all.jsonl");
     assert_eq!(texts(&folder.lines("all.jsonl"), "entry"), meshes);
+    for place in ["mod.zip!/art/meshes/", "mod.zip!/art/meshes"] {
+        let dumped = folder.says(0, &format!("dump {place} --what bones --format jsonl")).lines();
+        assert_eq!(texts(&dumped, "entry"), meshes);
+        let converted = folder.says(0, &format!("convert {place} -o out --force --format jsonl")).lines();
+        assert_eq!(texts(&converted, "entry"), meshes);
+    }
     let missing = folder.says(3, "ls mod.zip!/art/mesh --format jsonl").lines();
     assert_eq!(missing[0]["error"]["kind"], "zip-no-such-entry");
 }
@@ -67,6 +73,9 @@ fn paths(folder: &Folder, arguments: &[&str]) -> Vec<String> {
     texts(&ran.lines(), "path")
 }
 
+/// The same question as an expression, asked of a row as JSON.
+type Test<'t> = &'t dyn Fn(&Value) -> bool;
+
 #[test]
 fn where_keeps_the_rows_for_which_the_expression_holds() {
     let folder = numbers();
@@ -77,7 +86,7 @@ fn where_keeps_the_rows_for_which_the_expression_holds() {
         texts(&all.iter().filter(|row| test(row)).cloned().collect::<Vec<_>>(), "path")
     };
     let number = |row: &Value, key: &str| row[key].as_f64();
-    let cases: [(&str, &dyn Fn(&Value) -> bool); 20] = [
+    let cases: [(&str, Test<'_>); 20] = [
         ("bones > 1", &|row| number(row, "bones") > Some(1.0)),
         ("1 < bones", &|row| number(row, "bones") > Some(1.0)),
         ("bones == 1 || sequences >= 1", &|row| {

@@ -61,3 +61,25 @@ fn a_catalogue_as_parquet_is_not_resumed() {
     folder.says(2, "catalog art -o rows.parquet --resume");
     assert!(!folder.files().iter().any(|file| file.starts_with("rows.parquet")));
 }
+
+#[test]
+fn a_question_chooses_the_rows_and_columns_of_parquet() {
+    let folder = mixed();
+    let question = "--where bones --sort -bones,path --limit 4 --columns quirks,path,bones,error_kind";
+    folder.says(1, &format!("catalog art -o some.parquet {question}"));
+    folder.says(1, &format!("catalog art -o some.jsonl {question}"));
+    let lines = folder.lines("some.jsonl");
+    assert!(!lines.is_empty() && lines.iter().map(|line| line["bones"].as_u64()).rev().is_sorted(), "{lines:?}");
+    let file = std::fs::File::open(folder.at("some.parquet")).expect("written");
+    let rows = SerializedFileReader::new(file).expect("Parquet").into_iter().map(|row| row.expect("a row"));
+    let mut compared = 0;
+    for (row, line) in rows.zip(&lines) {
+        let keys: Vec<&str> = row.get_column_iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(keys, ["quirks", "path", "bones", "error_kind"]);
+        for (key, found) in row.get_column_iter() {
+            assert_eq!(&value(found), &line[key], "{key} of {line}");
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, lines.len());
+}
