@@ -24,13 +24,13 @@ Examples:
   skelmap ls 'public.zip!/art/meshes/'
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
 
-", query_help!(), "
-
 The content of a file decides its format. In a folder, hidden files and links are passed over, and what .gitignore and .ignore name. Other files are skipped, unless their name ends in .psk, .pskx, .psa, .pmd or .gsa: such a file gets a row with its \
 error. Files named .zip, .pyromod or .res are opened as archives; in an archive, only the names of entries decide. A path on the \
 command line always gets a row. An entry of an archive is written as mod.zip!/art/x.psa.
 
 On a terminal, a table leaves out columns for which there is no room, and shortens paths. Other formats have everything.
+
+", query_help!(), "
 
 JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \
 duration_s, quirks, error {kind, section, offset, message}. A key that does not apply is null. With --columns, schema and these keys."))]
