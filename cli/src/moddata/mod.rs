@@ -19,7 +19,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::report::{Cell, Field, Format, Look, Report, field, integer, text};
 use crate::text::counted;
 
-/// Tell what the actors of 0 A.D. mods are made of, and what is missing, does not fit or is not used.
+/// Tell what the actors of 0 A.D. mods are made of, and what is missing or does not fit.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Folder;
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "ls",
     "info",
     "check",

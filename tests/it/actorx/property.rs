@@ -13,6 +13,7 @@ use crate::support::actorx::build::{
     to_bytes,
 };
 use crate::support::actorx::corpus::cases;
+use crate::support::family;
 
 /// So many cases, or as many as `PROPTEST_CASES` says if that is more.
 fn config(cases: u32) -> ProptestConfig {
@@ -601,6 +602,17 @@ proptest! {
         bytes.append(&mut body);
         agree(&bytes);
         exercise(&bytes);
+    }
+
+    #[test]
+    fn both_readers_agree_on_files_of_other_programs(
+        first in prop::sample::select(&family::OF_OTHER_PROGRAMS),
+        mut body in vec(any::<u8>(), 0..20),
+        cut in 0_usize..2,
+    ) {
+        let mut bytes = first[..first.len() - cut].to_vec();
+        bytes.append(&mut body);
+        agree(&bytes);
     }
 
     #[test]

@@ -61,6 +61,23 @@ pub fn of(file: &str) -> &'static Family {
     found.unwrap_or_else(|| panic!("{file} is of no family"))
 }
 
+/// How files of other programs begin, from the documents of their formats.
+pub const OF_OTHER_PROGRAMS: [&[u8]; 13] = [
+    &[0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A],
+    &[0xFF, 0xD8, 0xFF],
+    b"DDS ",
+    b"BM",
+    b"glTF",
+    b"Kaydara FBX Binary",
+    b"BLENDER",
+    b"<?xml",
+    &0x9E2A_83C1_u32.to_le_bytes(),
+    b"7z\xBC\xAF\x27\x1C",
+    b"Rar!",
+    &[0x1F, 0x8B],
+    b"%PDF",
+];
+
 /// What a second reader says of a file that is not its own.
 pub fn stranger(bytes: &[u8]) -> &'static str {
     if bytes.is_empty() {
@@ -70,6 +87,7 @@ pub fn stranger(bytes: &[u8]) -> &'static str {
     } else if bytes.starts_with(b"version https://git-lfs") {
         "git-lfs"
     } else if [b"Pmd".as_slice(), b"ANIXHEAD", b"WRLDHEAD", b"PK\x03\x04"].iter().any(|start| bytes.starts_with(start))
+        || OF_OTHER_PROGRAMS.iter().any(|start| bytes.starts_with(start))
     {
         "unsupported-format"
     } else {

@@ -186,7 +186,9 @@ fn a_path_that_contains_the_mark_of_addresses_names_the_file_that_exists() {
     assert_eq!(path_of("real.zip!/odd!/x.pmd"), is("real.zip", Some("odd!/x.pmd"), 1));
     folder.says(0, "extract odd!/mod.zip -o out");
     assert_eq!(folder.read("out/deep!/x.pmd"), other);
-    for missing in ["odd!/none.psk", "real.zip!/none.psk", "none.zip!/a.psk", "real.zip!/"] {
+    for missing in ["odd!/none.psk", "real.zip!/none.psk", "none.zip!/a.psk", "real.zip!/none/"] {
         folder.says(3, &format!("ls {missing}"));
     }
+    // Nothing after the mark is the folder with all entries.
+    assert_eq!(path_of("real.zip!/"), path_of("real.zip"));
 }
