@@ -137,7 +137,7 @@ macro_rules! families {
             /// Every format.
             pub const ALL: &[Self] = &[$($(Self::$variant),+),+];
 
-            const fn info(self) -> Info {
+            pub(crate) const fn info(self) -> Info {
                 match self {
                     $($(Self::$variant => <crate::$family::$layout as Description>::INFO,)+)+
                 }

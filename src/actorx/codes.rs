@@ -81,6 +81,10 @@ crate::report::codes! {
         "The mesh has influences (they say how strongly a bone moves a point), but none for this point. The format allows this and does \
          not say what happens to such a point: a program can leave it in place or attach it to bone 0. skelmap adds no influence. If \
          the point should move, give it a weight in the source model and export it again; otherwise ignore the note.";
+    MESH_UNWEIGHTED = "mesh-unweighted", Warning: "the mesh has bones, and no influence joins a point to one of them";
+        "The mesh has at least two bones, and its table of influences (which say how strongly a bone moves a point) is empty. Animations \
+         move the bones, and no point follows: the model stands still, or hangs on bone 0. The exporter lost the weights, or the mesh was \
+         not bound to its skeleton. Bind the mesh in the source and export it again. A static mesh needs no bones.";
     BONE_PARENT = "bone-parent", Warning: "a bone is its own parent or has a parent that does not exist; read as a root";
         "A bone names its parent by an index. Here the index is that of the bone itself, or there is no bone with this index. skelmap \
          reads the bone as a root, which is a bone without a parent. In a mesh, give the bone the right parent in the source model and \

@@ -24,11 +24,15 @@ mod layout;
 mod matching;
 #[cfg(feature = "std")]
 mod mesh;
+#[cfg(feature = "std")]
+mod motion;
 mod owned;
 #[cfg(feature = "gltf")]
 mod part;
 #[cfg(feature = "std")]
 mod sampler;
+#[cfg(feature = "std")]
+mod shape;
 mod skeleton;
 #[cfg(feature = "std")]
 mod skinning;
@@ -65,11 +69,15 @@ pub use matching::{Match, Matcher, Verdict};
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};
 #[cfg(feature = "std")]
 pub(crate) use mesh::{Conventions, MeshSource, Rest};
+#[cfg(feature = "std")]
+pub(crate) use motion::check_motion;
 pub use owned::{Owned, ParseError};
 #[cfg(feature = "gltf")]
 pub(crate) use part::Part;
 #[cfg(feature = "std")]
 pub use sampler::Wrap;
+#[cfg(feature = "std")]
+pub(crate) use shape::{ShapePlaces, check_shape};
 pub(crate) use skeleton::RotationRule;
 pub use skeleton::{BoneOrder, Relative, Skeleton};
 #[cfg(feature = "std")]

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::arithmetic::{inverse, normalized, product};
 use super::influences::Influences;
 use super::mesh::{Mesh, Rest};
+use super::skeleton::Skeleton;
 use super::space::Change;
 use super::transform::{IDENTITY, Matrix, Transform};
 use crate::bytes::Vec3;
@@ -38,7 +39,7 @@ use crate::report::{Error, ErrorKind, Section};
 #[derive(Clone, Debug)]
 pub struct Skin {
     /// Every bone after its parent, with the parent; `None` for a root, or where transforms are relative to the model.
-    order: Vec<(u32, Option<u32>)>,
+    order: Order,
     bind: Vec<Transform>,
     /// From points as stored to the space of each bone.
     inverse_bind: Vec<Matrix>,
@@ -52,6 +53,37 @@ pub struct Skin {
 
 const SKIN: Section = Section::named("skinning");
 
+/// Every bone after its parent, with the parent; `None` for a root.
+type Order = Vec<(u32, Option<u32>)>;
+
+fn order_of(skeleton: &Skeleton<'_>) -> Order {
+    let order = skeleton.to_order();
+    let parent = |bone: u32| {
+        let parent = skeleton.parent(usize::try_from(bone).ok()?).and_then(|parent| u32::try_from(parent).ok());
+        parent.filter(|_| order.cut.binary_search(&bone).is_err())
+    };
+    order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect()
+}
+
+/// Multiplies transforms down the hierarchy.
+fn write_model(order: &[(u32, Option<u32>)], pose: &[Transform], out: &mut [Matrix]) {
+    for &(bone, parent) in order {
+        let at = |bone| usize::try_from(bone).unwrap_or(usize::MAX);
+        let Some(local) = pose.get(at(bone)).map(Transform::to_matrix) else { continue };
+        let parent = parent.and_then(|parent| out.get(at(parent)));
+        let matrix = parent.map_or(local, |parent| product(parent, &local));
+        out.get_mut(at(bone)).into_iter().for_each(|out| *out = matrix);
+    }
+}
+
+/// The place of each bone in the model at rest. O(bones).
+pub(super) fn rest_matrices(skeleton: &Skeleton<'_>) -> Vec<Matrix> {
+    let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
+    let mut out = alloc::vec![IDENTITY; bind.len()];
+    write_model(&order_of(skeleton), &bind, &mut out);
+    out
+}
+
 impl Skin {
     /// Prepares a mesh with at most `influences` influences for each point. O(bones + influences * log influences).
     ///
@@ -61,12 +93,7 @@ impl Skin {
     /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
     pub fn new(mesh: &Mesh<'_>, influences: usize) -> Result<Self, Error> {
         let (skeleton, change) = (mesh.skeleton(), mesh.change());
-        let order = skeleton.to_order();
-        let parent = |bone: u32| {
-            let parent = skeleton.parent(usize::try_from(bone).ok()?).and_then(|parent| u32::try_from(parent).ok());
-            parent.filter(|_| order.cut.binary_search(&bone).is_err())
-        };
-        let order: Vec<_> = order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect();
+        let order = order_of(&skeleton);
         let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
         let rest = mesh.source().to_rest()?;
@@ -74,7 +101,7 @@ impl Skin {
         let points = mesh.point_count();
         let mut skin = Self { order, bind, inverse_bind: Vec::new(), of_model, influences, rest, points };
         let mut bind = alloc::vec![IDENTITY; skin.bone_count()];
-        skin.write_model(&skin.bind, &mut bind);
+        write_model(&skin.order, &skin.bind, &mut bind);
         skin.inverse_bind = bind.iter().map(|matrix| product(&inverse(matrix), &of_model)).collect();
         Ok(skin)
     }
@@ -112,7 +139,7 @@ impl Skin {
     pub fn model_matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
         prove(pose.len(), self.bone_count())?;
         prove(out.len(), self.bone_count())?;
-        self.write_model(pose, out);
+        write_model(&self.order, pose, out);
         Ok(())
     }
 
@@ -125,23 +152,12 @@ impl Skin {
     pub fn matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
         prove(pose.len(), self.bone_count())?;
         prove(out.len(), self.matrix_count())?;
-        self.write_model(pose, out);
+        write_model(&self.order, pose, out);
         for (out, inverse) in out.iter_mut().zip(&self.inverse_bind) {
             *out = product(out, inverse);
         }
         out.last_mut().into_iter().for_each(|model| *model = self.of_model);
         Ok(())
-    }
-
-    /// Multiplies transforms down the hierarchy.
-    fn write_model(&self, pose: &[Transform], out: &mut [Matrix]) {
-        for &(bone, parent) in &self.order {
-            let at = |bone| usize::try_from(bone).unwrap_or(usize::MAX);
-            let Some(local) = pose.get(at(bone)).map(Transform::to_matrix) else { continue };
-            let parent = parent.and_then(|parent| out.get(at(parent)));
-            let matrix = parent.map_or(local, |parent| product(parent, &local));
-            out.get_mut(at(bone)).into_iter().for_each(|out| *out = matrix);
-        }
     }
 
     /// The positions of all points in a pose, in the space of the mesh. `mesh` is the mesh that this was made of.

@@ -10,6 +10,8 @@ use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES, VertexRef};
 use super::psa::{Psa, STATES};
 use super::record::{Blend, BoneState, NO_BONE, Triangle, Vertex};
 use crate::bytes::records;
+#[cfg(feature = "std")]
+use crate::model::{Mesh, ShapePlaces, check_motion, check_shape};
 use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
@@ -18,11 +20,16 @@ use crate::report::{
 };
 
 impl Psa<'_> {
-    /// Reads all states and reports floats that are not finite, and rotations that are zero or not of unit length.
+    /// Reads all states and reports floats that are not finite, rotations that are zero or not of unit length, and an animation that moves
+    /// nothing.
+    ///
     /// Findings come in order of severity; [`codes`] and [`report codes`](shared) explain them. O(file).
     pub fn check(&self) -> Vec<Finding> {
         let mut report = Report::default();
-        check_states(&mut report, Place { section: STATES, offset: self.states_offset() }, self.states());
+        let place = Place { section: STATES, offset: self.states_offset() };
+        check_states(&mut report, place, self.states());
+        #[cfg(feature = "std")]
+        check_motion(self.clips(), self.states().len(), &mut report, place);
         report.into_findings()
     }
 }
@@ -97,7 +104,7 @@ fn are_sound_faces(indices: &[U16], vertices: usize) -> bool {
 
 impl<'a> Pmd<'a> {
     /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
-    /// that are not of unit length, weights that do not sum to 1, and odd prop points.
+    /// that are not of unit length, weights that do not sum to 1, odd prop points, and bones and points that do not lie together.
     ///
     /// Findings come in order of severity; [`codes`] explain them. O(file); memory for the names of the prop points.
     pub fn check(&self) -> Vec<Finding> {
@@ -106,6 +113,11 @@ impl<'a> Pmd<'a> {
         self.check_faces(&mut report);
         check_states(&mut report, self.place(BIND_POSE), self.bones());
         self.check_props(&mut report);
+        #[cfg(feature = "std")]
+        {
+            let [points, faces, bones] = [VERTICES, FACES, BIND_POSE].map(|section| self.place(section));
+            check_shape(&Mesh::new(self), &mut report, &ShapePlaces { points, faces, bones });
+        }
         report.into_findings()
     }
 

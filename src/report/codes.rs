@@ -12,6 +12,10 @@ super::code::codes! {
         "A program called the parser of one format with a file of another format. The message names the format of the file. Two \
          unrelated formats have the extension `.psa`: ActorX animations begin with `ANIMHEAD`, Pyrogenesis animations (0 A.D.) with \
          `PSSA`. Use the parser of the right format, or `Asset::parse`, which accepts every format.";
+    EXTENSION = "extension", Warning: "the extension of the file is that of another format";
+        "skelmap looks at the content and never at the name, so it reads the file. Games and other programs look at the extension: they \
+         take a mesh called `.psa` for an animation and fail, or do not find the file at all. Rename the file; or export it again, if it \
+         should be what its name says.";
     UNSUPPORTED_FORMAT = "unsupported-format", Error: "the format is known, but skelmap does not read it";
         "skelmap recognises the first bytes, but cannot read files of this format; the message names the format. Examples are \
          MikuMikuDance models (`Pmd`) and private dialects of ActorX (`ANIXHEAD`, `WRLDHEAD`). Leave the file out, or export the \
@@ -113,6 +117,36 @@ super::code::codes! {
         "A face is a triangle. Two of its three corners are the same here, so the face has no area and nobody sees it. Such faces are \
          legal, and real files have them: 103 files of 0 A.D. release 28, for example. skelmap keeps the face. Ignore the note, or \
          remove such faces when you import the mesh.";
+    POINT_FAR = "point-far", Warning: "a point lies far away from the rest of the model";
+        "The point lies more than twenty times the size of the model outside of the box around its bones and nine tenths of its points. \
+         In real models, no point is farther away than five times. A model with such a point seems to vanish where a program fits its \
+         box into the view, and it is drawn with a long spike. The exporter wrote a wrong number, or the source has a vertex that nobody \
+         sees. skelmap keeps the point. Remove the vertex in the source model and export it again.";
+    MESH_SCALE = "mesh-scale", Warning: "the points and the bones of the mesh have different sizes";
+        "For each bone, skelmap compares the place of the bone with the middle of the points that the bone moves. Together these middles \
+         are more than ten times as far apart as the bones (thirty times if fewer than six bones move points), or as much closer \
+         together. Real models have 0.3 to 11 times. Mesh and skeleton were exported with different units, such as metres and \
+         centimetres (100), or one of them was scaled alone: when the model moves, it flies apart or stands still. Apply the scale in the \
+         source, and export mesh and skeleton with one unit.";
+    MESH_AXES = "mesh-axes", Warning: "the bones fit the points only with Y and Z exchanged";
+        "For each bone, skelmap compares the place of the bone with the middle of the points that the bone moves. They do not lie in the \
+         same directions, but they do if Y and Z of the bones are exchanged: mesh or skeleton was exported with another axis up. When the \
+         model moves, its parts turn around the wrong places. Export mesh and skeleton again with the same axes.";
+    MESH_WINDING = "mesh-winding", Warning: "the faces face against the normals of their points";
+        "The order of the corners of a face says which of its sides is outside, and the normals of its points say it too. In at least \
+         nineteen of twenty faces of this mesh, the two say the opposite. A game that draws only the outside shows the model inside out, \
+         or not at all. A mirrored model has this fault if the exporter did not turn the faces. Four meshes of 0 A.D. release 26 have it: \
+         two sails, a roof and a sword. Turn the faces in the source model (or its normals), and export it again.";
+    NO_MOTION = "no-motion", Note: "an animation of several frames moves no bone";
+        "All frames of the animation are like its first one, so nothing moves while it plays. Games use such animations for things that \
+         stand still: 6 of 100 animations of 0 A.D. release 26 are like this. If the model should move, the exporter wrote the rest pose \
+         in place of the motion: choose the right action and range of frames in the source, and export it again. Otherwise ignore the \
+         note.";
+    ADDITIVE = "additive", Note: "the keys look like differences to another animation";
+        "Nearly all bones have a translation of 0 in the first frame, and bones have a length: the keys say how far a bone is turned and \
+         moved from another animation, and a game adds them to that one. Aim offsets and leans are of this kind. Played alone, such a \
+         sequence folds the model up in one place. `skelmap convert --additive local` adds it to the pose at rest; or use the translations \
+         of the mesh. Files whose translations come from the mesh (a `.config` beside them says so) can look the same.";
     NAME_DUPLICATE = "name-duplicate", Note: "two records have the same name";
         "Two bones, sequences or prop points of the file have the same name (upper and lower case differ in Pyrogenesis files only). \
          Real files have this: 46 of 1,384 measured ActorX files and 49 meshes of 0 A.D. skelmap keeps both; a search by name finds the \

@@ -4,6 +4,7 @@ use alloc::{collections::BTreeSet, format, vec::Vec};
 
 use super::codes;
 use super::event::EventKind;
+use super::frame::Frame;
 use super::gsa::{EVENTS, FRAMES, Gsa, PLAYBACK_FPS};
 use super::header::HEADER;
 use super::infer::NotInferred;
@@ -41,7 +42,9 @@ impl Gsa<'_> {
     fn check_frames(&self, report: &mut Report) {
         let place = Place { section: FRAMES, offset: self.frames_offset() };
         let [mut broken, mut zero, mut off, mut moved, mut root] = <[Tally; 5]>::default();
+        let (first, mut is_still) = (self.frames().next(), self.frame_count() > 1);
         for (index, frame) in self.frames().enumerate() {
+            is_still &= first.as_ref().is_some_and(|first| is_like(first, &frame));
             let (origin, rotation, root_offset) = (frame.origin(), frame.rotation(), frame.root_offset());
             let rotations = || core::iter::once(rotation).chain(frame.rotations().iter().map(Quat::get));
             let is_broken = !(all_finite(origin) && all_finite(root_offset) && rotations().all(all_finite));
@@ -65,6 +68,9 @@ impl Gsa<'_> {
         report.add(codes::FRAME_ORIGIN, place, moved);
         report.add(codes::ROOT_OFFSET, place, root);
         let count = self.frame_count();
+        if is_still {
+            report.add_whole(shared::NO_MOTION, place, format!("the animation moves no bone in its {count} frames"));
+        }
         if i16::try_from(count).is_err() {
             let message = format!(
                 "there are {count} frames, and a program that reads a signed 16-bit number takes the count for a negative number"
@@ -115,4 +121,11 @@ impl Gsa<'_> {
         }
         report.add(shared::NAME_DUPLICATE, place, repeated);
     }
+}
+
+/// Whether two frames hold the same pose.
+fn is_like(first: &Frame<'_>, other: &Frame<'_>) -> bool {
+    first.root_offset() == other.root_offset()
+        && (first.origin(), first.rotation()) == (other.origin(), other.rotation())
+        && first.rotations().iter().map(Quat::get).eq(other.rotations().iter().map(Quat::get))
 }

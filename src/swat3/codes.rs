@@ -69,6 +69,11 @@ crate::report::codes! {
         "An event tells the game to do something at a frame. Two kinds are known, `sound=NAME` and `itemsound=NAME`; the files of the \
          game have four more, but their names are lost. This event is of another kind. skelmap hands it out as stored. If you wrote the \
          event, check its spelling; otherwise ignore the note.";
+    SOUND_MISSING = "sound-missing", Note: "an event names a sound that no file of the mod has";
+        "The game looks the name up in its lists of sounds (`sounds.dat`, `modsounds.dat`, `missionsounds.dat`); for `itemsound=NAME` it \
+         adds the item in hand, as in `magout_1911`. Neither such a list among the files that were checked nor a sound file has this name. \
+         If the sound belongs to the game, ignore the note. Otherwise the animation is silent at this frame: add the sound, or correct the \
+         event with `skelmap gsa edit`.";
 }
 
 /// A number with its noun.

@@ -3,6 +3,7 @@
 mod known;
 mod lines;
 mod services;
+mod sounds;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 use self::known::Known;
 use self::lines::Lines;
 use self::services::{ForService, Service};
+use self::sounds::ModSounds;
 use crate::arguments::Inputs;
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
@@ -236,11 +238,13 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         Level::Error => Severity::Error,
     };
     let known = Known::new(&arguments.ignore, arguments.baseline.as_deref())?;
+    let sounds = ModSounds::new(&arguments.inputs, source);
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
         let work = |item: &Item, opened| {
             let side_car = check_side_car(item, &opened, level, source);
             let mut checked = side_car.unwrap_or_else(|| check(item, &opened, level));
+            sounds.add_to(&mut checked, &opened, level);
             known.leave_out(&mut checked);
             Some(checked)
         };
@@ -323,6 +327,8 @@ pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity
                 quirks = counted_quirks(asset.quirks());
                 let (all, failed) = check_asset(item, &asset);
                 findings = all;
+                findings.extend(asset.format().check_extension(&place.to_string()));
+                findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
                 side_car_error = failed;
             }
             Err(failed) => error = Some(failed.into()),

@@ -16,6 +16,7 @@
 mod support;
 
 mod catalog;
+mod check_more;
 mod cli;
 mod command;
 mod convert;

@@ -15,6 +15,8 @@ use crate::actorx::layout::PsaLayout;
 use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
 use crate::bytes::to_u64;
+#[cfg(feature = "std")]
+use crate::model::check_motion;
 use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms};
 
 /// The most characters of a line in a message.
@@ -22,7 +24,7 @@ const LONGEST_QUOTE: usize = 80;
 
 impl Psa<'_> {
     /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with frames
-    /// outside of the file, rates of zero, counts that do not match, and odd names.
+    /// outside of the file, rates of zero, counts that do not match, odd names, and sequences that move nothing.
     ///
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file), and O(n log n) in the sequences.
     pub fn check(&self) -> Vec<Finding> {
@@ -36,6 +38,8 @@ impl Psa<'_> {
             [x, y, z, key.time()]
         });
         self.check_curves(&mut report);
+        #[cfg(feature = "std")]
+        check_motion(self.clips(), self.keys().len(), &mut report, at("ANIMINFO"));
         check_unread::<PsaLayout>(&mut report, self.bytes());
         report.into_findings()
     }

@@ -9,6 +9,8 @@ use crate::actorx::psk::{Faces, Psk};
 use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
 use crate::actorx::table::is_uv_id;
 use crate::bytes::{Vec2, Vec3, Vec4, records};
+#[cfg(feature = "std")]
+use crate::model::{Mesh, ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
     Finding, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
@@ -16,7 +18,7 @@ use crate::report::{
 
 impl Psk<'_> {
     /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
-    /// that are not of unit length, counts that do not match, odd names, and cycles of bones.
+    /// that are not of unit length, counts that do not match, odd names, cycles of bones, and bones and points that do not lie together.
     ///
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; memory for the weight sums of the
     /// points and the names of the bones.
@@ -37,8 +39,31 @@ impl Psk<'_> {
         self.check_per_point(&mut report, at(&["VTXNORMS"]), at(&["VTXTANGS"]));
         self.check_morphs(&mut report, at(&["MRPHINFO"]), at(&["MRPHDATA"]));
         self.check_sockets(&mut report, at(&["SKELSOCK"]));
+        self.check_shape(&mut report);
         check_unread::<PskLayout>(&mut report, self.bytes());
         report.into_findings()
+    }
+
+    /// What the mesh shows as a whole.
+    fn check_shape(&self, report: &mut Report) {
+        let at = |ids: &[&str]| place_of(self.chunks(), ids);
+        let bone_count = self.bones().len();
+        if bone_count > 1 && self.influences().is_empty() && !self.points().is_empty() {
+            let message = format!(
+                "the mesh has {bone_count} bones, and none of them moves one of its {} points",
+                self.points().len()
+            );
+            report.add_whole(codes::MESH_UNWEIGHTED, at(&["RAWWEIGHTS", "RAWW0000"]), message);
+        }
+        #[cfg(feature = "std")]
+        {
+            let faces = at(match self.faces() {
+                Faces::U16(_) => &["FACE0000"],
+                Faces::U32(_) => &["FACE3200"],
+            });
+            let (points, bones) = (at(&["PNTS0000"]), at(&["REFSKELT", "REFSKEL0"]));
+            check_shape(&Mesh::new(self), report, &ShapePlaces { points, faces, bones });
+        }
     }
 
     fn check_wedges(&self, report: &mut Report, place: Place) {

@@ -433,9 +433,10 @@ fn checks_of_real_files_find_the_oddities_of_the_reference_and_no_error() {
             // "65 of 4 045" (section 3.7).
             "psk_psa_py/psk/Grunt_Preview_LOD0.psk" => &[("weight-sum", 65)],
             // UModel leaves the pose of an animation's bones at zero (section 4).
-            "survarium/M1_GAZ-69_Driver_Aim_Offsets_Center.psa" | "survarium/W2_Axe_Offsets_Up_90_01.psa" => {
-                &[("rotation-zero", 92)]
-            }
+            // Both hold aim offsets: of 91 bones besides the root, 89 have no translation, as an independent walk counts.
+            "survarium/M1_GAZ-69_Driver_Aim_Offsets_Center.psa" => &[("rotation-zero", 92), ("additive", 1)],
+            // All of its five frames are the same.
+            "survarium/W2_Axe_Offsets_Up_90_01.psa" => &[("rotation-zero", 92), ("no-motion", 1), ("additive", 1)],
             _ => &[],
         };
         assert_eq!(found, expected, "{file}: {findings:#?}");

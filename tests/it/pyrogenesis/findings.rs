@@ -116,7 +116,9 @@ fn change(mesh: &mut Pmd, kind: u8, at: usize, value: usize) {
 
 fn compare(mesh: &Pmd) {
     let bytes = mesh.build().bytes;
-    let findings = skelmap::pyrogenesis::Pmd::parse(&bytes).unwrap().check();
+    let mut findings = skelmap::pyrogenesis::Pmd::parse(&bytes).unwrap().check();
+    // Those about the mesh as a whole have tests of their own (`model::shape`).
+    findings.retain(|finding| !["point-far", "mesh-scale", "mesh-axes", "mesh-winding"].contains(&finding.code.name()));
     assert_eq!(found(&findings), Expected::of_mesh(mesh));
 }
 

@@ -11,6 +11,7 @@ mod mesh;
 mod mesh_findings;
 mod mesh_odd;
 pub mod sample;
+mod shape;
 mod sidecar;
 
 use crate::support::corpus::{Case, Good, fault, ok};
@@ -22,6 +23,7 @@ pub fn cases() -> Vec<Case> {
     cases.extend(mesh_findings::cases());
     cases.extend(anim::cases());
     cases.extend(anim_findings::cases());
+    cases.extend(shape::cases());
     cases.extend(sidecar::cases());
     cases.extend(damage::cases());
     cases

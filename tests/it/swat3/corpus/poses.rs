@@ -146,7 +146,7 @@ fn lookalikes() -> Vec<Case> {
             "rotations that are all full of the marker's bytes",
             SOURCE,
             walk_with(|gsa| gsa.frames = still(3, 3)),
-            walk_good(),
+            walk_good().with(&["no-motion"]),
         ),
         ok(
             "swat3/gsa/almost_one_pose.gsa",
@@ -160,7 +160,7 @@ fn lookalikes() -> Vec<Case> {
             "the same, in version 4.2",
             SOURCE,
             reload_with(|gsa| gsa.frames = still(7, 2)),
-            good(Some(7), 2),
+            good(Some(7), 2).with(&["no-motion"]),
         ),
         ok(
             "swat3/gsa/marker_in_frame.gsa",

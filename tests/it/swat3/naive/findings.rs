@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Gsa, infer, square};
+use super::{Frame, Gsa, infer, square};
 
 /// The codes of everything odd, each once.
 pub fn findings(gsa: &Gsa) -> BTreeSet<&'static str> {
@@ -15,6 +15,13 @@ pub fn findings(gsa: &Gsa) -> BTreeSet<&'static str> {
     }
     if gsa.frames[0].root != [0.0; 3] {
         codes.insert("root-offset");
+    }
+    let pose = |frame: &Frame| {
+        let [origin, root] = [frame.origin, frame.root];
+        (origin, frame.rotation, root, frame.rotations.clone())
+    };
+    if gsa.frames.len() > 1 && gsa.frames.iter().all(|frame| pose(frame) == pose(&gsa.frames[0])) {
+        codes.insert("no-motion");
     }
     for frame in &gsa.frames {
         if frame.origin != [0.0; 3] || frame.rotation != [0.0, 0.0, 0.0, 1.0] {

@@ -1,0 +1,94 @@
+//! Points far away from the rest of the model.
+
+use alloc::{format, vec::Vec};
+
+use super::Points;
+use crate::model::Bounds;
+use crate::report::codes::POINT_FAR;
+use crate::report::{Place, Report, Tally, all_finite};
+
+/// A point is far away if it lies so many times the size of the model outside of its box. In real files, the farthest is at 5.
+const FAR: f32 = 20.0;
+
+/// So many points are looked at to find the box around most of them.
+const SAMPLES: usize = 1024;
+
+/// A twentieth of the points may lie outside of the box on each side, and at least one.
+const OUTSIDE: usize = 20;
+
+/// Fewer points show nothing.
+const LEAST_POINTS: usize = 8;
+
+/// The box around the bones and nine tenths of the points.
+pub(super) struct Most {
+    bounds: Bounds,
+    size: f32,
+}
+
+impl Most {
+    /// `None` where there is no size to compare with.
+    pub(super) fn of(points: &Points<'_>, joints: &[[f32; 3]]) -> Option<Self> {
+        let bounds = box_of_most(points, joints)?;
+        let size = length(bounds.size());
+        (size > 0.0 && size.is_finite()).then_some(Self { bounds, size })
+    }
+
+    /// How many times the size of the box a point lies outside of it.
+    fn reach(&self, point: [f32; 3]) -> f32 {
+        let mut beyond = [0.0; 3];
+        for (((beyond, value), low), high) in beyond.iter_mut().zip(point).zip(self.bounds.min).zip(self.bounds.max) {
+            *beyond = (low - value).max(value - high).max(0.0);
+        }
+        length(beyond) / self.size
+    }
+
+    /// Whether a point is finite and far away from the rest.
+    pub(super) fn is_far(&self, point: [f32; 3]) -> bool {
+        all_finite(point) && self.reach(point) > FAR
+    }
+
+    /// Reports points that are far away from the rest.
+    pub(super) fn check(&self, points: &Points<'_>, report: &mut Report, place: Place) {
+        let mut far = Tally::default();
+        // The box of all points tells most models at once.
+        if Bounds::of(points.iter()).is_some_and(|all| self.is_far(all.min) || self.is_far(all.max)) {
+            for (index, point) in points.iter().enumerate().filter(|(_, point)| self.is_far(*point)) {
+                far.hit(index, || {
+                    let ([x, y, z], reach) = (point, self.reach(point));
+                    format!(
+                        "point {index} lies at {x} {y} {z}, {reach:.0} times the size of the model away from its bones and from nine tenths of its points"
+                    )
+                });
+            }
+        }
+        report.add(POINT_FAR, place, far);
+    }
+}
+
+/// The box around the bones and most of the points.
+fn box_of_most(points: &Points<'_>, joints: &[[f32; 3]]) -> Option<Bounds> {
+    let step = points.len().div_ceil(SAMPLES).max(1);
+    let samples: Vec<[f32; 3]> = (0..points.len())
+        .step_by(step)
+        .filter_map(|point| points.get(point))
+        .filter(|point| all_finite(*point))
+        .collect();
+    let mut axes: [Vec<f32>; 3] = Default::default();
+    for point in &samples {
+        axes.iter_mut().zip(point).for_each(|(axis, value)| axis.push(*value));
+    }
+    let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
+    for ((axis, low), high) in axes.iter_mut().zip(&mut low).zip(&mut high) {
+        axis.sort_unstable_by(f32::total_cmp);
+        let cut = axis.len().checked_div(OUTSIDE).filter(|_| axis.len() >= LEAST_POINTS)?.max(1);
+        *low = *axis.get(cut)?;
+        *high = *axis.get(axis.len().checked_sub(cut.checked_add(1)?)?)?;
+    }
+    Bounds::of([low, high].into_iter().chain(joints.iter().copied()))
+}
+
+/// The length of a vector, also where its square is too large for a float.
+fn length(vector: [f32; 3]) -> f32 {
+    let [x, y, z] = vector;
+    x.hypot(y).hypot(z)
+}

@@ -1,0 +1,125 @@
+//! Whether bones lie where the points are that they move.
+
+use alloc::{format, vec, vec::Vec};
+
+use super::Points;
+use super::far::Most;
+use crate::model::Mesh;
+use crate::report::codes::{MESH_AXES, MESH_SCALE};
+use crate::report::{Place, Report, all_finite};
+
+/// Fewer bones that move points show nothing.
+const LEAST_BONES: usize = 3;
+/// From so many bones on, their places are evidence by themselves.
+const MANY_BONES: usize = 6;
+
+/// How many times as large the points may be as their bones. Real models of six bones and more have 0.4 to 2.7, of fewer bones 0.3 to 11.
+const LARGEST: f64 = 10.0;
+const LARGEST_OF_FEW: f64 = 30.0;
+
+/// The least agreement of bones with Y and Z exchanged that is evidence, and how much better it must be than the one as stored.
+/// In real models, it is better by at most 0.03.
+const LEAST_AGREEMENT: f64 = 0.8;
+const LEAST_GAIN: f64 = 0.1;
+
+type Vector = [f64; 3];
+
+/// The signs of the new Y and Z.
+const EXCHANGES: [[f64; 2]; 4] = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+
+/// For each bone that moves points, the middle of these points and the place of the bone, both relative to the middle of all.
+pub(super) struct Rig {
+    bones: Vec<(Vector, Vector)>,
+    spread_of_points: f64,
+    spread_of_bones: f64,
+}
+
+impl Rig {
+    /// Without points that are far away. `None` where too few bones move points.
+    pub(super) fn of(mesh: &Mesh<'_>, points: &Points<'_>, joints: &[[f32; 3]], most: &Most) -> Option<Self> {
+        if joints.len() < LEAST_BONES {
+            return None;
+        }
+        let mut sums = vec![([0.0; 3], 0.0); joints.len()];
+        mesh.source().each_influence(&mut |point, bone, weight| {
+            let sum = usize::try_from(bone).ok().and_then(|bone| sums.get_mut(bone));
+            let point = usize::try_from(point).ok().and_then(|point| points.get(point));
+            let is_sound = weight > 0.0 && weight.is_finite();
+            if let (Some((sum, total)), Some(point)) =
+                (sum, point.filter(|point| is_sound && all_finite(*point) && !most.is_far(*point)))
+            {
+                let weight = f64::from(weight);
+                sum.iter_mut().zip(point).for_each(|(sum, value)| *sum += weight * f64::from(value));
+                *total += weight;
+            }
+        });
+        let moved = sums.iter().zip(joints).filter(|((_, total), joint)| *total > 0.0 && all_finite(**joint));
+        let mut bones: Vec<(Vector, Vector)> =
+            moved.map(|((sum, total), joint)| (sum.map(|sum| sum / total), joint.map(f64::from))).collect();
+        if bones.len() < LEAST_BONES {
+            return None;
+        }
+        centre(&mut bones, |(points, _)| points);
+        centre(&mut bones, |(_, joint)| joint);
+        let spread =
+            |of: fn(&(Vector, Vector)) -> Vector| bones.iter().map(|bone| dot(of(bone), of(bone))).sum::<f64>();
+        let (spread_of_points, spread_of_bones) = (spread(|bone| bone.0), spread(|bone| bone.1));
+        let is_known = |spread: f64| spread > 0.0 && spread.is_finite();
+        (is_known(spread_of_points) && is_known(spread_of_bones)).then_some(Self {
+            bones,
+            spread_of_points,
+            spread_of_bones,
+        })
+    }
+
+    /// Reports bones of another size than the points that they move, and bones that fit these points only with Y and Z exchanged.
+    pub(super) fn check(&self, report: &mut Report, place: Place) {
+        let (scale, bones) = (self.scale(), self.bones.len());
+        let largest = if bones >= MANY_BONES { LARGEST } else { LARGEST_OF_FEW };
+        if scale > largest || scale < largest.recip() {
+            let (factor, compared) =
+                if scale > 1.0 { (scale, "as far apart as") } else { (scale.recip(), "closer together than") };
+            let message = format!(
+                "the points are {factor:.0} times {compared} the {bones} bones that move them: mesh and skeleton have different units"
+            );
+            report.add_whole(MESH_SCALE, place, message);
+        }
+        let as_stored = self.agreement(|place| place);
+        let exchanged = EXCHANGES.iter().map(|[y, z]| self.agreement(|[at_x, at_y, at_z]| [at_x, y * at_z, z * at_y]));
+        let exchanged = exchanged.fold(f64::NEG_INFINITY, f64::max);
+        if bones >= MANY_BONES && exchanged >= LEAST_AGREEMENT && exchanged >= as_stored + LEAST_GAIN {
+            let message = format!(
+                "the bones lie where their points are if Y and Z are exchanged (agreement {exchanged:.2} of 1), and not as they are ({as_stored:.2})"
+            );
+            report.add_whole(MESH_AXES, place, message);
+        }
+    }
+
+    /// How many times as large the points are as the bones.
+    fn scale(&self) -> f64 {
+        (self.spread_of_points / self.spread_of_bones).sqrt()
+    }
+
+    /// How well the places of the bones, changed in this way, agree with those of their points: 1 where all lie in the same directions.
+    fn agreement(&self, change: impl Fn(Vector) -> Vector) -> f64 {
+        let sum: f64 = self.bones.iter().map(|(points, joint)| dot(*points, change(*joint))).sum();
+        sum / (self.spread_of_points * self.spread_of_bones).sqrt()
+    }
+}
+
+/// Makes the mean of one of the places 0.
+fn centre(bones: &mut [(Vector, Vector)], of: fn(&mut (Vector, Vector)) -> &mut Vector) {
+    let mut mean = [0.0; 3];
+    let mut count = 0.0;
+    for bone in bones.iter_mut() {
+        count += 1.0;
+        mean.iter_mut().zip(of(bone)).for_each(|(mean, value)| *mean += (*value - *mean) / count);
+    }
+    for bone in bones {
+        of(bone).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+    }
+}
+
+fn dot(left: Vector, right: Vector) -> f64 {
+    left.iter().zip(right).map(|(left, right)| left * right).sum()
+}
