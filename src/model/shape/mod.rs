@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 
 use self::far::Most;
 use self::rig::Rig;
+use super::bounds::Bounds;
 use super::mesh::{Mesh, Rest};
 use super::skinning::rest_matrices;
 use super::transform::Matrix;
@@ -42,6 +43,14 @@ impl Points<'_> {
         match self {
             Self::Stored(column) => column.get(point).map(Vec3::get),
             Self::Rest(rest) => rest.get(point).map(|(position, _)| *position),
+        }
+    }
+
+    /// The box around all points.
+    fn bounds(&self) -> Option<Bounds> {
+        match self {
+            Self::Stored(column) => Bounds::of(column.iter().map(Vec3::get)),
+            Self::Rest(rest) => Bounds::of(rest.iter().map(|(position, _)| *position)),
         }
     }
 

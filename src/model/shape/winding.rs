@@ -7,7 +7,8 @@ use crate::model::{Handedness, Mesh, Winding};
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Place, Report};
 
-/// At most so many faces are looked at.
+/// So many faces are looked at first, and so many if most of these face inwards.
+const FIRST: usize = 64;
 const SAMPLES: usize = 4096;
 
 /// Fewer faces with an area show nothing.
@@ -18,24 +19,30 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
     if mesh.normals().is_none() {
         return;
     }
-    let outwards = match (mesh.winding(), mesh.space().handedness()) {
-        (Winding::CounterClockwise, Handedness::Right) | (Winding::Clockwise, Handedness::Left) => 1.0,
-        _ => -1.0,
-    };
-    let (mut faces, mut against) = (0_u32, 0_u32);
-    let step = mesh.triangle_count().div_ceil(SAMPLES).max(1);
-    for face in (0..mesh.triangle_count()).step_by(step) {
-        // A face without an area and one with normals to both sides face nowhere.
-        let Some(facing) = facing(mesh, points, face).filter(|facing| *facing != 0.0) else { continue };
-        faces = faces.saturating_add(1);
-        against = against.saturating_add(u32::from(facing * outwards < 0.0));
+    let (faces, against) = count(mesh, points, FIRST);
+    if against.saturating_mul(2) < faces {
+        return;
     }
+    let (faces, against) = count(mesh, points, SAMPLES);
     if faces >= LEAST_FACES && faces.saturating_sub(against) <= against.checked_div(19).unwrap_or(0) {
         let message = format!(
             "of {faces} faces, {against} face against the normals of their points: their corners are in the other order"
         );
         report.add_whole(MESH_WINDING, place, message);
     }
+}
+
+/// Of at most so many faces: how many have an area and normals to one side, and how many of these face inwards.
+fn count(mesh: &Mesh<'_>, points: &Points<'_>, most: usize) -> (u32, u32) {
+    let outwards = match (mesh.winding(), mesh.space().handedness()) {
+        (Winding::CounterClockwise, Handedness::Right) | (Winding::Clockwise, Handedness::Left) => 1.0,
+        _ => -1.0,
+    };
+    let step = mesh.triangle_count().div_ceil(most).max(1);
+    let facing = (0..mesh.triangle_count()).step_by(step).filter_map(|face| facing(mesh, points, face));
+    facing.filter(|facing| *facing != 0.0).fold((0, 0), |(faces, against): (u32, u32), facing| {
+        (faces.saturating_add(1), against.saturating_add(u32::from(facing * outwards < 0.0)))
+    })
 }
 
 /// Above 0 where the corners of a face go round its normals as those of a right-handed space do.
