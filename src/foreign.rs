@@ -42,7 +42,7 @@ impl Format {
         let (_, extension) = path.rsplit_once('.')?;
         let is_of = |format: &Self| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension));
         let other = Self::ALL.iter().find(|format| is_of(format)).filter(|_| !is_of(&self))?;
-        let mut report = Report::default();
+        let mut report = Report::new(1);
         let message = format!("the file is {}, and its extension is that of {}", self.info().title, other.info().title);
         report.add_whole(codes::EXTENSION, Place { section: Section::FILE, offset: 0 }, message);
         report.into_findings().pop()

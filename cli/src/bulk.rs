@@ -186,7 +186,7 @@ impl Work {
     pub fn check_to(&self, output: &Path, level: Severity, watch: &Watch) -> io::Result<Option<Counts>> {
         self.write(output, watch, |out, format, sources| {
             let mut findings = Findings::to(out, format)?;
-            let work = |item: &Item| Some(check(item, &item.load(&self.opener, &self.parse)?, level));
+            let work = |item: &Item| Some(check(item, &item.load(&self.opener, &self.parse)?, level, 1));
             let (mut tally, mut rows) = (Tally::default(), 0);
             each_watched(sources, self.jobs, watch, Need::Content, work, |checked: Checked| {
                 tally.count(checked.error.is_some(), checked.is_unreadable);

@@ -101,6 +101,16 @@ crate::report::codes! {
         "A root is a bone without a parent. Normally bone 0 is the only root, but files with several roots occur. skelmap reads all of \
          them. Some programs expect one root: if bones are missing there, add a common root in the source model. Otherwise ignore the \
          note.";
+    BONE_DUPLICATE = "bone-duplicate", Note: "two bones have the same name";
+        "Two bones of the file have the same name (upper and lower case are equal). Animations find bones by their names, so most \
+         programs move the first of the two only, and the other keeps its pose. Real files have this: 46 of 1,384 measured files. \
+         skelmap keeps both, and gives the second bone of a name the second track of this name. Give each bone a name of its own in \
+         the source model, or ignore the note.";
+    BONE_UNREACHABLE = "bone-unreachable", Note: "a bone is not below bone 0";
+        "Following the parents of this bone does not lead to bone 0. They lead to another root, which is harmless where the file has \
+         several models, or to bones above bone 0. It is a warning where they run in a circle or name a parent that does not exist. A \
+         program that starts at bone 0 and goes to the children never meets the bone and leaves it in place. skelmap reads all bones. \
+         Correct the parents in the source model, or ignore the note if the bone should be apart.";
     COUNT_MISMATCH = "count-mismatch", Warning: "the chunk does not have one record for each wedge or point; ignored";
         "Colours and extra texture coordinates have one record for each wedge (a corner of the mesh), normals and tangents one for each \
          point. This chunk has more or fewer, which is known from damaged files only, so nobody can say to which wedges or points the \

@@ -25,7 +25,7 @@ pub mod format {}
 pub mod space;
 mod table;
 
-pub use check::check_config;
+pub use check::{check_config, check_config_each};
 pub use chunk::{Chunk, ChunkId, Chunks};
 pub use config::{Config, Entry, KeyParts, ResolvedConfig, SequenceSources};
 pub use curve::{Curve, CurveChunk};

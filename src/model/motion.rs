@@ -5,7 +5,7 @@ use alloc::format;
 use super::clip::Clip;
 use super::skeleton::Relative;
 use crate::report::codes::{ADDITIVE, NO_MOTION};
-use crate::report::{Place, Report, Tally};
+use crate::report::{Place, Report};
 
 /// Fewer tracks show nothing.
 const LEAST_TRACKS: usize = 6;
@@ -16,7 +16,7 @@ const NO_LENGTH: f32 = 1e-3;
 /// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys): clips may share keys, so at
 /// most `keys` of them are compared.
 pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usize, report: &mut Report, place: Place) {
-    let (mut still, mut additive) = (Tally::default(), Tally::default());
+    let [mut still, mut additive] = report.tallies();
     let mut left = keys;
     for (index, clip) in clips.enumerate() {
         let named = || clip.name().map_or_else(|| "the animation".into(), |name| format!("sequence {index} {name:?}"));

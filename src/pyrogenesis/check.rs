@@ -15,8 +15,8 @@ use crate::model::{Mesh, ShapePlaces, check_motion, check_shape};
 use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Place, Report, Severity, Short, Tally, WEIGHT_SUM_TOLERANCE, all_finite, check_transforms,
-    has_unit_length, is_unit, is_weight, scan,
+    Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, all_finite, check_transforms, has_unit_length,
+    is_unit, is_weight, listed, scan,
 };
 
 impl Psa<'_> {
@@ -25,22 +25,28 @@ impl Psa<'_> {
     ///
     /// Findings come in order of severity; [`codes`] and [`report codes`](shared) explain them. O(file).
     pub fn check(&self) -> Vec<Finding> {
-        let mut report = Report::default();
+        self.check_each(1)
+    }
+
+    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    pub fn check_each(&self, most: usize) -> Vec<Finding> {
+        let mut report = Report::new(most);
         let place = Place { section: STATES, offset: self.states_offset() };
-        check_states(&mut report, place, self.states());
+        check_states(&mut report, place, self.states(), Some(self.bone_count()));
         #[cfg(feature = "std")]
         check_motion(self.clips(), self.states().len(), &mut report, place);
         report.into_findings()
     }
 }
 
-fn check_states(report: &mut Report, place: Place, states: &[BoneState]) {
-    let floats = |state: &BoneState| {
-        let ([a, b, c], [d, e, f, g]) = (state.translation(), state.rotation());
-        [a, b, c, d, e, f, g]
+/// `bones`: the bones of each frame; `None` for a bind pose.
+fn check_states(report: &mut Report, place: Place, states: &[BoneState], bones: Option<usize>) {
+    let word = |index: usize| {
+        let in_frame = bones.and_then(|bones| Some((index.checked_div(bones)?, index.checked_rem(bones)?)));
+        in_frame.map_or_else(|| format!("bone {index}"), |(frame, bone)| format!("frame {frame}, bone {bone}"))
     };
     let (others, rotation) = (BoneState::translation, BoneState::rotation);
-    check_transforms(report, place, Severity::Warning, states, floats, others, rotation);
+    check_transforms(report, place, Severity::Warning, states, word, others, rotation);
 }
 
 /// Whether no test finds a fault in a vertex of a static mesh. Without branches: most vertices are sound.
@@ -66,6 +72,9 @@ fn is_sound_blend(blend: &Blend, bones: u8) -> bool {
     let [first, ..] = blend.bones();
     (first != NO_BONE) & sound & ((total - 1.0).abs() <= WEIGHT_SUM_TOLERANCE)
 }
+
+/// The most bones in a message.
+const MOST_NAMES: usize = 3;
 
 /// Faces in a test without branches, and their indices.
 const FACES_AT_ONCE: usize = 16;
@@ -108,10 +117,15 @@ impl<'a> Pmd<'a> {
     ///
     /// Findings come in order of severity; [`codes`] explain them. O(file); memory for the names of the prop points.
     pub fn check(&self) -> Vec<Finding> {
-        let mut report = Report::default();
+        self.check_each(1)
+    }
+
+    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    pub fn check_each(&self, most: usize) -> Vec<Finding> {
+        let mut report = Report::new(most);
         self.check_vertices(&mut report);
         self.check_faces(&mut report);
-        check_states(&mut report, self.place(BIND_POSE), self.bones());
+        check_states(&mut report, self.place(BIND_POSE), self.bones(), None);
         self.check_props(&mut report);
         #[cfg(feature = "std")]
         {
@@ -143,7 +157,7 @@ impl<'a> Pmd<'a> {
     fn check_vertices(&self, report: &mut Report) {
         let place = self.place(VERTICES);
         let bones = self.bones().len();
-        let [mut broken, mut lost, mut value, mut sum, mut loose, mut model, mut normals] = <[Tally; 7]>::default();
+        let [mut broken, mut lost, mut value, mut sum, mut loose, mut model, mut normals] = report.tallies();
         let mut check = |index: usize, vertex: VertexRef<'_>| {
             let ([x, y, z], [nx, ny, nz], weights) = (vertex.position(), vertex.normal(), vertex.blend().weights());
             let uvs_are_finite = vertex.uvs().iter().fold(true, |all, uv| all & all_finite(uv.get()));
@@ -171,11 +185,15 @@ impl<'a> Pmd<'a> {
                     format!("vertex {index} moves with the model and with no bone (index {bone})")
                 });
                 value.hit_if(!is_weight(weight), index, || {
-                    format!("vertex {index} has the weight {weight}, expected 0 to 1")
+                    format!("vertex {index} has the weight {weight} of bone {bone}, expected 0 to 1")
                 });
             }
             let off = first != NO_BONE && (total - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
-            sum.hit_if(off, index, || format!("the weights of vertex {index} sum to {total}, expected 1"));
+            sum.hit_if(off, index, || {
+                let bones: Vec<_> = blend.influences().map(|(bone, _)| format!("bone {bone}")).collect();
+                let first = bones.get(..MOST_NAMES).unwrap_or(&bones);
+                format!("the weights of vertex {index} on {} sum to {total}, expected 1", listed(first, bones.len()))
+            });
         };
         if !(self.scan::<1>(&mut check) || self.scan::<2>(&mut check)) {
             self.vertices().enumerate().for_each(|(index, vertex)| check(index, vertex));
@@ -195,7 +213,7 @@ impl<'a> Pmd<'a> {
     fn check_faces(&self, report: &mut Report) {
         let place = self.place(FACES);
         let vertices = self.vertices().len();
-        let (mut lost, mut flat) = (Tally::default(), Tally::default());
+        let [mut lost, mut flat] = report.tallies();
         let mut check = |index: usize, face: &Triangle| {
             let [a, b, c] = face.vertices();
             let exist = [a, b, c].iter().all(|vertex| usize::from(*vertex) < vertices);
@@ -220,8 +238,7 @@ impl<'a> Pmd<'a> {
     fn check_props(&self, report: &mut Report) {
         let place = self.place(PROPS);
         let bones = self.bones().len();
-        let [mut broken, mut zero, mut rotations, mut lost, mut repeated, mut encoding, mut empty] =
-            <[Tally; 7]>::default();
+        let [mut broken, mut zero, mut rotations, mut lost, mut repeated, mut encoding, mut empty] = report.tallies();
         let mut seen = BTreeSet::new();
         for (index, prop) in self.props().enumerate() {
             let name = prop.name;

@@ -1,10 +1,10 @@
 //! The checks that several families share: floats, rotations, weights.
 
-use alloc::format;
+use alloc::{format, string::String};
 
 use super::code::Severity;
 use super::codes;
-use super::finding::{Place, Report, Tally};
+use super::finding::{Place, Report};
 
 /// Records per test: within a block, the test has no branches.
 const BLOCK: usize = 64;
@@ -55,45 +55,48 @@ pub(crate) fn is_unit<const N: usize>(vector: [f32; N]) -> bool {
     has_unit_length(vector) || !all_finite(vector)
 }
 
-/// Reports floats that are not finite in records of a section.
+/// Reports floats that are not finite in records of a section. `word` names a record.
 pub(crate) fn check_finite<T, const N: usize>(
     report: &mut Report,
     place: Place,
     records: &[T],
+    word: impl Fn(usize) -> String,
     floats: impl Fn(&T) -> [f32; N],
 ) {
-    let mut tally = Tally::default();
+    let mut tally = report.tally();
     scan(
         records,
         |record| all_finite(floats(record)),
-        |index, record| tally.hit(index, || format!("record {index} holds {:?}", floats(record))),
+        |index, record| tally.hit(index, || format!("{} holds {:?}", word(index), floats(record))),
     );
     report.add(codes::NOT_FINITE, place, tally);
 }
 
-/// Reports floats that are not finite, and rotations that are zero or not of unit length, in one pass. `floats`: all of a
-/// record; `others`: those besides the rotation.
-pub(crate) fn check_transforms<T, const N: usize, const M: usize>(
+/// Reports floats that are not finite, and rotations that are zero or not of unit length, in one pass. `word` names a
+/// record; `others`: its floats besides the rotation.
+pub(crate) fn check_transforms<T, const N: usize>(
     report: &mut Report,
     place: Place,
     zero: Severity,
     records: &[T],
-    floats: impl Fn(&T) -> [f32; N],
-    others: impl Fn(&T) -> [f32; M],
+    word: impl Fn(usize) -> String,
+    others: impl Fn(&T) -> [f32; N],
     rotation: impl Fn(&T) -> [f32; 4],
 ) {
-    let [mut broken, mut zeros, mut off] = <[Tally; 3]>::default();
+    let [mut broken, mut zeros, mut off] = report.tallies();
     scan(
         records,
         // A rotation of unit length is finite.
         |record| has_unit_length(rotation(record)) & all_finite(others(record)),
         |index, record| {
-            let (floats, rotation) = (floats(record), rotation(record));
-            broken.hit_if(!all_finite(floats), index, || format!("record {index} holds {floats:?}"));
+            let (others, rotation) = (others(record), rotation(record));
+            broken.hit_if(!(all_finite(others) && all_finite(rotation)), index, || {
+                format!("{} holds {others:?} and the rotation {rotation:?}", word(index))
+            });
             match rotation {
-                [0.0, 0.0, 0.0, 0.0] => zeros.hit(index, || format!("record {index} has the rotation 0, 0, 0, 0")),
+                [0.0, 0.0, 0.0, 0.0] => zeros.hit(index, || format!("{} has the rotation 0, 0, 0, 0", word(index))),
                 other => off.hit_if(!is_unit(other), index, || {
-                    format!("record {index} has the rotation {other:?}, which is not of unit length")
+                    format!("{} has the rotation {other:?}, which is not of unit length", word(index))
                 }),
             }
         },

@@ -148,9 +148,9 @@ super::code::codes! {
          sequence folds the model up in one place. `skelmap convert --additive local` adds it to the pose at rest; or use the translations \
          of the mesh. Files whose translations come from the mesh (a `.config` beside them says so) can look the same.";
     NAME_DUPLICATE = "name-duplicate", Note: "two records have the same name";
-        "Two bones, sequences or prop points of the file have the same name (upper and lower case differ in Pyrogenesis files only). \
-         Real files have this: 46 of 1,384 measured ActorX files and 49 meshes of 0 A.D. skelmap keeps both; a search by name finds the \
-         first one. Use the index where it matters, or ignore the note.";
+        "Two sequences or prop points of the file, or two bones of a `.gsa` animation, have the same name (upper and lower case differ \
+         in Pyrogenesis files only). Real files have this: 49 meshes of 0 A.D., for example. skelmap keeps both; a search by name finds \
+         the first one. Use the index where it matters, or ignore the note. For bones of ActorX files, see `bone-duplicate`.";
     NAME_ENCODING = "name-encoding", Note: "a name is not UTF-8; it is shown as Windows-1252";
         "The formats do not say how names are encoded. Old exporters used the code page of the computer, usually Windows-1252; newer \
          tools write UTF-8, and CUE4Parse can cut a long UTF-8 name inside a character. skelmap shows a name that is not valid UTF-8 as \

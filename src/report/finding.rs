@@ -1,13 +1,15 @@
 //! The findings of the semantic checks.
 
 use alloc::{string::String, vec::Vec};
-use core::fmt::{self, Debug, Display, Formatter};
+use core::fmt::{self, Display, Formatter};
 
 use super::code::{Code, Severity};
 use super::section::Section;
-use crate::bytes::Text;
+use crate::bytes::to_u64;
 
-/// One fault or oddity in the data of a file. All records of a section with the same fault are one finding.
+/// One fault or oddity in the data of a file.
+///
+/// `check` makes one finding of all records of a section with the same fault, `check_each` one of each record.
 ///
 /// ```
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/face_wedge.psk")?;
@@ -32,7 +34,7 @@ pub struct Finding {
     /// The first record with the fault, counted from 0 (in a side-car: the line, counted from 1). `None` for a finding
     /// about the whole section.
     pub index: Option<u64>,
-    /// Number of records with the fault, at least 1.
+    /// Number of records with the fault, at least 1: the first, and those that have no finding of their own.
     pub count: u64,
     /// The finding in words, for the first record.
     pub message: String,
@@ -54,29 +56,68 @@ pub(crate) struct Place {
     pub(crate) offset: u64,
 }
 
-/// Collects findings: one for each code and section.
-#[derive(Debug, Default)]
+/// Collects findings: at most a given number for each code and section.
+#[derive(Debug)]
 pub(crate) struct Report {
     findings: Vec<Finding>,
+    most: usize,
 }
 
 impl Report {
-    /// Adds the finding of a tally, if there is one.
+    /// A report with at most this many findings for each code and section, at least one.
+    pub(crate) fn new(most: usize) -> Self {
+        Self { findings: Vec::new(), most: most.max(1) }
+    }
+
+    /// The most findings for each code and section.
+    pub(crate) const fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Counts the records with one fault.
+    pub(crate) fn tally(&self) -> Tally {
+        Tally { kept: Vec::new(), count: 0, most: self.most }
+    }
+
+    /// The same for several faults.
+    pub(crate) fn tallies<const N: usize>(&self) -> [Tally; N] {
+        core::array::from_fn(|_| self.tally())
+    }
+
+    /// Adds the findings of a tally.
     pub(crate) fn add(&mut self, code: Code, place: Place, tally: Tally) {
         self.add_as(code.severity(), code, place, tally);
     }
 
-    /// Adds the finding of a tally with a given severity.
+    /// Adds the findings of a tally with a given severity.
     pub(crate) fn add_as(&mut self, severity: Severity, code: Code, place: Place, tally: Tally) {
-        if let Some((index, message)) = tally.first {
-            let Place { section, offset } = place;
-            self.findings.push(Finding { severity, code, section, offset, index, count: tally.count, message });
+        self.add_at(severity, code, core::iter::repeat(place), tally);
+    }
+
+    /// Adds the findings of a tally, each at its own place. The last one counts the records that are left.
+    pub(crate) fn add_at(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        places: impl IntoIterator<Item = Place>,
+        tally: Tally,
+    ) {
+        let Tally { kept, count, .. } = tally;
+        let left = count.saturating_sub(to_u64(kept.len()));
+        for (Kept { severity: own, index, message }, Place { section, offset }) in kept.into_iter().zip(places) {
+            let (severity, index) = (own.unwrap_or(severity), u64::try_from(index).ok());
+            self.findings.push(Finding { severity, code, section, offset, index, count: 1, message });
+        }
+        if let Some(last) = self.findings.last_mut().filter(|_| left > 0) {
+            last.count = last.count.saturating_add(left);
         }
     }
 
     /// Adds a finding about a whole section.
     pub(crate) fn add_whole(&mut self, code: Code, place: Place, message: String) {
-        self.add(code, place, Tally { first: Some((None, message)), count: 1 });
+        let Place { section, offset } = place;
+        let severity = code.severity();
+        self.findings.push(Finding { severity, code, section, offset, index: None, count: 1, message });
     }
 
     /// The findings in order of severity, then in the order of the calls.
@@ -86,19 +127,37 @@ impl Report {
     }
 }
 
-/// Counts the records with one fault and keeps the message about the first.
-#[derive(Debug, Default)]
+/// Counts the records with one fault and keeps the messages about the first ones. [`Report::tally`] makes it.
+#[derive(Debug)]
 pub(crate) struct Tally {
-    first: Option<(Option<u64>, String)>,
+    kept: Vec<Kept>,
     count: u64,
+    most: usize,
+}
+
+/// A record with a message.
+#[derive(Debug)]
+struct Kept {
+    /// The severity where it is not that of the tally.
+    severity: Option<Severity>,
+    index: usize,
+    message: String,
 }
 
 impl Tally {
-    /// Counts a record. `message` is called for the first record only.
+    /// Counts a record. `message` is called for the records that are kept only.
     pub(crate) fn hit(&mut self, index: usize, message: impl FnOnce() -> String) {
         self.count = self.count.saturating_add(1);
-        if self.first.is_none() {
-            self.first = Some((u64::try_from(index).ok(), message()));
+        if self.kept.len() < self.most {
+            self.kept.push(Kept { severity: None, index, message: message() });
+        }
+    }
+
+    /// Counts a record that has a severity of its own. A finding about several records has the highest of theirs.
+    pub(crate) fn hit_as(&mut self, severity: Severity, index: usize, message: impl FnOnce() -> String) {
+        self.hit(index, message);
+        if let Some(last) = self.kept.last_mut() {
+            last.severity = last.severity.max(Some(severity));
         }
     }
 
@@ -107,16 +166,5 @@ impl Tally {
         if wrong {
             self.hit(index, message);
         }
-    }
-}
-
-/// A name in a message, cut after 60 characters: a name may be as long as the file.
-pub(crate) struct Short<'a>(pub(crate) Text<'a>);
-
-impl Debug for Short<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let most = 60;
-        let start: String = self.0.chars().take(most).collect();
-        write!(f, "{start:?}{}", if self.0.chars().nth(most).is_some() { "…" } else { "" })
     }
 }

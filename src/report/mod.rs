@@ -10,6 +10,7 @@ mod finding;
 mod quirk;
 mod read_error;
 mod section;
+mod words;
 
 pub(crate) use checks::{
     WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, scan,
@@ -20,8 +21,9 @@ pub use code::{Code, Severity};
 pub(crate) use code::{Description, codes};
 pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::Finding;
-pub(crate) use finding::{Place, Report, Short, Tally};
+pub(crate) use finding::{Place, Report, Tally};
 pub use quirk::Quirk;
 pub use read_error::ReadError;
 pub(crate) use read_error::ReadResult;
 pub use section::{Section, SectionRange};
+pub(crate) use words::{Short, listed, named};

@@ -1,6 +1,7 @@
 //! The semantic checks.
 
-use alloc::{collections::BTreeSet, format, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use core::cell::OnceCell;
 
 use super::codes;
 use super::event::EventKind;
@@ -10,10 +11,29 @@ use super::header::HEADER;
 use super::infer::NotInferred;
 use super::record::Quat;
 use super::search::SKELETON;
+use crate::bytes::Text;
 use crate::report::codes as shared;
-use crate::report::{Finding, Place, Report, Short, Tally, all_finite, is_unit};
+use crate::report::{Finding, Place, Report, Short, all_finite, is_unit, named};
 
 const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// The names of the bones, read for the first message about a rotation.
+struct BoneNames<'a> {
+    animation: &'a Gsa<'a>,
+    names: OnceCell<Vec<Text<'a>>>,
+}
+
+impl BoneNames<'_> {
+    /// Whose the rotation at a place is. The first is that of the frame, the others are those of the animated bones.
+    fn whose(&self, at: usize) -> String {
+        let Some(rotation) = at.checked_sub(1) else { return String::new() };
+        let ids = self.animation.animated_ids();
+        let bone = ids.get(rotation).map_or(rotation, |id| usize::from(id.get()));
+        let all = || self.animation.bones().into_iter().flatten().map(|bone| bone.name()).collect();
+        let name = self.names.get_or_init(all).get(bone).copied().unwrap_or(Text::new(b""));
+        format!(" of {}", named("bone", bone, name))
+    }
+}
 
 impl Gsa<'_> {
     /// Reads all frames and reports floats that are not finite, rotations that are zero or not of unit length, frames
@@ -22,7 +42,12 @@ impl Gsa<'_> {
     /// Findings come in order of severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all families](mod@crate::codes) explain them. The
     /// index of a finding in `frames` and `events` is that of the frame. O(file); memory for the names of the bones.
     pub fn check(&self) -> Vec<Finding> {
-        let mut report = Report::default();
+        self.check_each(1)
+    }
+
+    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    pub fn check_each(&self, most: usize) -> Vec<Finding> {
+        let mut report = Report::new(most);
         self.check_header(&mut report);
         self.check_frames(&mut report);
         self.check_events(&mut report);
@@ -41,19 +66,31 @@ impl Gsa<'_> {
 
     fn check_frames(&self, report: &mut Report) {
         let place = Place { section: FRAMES, offset: self.frames_offset() };
-        let [mut broken, mut zero, mut off, mut moved, mut root] = <[Tally; 5]>::default();
+        let [mut broken, mut zero, mut off, mut moved, mut root] = report.tallies();
+        let names = BoneNames { animation: self, names: OnceCell::new() };
         let (first, mut is_still) = (self.frames().next(), self.frame_count() > 1);
         for (index, frame) in self.frames().enumerate() {
             is_still &= first.as_ref().is_some_and(|first| is_like(first, &frame));
             let (origin, rotation, root_offset) = (frame.origin(), frame.rotation(), frame.root_offset());
             let rotations = || core::iter::once(rotation).chain(frame.rotations().iter().map(Quat::get));
             let is_broken = !(all_finite(origin) && all_finite(root_offset) && rotations().all(all_finite));
-            broken.hit_if(is_broken, index, || format!("frame {index} holds a value that is no number"));
-            zero.hit_if(rotations().any(|rotation| rotation == [0.0; 4]), index, || {
-                format!("frame {index} has a rotation of 0, 0, 0, 0")
+            broken.hit_if(is_broken, index, || {
+                let whose = match rotations().position(|rotation| !all_finite(rotation)) {
+                    Some(at) => format!("the rotation{}", names.whose(at)),
+                    None if all_finite(origin) => String::from("the offset of the root"),
+                    None => String::from("the origin"),
+                };
+                format!("frame {index} holds a value that is no number in {whose}")
             });
-            if let Some(rotation) = rotations().find(|rotation| !is_unit(*rotation) && *rotation != [0.0; 4]) {
-                off.hit(index, || format!("frame {index} has the rotation {rotation:?}, which is not of unit length"));
+            if let Some(at) = rotations().position(|rotation| rotation == [0.0; 4]) {
+                zero.hit(index, || format!("frame {index} has the rotation 0, 0, 0, 0{}", names.whose(at)));
+            }
+            let is_off = |(_, rotation): &(_, [f32; 4])| !is_unit(*rotation) && *rotation != [0.0; 4];
+            if let Some((at, rotation)) = rotations().enumerate().find(is_off) {
+                off.hit(index, || {
+                    let whose = names.whose(at);
+                    format!("frame {index} has the rotation {rotation:?}{whose}, which is not of unit length")
+                });
             }
             moved.hit_if(origin != [0.0; 3] || rotation != IDENTITY, index, || {
                 format!("frame {index} is at {origin:?}, turned by {rotation:?}; in the files of the game, every frame is at the origin and not turned")
@@ -81,7 +118,7 @@ impl Gsa<'_> {
 
     fn check_events(&self, report: &mut Report) {
         let place = Place { section: EVENTS, offset: self.frames_offset() };
-        let [mut kinds, mut empty, mut encoding] = <[Tally; 3]>::default();
+        let [mut kinds, mut empty, mut encoding] = report.tallies();
         for (frame, event) in self.events() {
             let (kind, text) = (event.kind(), Short(event.text()));
             if kind.value().as_bytes().is_empty() {
@@ -111,12 +148,13 @@ impl Gsa<'_> {
                 return;
             }
         };
-        let mut repeated = Tally::default();
-        let mut seen = BTreeSet::new();
+        let mut repeated = report.tally();
+        let mut seen = BTreeMap::new();
         for bone in bones {
             let (index, name) = (bone.index(), bone.name());
-            repeated.hit_if(!seen.insert(name.as_bytes().to_ascii_lowercase()), index, || {
-                format!("bone {index}: the name {name:?} is the name of an earlier one")
+            let (first, other) = *seen.entry(name.as_bytes().to_ascii_lowercase()).or_insert((index, name));
+            repeated.hit_if(first != index, index, || {
+                format!("{} has the name of {}", named("bone", index, name), named("bone", first, other))
             });
         }
         report.add(shared::NAME_DUPLICATE, place, repeated);

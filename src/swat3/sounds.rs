@@ -5,7 +5,7 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use super::codes;
 use super::event::EventKind;
 use super::gsa::{EVENTS, Gsa};
-use crate::report::{Finding, Place, Report, Short, Tally};
+use crate::report::{Finding, Place, Report, Short};
 
 /// The names of the sounds of a mod, in any ASCII case: its sound files, and the words in its lists of sounds (`sounds.dat`,
 /// `modsounds.dat`, `missionsounds.dat`). The format of these lists is not known, so that each word in them counts as a name.
@@ -67,8 +67,9 @@ impl Gsa<'_> {
     /// Reports events that name a sound which the mod does not have. The game may have it; nothing is reported where no sound of the mod is
     /// known. The index of a finding is that of the frame. O(events * log names).
     pub fn check_sounds(&self, sounds: &Sounds) -> Vec<Finding> {
-        let mut report = Report::default();
-        let (mut missing, mut told) = (Tally::default(), BTreeSet::new());
+        // One for each name: the frames of a name are of no interest here.
+        let mut report = Report::new(1);
+        let (mut missing, mut told) = (report.tally(), BTreeSet::new());
         for (frame, event) in self.events().filter(|_| !sounds.0.is_empty()) {
             let (name, is_found) = match event.kind() {
                 EventKind::Sound(name) => (name, sounds.has(name.as_bytes())),

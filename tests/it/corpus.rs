@@ -184,13 +184,15 @@ const QUIRKS: [&str; 15] = [
     "type-flag",
     "uv-record-size",
 ];
-const FINDINGS: [&str; 55] = [
+const FINDINGS: [&str; 57] = [
     "additive",
     "bone-cycle",
+    "bone-duplicate",
     "bone-extra-root",
     "bone-names",
     "bone-order",
     "bone-parent",
+    "bone-unreachable",
     "config-bone",
     "config-line",
     "config-sequence",

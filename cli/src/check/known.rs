@@ -89,10 +89,19 @@ impl Known {
     pub(super) fn leave_out(&self, checked: &mut Checked) {
         let path = path_text(checked.place.path()).into_owned();
         let entry = checked.place.entry().map(ToOwned::to_owned);
+        let key = |found: &Found| (path.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
+        // With `--all`, many findings are of one code and section.
+        let mut counts: HashMap<Key, u64> = HashMap::new();
+        for found in checked.reported.iter().filter(|_| !self.counts.is_empty()) {
+            *counts.entry(key(found)).or_default() += found.count;
+        }
         let is_new = |found: &Found| {
-            let key = (path.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
             let is_ignored = !found.is_error && self.ignored.contains(found.code);
-            !is_ignored && self.counts.get(&key).is_none_or(|count| found.count > *count)
+            let is_more = || {
+                let key = key(found);
+                self.counts.get(&key).is_none_or(|known| counts.get(&key) > Some(known))
+            };
+            !is_ignored && (self.counts.is_empty() || is_more())
         };
         let before = checked.reported.first().is_some_and(|found| found.is_error);
         checked.reported.retain(is_new);

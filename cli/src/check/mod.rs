@@ -1,5 +1,6 @@
 //! `skelmap check`: findings.
 
+mod found;
 mod known;
 mod lines;
 mod services;
@@ -9,13 +10,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anstyle::Style;
 use clap::{Args, ValueEnum};
-use skelmap::actorx::{Config, check_config};
+use skelmap::actorx::{Config, check_config_each};
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
+use self::found::row_fields;
+pub(crate) use self::found::{Found, finding_fields};
 use self::known::Known;
 use self::lines::Lines;
 use self::services::{ForService, Service};
@@ -24,11 +26,11 @@ use crate::arguments::Inputs;
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::{DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
+use crate::output::{Output, complain, stdout, styled_stdout, terminal_width};
 use crate::query::{Query, query_help};
-use crate::report::{ARCHIVE, Cell, Field, Format, Look, PATH, Report, field, integer, object, text};
-use crate::row::{archive, counted_quirks, fault, path, path_within, quirk_rows};
-use crate::text::{and_more, clean, counted};
+use crate::report::{Cell, Field, Format, Report, field, integer, object, text};
+use crate::row::{counted_quirks, fault, path, quirk_rows};
+use crate::text::counted;
 
 /// Read all data and report what is wrong with it.
 #[derive(Debug, Args)]
@@ -38,6 +40,7 @@ Examples:
   skelmap check Grunt.psk
   skelmap check --level note mods/
   skelmap check --format csv mods/ > findings.csv
+  skelmap check --all --where 'code == \"weight-sum\"' Grunt.psk
   skelmap check --format jsonl mods/ > known.jsonl; skelmap check --baseline known.jsonl mods/
   skelmap check --format sarif --ignore weight-sum mods/ > findings.sarif
   skelmap check mods/ --where 'code ~ \"weight\"' --sort -count --limit 20
@@ -48,6 +51,9 @@ reported.
 --format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/ci.md has a workflow. \
 --baseline takes the output of --format jsonl: a finding is known if the same file has the same code in the same section at least as \
 often. An error is known in the same way; --ignore hides no error.
+
+Without --all, records of a section with the same fault are one finding, about the first, and count says how many there are. --all \
+has a finding for each, up to 100,000 for each code and section; the last of these counts the rest.
 
 ", query_help!(), "
 
@@ -64,6 +70,9 @@ pub(crate) struct Check {
     /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
     #[arg(long, value_enum, default_value_t = Level::Warning)]
     level: Level,
+    /// Report every record that is wrong, not only the first of each kind.
+    #[arg(long)]
+    all: bool,
     /// Leave out findings with this code; can be given several times.
     #[arg(long, value_name = "CODE")]
     ignore: Vec<String>,
@@ -74,6 +83,9 @@ pub(crate) struct Check {
     #[arg(long, value_enum, default_value_t = CheckFormat::Table)]
     format: CheckFormat,
 }
+
+/// The most findings for each code and section of a file with `--all`.
+const MOST: usize = 100_000;
 
 /// The format of a report on findings.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -120,101 +132,6 @@ pub(crate) struct Checked {
     pub(crate) is_unreadable: bool,
 }
 
-/// Something that is wrong: a finding, an error, or a quirk as a note.
-pub(crate) struct Found {
-    place: Arc<Address>,
-    severity: Severity,
-    code: &'static str,
-    section: Option<String>,
-    offset: Option<u64>,
-    index: Option<u64>,
-    count: u64,
-    message: String,
-    /// Whether the message names the section and the byte itself.
-    is_error: bool,
-}
-
-impl Found {
-    fn of_error(place: &Arc<Address>, error: &Fault) -> Self {
-        let Fault { kind, section, offset, message } = error.clone();
-        let (severity, place) = (Severity::Error, Arc::clone(place));
-        Self { place, severity, code: kind, section, offset, index: None, count: 1, message, is_error: true }
-    }
-
-    fn of_finding(place: &Arc<Address>, finding: Finding) -> Self {
-        let Finding { severity, code, section, offset, index, count, message, .. } = finding;
-        let (section, offset, place) = (Some(section.to_string()), Some(offset), Arc::clone(place));
-        Self { place, severity, code: code.name(), section, offset, index, count, message, is_error: false }
-    }
-
-    fn of_quirk(place: &Arc<Address>, (quirk, count): (Quirk, u64)) -> Self {
-        Self {
-            place: Arc::clone(place),
-            severity: quirk.code.severity(),
-            code: quirk.code.name(),
-            section: Some(quirk.section.to_string()),
-            offset: Some(quirk.offset),
-            index: None,
-            count,
-            message: quirk.code.sentence().to_owned(),
-            is_error: false,
-        }
-    }
-
-    fn style(&self) -> Style {
-        match self.severity {
-            Severity::Error => RED,
-            Severity::Warning => YELLOW,
-            Severity::Note => DIM,
-        }
-    }
-
-    /// What is said of the file after the severity.
-    fn text(&self) -> String {
-        let Self { code, section, offset, count, message, .. } = self;
-        // The message of an error has its place in it.
-        let place = match (section, offset) {
-            (Some(section), Some(offset)) if !self.is_error => format!("at byte {offset} ({}): ", clean(section)),
-            _ => String::new(),
-        };
-        format!("[{code}] {place}{}{}", clean(message), and_more(*count))
-    }
-}
-
-/// The columns of a finding.
-pub(crate) fn finding_fields() -> Vec<Field<Found>> {
-    vec![
-        field(text("path").flat(), |found: &Found| path(&found.place)),
-        field(text("entry").flat(), |found| found.place.entry().into()),
-        field(text("severity"), |found| found.severity.code().into()),
-        field(text("code"), |found| found.code.into()),
-        field(text("section"), |found| found.section.as_ref().into()),
-        field(integer("offset"), |found| found.offset.into()),
-        field(integer("index"), |found| found.index.into()),
-        field(integer("count"), |found| found.count.into()),
-        field(text("message"), |found: &Found| (&found.message).into()),
-    ]
-}
-
-/// The columns of a finding in a report that has a row for each, whatever the format.
-fn row_fields() -> Vec<Field<Found>> {
-    vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |found: &Found| path(&found.place)),
-        field(text("entry").data(), |found| found.place.entry().into()),
-        field(text("severity"), |found| found.severity.code().into()),
-        field(text("code"), |found| found.code.into()),
-        field(text("section").minor(4), |found| found.section.as_ref().into()),
-        field(integer("offset").minor(3), |found| found.offset.into()),
-        field(integer("index").minor(2), |found| found.index.into()),
-        field(integer("count").minor(1), |found| found.count.into()),
-        field(text("message").data(), |found: &Found| (&found.message).into()),
-        field(text("message").look(Look::Notes).table(), |found| (&found.message).into()),
-        field(ARCHIVE, |found| archive(&found.place)),
-        field(PATH, |found| path_within(&found.place)),
-    ]
-}
-
 /// The columns of a file, which has its findings as a list.
 fn file_fields() -> Vec<Field<Checked>> {
     vec![
@@ -237,13 +154,14 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         Level::Warning => Severity::Warning,
         Level::Error => Severity::Error,
     };
+    let most = if arguments.all { MOST } else { 1 };
     let known = Known::new(&arguments.ignore, arguments.baseline.as_deref())?;
     let sounds = ModSounds::new(&arguments.inputs, source);
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
         let work = |item: &Item, opened| {
-            let side_car = check_side_car(item, &opened, level, source);
-            let mut checked = side_car.unwrap_or_else(|| check(item, &opened, level));
+            let side_car = check_side_car(item, &opened, level, most, source);
+            let mut checked = side_car.unwrap_or_else(|| check(item, &opened, level, most));
             sounds.add_to(&mut checked, &opened, level);
             known.leave_out(&mut checked);
             Some(checked)
@@ -256,7 +174,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     };
     match arguments.format.rows() {
         Err(service) => {
-            let mut report = ForService::new(stdout(), service)?;
+            let mut report = ForService::new(stdout(), service, arguments.all)?;
             each(&mut |file| report.add(file))?;
             report.end()?;
         }
@@ -314,8 +232,8 @@ impl Findings {
     }
 }
 
-/// Reads all data of an item. `level`: the lowest severity to report.
-pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity) -> Checked {
+/// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section.
+pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most: usize) -> Checked {
     let place = Arc::new(item.address());
     let (mut format, mut error) = (None, opened.as_ref().err().cloned());
     let (mut findings, mut quirks) = (Vec::new(), Vec::new());
@@ -325,7 +243,7 @@ pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity
         match loaded.asset() {
             Ok(asset) => {
                 quirks = counted_quirks(asset.quirks());
-                let (all, failed) = check_asset(item, &asset);
+                let (all, failed) = check_asset(item, &asset, most);
                 findings = all;
                 findings.extend(asset.format().check_extension(&place.to_string()));
                 findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -345,7 +263,13 @@ pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity
 }
 
 /// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.
-fn check_side_car(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, source: &Source) -> Option<Checked> {
+fn check_side_car(
+    item: &Item,
+    opened: &Result<Loaded, Fault>,
+    level: Severity,
+    most: usize,
+    source: &Source,
+) -> Option<Checked> {
     let address = item.address();
     let is_config = address.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("config"));
     let loaded = opened.as_ref().ok().filter(|_| is_config && item.is_named() && address.entry().is_none())?;
@@ -357,7 +281,7 @@ fn check_side_car(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, 
     });
     let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(|error| Fault::from(&error)));
     let found = read.and_then(|animation| match animation.asset() {
-        Ok(Asset::ActorxPsa(animation)) => Ok(check_config(&animation, &Config::new(loaded.bytes()))),
+        Ok(Asset::ActorxPsa(animation)) => Ok(check_config_each(&animation, &Config::new(loaded.bytes()), most)),
         Ok(_) => Err(Fault::from(&io::Error::other("the animation beside it has no side-car"))),
         Err(error) => Err(Fault::from(error)),
     });
@@ -370,12 +294,12 @@ fn check_side_car(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, 
 }
 
 /// The findings about an asset and its side-car, and the error if the side-car cannot be read.
-fn check_asset(item: &Item, asset: &Asset<'_>) -> (Vec<Finding>, Option<Fault>) {
-    let mut findings = asset.check();
+fn check_asset(item: &Item, asset: &Asset<'_>, most: usize) -> (Vec<Finding>, Option<Fault>) {
+    let mut findings = asset.check_each(most);
     let mut failed = None;
     if let Asset::ActorxPsa(animation) = asset {
         match item.side_car() {
-            Ok(Some(side_car)) => findings.extend(check_config(animation, &Config::new(&side_car.bytes))),
+            Ok(Some(side_car)) => findings.extend(check_config_each(animation, &Config::new(&side_car.bytes), most)),
             Ok(None) => {}
             Err(error) => failed = Some(Fault::from(&error)),
         }

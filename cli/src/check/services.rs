@@ -1,6 +1,7 @@
 //! Findings as services for continuous integration read them: SARIF 2.1.0, `JUnit`, and the commands of GitHub.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::json;
@@ -26,10 +27,12 @@ pub(super) struct ForService {
     /// The codes that were found, for the rules of SARIF.
     codes: BTreeMap<&'static str, Severity>,
     results: u64,
+    /// Whether there is a finding for each record.
+    is_of_records: bool,
 }
 
 impl ForService {
-    pub(super) fn new(mut out: Output, service: Service) -> io::Result<Self> {
+    pub(super) fn new(mut out: Output, service: Service, is_of_records: bool) -> io::Result<Self> {
         match service {
             Service::Sarif => out.write_all(
                 b"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\", \"runs\": [{\n\"results\": [",
@@ -39,7 +42,7 @@ impl ForService {
             }
             Service::Github => {}
         }
-        Ok(Self { out, service, codes: BTreeMap::new(), results: 0 })
+        Ok(Self { out, service, codes: BTreeMap::new(), results: 0, is_of_records })
     }
 
     pub(super) fn add(&mut self, checked: &Checked) -> io::Result<()> {
@@ -65,7 +68,12 @@ impl ForService {
             let name = format!("{path}!/{entry}");
             location["logicalLocations"] = json!([{ "name": entry, "fullyQualifiedName": name, "kind": "member" }]);
         }
-        let fingerprint = format!("{}/{}/{}", found.place, found.code, found.section.as_deref().unwrap_or_default());
+        let mut fingerprint =
+            format!("{}/{}/{}", found.place, found.code, found.section.as_deref().unwrap_or_default());
+        // Services take results with equal fingerprints for one.
+        if let Some(index) = found.index.filter(|_| self.is_of_records) {
+            write!(fingerprint, "/{index}").map_err(io::Error::other)?;
+        }
         let result = json!({
             "ruleId": found.code,
             "level": level(found.severity),

@@ -6,21 +6,52 @@ use alloc::{
     string::String,
     vec::Vec,
 };
+use core::cell::OnceCell;
 
-use super::{NameRules, check_bones, check_names, check_unread, place_of};
+use super::bones::{bone_at, check_bones};
+use super::owners::Owners;
+use super::{NameRules, check_names, check_unread, place_of};
 use crate::actorx::codes;
 use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
 use crate::actorx::layout::PsaLayout;
 use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
+use crate::actorx::sequence::Sequence;
 use crate::bytes::to_u64;
 #[cfg(feature = "std")]
 use crate::model::check_motion;
-use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms};
+use crate::report::codes as shared;
+use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms, named};
 
 /// The most characters of a line in a message.
 const LONGEST_QUOTE: usize = 80;
+
+/// The words for keys in messages. Which sequence has which frames is found for the first message.
+struct KeyWords<'a> {
+    kind: &'static str,
+    animation: &'a Psa<'a>,
+    owners: OnceCell<Owners>,
+}
+
+impl KeyWords<'_> {
+    /// A key in a message. `owners`: finds out which sequence has which frames.
+    fn of(&self, index: usize, owners: impl FnOnce() -> Owners) -> String {
+        let Self { kind, animation, .. } = self;
+        let bones = animation.bones();
+        let place = index.checked_div(bones.len()).zip(index.checked_rem(bones.len()));
+        let Some((frame, bone)) = place else { return format!("{kind} {index}") };
+        let bone = bone_at(bones, bone);
+        let owner = self.owners.get_or_init(owners).of_record(to_u64(frame));
+        match owner.and_then(|(owner, frame)| Some((owner, frame, animation.infos().get(owner)?.name().text()))) {
+            Some((owner, frame, name)) if name.as_bytes().is_empty() => {
+                format!("{kind} {index} (sequence {owner}, frame {frame}, {bone})")
+            }
+            Some((_, frame, name)) => format!("{kind} {index} (sequence {:?}, frame {frame}, {bone})", Short(name)),
+            None => format!("{kind} {index} (of no sequence)"),
+        }
+    }
+}
 
 impl Psa<'_> {
     /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with frames
@@ -28,12 +59,19 @@ impl Psa<'_> {
     ///
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file), and O(n log n) in the sequences.
     pub fn check(&self) -> Vec<Finding> {
-        let mut report = Report::default();
+        self.check_each(1)
+    }
+
+    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    pub fn check_each(&self, most: usize) -> Vec<Finding> {
+        let mut report = Report::new(most);
         let at = |id: &str| place_of(self.chunks(), &[id]);
         check_bones(&mut report, at("BONENAMES"), self.bones(), Severity::Note);
         self.check_sequences(&mut report, at("ANIMINFO"));
         self.check_keys(&mut report, at("ANIMKEYS"));
-        check_finite(&mut report, at("SCALEKEYS"), self.scale_keys(), |key: &ScaleKey| {
+        let words = KeyWords { kind: "scale key", animation: self, owners: OnceCell::new() };
+        let word = |index| words.of(index, || self.owners_of_scale_frames());
+        check_finite(&mut report, at("SCALEKEYS"), self.scale_keys(), word, |key: &ScaleKey| {
             let [x, y, z] = key.scale();
             [x, y, z, key.time()]
         });
@@ -46,65 +84,91 @@ impl Psa<'_> {
 
     fn check_keys(&self, report: &mut Report, place: Place) {
         let (keys, bones) = (self.keys(), self.bones().len());
-        let floats = |key: &AnimKey| {
-            let ([a, b, c], [d, e, f, g]) = (key.translation(), key.rotation());
-            [a, b, c, d, e, f, g, key.time()]
-        };
         let others = |key: &AnimKey| {
             let [x, y, z] = key.translation();
             [x, y, z, key.time()]
         };
-        check_transforms(report, place, Severity::Warning, keys, floats, others, AnimKey::rotation);
+        let words = KeyWords { kind: "key", animation: self, owners: OnceCell::new() };
+        let word = |index| words.of(index, || self.owners_of_frames());
+        check_transforms(report, place, Severity::Warning, keys, word, others, AnimKey::rotation);
         let frames: u64 = self.infos().iter().map(|info| u64::from(info.frames())).fold(0, u64::saturating_add);
         let counted = frames.saturating_mul(u64::try_from(bones).unwrap_or(u64::MAX));
         if u64::try_from(keys.len()) != Ok(counted) {
-            let message = format!("{} keys, expected {frames} frames of {bones} bones", keys.len());
+            let message = format!("there are {} keys, expected {frames} frames of {bones} bones", keys.len());
             report.add_whole(codes::KEY_COUNT, place, message);
         }
     }
 
     fn check_sequences(&self, report: &mut Report, place: Place) {
         let infos = self.infos();
-        check_names(report, place, infos.iter().map(AnimInfo::name), NameRules { unique: true, present: true });
-        check_finite(report, place, infos, |info| [info.key_reduction(), info.track_time()]);
-        let (mut range, mut rate) = (Tally::default(), Tally::default());
-        let (mut stated_bones, mut quotum) = (Tally::default(), Tally::default());
+        let rules = NameRules { kind: "sequence", unique: Some((shared::NAME_DUPLICATE, "")), present: true };
+        check_names(report, place, infos.iter().map(AnimInfo::name), rules);
+        let word = |index| self.sequence_word(index);
+        check_finite(report, place, infos, word, |info| [info.key_reduction(), info.track_time()]);
+        let [mut range, mut rate] = report.tallies();
+        let [mut stated_bones, mut quotum] = report.tallies();
         let bones = self.bones().len();
         for sequence in self.sequences() {
             let (index, info) = (sequence.index(), sequence.info());
-            let (name, held, declared) = (sequence.name(), sequence.frame_count(), sequence.declared_frame_count());
+            let (held, declared) = (sequence.frame_count(), sequence.declared_frame_count());
             let short = info.raw_frame_count() < 0 || to_u64(held) < declared.into();
             range.hit_if(short, index, || {
                 let stored = info.raw_frame_count();
                 let first = sequence.first_frame();
-                format!(
-                    "sequence {index} {name:?} has {stored} frames from frame {first}, the file holds {held} of them"
-                )
+                format!("{} has {stored} frames from frame {first}, the file holds {held} of them", word(index))
             });
             rate.hit_if(sequence.duration().is_none(), index, || {
-                format!("sequence {index} {name:?} has {} frames per second", info.rate())
+                format!("{} has {} frames per second", word(index), info.rate())
             });
             let stated = info.total_bones();
             stated_bones.hit_if(usize::try_from(stated) != Ok(bones), index, || {
-                format!("sequence {index} {name:?} states {stated} bones, there are {bones}")
+                format!("{} states {stated} bones, there are {bones}", word(index))
             });
             let keys = u64::from(declared).saturating_mul(to_u64(bones));
             let stated = info.key_quotum();
             quotum.hit_if(u64::try_from(stated) != Ok(keys), index, || {
-                format!(
-                    "sequence {index} {name:?} states {stated} keys, {declared} frames of {bones} bones make {keys}"
-                )
+                format!("{} states {stated} keys, {declared} frames of {bones} bones make {keys}", word(index))
             });
         }
         report.add(codes::SEQUENCE_RANGE, place, range);
         report.add(codes::SEQUENCE_RATE, place, rate);
         report.add(codes::SEQUENCE_BONES, place, stated_bones);
         report.add(codes::KEY_QUOTUM, place, quotum);
-        report.add(codes::SEQUENCE_OVERLAP, place, self.overlaps());
+        let mut overlaps = report.tally();
+        self.find_overlaps(&mut overlaps);
+        report.add(codes::SEQUENCE_OVERLAP, place, overlaps);
+    }
+
+    /// A sequence in a message.
+    fn sequence_word(&self, index: usize) -> String {
+        let info = self.infos().get(index);
+        info.map_or_else(|| format!("sequence {index}"), |info| named("sequence", index, info.name().text()))
+    }
+
+    /// Which sequence has which frames.
+    fn owners_of_frames(&self) -> Owners {
+        Owners::of(
+            self.sequences().map(|sequence| (sequence.index(), sequence.first_frame(), to_u64(sequence.frame_count()))),
+        )
+    }
+
+    /// Which sequence has which frames of scale keys: the same frames as of the keys, or only the frames of some
+    /// sequences, one after the other.
+    fn owners_of_scale_frames(&self) -> Owners {
+        if self.scale_keys().len() == self.keys().len() {
+            return self.owners_of_frames();
+        }
+        let mut next = 0_u64;
+        let scaled = self.sequences().filter(Sequence::has_scale_keys);
+        Owners::of(scaled.map(|sequence| {
+            let (first, count) = (next, u64::from(sequence.declared_frame_count()));
+            next = next.saturating_add(count);
+            (sequence.index(), first, count)
+        }))
     }
 
     /// Sequences that begin before the end of an earlier one.
-    fn overlaps(&self) -> Tally {
+    fn find_overlaps(&self, tally: &mut Tally) {
         let mut ranges: Vec<(u64, u64, usize)> = self
             .sequences()
             .filter(|sequence| sequence.declared_frame_count() > 0)
@@ -114,46 +178,48 @@ impl Psa<'_> {
             })
             .collect();
         ranges.sort_unstable();
-        let mut tally = Tally::default();
         let mut reached: Option<(u64, usize)> = None;
         for (first, end, index) in ranges {
             if let Some((_, other)) = reached.filter(|(reached, _)| first < *reached) {
-                tally.hit(index, || format!("sequence {index} shares frames with sequence {other}"));
+                tally.hit(index, || {
+                    format!("{} shares frames with {}", self.sequence_word(index), self.sequence_word(other))
+                });
             }
             if reached.is_none_or(|(reached, _)| end > reached) {
                 reached = Some((end, index));
             }
         }
-        tally
     }
 
     fn check_curves(&self, report: &mut Report) {
         // As in `curves_of`, chunks with one id belong to the sequences in order. Reversed, for `pop`.
-        let mut owners: BTreeMap<&[u8], Vec<&AnimInfo>> = BTreeMap::new();
-        for info in self.infos().iter().rev() {
-            owners.entry(id_name(info)).or_default().push(info);
+        let mut owners: BTreeMap<&[u8], Vec<(usize, &AnimInfo)>> = BTreeMap::new();
+        for (index, info) in self.infos().iter().enumerate().rev() {
+            owners.entry(id_name(info)).or_default().push((index, info));
         }
         for curves in self.curves() {
             let (id, weights) = (curves.chunk().id, curves.frame_count());
             let place = curves.chunk().place();
             let fault = match owners.get_mut(curves.owner()).and_then(Vec::pop) {
                 None => Some(String::from("no sequence is left whose name begins like the id of this chunk")),
-                Some(info) if curves.chunk().count > 0 && weights != info.frames() => {
-                    Some(format!("{weights} weights a curve, sequence {:?} has {} frames", info.name(), info.frames()))
+                Some((index, info)) if curves.chunk().count > 0 && weights != info.frames() => {
+                    let sequence = self.sequence_word(index);
+                    Some(format!("the curves have {weights} weights each, {sequence} has {} frames", info.frames()))
                 }
                 Some(_) => None,
             };
             if let Some(message) = fault {
                 report.add_whole(codes::CURVE_SIZE, place, message);
             }
-            let mut tally = Tally::default();
+            let mut tally = report.tally();
             for (index, curve) in curves.curves().enumerate() {
                 let sound = curve.weights.iter().all(|weight| weight.get().is_finite());
                 tally.hit_if(!sound, index, || {
-                    format!("curve {index} {:?} of {id} holds a weight that is no number", curve.name)
+                    let curve = named("curve", index, curve.name.text());
+                    format!("{curve} of {id} holds a weight that is no number")
                 });
             }
-            report.add(crate::report::codes::NOT_FINITE, place, tally);
+            report.add(shared::NOT_FINITE, place, tally);
         }
     }
 }
@@ -172,12 +238,17 @@ impl Psa<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
-    let mut report = Report::default();
+    check_config_each(animation, config, 1)
+}
+
+/// The same with a finding for each line: see [`Asset::check_each`](crate::Asset::check_each).
+pub fn check_config_each(animation: &Psa<'_>, config: &Config<'_>, most: usize) -> Vec<Finding> {
+    let mut report = Report::new(most);
     let place = Place { section: Section::named("side-car"), offset: 0 };
     let sequences: BTreeSet<String> = animation.infos().iter().map(|info| folded(info.name().text())).collect();
     let bones: BTreeSet<String> = animation.bones().iter().map(|bone| folded(bone.name().text())).collect();
     let bone_count = animation.bones().len();
-    let (mut lines, mut lost_sequences, mut lost_bones) = (Tally::default(), Tally::default(), Tally::default());
+    let [mut lines, mut lost_sequences, mut lost_bones] = report.tallies();
     for (line, entry) in config.entries() {
         match entry {
             Entry::RotationOnly(_) => {}

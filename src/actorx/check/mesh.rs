@@ -1,20 +1,53 @@
 //! The semantic check of meshes.
 
-use alloc::{collections::BTreeSet, format, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec::Vec,
+};
+use core::cell::OnceCell;
 
-use super::{NameRules, check_bones, check_names, check_unread, place_of};
+use super::bones::{bone_of, check_bones};
+use super::owners::Owners;
+use super::{NameRules, check_names, check_unread, place_of};
 use crate::actorx::codes;
 use crate::actorx::layout::PskLayout;
 use crate::actorx::psk::{Faces, Psk};
-use crate::actorx::record::{Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
+use crate::actorx::record::{Bone, Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
 use crate::actorx::table::is_uv_id;
-use crate::bytes::{Vec2, Vec3, Vec4, records};
+use crate::bytes::{Vec2, Vec3, Vec4, records, to_u64};
 #[cfg(feature = "std")]
 use crate::model::{Mesh, ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Place, Report, Severity, Tally, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, scan,
+    Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed, named,
+    scan,
 };
+
+/// The most bones in a message.
+const MOST_NAMES: usize = 3;
+
+/// The bones that move a point: the first ones, and how many there are.
+#[derive(Default)]
+struct Movers {
+    first: Vec<i32>,
+    count: usize,
+}
+
+impl Movers {
+    fn add(&mut self, bone: i32) {
+        self.count = self.count.saturating_add(1);
+        if self.first.len() < MOST_NAMES {
+            self.first.push(bone);
+        }
+    }
+
+    fn words(&self, bones: &[Bone]) -> String {
+        let first: Vec<_> = self.first.iter().map(|bone| bone_of(bones, *bone)).collect();
+        listed(&first, self.count)
+    }
+}
 
 impl Psk<'_> {
     /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
@@ -23,16 +56,21 @@ impl Psk<'_> {
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; memory for the weight sums of the
     /// points and the names of the bones.
     pub fn check(&self) -> Vec<Finding> {
-        let mut report = Report::default();
+        self.check_each(1)
+    }
+
+    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    pub fn check_each(&self, most: usize) -> Vec<Finding> {
+        let mut report = Report::new(most);
         let at = |ids: &[&str]| place_of(self.chunks(), ids);
-        check_finite(&mut report, at(&["PNTS0000"]), self.points(), Vec3::get);
+        check_finite(&mut report, at(&["PNTS0000"]), self.points(), |index| format!("point {index}"), Vec3::get);
         self.check_wedges(&mut report, at(&["VTXW0000"]));
         match self.faces() {
             Faces::U16(faces) => self.check_faces(&mut report, at(&["FACE0000"]), faces, Face16::get),
             Faces::U32(faces) => self.check_faces(&mut report, at(&["FACE3200"]), faces, Face32::get),
         }
-        let materials = self.materials().iter().map(Material::name);
-        check_names(&mut report, at(&["MATT0000"]), materials, NameRules { unique: false, present: true });
+        let materials = NameRules { kind: "material", unique: None, present: true };
+        check_names(&mut report, at(&["MATT0000"]), self.materials().iter().map(Material::name), materials);
         check_bones(&mut report, at(&["REFSKELT", "REFSKEL0"]), self.bones(), Severity::Warning);
         self.check_influences(&mut report, at(&["RAWWEIGHTS", "RAWW0000"]), at(&["PNTS0000"]));
         self.check_uvs(&mut report);
@@ -69,7 +107,7 @@ impl Psk<'_> {
     fn check_wedges(&self, report: &mut Report, place: Place) {
         let points = self.points().len();
         let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < points);
-        let (mut lost, mut padding) = (Tally::default(), Tally::default());
+        let [mut lost, mut padding] = report.tallies();
         let high_is_padding = self.has_16_bit_points();
         let is_padded = |wedge: &Wedge| wedge.padding() != 0 || high_is_padding && wedge.point_index_high() != 0;
         scan(
@@ -83,7 +121,7 @@ impl Psk<'_> {
                 padding.hit_if(is_padded(wedge), index, || format!("wedge {index} has garbage in its padding"));
             },
         );
-        check_finite(report, place, self.wedges(), Wedge::uv);
+        check_finite(report, place, self.wedges(), |index| format!("wedge {index}"), Wedge::uv);
         report.add(codes::WEDGE_POINT, place, lost);
         report.add(codes::WEDGE_PADDING, place, padding);
     }
@@ -91,7 +129,7 @@ impl Psk<'_> {
     fn check_faces<T>(&self, report: &mut Report, place: Place, faces: &[T], get: impl Fn(&T) -> Face) {
         let (wedges, materials) = (self.wedges().len(), self.materials().len());
         let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < wedges);
-        let (mut lost, mut unknown, mut flat) = (Tally::default(), Tally::default(), Tally::default());
+        let [mut lost, mut unknown, mut flat] = report.tallies();
         for (index, face) in faces.iter().map(get).enumerate() {
             let [a, b, c] = face.wedges;
             lost.hit_if(!(exists(a) && exists(b) && exists(c)), index, || {
@@ -111,54 +149,93 @@ impl Psk<'_> {
     }
 
     fn check_influences(&self, report: &mut Report, place: Place, points_place: Place) {
-        let (points, bones) = (self.points().len(), self.bones().len());
-        let (mut lost_point, mut lost_bone, mut value) = (Tally::default(), Tally::default(), Tally::default());
+        let (points, bones) = (self.points().len(), self.bones());
+        let [mut lost_point, mut lost_bone, mut value] = report.tallies();
         let mut sums: Vec<Option<f32>> = alloc::vec![None; points];
         for (index, influence) in self.influences().iter().enumerate() {
             let (point, bone, weight) = (influence.point_index(), influence.bone_index(), influence.weight());
             match usize::try_from(point).ok().and_then(|point| sums.get_mut(point)) {
                 Some(sum) => *sum = Some(sum.unwrap_or(0.0) + weight),
-                None => {
-                    lost_point.hit(index, || format!("influence {index} refers to point {point}, there are {points}"));
-                }
+                None => lost_point.hit(index, || {
+                    let bone = bone_of(bones, bone);
+                    format!("influence {index} of {bone} refers to point {point}, there are {points}")
+                }),
             }
-            let bone_exists = usize::try_from(bone).is_ok_and(|bone| bone < bones);
-            lost_bone
-                .hit_if(!bone_exists, index, || format!("influence {index} refers to bone {bone}, there are {bones}"));
+            let bone_exists = usize::try_from(bone).is_ok_and(|bone| bone < bones.len());
+            lost_bone.hit_if(!bone_exists, index, || {
+                format!("influence {index} on point {point} refers to bone {bone}, there are {}", bones.len())
+            });
             value.hit_if(!is_weight(weight), index, || {
-                format!("influence {index} has the weight {weight}, expected 0 to 1")
+                format!("{} has the weight {weight}, expected 0 to 1", self.influence_at(index))
             });
         }
-        check_finite(report, place, self.influences(), |influence| [influence.weight()]);
-        let (mut off, mut none) = (Tally::default(), Tally::default());
-        let skinned = bones > 0 && !self.influences().is_empty();
-        for (point, sum) in sums.iter().enumerate() {
-            match sum {
-                Some(sum) if (sum - 1.0).abs() > WEIGHT_SUM_TOLERANCE => {
-                    off.hit(point, || format!("the weights of point {point} sum to {sum}, expected 1"));
-                }
-                None if skinned => none.hit(point, || format!("point {point} has no influence")),
-                _ => {}
-            }
-        }
+        let word = |index| self.influence_at(index);
+        check_finite(report, place, self.influences(), word, |influence| [influence.weight()]);
         report.add(codes::WEIGHT_POINT, place, lost_point);
         report.add(shared::WEIGHT_BONE, place, lost_bone);
         report.add(shared::WEIGHT_VALUE, place, value);
+        self.check_weight_sums(report, place, points_place, &sums);
+    }
+
+    /// An influence in a message.
+    fn influence_at(&self, index: usize) -> String {
+        self.influences().get(index).map_or_else(String::new, |influence| {
+            let bone = bone_of(self.bones(), influence.bone_index());
+            format!("influence {index} of {bone} on point {}", influence.point_index())
+        })
+    }
+
+    /// `sums`: the sum of the weights of each point; `None` for a point without influences.
+    fn check_weight_sums(&self, report: &mut Report, place: Place, points_place: Place, sums: &[Option<f32>]) {
+        let is_off = |sum: f32| (sum - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
+        let [mut off, mut none] = report.tallies();
+        let skinned = !self.bones().is_empty() && !self.influences().is_empty();
+        let mut all_sound = true;
+        for (point, sum) in sums.iter().enumerate() {
+            match sum {
+                Some(sum) => all_sound &= !is_off(*sum),
+                None => none.hit_if(skinned, point, || format!("point {point} has no influence")),
+            }
+        }
+        if !all_sound {
+            let sums =
+                sums.iter().enumerate().filter_map(|(point, sum)| Some((point, sum.filter(|sum| is_off(*sum))?)));
+            let movers = self.movers(sums.clone().map(|(point, _)| point).take(report.most()));
+            for (point, sum) in sums {
+                off.hit(point, || {
+                    let on = movers.get(&point).map_or_else(String::new, |movers| movers.words(self.bones()));
+                    format!("the weights of point {point} on {on} sum to {sum}, expected 1")
+                });
+            }
+        }
         report.add(shared::WEIGHT_SUM, place, off);
         report.add(codes::POINT_UNWEIGHTED, points_place, none);
     }
 
+    /// The bones that move points. O(influences * log points).
+    fn movers(&self, points: impl Iterator<Item = usize>) -> BTreeMap<usize, Movers> {
+        let mut movers: BTreeMap<usize, Movers> = points.map(|point| (point, Movers::default())).collect();
+        for influence in self.influences() {
+            let point = usize::try_from(influence.point_index()).ok();
+            if let Some(movers) = point.and_then(|point| movers.get_mut(&point)) {
+                movers.add(influence.bone_index());
+            }
+        }
+        movers
+    }
+
     fn check_uvs(&self, report: &mut Report) {
         for chunk in self.chunks().filter(|chunk| is_uv_id(chunk.id.as_bytes()) && chunk.count > 0) {
-            check_finite(report, chunk.place(), records::<Vec2>(chunk.body), Vec2::get);
+            let word = |index| format!("wedge {index}");
+            check_finite(report, chunk.place(), records::<Vec2>(chunk.body), word, Vec2::get);
         }
     }
 
     fn check_per_point(&self, report: &mut Report, normals_place: Place, tangents_place: Place) {
         let (normals, tangents) = (self.normals(), self.tangents());
-        check_finite(report, normals_place, normals, Vec3::get);
-        check_finite(report, tangents_place, tangents, Vec4::get);
-        let mut off = Tally::default();
+        check_finite(report, normals_place, normals, |index| format!("normal {index}"), Vec3::get);
+        check_finite(report, tangents_place, tangents, |index| format!("tangent {index}"), Vec4::get);
+        let mut off = report.tally();
         scan(
             normals,
             |normal| is_unit(normal.get()),
@@ -169,12 +246,8 @@ impl Psk<'_> {
 
     fn check_morphs(&self, report: &mut Report, infos_place: Place, deltas_place: Place) {
         let (infos, deltas, points) = (self.morph_infos(), self.morph_deltas(), self.points().len());
-        check_names(
-            report,
-            infos_place,
-            infos.iter().map(MorphInfo::name),
-            NameRules { unique: false, present: false },
-        );
+        let rules = NameRules { kind: "morph target", unique: None, present: false };
+        check_names(report, infos_place, infos.iter().map(MorphInfo::name), rules);
         let counted: i64 = infos.iter().map(|info| i64::from(info.vertex_count())).sum();
         let negative = infos.iter().any(|info| info.vertex_count() < 0);
         if negative || i64::try_from(deltas.len()) != Ok(counted) {
@@ -183,33 +256,59 @@ impl Psk<'_> {
                 format!("the morph targets count {counted} deltas in all, the file has {}{also}", deltas.len());
             report.add_whole(codes::MORPH_COUNT, infos_place, message);
         }
-        check_finite(report, deltas_place, deltas, |delta| {
+        let owners = OnceCell::new();
+        let word = |index| self.delta_at(owners.get_or_init(|| self.owners_of_deltas()), index);
+        check_finite(report, deltas_place, deltas, word, |delta| {
             let ([a, b, c], [d, e, f]) = (delta.position(), delta.tangent_z());
             [a, b, c, d, e, f]
         });
-        let mut lost = Tally::default();
+        let mut lost = report.tally();
         for (index, delta) in deltas.iter().enumerate() {
             let point = delta.point_index();
             let exists = usize::try_from(point).is_ok_and(|point| point < points);
-            lost.hit_if(!exists, index, || format!("delta {index} refers to point {point}, there are {points}"));
+            lost.hit_if(!exists, index, || format!("{} refers to point {point}, there are {points}", word(index)));
         }
         report.add(codes::MORPH_POINT, deltas_place, lost);
     }
 
+    /// Which morph target has which deltas.
+    fn owners_of_deltas(&self) -> Owners {
+        let mut next = 0_u64;
+        Owners::of(self.morphs().enumerate().map(|(owner, morph)| {
+            let (first, count) = (next, to_u64(morph.deltas.len()));
+            next = next.saturating_add(count);
+            (owner, first, count)
+        }))
+    }
+
+    /// A delta in a message.
+    fn delta_at(&self, owners: &Owners, index: usize) -> String {
+        let owner = owners.of_record(to_u64(index)).map(|(owner, _)| owner);
+        match owner.and_then(|owner| Some((owner, self.morph_infos().get(owner)?))) {
+            Some((owner, info)) => format!("delta {index} of {}", named("morph target", owner, info.name().text())),
+            None => format!("delta {index}"),
+        }
+    }
+
     fn check_sockets(&self, report: &mut Report, place: Place) {
         let sockets = self.sockets();
-        check_names(report, place, sockets.iter().map(Socket::name), NameRules { unique: false, present: false });
-        check_finite(report, place, sockets, |socket| {
+        let rules = NameRules { kind: "socket", unique: None, present: false };
+        check_names(report, place, sockets.iter().map(Socket::name), rules);
+        let word = |index: usize| {
+            let socket = sockets.get(index);
+            socket.map_or_else(|| format!("socket {index}"), |socket| named("socket", index, socket.name().text()))
+        };
+        check_finite(report, place, sockets, word, |socket| {
             let ([a, b, c], [d, e, f], [g, h, i]) = (socket.location(), socket.pitch_yaw_roll(), socket.scale());
             [a, b, c, d, e, f, g, h, i]
         });
         let bones: BTreeSet<Vec<u8>> = self.bones().iter().map(|bone| bone.name().key().to_ascii_lowercase()).collect();
-        let mut lost = Tally::default();
+        let mut lost = report.tally();
         for (index, socket) in sockets.iter().enumerate() {
             let bone = socket.bone_name();
             let known = bone.key().is_empty() || bones.contains(&bone.key().to_ascii_lowercase());
             lost.hit_if(!known, index, || {
-                format!("socket {index} refers to the bone {:?}, which does not exist", bone.text())
+                format!("{} refers to the bone {:?}, which does not exist", word(index), Short(bone.text()))
             });
         }
         report.add(codes::SOCKET_BONE, place, lost);

@@ -5,7 +5,7 @@ use alloc::{format, vec::Vec};
 use super::Points;
 use crate::model::Bounds;
 use crate::report::codes::POINT_FAR;
-use crate::report::{Place, Report, Tally, all_finite};
+use crate::report::{Place, Report, all_finite};
 
 /// A point is far away if it lies so many times the size of the model outside of its box. In real files, the farthest is at 5.
 const FAR: f32 = 20.0;
@@ -54,7 +54,7 @@ impl Most {
 
     /// Reports points that are far away from the rest.
     pub(super) fn check(&self, points: &Points<'_>, report: &mut Report, place: Place) {
-        let mut far = Tally::default();
+        let mut far = report.tally();
         let all = points.iter().enumerate().take(if self.has_far { usize::MAX } else { 0 });
         for (index, point) in all.filter(|(_, point)| self.is_far(*point)) {
             far.hit(index, || {

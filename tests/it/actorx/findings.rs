@@ -1,7 +1,7 @@
 //! What the checks report: severity, code, place, first record and number of records, each by hand.
 
 use skelmap::Severity::{self, Error, Note, Warning};
-use skelmap::actorx::{Psa, Psk};
+use skelmap::actorx::{Config, Psa, Psk, check_config_each};
 use skelmap::{Asset, Finding};
 
 use crate::support::actorx::build::{Anim, Chunks, Mesh, name};
@@ -112,7 +112,35 @@ fn hierarchies_are_checked_bone_by_bone() {
     assert_eq!(rows(&Psk::parse(&bytes).unwrap().check()), expected);
     mesh_is(row(Note, "bone-extra-root", "REFSKELT", 960, 2, 1), |mesh| mesh.bones[2].parent = -1);
     mesh_is(row(Note, "bone-order", "REFSKELT", 960, 2, 1), |mesh| mesh.bones[2].parent = 3);
-    mesh_is(row(Note, "name-duplicate", "REFSKELT", 960, 3, 1), |mesh| mesh.bones[3].name = name("SPINE"));
+    mesh_is(row(Note, "bone-duplicate", "REFSKELT", 960, 3, 1), |mesh| mesh.bones[3].name = name("SPINE"));
+}
+
+#[test]
+fn a_bone_that_is_not_below_bone_zero_is_a_note_and_a_warning_where_its_parents_have_no_end() {
+    use crate::support::actorx::build::{Bone, IDENTITY};
+
+    // 2 and 3 hang on the second root 1; 5 is in a circle with 4, and 6 hangs on it; 8 hangs on 7, whose parent is missing.
+    let parents = [0, -1, 1, 2, 5, 4, 5, 99, 7, 0];
+    let bones = parents.iter().enumerate();
+    let bones: Vec<_> =
+        bones.map(|(index, parent)| Bone::new(&format!("B{index}"), *parent, [0.0; 3], IDENTITY)).collect();
+    let bytes = Chunks::new().empty("ACTRHEAD", 0).records("REFSKELT", &bones).build().bytes;
+    let mesh = Psk::parse(&bytes).unwrap();
+    let lost = |most| -> Vec<_> {
+        let findings = mesh.check_each(most).into_iter().filter(|finding| finding.code.name() == "bone-unreachable");
+        findings.map(|finding| (finding.severity, finding.index.unwrap(), finding.count)).collect()
+    };
+    let all = [(Warning, 5, 1), (Warning, 6, 1), (Warning, 8, 1), (Note, 2, 1), (Note, 3, 1)];
+    assert_eq!(lost(9), all);
+    assert_eq!(lost(1), [(Warning, 2, 5)], "the highest severity of all");
+    let said: Vec<_> = mesh.check_each(9).into_iter().map(|finding| finding.message).collect();
+    for message in [
+        "bone 3 \"B3\" hangs on bone 2 \"B2\", which is not below bone 0 \"B0\"",
+        "bone 6 \"B6\" hangs on bone 5 \"B5\", which is not below bone 0 \"B0\": its parents run in a circle",
+        "bone 8 \"B8\" hangs on bone 7 \"B7\", which is not below bone 0 \"B0\": one of its parents does not exist",
+    ] {
+        assert!(said.iter().any(|said| said == message), "{message}: {said:#?}");
+    }
 }
 
 #[test]
@@ -156,6 +184,47 @@ fn errors_come_first_and_each_code_occurs_once() {
     let findings = rows(&Psk::parse(&bytes).unwrap().check());
     let codes: Vec<_> = findings.iter().map(|row| row.1).collect();
     assert_eq!(codes, ["not-finite", "face-material", "wedge-padding"]);
+}
+
+#[test]
+fn each_wrong_record_has_a_finding_and_the_last_one_counts_the_rest() {
+    let mut mesh = figure();
+    for wedge in [3, 5, 8, 13, 21] {
+        mesh.wedges[wedge].point = 99;
+    }
+    mesh.faces[2].material = 9;
+    let bytes = mesh.chunks().build().bytes;
+    let mesh = Psk::parse(&bytes).unwrap();
+    let lost = |index, count| row(Error, "wedge-point", "VTXW0000", 160, index, count);
+    let unknown = row(Warning, "face-material", "FACE0000", 576, 2, 1);
+    let all = [lost(3, 1), lost(5, 1), lost(8, 1), lost(13, 1), lost(21, 1), unknown.clone()];
+    assert_eq!(rows(&mesh.check_each(5)), all);
+    assert_eq!(rows(&mesh.check_each(usize::MAX)), all);
+    assert_eq!(rows(&mesh.check_each(3)), [lost(3, 1), lost(5, 1), lost(8, 3), unknown.clone()]);
+    assert!(mesh.check_each(3)[2].to_string().ends_with(" (and 2 more)"));
+    assert_eq!(rows(&mesh.check_each(1)), [lost(3, 5), unknown]);
+    assert_eq!((mesh.check_each(1), mesh.check_each(0)), (mesh.check(), mesh.check()));
+}
+
+#[test]
+fn each_chunk_that_no_view_reads_has_its_own_place() {
+    let built = figure().chunks().chunk("NEWSTUFF", 3, &[0; 6]).chunk("MORESTUF", 1, &[0; 2]).build();
+    let findings = rows(&Psk::parse(&built.bytes).unwrap().check_each(9));
+    let places: Vec<_> = findings.iter().map(|row| (row.2.as_str(), row.3)).collect();
+    assert_eq!(places, [("NEWSTUFF", 1672), ("MORESTUF", 1672 + 32 + 6)]);
+}
+
+#[test]
+fn each_line_of_a_side_car_that_fits_no_rule_has_a_finding() {
+    let bytes = walk().chunks().build().bytes;
+    let config = Config::new(b"[AnimSet]\nodd\n\nmore odd\n");
+    let animation = Psa::parse(&bytes).unwrap();
+    let lines = |most| -> Vec<_> {
+        let findings = check_config_each(&animation, &config, most);
+        findings.iter().map(|finding| (finding.code.name(), finding.index, finding.count)).collect()
+    };
+    assert_eq!(lines(9), [("config-line", Some(2), 1), ("config-line", Some(4), 1)]);
+    assert_eq!(lines(1), [("config-line", Some(2), 2)]);
 }
 
 /// Whether no two findings are about the same fault of the same section.

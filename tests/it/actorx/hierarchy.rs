@@ -182,6 +182,28 @@ mod order {
         fn any_parents_give_an_order(parents in prop::collection::vec(-2..12_i32, 0..12)) {
             cut_of(&parents);
         }
+
+        #[test]
+        fn every_bone_is_below_bone_zero_or_has_one_finding(parents in prop::collection::vec(-2..12_i32, 0..12)) {
+            let mut reached = vec![0];
+            for _ in &parents {
+                let is_below = |bone: &usize| parent_of(&parents, *bone).is_some_and(|parent| reached.contains(&parent));
+                let below: Vec<_> = (0..parents.len()).filter(is_below).collect();
+                reached.extend(below);
+                reached.sort_unstable();
+                reached.dedup();
+            }
+            let others: Vec<_> = (0..parents.len()).filter(|bone| !reached.contains(bone)).collect();
+            let bytes = skeleton(&parents);
+            let mut found: Vec<_> = Psk::parse(&bytes).unwrap().check_each(99).into_iter().filter_map(|finding| {
+                let codes = ["bone-unreachable", "bone-extra-root", "bone-cycle"];
+                codes.contains(&finding.code.name()).then(|| finding.index.unwrap() as usize)
+            }).collect();
+            found.sort_unstable();
+            // A circle through bone 0 is a finding about bone 0.
+            found.retain(|bone| *bone != 0);
+            prop_assert_eq!(found, others);
+        }
     }
 
     /// Many bones, each the child of the next: a climb from the first passes all of them.

@@ -175,7 +175,7 @@ mod checks {
         let bytes = bones((0..100_000).map(|bone| (bone - 1).max(0)));
         assert_eq!(codes(&Psk::parse(&bytes).unwrap().check()), []);
         let bytes = bones((1..=100_000).map(|next| if next == 100_000 { -1 } else { next }));
-        let expected = [("bone-order", 99_999), ("bone-extra-root", 1)];
+        let expected = [("bone-order", 99_999), ("bone-extra-root", 1), ("bone-unreachable", 99_998)];
         assert_eq!(codes(&Psk::parse(&bytes).unwrap().check()), expected);
     }
 

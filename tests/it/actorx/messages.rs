@@ -145,9 +145,100 @@ fn findings_state_severity_code_place_and_numbers() {
     let findings: Vec<String> = Psk::parse(&bytes).unwrap().check().iter().map(ToString::to_string).collect();
     let expected = [
         "error [face-wedge] at byte 576 (FACE0000): face 3 refers to wedges 4, 99 and 7, there are 24 (and 2 more)",
-        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 refers to bone -1, there are 4",
+        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 on point 2 refers to bone -1, there are 4",
     ];
     assert_eq!(findings, expected);
+}
+
+/// The messages of the findings, without code and place.
+fn messages(bytes: &[u8]) -> Vec<String> {
+    Asset::parse(bytes).unwrap().check_each(9).into_iter().map(|finding| finding.message).collect()
+}
+
+#[test]
+fn findings_name_bones_materials_and_morph_targets_with_their_index() {
+    let is =
+        |file: &str, expected: &[&str]| assert_eq!(messages(&corpus(&format!("actorx/{file}"))), expected, "{file}");
+    is("mesh/rotation_zero.psk", &["bone 2 \"Arm_L\" has the rotation 0, 0, 0, 0"]);
+    is("mesh/parent_after_child.psk", &["bone 1 \"Spine\" comes before its parent, bone 2 \"Arm_L\""]);
+    is("mesh/several_roots.psk", &["bone 2 \"Arm_L\" is a root besides bone 0 \"Root\""]);
+    is("mesh/weight_sum.psk", &["the weights of point 0 on bone 0 \"Root\" sum to 0.5, expected 1"]);
+    is("mesh/weight_point.psk", &["influence 14 of bone 0 \"Root\" refers to point 8, there are 8"]);
+    is("mesh/morph_point.pskx", &["delta 1 of morph target 0 \"Smile\" refers to point 8, there are 8"]);
+    is("mesh/name_empty.psk", &["the name \"\" of material 1 is empty"]);
+    is("mesh/point_nan.psk", &["point 3 holds [10.0, NaN, 0.0]"]);
+    is(
+        "mesh/name_duplicate.psk",
+        &["bone 3 \"Head\" has the name of bone 2 \"HEAD\"; by name, an animation reaches the first only"],
+    );
+    is("anim/name_duplicate.psa", &["sequence 1 \"walk\" has the name of sequence 0 \"Walk\""]);
+    let cycle = messages(&corpus("actorx/mesh/bone_cycle.psk"));
+    assert_eq!(cycle[0], "the parents of bone 2 \"Arm_L\", from bone 3 \"Head\" on, run in a circle back to it");
+    let lost = messages(&corpus("actorx/mesh/bone_parent.psk"));
+    assert_eq!(lost[0], "bone 3 \"Head\" has parent 4, there are 4 bones; read as a root");
+}
+
+#[test]
+fn a_finding_about_weights_names_three_bones_at_most() {
+    use crate::support::actorx::build::Weight;
+    use crate::support::actorx::corpus::sample::figure;
+
+    let said = |bones: &[i32]| {
+        let mut mesh = figure();
+        mesh.weights.retain(|weight| weight.point != 7);
+        mesh.weights.extend(bones.iter().map(|&bone| Weight { weight: 0.125, point: 7, bone }));
+        messages(&mesh.chunks().build().bytes).remove(0)
+    };
+    assert_eq!(
+        said(&[1, 2]),
+        "the weights of point 7 on bone 1 \"Spine\" and bone 2 \"Arm_L\" sum to 0.25, expected 1"
+    );
+    assert_eq!(
+        said(&[3, 0, 1, 2, 3]),
+        "the weights of point 7 on bone 3 \"Head\", bone 0 \"Root\", bone 1 \"Spine\" and 2 more sum to 0.625, expected 1"
+    );
+}
+
+#[test]
+fn findings_about_keys_name_sequence_frame_and_bone() {
+    use crate::support::actorx::build::ScaleKey;
+    use crate::support::actorx::corpus::sample::{moves, walk_and_run};
+
+    let mut anim = walk_and_run();
+    // Frame 5 of the file is frame 0 of the second sequence.
+    anim.keys[6].rotation = [0.0; 4];
+    anim.keys[5 * 4 + 3].rotation = [0.0; 4];
+    let expected = [
+        "key 6 (sequence \"Walk\", frame 1, bone 2 \"Arm_L\") has the rotation 0, 0, 0, 0",
+        "key 23 (sequence \"Run\", frame 0, bone 3 \"Head\") has the rotation 0, 0, 0, 0",
+    ];
+    assert_eq!(messages(&anim.chunks().build().bytes), expected);
+
+    // Scale keys of the second sequence only.
+    let mut anim = walk_and_run();
+    anim.infos[1].root_include = 1;
+    anim.scale_keys = (0..12).map(|_| ScaleKey { scale: [1.0; 3], time: 1.0 }).collect();
+    anim.scale_keys[9].time = f32::INFINITY;
+    let expected = "scale key 9 (sequence \"Run\", frame 2, bone 1 \"Spine\") holds [1.0, 1.0, 1.0, inf]";
+    assert_eq!(messages(&anim.chunks().build().bytes), [expected]);
+
+    // The long sequence holds frames that come after the short one.
+    let mut anim = moves(&[("Long", 6, 10.0), ("Short", 2, 10.0), ("End", 1, 10.0)]);
+    for (info, (first, frames)) in anim.infos.iter_mut().zip([(0, 6), (1, 2), (6, 1)]) {
+        (info.first_raw_frame, info.num_raw_frames, info.key_quotum) = (first, frames, frames * 4);
+    }
+    anim.keys[16].rotation = [0.0; 4];
+    anim.keys[32].rotation = [0.0; 4];
+    let zeros = messages(&anim.chunks().build().bytes);
+    let zeros: Vec<_> = zeros.iter().filter(|message| message.ends_with("0, 0, 0, 0")).collect();
+    assert_eq!(zeros[0], "key 16 (sequence \"Long\", frame 4, bone 0 \"Root\") has the rotation 0, 0, 0, 0");
+    assert_eq!(zeros[1], "key 32 (of no sequence) has the rotation 0, 0, 0, 0");
+}
+
+#[test]
+fn a_long_name_in_a_message_is_cut() {
+    let said = messages(&corpus("actorx/mesh/name_unterminated.psk")).remove(0);
+    assert!(said.starts_with("the name \"Arm_L_that") && said.contains("\"… of bone 2 fills"), "{said}");
 }
 
 #[test]

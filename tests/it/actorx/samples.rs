@@ -429,7 +429,7 @@ fn checks_of_real_files_find_the_oddities_of_the_reference_and_no_error() {
         let found: Vec<_> = findings.iter().map(|finding| (finding.code.name(), finding.count)).collect();
         let expected: &[(&str, u64)] = match file {
             // Bone names are not unique (section 1.3).
-            "psk_psa_py/psk/Bat.psk" => &[("name-duplicate", 1)],
+            "psk_psa_py/psk/Bat.psk" => &[("bone-duplicate", 1)],
             // "65 of 4 045" (section 3.7).
             "psk_psa_py/psk/Grunt_Preview_LOD0.psk" => &[("weight-sum", 65)],
             // UModel leaves the pose of an animation's bones at zero (section 4).

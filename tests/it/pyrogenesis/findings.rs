@@ -7,17 +7,27 @@ use skelmap::Finding;
 
 use crate::support::pyrogenesis::build::{NONE, Pmd, Psa, State};
 
-/// For each section and code: the first record, and the number of records.
-type Found = BTreeMap<(String, &'static str), (u64, u64)>;
+/// For each section and code: the records.
+type Found = BTreeMap<(String, &'static str), Vec<u64>>;
 
-fn found(findings: &[Finding]) -> Found {
-    let mut found = Found::new();
-    for finding in findings {
+/// Compares the findings of the check, about the first record each, and those about each record.
+fn same(check: &[Finding], each: &[Finding], expected: &Found) {
+    let mut firsts = BTreeMap::new();
+    for finding in check {
         let Some(index) = finding.index else { continue };
-        let earlier = found.insert((finding.section.to_string(), finding.code.name()), (index, finding.count));
+        let earlier = firsts.insert((finding.section.to_string(), finding.code.name()), (index, finding.count));
         assert_eq!(earlier, None, "one finding for each section and code");
     }
-    found
+    let first = |records: &Vec<u64>| (records[0], records.len() as u64);
+    let expected_firsts = expected.iter().map(|(key, records)| (key.clone(), first(records))).collect();
+    assert_eq!(firsts, expected_firsts);
+    let mut found = Found::new();
+    for finding in each {
+        let Some(index) = finding.index else { continue };
+        assert_eq!(finding.count, 1);
+        found.entry((finding.section.to_string(), finding.code.name())).or_default().push(index);
+    }
+    assert_eq!(found, *expected);
 }
 
 #[derive(Default)]
@@ -26,8 +36,7 @@ struct Expected(Found);
 impl Expected {
     fn add_if(&mut self, wrong: bool, section: &str, code: &'static str, index: usize) {
         if wrong {
-            let found = self.0.entry((section.to_owned(), code)).or_insert((index as u64, 0));
-            found.1 += 1;
+            self.0.entry((section.to_owned(), code)).or_default().push(index as u64);
         }
     }
 
@@ -116,10 +125,13 @@ fn change(mesh: &mut Pmd, kind: u8, at: usize, value: usize) {
 
 fn compare(mesh: &Pmd) {
     let bytes = mesh.build().bytes;
-    let mut findings = skelmap::pyrogenesis::Pmd::parse(&bytes).unwrap().check();
-    // Those about the mesh as a whole have tests of their own (`model::shape`).
-    findings.retain(|finding| !["point-far", "mesh-scale", "mesh-axes", "mesh-winding"].contains(&finding.code.name()));
-    assert_eq!(found(&findings), Expected::of_mesh(mesh));
+    let read = skelmap::pyrogenesis::Pmd::parse(&bytes).unwrap();
+    // Those about the mesh as a whole have tests of their own.
+    let is_of_record =
+        |finding: &Finding| !["point-far", "mesh-scale", "mesh-axes", "mesh-winding"].contains(&finding.code.name());
+    let [first, each] = [read.check(), read.check_each(usize::MAX)]
+        .map(|found| found.into_iter().filter(is_of_record).collect::<Vec<_>>());
+    same(&first, &each, &Expected::of_mesh(mesh));
 }
 
 fn mesh(vertices: u32, version: u32, uv_sets: u32, bones: u32) -> Pmd {
@@ -179,9 +191,9 @@ proptest! {
             }
         }
         let bytes = animation.build().bytes;
-        let findings = skelmap::pyrogenesis::Psa::parse(&bytes).unwrap().check();
+        let read = skelmap::pyrogenesis::Psa::parse(&bytes).unwrap();
         let mut expected = Expected::default();
         expected.add_states("bone states", &animation.states);
-        prop_assert_eq!(found(&findings), expected.0);
+        same(&read.check(), &read.check_each(usize::MAX), &expected.0);
     }
 }

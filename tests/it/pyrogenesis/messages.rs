@@ -77,6 +77,19 @@ fn a_finding_about_a_mesh_has_the_offset_of_its_section() {
 }
 
 #[test]
+fn findings_name_frames_and_bones() {
+    let said = |file: &str| -> Vec<String> {
+        let bytes = corpus(file);
+        let findings = skelmap::Asset::parse(&bytes).unwrap().check();
+        findings.into_iter().map(|finding| finding.message).collect()
+    };
+    assert_eq!(said("psa/rotation_zero.psa"), ["frame 2, bone 1 has the rotation 0, 0, 0, 0"]);
+    assert_eq!(said("pmd/rotation_zero.pmd"), ["bone 1 has the rotation 0, 0, 0, 0"]);
+    assert_eq!(said("pmd/weight_sum.pmd"), ["the weights of vertex 4 on bone 1 and bone 2 sum to 0.75, expected 1"]);
+    assert_eq!(said("pmd/weight_value.pmd"), ["vertex 4 has the weight 1.5 of bone 1, expected 0 to 1"]);
+}
+
+#[test]
 fn a_name_finds_its_first_prop_point_and_case_matters() {
     let bytes = corpus("pmd/name_duplicate.pmd");
     let mesh = Pmd::parse(&bytes).unwrap();

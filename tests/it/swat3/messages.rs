@@ -40,6 +40,17 @@ fn a_layout_that_is_not_inferred_has_a_reason() {
 }
 
 #[test]
+fn a_finding_about_a_rotation_names_its_bone() {
+    let said = |file: &str| Gsa::parse(&corpus(file)).unwrap().check().remove(0).message;
+    assert_eq!(
+        said("gsa/rotation_unit.gsa"),
+        "frame 1 has the rotation [0.0, 0.0, 0.0, 1.0075] of bone 4 \"Bip01 Spine2\", which is not of unit length"
+    );
+    assert_eq!(said("gsa/root_nan.gsa"), "frame 1 holds a value that is no number in the offset of the root");
+    assert_eq!(said("gsa/name_duplicate.gsa"), "bone 3 \"Bip01 Spine\" has the name of bone 2 \"Bip01 Spine\"");
+}
+
+#[test]
 fn sections_have_the_places_of_the_file() {
     let bytes = corpus("gsa/plain.gsa");
     let animation = Gsa::parse(&bytes).unwrap();

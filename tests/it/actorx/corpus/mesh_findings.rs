@@ -89,7 +89,14 @@ fn skeletons() -> Vec<Case> {
                 mesh.bones[2].parent = 3;
                 mesh.bones[3].parent = 2;
             }),
-            &["bone-cycle", "bone-order"],
+            &["bone-cycle", "bone-order", "bone-unreachable"],
+        ),
+        case(
+            "actorx/mesh/bone_unreachable.psk",
+            "two bones below a second root",
+            "actorx.md 3.6",
+            changed(|mesh| mesh.bones[1].parent = -1),
+            &["bone-extra-root", "bone-unreachable"],
         ),
         case(
             "actorx/mesh/bone_parent.psk",

@@ -260,7 +260,7 @@ fn names() -> Vec<Case> {
             "two bones whose names differ in case only",
             "actorx.md 1.3",
             changed(|mesh| mesh.bones[2].name = name("HEAD")),
-            figure_good().findings(&["name-duplicate"]),
+            figure_good().findings(&["bone-duplicate"]),
         ),
         ok(
             "actorx/mesh/material_names_repeat.psk",

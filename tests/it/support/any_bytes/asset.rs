@@ -1,7 +1,9 @@
 //! Any file at all: what it is, what is wrong with it, and that saying so is bounded by its size.
 
+use std::collections::BTreeMap;
+
 use skelmap::pyrogenesis::{self, Strictness};
-use skelmap::{Asset, Format, Match, ParseOptions};
+use skelmap::{Asset, Finding, Format, Match, ParseOptions};
 
 /// Tells the format, parses in every mode, checks, sums up and matches.
 pub fn check(bytes: &[u8]) {
@@ -22,12 +24,29 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
+/// The number of records with each code.
+fn records(findings: &[Finding]) -> BTreeMap<&'static str, u64> {
+    let mut records = BTreeMap::new();
+    for finding in findings {
+        *records.entry(finding.code.name()).or_default() += finding.count;
+    }
+    records
+}
+
 /// What is said about a file is about that file.
 fn told(asset: &Asset<'_>, bytes: &[u8]) {
     let length = bytes.len() as u64;
-    for finding in asset.check() {
-        assert!(finding.count >= 1 && finding.offset <= length, "{finding}");
-        assert!(!finding.message.is_empty() && finding.to_string().contains(finding.code.name()));
+    let findings = asset.check();
+    assert_eq!(asset.check_each(1), findings);
+    for most in [1, 3, usize::MAX] {
+        let each = asset.check_each(most);
+        for finding in &each {
+            assert!(finding.count >= 1 && finding.offset <= length, "{finding}");
+            assert!(finding.message.starts_with(|c: char| c.is_ascii_lowercase()), "a word comes first: {finding}");
+            assert!(!finding.message.contains(char::is_control) && finding.to_string().contains(finding.code.name()));
+        }
+        assert!(each.is_sorted_by_key(|finding| std::cmp::Reverse(finding.severity)));
+        assert_eq!(records(&each), records(&findings));
     }
     for quirk in asset.quirks() {
         assert!(quirk.offset <= length && !quirk.to_string().is_empty(), "{quirk}");

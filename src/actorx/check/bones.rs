@@ -1,0 +1,127 @@
+//! The semantic check of bones, which meshes and animations share.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{NameRules, check_names};
+use crate::actorx::codes;
+use crate::actorx::record::Bone;
+use crate::model::{BoneOrder, Skeleton};
+use crate::report::{Place, Report, Severity, Tally, check_transforms, named};
+
+/// A bone in a message. It need not exist.
+pub(super) fn bone_at(bones: &[Bone], index: usize) -> String {
+    bones.get(index).map_or_else(|| format!("bone {index}"), |bone| named("bone", index, bone.name().text()))
+}
+
+/// The same for an index as stored.
+pub(super) fn bone_of(bones: &[Bone], index: i32) -> String {
+    usize::try_from(index).map_or_else(|_| format!("bone {index}"), |index| bone_at(bones, index))
+}
+
+/// Reports odd bones in a mesh or animation.
+///
+/// Some writers leave the pose in animations at zero, so a zero rotation is a note there.
+pub(super) fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation: Severity) {
+    let unique = Some((codes::BONE_DUPLICATE, "; by name, an animation reaches the first only"));
+    let rules = NameRules { kind: "bone", unique, present: true };
+    check_names(report, place, bones.iter().map(Bone::name), rules);
+    let others = |bone: &Bone| {
+        let ([a, b, c], [d, e, f]) = (bone.translation(), bone.size());
+        [a, b, c, d, e, f, bone.length()]
+    };
+    let word = |index| bone_at(bones, index);
+    check_transforms(report, place, zero_rotation, bones, word, others, Bone::rotation);
+    check_hierarchy(report, place, bones);
+}
+
+fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
+    let skeleton = Bone::skeleton(bones);
+    let [mut parents, mut order, mut roots, mut cycles] = report.tallies();
+    for (index, bone) in bones.iter().enumerate() {
+        let stored = bone.parent_index();
+        let itself = index > 0 && usize::try_from(stored) == Ok(index);
+        let past = usize::try_from(stored).is_ok_and(|parent| parent >= bones.len());
+        parents.hit_if(itself, index, || format!("{} is its own parent; read as a root", bone_at(bones, index)));
+        parents.hit_if(past, index, || {
+            let (bone, count) = (bone_at(bones, index), bones.len());
+            format!("{bone} has parent {stored}, there are {count} bones; read as a root")
+        });
+        let parent = skeleton.parent(index);
+        if let Some(later) = parent.filter(|parent| *parent > index) {
+            order
+                .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
+        }
+        roots.hit_if(index > 0 && parent.is_none(), index, || {
+            format!("{} is a root besides {}", bone_at(bones, index), bone_at(bones, 0))
+        });
+    }
+    let skeleton_order = skeleton.to_order();
+    for bone in &skeleton_order.cut {
+        let index = usize::try_from(*bone).unwrap_or(usize::MAX);
+        cycles.hit(index, || {
+            let parent = bone_at(bones, skeleton.parent(index).unwrap_or(index));
+            format!("the parents of {}, from {parent} on, run in a circle back to it", bone_at(bones, index))
+        });
+    }
+    report.add(codes::BONE_CYCLE, place, cycles);
+    report.add(codes::BONE_PARENT, place, parents);
+    report.add(codes::BONE_ORDER, place, order);
+    report.add(codes::BONE_EXTRA_ROOT, place, roots);
+    let mut lost = report.tally();
+    find_unreachable(&mut lost, bones, &skeleton, &skeleton_order);
+    report.add(codes::BONE_UNREACHABLE, place, lost);
+}
+
+/// Where the parents of a bone lead to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    BoneZero,
+    OtherRoot,
+    Circle,
+    /// A parent that does not exist.
+    Nowhere,
+}
+
+/// Counts the bones that are not below bone 0, but for roots and the bones at which circles are cut. O(bones).
+fn find_unreachable(tally: &mut Tally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) {
+    let mut cut = order.cut.iter().copied().peekable();
+    for (index, way) in ways(bones, skeleton, order).into_iter().enumerate() {
+        let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();
+        let Some(parent) = skeleton.parent(index).filter(|_| !is_cut) else { continue };
+        let (severity, end) = match way {
+            Way::BoneZero => continue,
+            Way::OtherRoot => (Severity::Note, ""),
+            Way::Circle => (Severity::Warning, ": its parents run in a circle"),
+            Way::Nowhere => (Severity::Warning, ": one of its parents does not exist"),
+        };
+        tally.hit_as(severity, index, || {
+            let [bone, parent, first] = [index, parent, 0].map(|index| bone_at(bones, index));
+            format!("{bone} hangs on {parent}, which is not below {first}{end}")
+        });
+    }
+}
+
+/// Where the parents of each bone lead to.
+fn ways(bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) -> Vec<Way> {
+    let mut ways: Vec<Option<Way>> = alloc::vec![None; bones.len()];
+    let set = |ways: &mut [Option<Way>], bone: usize, way| {
+        if let Some(slot) = ways.get_mut(bone) {
+            *slot = Some(slot.unwrap_or(way));
+        }
+    };
+    set(&mut ways, 0, Way::BoneZero);
+    for bone in order.cut.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
+        set(&mut ways, bone, Way::Circle);
+    }
+    for bone in order.parents_first.iter().filter_map(|bone| usize::try_from(*bone).ok()) {
+        let stored = bones.get(bone).and_then(|bone| usize::try_from(bone.parent_index()).ok());
+        let way = match (skeleton.parent(bone), stored) {
+            (Some(parent), _) => ways.get(parent).copied().flatten().unwrap_or(Way::Circle),
+            (None, None) => Way::OtherRoot,
+            (None, Some(stored)) if stored == bone => Way::Circle,
+            (None, Some(_)) => Way::Nowhere,
+        };
+        set(&mut ways, bone, way);
+    }
+    ways.into_iter().flatten().collect()
+}
