@@ -19,8 +19,8 @@ use crate::text::{clean, is_invisible, without_secrets};
 #[cfg(feature = "remote")]
 use crate::text::{counted, size};
 use crate::{
-    cat, catalog, check, columns, convert, dump, explain, extract, files, gsa, info, ls, manual, mapping, matching,
-    moddata, pack, plot, pose, sheet, stats, view,
+    cat, catalog, check, columns, convert, diff, dump, explain, extract, files, gsa, info, ls, manual, mapping,
+    matching, moddata, pack, plot, pose, sheet, stats, view,
 };
 
 const AFTER_HELP: &str = "\
@@ -59,9 +59,9 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    opening: Opening,
-    #[command(flatten)]
     messages: Messages,
+    #[command(flatten)]
+    opening: Opening,
 }
 
 #[derive(Debug, Subcommand)]
@@ -79,6 +79,7 @@ pub(crate) enum Command {
     Cat(cat::Cat),
     Match(matching::Match),
     Mod(moddata::Mod),
+    Diff(diff::Diff),
     View(view::View),
     Plot(plot::PlotArguments),
     Sheet(sheet::Sheet),
@@ -105,6 +106,7 @@ impl Command {
             Self::Stats(arguments) => &arguments.inputs.parsing,
             Self::Match(arguments) => &arguments.inputs.parsing,
             Self::Mod(arguments) => &arguments.parsing,
+            Self::Diff(arguments) => &arguments.parsing,
             Self::Info(arguments) => &arguments.parsing,
             Self::Pose(arguments) => &arguments.playing.parsing,
             Self::Skin(arguments) => &arguments.playing.parsing,
@@ -151,6 +153,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Cat(arguments) => cat::run(arguments, source),
                 Command::Match(arguments) => matching::run(arguments, source),
                 Command::Mod(arguments) => moddata::run(arguments, source),
+                Command::Diff(arguments) => diff::run(arguments, source),
                 Command::Plot(arguments) => plot::run(arguments, source),
                 Command::View(arguments) => view::run(arguments, source),
                 Command::Sheet(arguments) => sheet::run(arguments, source),

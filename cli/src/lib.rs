@@ -9,6 +9,7 @@ mod check;
 mod columns;
 mod command;
 mod convert;
+mod diff;
 mod dump;
 mod explain;
 mod extract;

@@ -17,7 +17,6 @@ static LOOKED_AT: AtomicU64 = AtomicU64::new(0);
 
 // What is said, and in which colours.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Global options")]
 pub(crate) struct Messages {
     /// Print no summary and no progress; errors are printed.
     #[arg(short, long, global = true, conflicts_with = "verbose")]

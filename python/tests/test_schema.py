@@ -55,6 +55,8 @@ def test_lists() -> None:
     follows("check", lines("check", CORPUS, TEST_CORPUS, "--level", "note"))
     follows("check-finding", lines("check", CORPUS, TEST_CORPUS, "--level", "note", "--where", "count"))
     follows("stats", lines("stats", CORPUS, TEST_CORPUS, "--extent"))
+    follows("diff", lines("diff", TEST_CORPUS / "actorx", TEST_CORPUS / "pyrogenesis"))
+    follows("diff", lines("diff", TEST_CORPUS / "actorx/mesh/snake.psk", TEST_CORPUS / "actorx/mesh/mesh_scale.psk"))
     follows("explain", lines("explain"))
     follows("gsa-events", lines("gsa", "events", CORPUS, TEST_CORPUS))
     for mesh in ("fox.psk", "fox.pmd"):

@@ -91,6 +91,11 @@ impl<'a> Entry<'a> {
         self.record.local
     }
 
+    /// The checksum (CRC-32) of the data, as the directory states.
+    pub const fn crc32(&self) -> u32 {
+        self.record.crc32
+    }
+
     /// Compares the checksum (CRC-32) of the data with the checksum in the directory.
     pub(crate) fn check(&self, data: &[u8]) -> Result<(), ArchiveError> {
         let (stated, found) = (self.record.crc32, crc32fast::hash(data));

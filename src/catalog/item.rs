@@ -143,6 +143,21 @@ impl Item {
         archive.entry(*entry).map_or(Ok(()), |entry| entry.check(data))
     }
 
+    /// The CRC-32 of the data: that of the directory of its archive for an entry, which [`prove_checksum`](Item::prove_checksum) proves; or
+    /// of the content of a file. O(1) for an entry, O(data) for a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and a fault of the walk itself.
+    pub fn crc32(&self, opener: &Opener) -> Result<u32, Fault> {
+        match &self.place {
+            Place::Entry { archive, entry } => Ok(archive.entry(*entry).map_or(0, |entry| entry.crc32())),
+            _ => match self.address().open(opener) {
+                Ok(bytes) => Ok(crc32fast::hash(&bytes)),
+                Err(error) => Err(Fault::from(&error)),
+            },
+        }
+    }
+
     /// Bytes to read, for a balance of work; 0 if that is not known.
     pub fn size_hint(&self) -> u64 {
         match &self.place {

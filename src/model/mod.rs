@@ -21,6 +21,8 @@ mod head;
 #[cfg(feature = "std")]
 mod influences;
 mod layout;
+#[cfg(feature = "std")]
+mod lengths;
 mod matching;
 #[cfg(feature = "std")]
 mod mesh;
@@ -64,6 +66,8 @@ pub(crate) use head::{CodeSet, Head, Names, read_part, read_span};
 pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
+#[cfg(feature = "std")]
+pub use lengths::Lengths;
 pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};

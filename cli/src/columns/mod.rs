@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::outcome::{Ended, Outcome};
 use crate::report::{Column, Field, Format, Report, field, text};
-use crate::{check, convert, gsa, matching, moddata, row, stats};
+use crate::{check, convert, diff, gsa, matching, moddata, row, stats};
 use records::{DUMP, POSE, SKIN, STORED};
 
 /// List the columns of every table and the keys of its JSON, with units and meaning.
@@ -62,6 +62,7 @@ fn listed() -> Vec<Listed> {
     add(&mut all, &mut seen, "match", &matching::fields());
     add(&mut all, &mut seen, "mod", &moddata::fields());
     add(&mut all, &mut seen, "mod", &moddata::bone_fields());
+    add(&mut all, &mut seen, "diff", &diff::fields());
     add(&mut all, &mut seen, "convert", &convert::fields());
     add(&mut all, &mut seen, "stats", &stats::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
@@ -97,11 +98,16 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 112] = [
+const MEANINGS: [(&str, &str); 117] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
     ("archive", "the archive that the next rows are in"),
+    ("change", "added, removed, changed, moved, turned or reparented"),
+    ("what", "what differs: a file, a count, a bone, a material, a track, ..."),
+    ("before", "what it was: a size, a number, a place; the old path of a file that moved"),
+    ("after", "what it is"),
+    ("difference", "the largest difference: a distance in the unit of the file, or an angle in radians"),
     ("format", "by content: actorx.psk, actorx.psa, pyrogenesis.pmd, pyrogenesis.psa or swat3.gsa"),
     ("bytes", "the size of the file, in bytes"),
     ("bones", "the number of bones"),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Folder;
 
 /// The commands, with those in groups.
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "ls",
     "info",
     "check",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 23] = [
     "extract",
     "match",
     "mod",
+    "diff",
     "cat",
     "pack",
     "gsa events",

@@ -21,6 +21,7 @@ mod cli;
 mod command;
 mod convert;
 mod convert_again;
+mod diff;
 mod dump;
 #[cfg(unix)]
 mod hazards;

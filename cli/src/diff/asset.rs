@@ -1,0 +1,247 @@
+//! What differs between two assets of one kind.
+
+use skelmap::Asset;
+use skelmap::model::{Influences, Mesh, Skeleton, Transform};
+
+use super::motion;
+use super::names::Pairs;
+use super::{Change, Difference};
+use crate::text::figure;
+
+/// What differs, and whether all keys could be compared.
+pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> (Vec<Difference>, bool) {
+    let mut found = Found { rows: Vec::new(), tolerance };
+    if before.format() != after.format() {
+        found.rows.push(
+            Difference::new(Change::Changed, "format", "format").from(before.format().code(), after.format().code()),
+        );
+    }
+    found.counts(before, after);
+    let pairs = before.skeleton().zip(after.skeleton()).map(|(one, other)| found.bones(&one, &other));
+    if let (Some(one), Some(other)) = (before.mesh(), after.mesh()) {
+        let bones = pairs.as_ref().map_or(&[][..], |pairs| &pairs.both);
+        found.bind(&one, &other, bones);
+        found.materials(&one, &other);
+        found.parts(&one, &other);
+        found.geometry(&one, &other);
+    }
+    let is_whole = motion::compare(before, after, &mut found);
+    (found.rows, is_whole)
+}
+
+/// The differences that were found.
+pub(super) struct Found {
+    pub(super) rows: Vec<Difference>,
+    pub(super) tolerance: f64,
+}
+
+/// The names of bones; their numbers where there are no names.
+pub(super) fn bone_names(skeleton: &Skeleton<'_>) -> Vec<String> {
+    let name = |bone| skeleton.name(bone).map_or_else(|| bone.to_string(), |name| name.text().to_string());
+    (0..skeleton.bone_count()).map(name).collect()
+}
+
+impl Found {
+    /// Whether a difference is one. That of a number which is no number is.
+    pub(super) fn is_large(&self, difference: f64) -> bool {
+        difference.is_nan() || difference > self.tolerance
+    }
+
+    fn counts(&mut self, before: &Asset<'_>, after: &Asset<'_>) {
+        let [one, other] = [before, after].map(|asset| {
+            let found = asset.summary();
+            [
+                ("bones", found.bones),
+                ("points", found.points),
+                ("wedges", found.wedges),
+                ("faces", found.faces),
+                ("materials", found.materials),
+                ("uv_sets", found.uv_sets),
+                ("sequences", found.sequences),
+                ("frames", found.frames),
+            ]
+        });
+        for ((name, before), (_, after)) in one.into_iter().zip(other).filter(|(one, other)| one != other) {
+            let text = |count: Option<u64>| count.map_or_else(|| "unknown".to_owned(), |count| count.to_string());
+            self.rows.push(Difference::new(Change::Changed, "count", name).from(text(before), text(after)));
+        }
+    }
+
+    fn only_in_one(&mut self, what: &'static str, pairs: &Pairs, before: &[String], after: &[String]) {
+        let rows = |change, list: &[usize], names: &[String]| -> Vec<Difference> {
+            list.iter().filter_map(|at| Some(Difference::new(change, what, names.get(*at)?))).collect()
+        };
+        self.rows.extend(rows(Change::Removed, &pairs.removed, before));
+        self.rows.extend(rows(Change::Added, &pairs.added, after));
+    }
+
+    /// Bones that only one has, and bones with another parent.
+    fn bones(&mut self, before: &Skeleton<'_>, after: &Skeleton<'_>) -> Pairs {
+        let [old, new] = [before, after].map(bone_names);
+        let pairs = Pairs::of(&old, &new);
+        self.only_in_one("bone", &pairs, &old, &new);
+        for (one, other) in pairs.both.iter().filter(|_| before.has_names() && after.has_names()) {
+            let parent = |skeleton: &Skeleton<'_>, names: &[String], bone: usize| {
+                skeleton.parent(bone).and_then(|parent| names.get(parent)).map_or("none", String::as_str).to_owned()
+            };
+            let (was, is) = (parent(before, &old, *one), parent(after, &new, *other));
+            if let Some(name) = new.get(*other).filter(|_| !was.trim_end().eq_ignore_ascii_case(is.trim_end())) {
+                self.rows.push(Difference::new(Change::Reparented, "bone", name).from(was, is));
+            }
+        }
+        pairs
+    }
+
+    /// Bones whose bind pose differs.
+    fn bind(&mut self, before: &Mesh<'_>, after: &Mesh<'_>, bones: &[(usize, usize)]) {
+        let names = bone_names(&after.skeleton());
+        for (one, other) in bones {
+            let (Some(was), Some(is)) = (before.skeleton().bind(*one), after.skeleton().bind(*other)) else { continue };
+            if let Some(name) = names.get(*other) {
+                self.transform("bone", name, &was, &is);
+            }
+        }
+    }
+
+    /// A place or a rotation that differs.
+    fn transform(&mut self, what: &'static str, name: &str, was: &Transform, is: &Transform) {
+        let moved = distance(was.translation, is.translation);
+        if self.is_large(moved) {
+            let row = Difference::new(Change::Moved, what, name);
+            self.rows.push(row.from(place(was.translation), place(is.translation)).by(moved));
+        }
+        let turned = angle(was.rotation, is.rotation);
+        if self.is_large(turned) {
+            self.rows.push(Difference::new(Change::Turned, what, name).by(turned));
+        }
+    }
+
+    fn materials(&mut self, before: &Mesh<'_>, after: &Mesh<'_>) {
+        let names = |mesh: &Mesh<'_>| -> Vec<String> {
+            (0..).map_while(|index| mesh.material(index)).map(|name| name.to_string()).collect()
+        };
+        let (old, new) = (names(before), names(after));
+        let pairs = Pairs::of(&old, &new);
+        self.only_in_one("material", &pairs, &old, &new);
+        for (was, is) in pairs.both.into_iter().filter(|(was, is)| was != is) {
+            if let Some(name) = new.get(is) {
+                self.rows
+                    .push(Difference::new(Change::Changed, "material", name).from(was.to_string(), is.to_string()));
+            }
+        }
+    }
+
+    /// Morph targets, and sockets or prop points.
+    fn parts(&mut self, before: &Mesh<'_>, after: &Mesh<'_>) {
+        let [old, new] = [before, after]
+            .map(|mesh| mesh.to_morphs().iter().map(|morph| morph.name().to_string()).collect::<Vec<String>>());
+        self.only_in_one("morph target", &Pairs::of(&old, &new), &old, &new);
+        let [one, other] = [before, after].map(Mesh::to_attachments);
+        let [old, new] =
+            [&one, &other].map(|list| list.iter().map(|own| own.name.to_string()).collect::<Vec<String>>());
+        let pairs = Pairs::of(&old, &new);
+        self.only_in_one("socket", &pairs, &old, &new);
+        for (was, is) in pairs.both {
+            if let (Some(was), Some(is), Some(name)) = (one.get(was), other.get(is), new.get(is)) {
+                self.transform("socket", name, &was.transform, &is.transform);
+            }
+        }
+    }
+
+    /// Points, corners and weights, where their numbers are the same.
+    fn geometry(&mut self, before: &Mesh<'_>, after: &Mesh<'_>) {
+        let points = before.point_count();
+        if points == after.point_count() {
+            let moved = (0..points).filter_map(|at| Some(distance(before.position(at)?, after.position(at)?)));
+            let moved: Vec<f64> = moved.filter(|moved| self.is_large(*moved)).collect();
+            self.sum("points", Change::Moved, &moved, points);
+            let turned = (0..points).filter_map(|at| Some(distance(before.normal(at)?, after.normal(at)?)));
+            let turned: Vec<f64> = turned.filter(|turned| self.is_large(*turned)).collect();
+            self.sum("normals", Change::Changed, &turned, points);
+            if before.bone_count() == after.bone_count() && before.bone_count() > 0 {
+                let [old, new] = [before, after].map(|mesh| Influences::new(mesh, 4));
+                let rows = |own: &Influences, at: usize| -> Vec<(u16, f32)> {
+                    let width = own.width();
+                    let range = at * width..(at + 1) * width;
+                    let bones = own.bones().get(range.clone()).unwrap_or_default().iter().copied();
+                    bones.zip(own.weights().get(range).unwrap_or_default().iter().copied()).collect()
+                };
+                let changed = (0..points).filter(|at| self.is_reweighted(&rows(&old, *at), &rows(&new, *at))).count();
+                self.sum("weights of points", Change::Changed, &vec![0.0; changed], points);
+            }
+        }
+        let faces = before.triangle_count();
+        if faces == after.triangle_count() {
+            let corners = |mesh: &Mesh<'_>, at| mesh.triangle(at).map(|face| (face.vertices, face.material));
+            let changed = (0..faces).filter(|at| corners(before, *at) != corners(after, *at)).count();
+            self.sum("faces", Change::Changed, &vec![0.0; changed], faces);
+        }
+        if before.vertex_count() == after.vertex_count() && before.uv_set_count() == after.uv_set_count() {
+            for set in 0..before.uv_set_count().min(MOST_UV_SETS) {
+                let Some((old, new)) = before.uvs(set).zip(after.uvs(set)) else { continue };
+                let is_moved = |(old, new): (&skelmap::Vec2, &skelmap::Vec2)| {
+                    let ([u, v], [to_u, to_v]) = (old.get(), new.get());
+                    self.is_large(distance([u, v, 0.0], [to_u, to_v, 0.0]))
+                };
+                let changed = old.iter().zip(new.iter()).filter(|pair| is_moved(*pair)).count();
+                let what = format!("texture coordinates of set {set}");
+                self.sum(&what, Change::Changed, &vec![0.0; changed], before.vertex_count());
+            }
+        }
+    }
+
+    fn is_reweighted(&self, old: &[(u16, f32)], new: &[(u16, f32)]) -> bool {
+        let sorted = |row: &[(u16, f32)]| {
+            let mut row: Vec<(u16, f32)> = row.iter().copied().filter(|(_, weight)| *weight > 0.0).collect();
+            row.sort_unstable_by_key(|(bone, _)| *bone);
+            row
+        };
+        let (old, new) = (sorted(old), sorted(new));
+        let is_like = |((bone, weight), (other, to)): (&(u16, f32), &(u16, f32))| {
+            bone == other && !self.is_large(f64::from(weight - to).abs())
+        };
+        old.len() != new.len() || !old.iter().zip(&new).all(is_like)
+    }
+
+    /// A row for many records that differ.
+    fn sum(&mut self, name: &str, change: Change, differences: &[f64], all: usize) {
+        let largest = differences.iter().copied().fold(0.0, f64::max);
+        if !differences.is_empty() {
+            let row = Difference::new(change, "records", name)
+                .from(format!("{all}"), format!("{} differ", differences.len()));
+            self.rows.push(if change == Change::Moved { row.by(largest) } else { row });
+        }
+    }
+}
+
+/// The most UV sets that are compared.
+const MOST_UV_SETS: usize = 64;
+
+fn place(place: [f32; 3]) -> String {
+    place.map(|value| figure(value.into())).join(" ")
+}
+
+/// The distance between two places: 0 where their bits are the same.
+pub(super) fn distance(from: [f32; 3], to: [f32; 3]) -> f64 {
+    if from.map(f32::to_bits) == to.map(f32::to_bits) {
+        return 0.0;
+    }
+    let square: f64 = from.iter().zip(to).map(|(from, to)| (f64::from(to) - f64::from(*from)).powi(2)).sum();
+    square.sqrt()
+}
+
+/// The angle between two rotations, in radians: 0 where their bits are the same.
+pub(super) fn angle(from: [f32; 4], to: [f32; 4]) -> f64 {
+    if from.map(f32::to_bits) == to.map(f32::to_bits) {
+        return 0.0;
+    }
+    let [from, to] = [from, to].map(|rotation| rotation.map(f64::from));
+    let dot = |one: [f64; 4], other: [f64; 4]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
+    let length = (dot(from, from) * dot(to, to)).sqrt();
+    // Of a small angle, the sine is known better than the cosine.
+    let away: [f64; 4] = std::array::from_fn(|at| {
+        let sign = if dot(from, to) < 0.0 { -1.0 } else { 1.0 };
+        from.get(at).zip(to.get(at)).map_or(0.0, |(from, to)| from - sign * to)
+    });
+    4.0 * (dot(away, away).sqrt() / length.sqrt() / 2.0).min(1.0).asin()
+}

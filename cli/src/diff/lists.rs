@@ -1,0 +1,187 @@
+//! What differs between two folders or archives.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::path_text;
+use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
+
+use super::{Change, Diff, Difference, Differences, compare_files};
+use crate::files::{self, Source};
+use crate::outcome::Failure;
+use crate::output::complain;
+
+/// What a file is among the differences of lists.
+pub(super) const FILE: &str = "file";
+
+/// The files of one side.
+pub(super) struct Side {
+    root: PathBuf,
+    sources: Sources,
+}
+
+/// What is compared of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Content {
+    pub(super) size: Option<u64>,
+    pub(super) hash: String,
+}
+
+/// The files of a side by their path below it: the content, and the number of the item.
+pub(super) type Listed = BTreeMap<String, (Content, usize)>;
+
+impl Side {
+    pub(super) fn find(path: &Path, arguments: &Diff, source: &Source) -> Result<Self, Failure> {
+        let paths = [path.to_owned()];
+        let sources = if arguments.all {
+            arguments.walking.prove()?;
+            Sources::find_all_by(&paths, &source.opener, &source.limits, |folder| arguments.walking.walk(folder))
+        } else {
+            source.find_at(&paths, &arguments.walking)?
+        };
+        Ok(Self { root: path.to_owned(), sources })
+    }
+
+    /// Whether the side is one file that was named.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.sources.items(), [item] if item.is_named())
+    }
+
+    /// The path of an item below the side.
+    fn name(&self, item: &Item) -> String {
+        let address = item.address();
+        let below = address.path().strip_prefix(&self.root).unwrap_or_else(|_| Path::new(""));
+        let path = path_text(below).replace('\\', "/");
+        match address.entry() {
+            Some(entry) if path.is_empty() => entry.to_owned(),
+            Some(entry) => format!("{path}!/{entry}"),
+            None => path,
+        }
+    }
+
+    /// Reads what is compared. An archive says it; files are read.
+    fn list(&self, with_others: bool, source: &Source, found: &mut Differences) -> Result<Listed, Failure> {
+        let (mut listed, mut failed) = (Listed::new(), 0);
+        let items = self.sources.items();
+        let work = |item: &Item| {
+            let is_wanted =
+                with_others || item.is_asset() && (item.promises_asset() || item.address().entry().is_none());
+            let size = item.size_hint();
+            is_wanted.then(|| {
+                (
+                    self.name(item),
+                    item.crc32(&source.opener).map(|crc| Content { size: Some(size), hash: format!("{crc:08x}") }),
+                )
+            })
+        };
+        let mut number = 0;
+        let numbered = |item: &Item| Some(work(item));
+        files::each_item(&self.sources, None, Need::Headers, numbered, |result| {
+            let index = number;
+            number += 1;
+            match result {
+                // The last entry of a name is the one that counts.
+                Some((name, Ok(content))) => drop(listed.insert(name, (content, index))),
+                Some((name, Err(Fault { message, .. }))) => {
+                    failed += 1;
+                    complain(format!("{name}: {message}"));
+                }
+                None => {}
+            }
+            Ok(())
+        })?;
+        if failed > 0 && listed.is_empty() || items.is_empty() {
+            return Err(Failure::nothing_read("no file to compare").in_file(&self.root));
+        }
+        found.failed += failed;
+        Ok(listed)
+    }
+}
+
+pub(super) fn compare(
+    before: &Side,
+    after: &Side,
+    arguments: &Diff,
+    source: &Source,
+    found: &mut Differences,
+) -> Result<(), Failure> {
+    let old = before.list(arguments.all, source, found)?;
+    let new = after.list(arguments.all, source, found)?;
+    compare_listed(&old, &new, found, |path, one, other, found| {
+        if !arguments.deep {
+            return Ok(());
+        }
+        let item = |side: &Side, at: usize| {
+            side.sources.items().get(at).and_then(|item| item.load(&source.opener, &source.parse))
+        };
+        let (Some(Ok(was)), Some(Ok(is))) = (item(before, one), item(after, other)) else { return Ok(()) };
+        deep(path, [&was, &is], found)
+    })
+}
+
+/// The differences of a file that has changed. One that cannot be read has its message.
+fn deep(path: &str, files: [&Loaded; 2], found: &mut Differences) -> Result<(), Failure> {
+    let named = PathBuf::from(path);
+    match compare_files(files, [&named, &named], found.tolerance) {
+        Ok(rows) => {
+            for row in rows {
+                found.add(&Difference { path: Some(path.to_owned()), ..row })?;
+            }
+        }
+        Err(Failure::Stopped(_, message)) => {
+            found.failed += 1;
+            complain(message);
+        }
+        Err(failure) => return Err(failure),
+    }
+    Ok(())
+}
+
+/// Compares two lists in one pass over both; `changed` is called for each file of another content.
+pub(super) fn compare_listed(
+    old: &Listed,
+    new: &Listed,
+    found: &mut Differences,
+    mut changed: impl FnMut(&str, usize, usize, &mut Differences) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut gone: HashMap<&Content, Vec<&str>> = HashMap::new();
+    for (path, (content, _)) in old.iter().rev().filter(|(path, _)| !new.contains_key(*path)) {
+        gone.entry(content).or_default().push(path);
+    }
+    let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
+    for (path, (content, _)) in new.iter().filter(|(path, _)| !old.contains_key(*path)) {
+        if let Some(from) = gone.get_mut(content).and_then(Vec::pop) {
+            moved.insert(path, from);
+        }
+    }
+    let left: Vec<&str> = gone.into_values().flatten().collect();
+    let mut removed: Vec<(&str, Option<u64>)> =
+        left.into_iter().filter_map(|path| Some((path, old.get(path)?.0.size))).collect();
+    removed.sort_unstable();
+    for (path, size) in removed {
+        found.add(&row(Change::Removed, path, size.map(bytes), None))?;
+    }
+    for (path, (content, index)) in new {
+        let size = content.size.map(bytes);
+        match old.get(path) {
+            Some((was, _)) if was == content => {}
+            Some((was, other)) => {
+                found.add(&row(Change::Changed, path, was.size.map(bytes), size))?;
+                changed(path, *other, *index, found)?;
+            }
+            None => match moved.get(path.as_str()) {
+                Some(from) => found.add(&row(Change::Moved, path, Some((*from).to_owned()), Some(path.clone())))?,
+                None => found.add(&row(Change::Added, path, None, size))?,
+            },
+        }
+    }
+    Ok(())
+}
+
+fn bytes(size: u64) -> String {
+    format!("{size} bytes")
+}
+
+fn row(change: Change, path: &str, before: Option<String>, after: Option<String>) -> Difference {
+    Difference { path: Some(path.to_owned()), change, what: FILE, name: None, before, after, difference: None }
+}

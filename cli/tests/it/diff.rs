@@ -1,0 +1,240 @@
+//! `skelmap diff`: what differs between files, folders, archives and catalogues.
+
+use serde_json::{Value, json};
+
+use crate::catalog::{Folder, animation, corpus, stored};
+use crate::support::actorx::build::{Bone, IDENTITY, Mesh};
+use crate::support::actorx::corpus::sample::figure;
+
+/// Path, change, kind and name of each row.
+fn told(rows: &[Value]) -> Vec<[String; 4]> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    rows.iter().map(|row| ["path", "change", "what", "name"].map(|key| text(&row[key]))).collect()
+}
+
+fn is(path: &str, change: &str, what: &str, name: &str) -> [String; 4] {
+    [path, change, what, name].map(str::to_owned)
+}
+
+fn changed(change: impl FnOnce(&mut Mesh)) -> Vec<u8> {
+    let mut mesh = figure();
+    change(&mut mesh);
+    mesh.chunks().build().bytes
+}
+
+#[test]
+fn two_files_with_the_same_bytes_do_not_differ() {
+    let folder = Folder::new();
+    folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("b.psk", corpus("actorx/mesh/classic.psk"));
+    let ran = folder.says(0, "diff a.psk b.psk");
+    assert_eq!((ran.text(), ran.complaints.as_str()), ("", "skelmap: no difference\n"));
+}
+
+#[test]
+fn meshes_are_compared_by_the_names_of_their_parts() {
+    let folder = Folder::new();
+    folder.put("a.psk", changed(|_| ()));
+    folder.put(
+        "b.psk",
+        changed(|mesh| {
+            // The bones in another order of two, one of them under another parent, one moved, one new and one gone.
+            mesh.bones[1].position[2] = 21.5;
+            mesh.bones[3].parent = 0;
+            mesh.bones[2] = Bone::new("Wing", 1, [0.0, 10.0, 5.0], IDENTITY);
+            mesh.points[5][0] += 2.0;
+            mesh.points[6][0] -= 3.0;
+            mesh.weights[0].weight = 0.25;
+            mesh.weights.push(crate::support::actorx::build::Weight { weight: 0.75, point: 0, bone: 1 });
+            mesh.materials.swap(0, 1);
+            mesh.faces[4].material = 1;
+        }),
+    );
+    let rows = folder.says(1, "diff a.psk b.psk --format jsonl").lines();
+    assert_eq!(
+        told(&rows),
+        [
+            is("", "removed", "bone", "Arm_L"),
+            is("", "added", "bone", "Wing"),
+            is("", "reparented", "bone", "Head"),
+            is("", "moved", "bone", "Spine"),
+            is("", "changed", "material", "Skin"),
+            is("", "changed", "material", "Cloth"),
+            is("", "moved", "records", "points"),
+            is("", "changed", "records", "weights of points"),
+            is("", "changed", "records", "faces"),
+        ]
+    );
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).cloned().unwrap_or_default();
+    assert_eq!((&row("Head")["before"], &row("Head")["after"]), (&json!("Spine"), &json!("Root")));
+    assert_eq!(row("Spine")["difference"], 1.5);
+    assert_eq!((&row("points")["difference"], &row("points")["after"]), (&json!(3.0), &json!("2 differ")));
+    // Below the tolerance, there is no move.
+    let rows = folder.says(1, "diff a.psk b.psk --tolerance 2 --format jsonl").lines();
+    assert!(rows.iter().all(|row| row["name"] != "Spine"), "{rows:#?}");
+    assert_eq!(
+        rows.iter().find(|row| row["name"] == "points").map(|row| row["after"].clone()),
+        Some(json!("1 differ"))
+    );
+}
+
+#[test]
+fn animations_are_compared_by_sequences_and_tracks() {
+    let folder = Folder::new();
+    let bones = [("root", 0), ("arm", 0)];
+    folder.put("a.psa", animation(&bones, &[("walk", 4, 10.0), ("run", 3, 10.0), ("old", 1, 10.0)]));
+    folder.put("b.psa", animation(&bones, &[("RUN", 3, 20.0), ("walk", 5, 10.0), ("new", 1, 10.0)]));
+    let rows = folder.says(1, "diff a.psa b.psa --format jsonl").lines();
+    assert_eq!(
+        told(&rows)[..5],
+        [
+            is("", "changed", "count", "frames"),
+            is("", "removed", "sequence", "old"),
+            is("", "added", "sequence", "new"),
+            is("", "changed", "sequence", "walk"),
+            is("", "changed", "sequence", "RUN"),
+        ]
+    );
+    let walk = &rows[3];
+    assert_eq!(
+        (&walk["before"], &walk["after"]),
+        (&json!("4 frames at 10 a second"), &json!("5 frames at 10 a second"))
+    );
+}
+
+#[test]
+fn a_key_that_turns_a_bone_is_found_with_its_frame() {
+    let folder = Folder::new();
+    let mut bytes = corpus("actorx/anim/classic.psa");
+    let keys = bytes.windows(8).position(|bytes| bytes == b"ANIMKEYS").expect("keys") + 32;
+    folder.put("a.psa", &bytes);
+    // Frame 2, bone 1 of four: x of the position, 3 units away.
+    let at = keys + (2 * 4 + 1) * 32;
+    let x = f32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+    bytes[at..at + 4].copy_from_slice(&(x + 3.0).to_le_bytes());
+    folder.put("b.psa", &bytes);
+    let rows = folder.says(1, "diff a.psa b.psa --format jsonl").lines();
+    assert_eq!(rows.len(), 1, "{rows:#?}");
+    assert_eq!((&rows[0]["what"], &rows[0]["change"]), (&json!("track"), &json!("moved")));
+    assert!(rows[0]["name"].as_str().is_some_and(|name| name.ends_with(": Spine")), "{rows:#?}");
+    assert_eq!((&rows[0]["after"], &rows[0]["difference"]), (&json!("most at frame 2"), &json!(3.0)));
+}
+
+#[test]
+fn a_mesh_and_an_animation_and_a_file_and_a_folder_cannot_be_compared() {
+    let folder = Folder::new();
+    folder.put("in/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("in/b.psa", corpus("actorx/anim/classic.psa"));
+    folder.put("rows.jsonl", b"");
+    folder.says(2, "diff in/a.psk in/b.psa");
+    folder.says(2, "diff in/a.psk in");
+    folder.says(2, "diff in rows.jsonl");
+    folder.says(3, "diff in/a.psk in/none.psk");
+    folder.says(3, "diff in none");
+    folder.says(2, "diff in/a.psk");
+    folder.says(2, "diff in/a.psk in/a.psk --tolerance -1");
+}
+
+/// A folder and an archive: one file is gone, one is new, one has changed, one has moved, two are the same.
+fn two_mods() -> Folder {
+    let folder = Folder::new();
+    let (mesh, other, walk) =
+        (changed(|_| ()), changed(|mesh| mesh.points[0][0] = 9.0), corpus("actorx/anim/classic.psa"));
+    let third = changed(|mesh| mesh.points[1][0] = 8.0);
+    let gone = changed(|mesh| mesh.points[2][0] = 7.0);
+    for (path, bytes) in [
+        ("same.psk", &mesh),
+        ("twin.psk", &mesh),
+        ("changed.psk", &mesh),
+        ("old/name.psk", &third),
+        ("gone.psk", &gone),
+        ("x.txt", &b"one".to_vec()),
+    ] {
+        folder.put(format!("one/art/{path}"), bytes);
+    }
+    let entries: [(&str, &[u8]); 6] = [
+        ("art/same.psk", &mesh),
+        ("art/twin.psk", &mesh),
+        ("art/changed.psk", &other),
+        ("art/new/name.psk", &third),
+        ("art/new.psa", &walk),
+        ("art/x.txt", b"two"),
+    ];
+    folder.put("two.zip", stored(&entries));
+    folder
+}
+
+fn expected() -> Vec<[String; 4]> {
+    vec![
+        is("art/gone.psk", "removed", "file", ""),
+        is("art/changed.psk", "changed", "file", ""),
+        is("art/new.psa", "added", "file", ""),
+        is("art/new/name.psk", "moved", "file", ""),
+    ]
+}
+
+#[test]
+fn a_folder_and_an_archive_are_compared_by_path_and_content() {
+    let folder = two_mods();
+    let ran = folder.says(1, "diff one two.zip --format jsonl");
+    assert_eq!(told(&ran.lines()), expected());
+    assert_eq!(ran.complaints, "skelmap: 1 added, 1 removed, 1 changed, 1 moved\n");
+    assert_eq!(ran.lines()[3]["before"], "art/old/name.psk");
+    // All other files too.
+    let rows = folder.says(1, "diff one two.zip --all --format jsonl").lines();
+    assert_eq!(told(&rows)[4], is("art/x.txt", "changed", "file", ""));
+    // In the other direction, and an archive with itself.
+    let changes = told(&folder.says(1, "diff two.zip one --format jsonl").lines());
+    assert_eq!(changes[0], is("art/new.psa", "removed", "file", ""));
+    folder.says(0, "diff two.zip two.zip");
+    folder.says(0, "diff two.zip!/art/ two.zip");
+}
+
+#[test]
+fn a_deep_comparison_says_what_has_changed_in_each_file() {
+    let folder = two_mods();
+    let rows = folder.says(1, "diff one two.zip --deep --format jsonl").lines();
+    let of_file: Vec<_> = told(&rows).into_iter().filter(|row| row[0] == "art/changed.psk").collect();
+    assert_eq!(
+        of_file,
+        [is("art/changed.psk", "changed", "file", ""), is("art/changed.psk", "moved", "records", "points")]
+    );
+    // A file that cannot be read any more is named.
+    folder.put("three/art/changed.psk", &changed(|_| ())[..900]);
+    let ran = folder.says(1, "diff one three --deep --format jsonl");
+    assert!(ran.complaints.contains("art/changed.psk: "), "{}", ran.complaints);
+}
+
+#[test]
+fn catalogues_are_compared_by_their_hashes_or_columns() {
+    let folder = two_mods();
+    folder.says(0, "catalog one -o one.jsonl --content-hash");
+    folder.says(0, "catalog two.zip -o two.jsonl --content-hash");
+    let ran = folder.says(1, "diff one.jsonl two.jsonl --format jsonl");
+    // Below what all have in common: the folder one/art and the folder art in the archive.
+    let below: Vec<_> = expected()
+        .into_iter()
+        .map(|[path, change, what, name]| [path.replacen("art/", "", 1), change, what, name])
+        .collect();
+    assert_eq!(told(&ran.lines()), below);
+    // Without hashes, files of the same counts are the same.
+    folder.says(0, "catalog one -o plain.jsonl");
+    let ran = folder.says(1, "diff plain.jsonl two.jsonl --format jsonl");
+    assert!(ran.complaints.contains("compared by their sizes and counts"), "{}", ran.complaints);
+    assert!(told(&ran.lines()).iter().all(|row| row[1] != "changed"), "{}", ran.text());
+    folder.says(0, "diff one.jsonl one.jsonl");
+}
+
+#[test]
+fn a_catalogue_that_is_none_or_is_cut_is_an_error() {
+    let folder = two_mods();
+    folder.says(0, "catalog one -o one.jsonl");
+    let rows = folder.read("one.jsonl");
+    folder.put("cut.jsonl", &rows[..rows.len() - 20]);
+    folder.put("other.jsonl", b"{\"a\": 1}\n");
+    for other in ["cut.jsonl", "other.jsonl"] {
+        let ran = folder.says(1, &format!("diff one.jsonl {other}"));
+        assert!(ran.complaints.contains("no row of `skelmap catalog`"), "{}", ran.complaints);
+    }
+    folder.says(3, "diff one.jsonl none.jsonl");
+}
