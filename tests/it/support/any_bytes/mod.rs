@@ -7,6 +7,7 @@ pub mod archive;
 pub mod asset;
 pub mod catalog;
 pub mod gltf;
+pub mod mods;
 pub mod preview;
 pub mod remote;
 
@@ -28,9 +29,10 @@ const ARCHIVES: [Target; 2] = [
 ];
 
 /// What is about files of any family.
-const FILES: [Target; 6] = [
+const FILES: [Target; 7] = [
     Target { name: "loose", run: catalog::loose, longest: 2048 },
     Target { name: "check", run: asset::check, longest: 2048 },
+    Target { name: "actor", run: mods::actor, longest: 2048 },
     Target { name: "remote", run: remote::remote, longest: 8192 },
     // These: a mesh and an animation.
     Target { name: "model", run: model::any_bytes::model, longest: 4096 },
