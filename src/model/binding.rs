@@ -102,21 +102,6 @@ impl Binding {
         self
     }
 
-    /// Number of bones of the mesh.
-    pub(super) fn bone_count(&self) -> usize {
-        self.bones.len()
-    }
-
-    /// The translation of a bone in the bind pose.
-    pub(super) fn bind_translation(&self, bone: usize) -> Option<[f32; 3]> {
-        Some(self.bones.get(bone)?.bind.translation)
-    }
-
-    /// The translation of a track in the space of the mesh.
-    pub(super) fn stored_translation(&self, clip: &Clip<'_>, frame: usize, track: usize) -> Option<[f32; 3]> {
-        Some(self.change.position(clip.stored(frame, track)?.translation))
-    }
-
     /// How the bones match.
     pub const fn found(&self) -> &Match {
         &self.found

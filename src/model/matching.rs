@@ -218,7 +218,7 @@ impl Display for Match {
                         let percent = change * 100.0;
                         write!(
                             f,
-                            "but they change their distances by {percent:.1} % of the skeleton's size: probably another skeleton"
+                            "but they change their distances by {percent:.1} % of the skeleton's size: probably another skeleton, or its bones in another order"
                         )?;
                     }
                 }

@@ -67,7 +67,7 @@ pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
 #[cfg(feature = "std")]
-pub use lengths::Lengths;
+pub use lengths::{LengthChange, Lengths};
 pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};

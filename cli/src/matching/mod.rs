@@ -1,5 +1,6 @@
 //! `skelmap match`: which animations fit which meshes.
 
+mod lengths;
 mod model;
 mod sides;
 
@@ -10,6 +11,7 @@ use skelmap::Verdict;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 
+use self::lengths::Stretch;
 use self::model::{Differences, Model, Moves, Reparented, next_step, rank};
 use self::sides::{Sides, Unread, read};
 use crate::arguments::{Inputs, input};
@@ -38,7 +40,8 @@ does not match at all is left out then.
 
 ActorX bones are matched by name (case and spaces at the end do not matter). Bones of Pyrogenesis and SWAT 3 have no names, and the games \
 compare their number. Bones keep their lengths, so the distances of Pyrogenesis bones at rest and in eight frames tell more: \
-length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit.
+length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit. Of ActorX bones, lengths_changed have \
+another length in the animation (its first sequence, with its side-car): the model is torn there.
 
 verdict: exact (the same bones by name), fits, in-part, same-count (bones without names, as many in both, and no more is known, or \
 their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
@@ -49,7 +52,7 @@ Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 n
 ", query_help!(), "
 
 JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
-length_change, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
+length_change, lengths_compared, lengths_changed, length_ratio, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
 in_animation}]}."))]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
@@ -78,6 +81,7 @@ pub(crate) struct Matched {
     is_many: bool,
     found: skelmap::Match,
     differences: Differences,
+    stretch: Option<Stretch>,
 }
 
 pub(crate) fn fields() -> Vec<Field<Matched>> {
@@ -100,12 +104,19 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
         field(double("length_change").titled("change").look(Look::Decimals(4)).minor(2), |row| {
             row.found.length_change.into()
         }),
+        field(integer("lengths_compared").data(), |row| {
+            row.stretch.as_ref().map(|own| own.change.compared as u64).into()
+        }),
+        field(integer("lengths_changed").data(), |row| {
+            row.stretch.as_ref().map(|own| own.change.bones.len() as u64).into()
+        }),
+        field(double("length_ratio").data(), |row| row.stretch.as_ref().map(|own| own.change.ratio).into()),
         field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
         field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
-        field(text("message").data(), |row| row.found.to_string().into()),
-        field(text("next").data(), |row| next_step(&row.found).into()),
+        field(text("message").data(), |row| row.message().into()),
+        field(text("next").data(), |row| row.next_step().into()),
         field(text("bone_names").json(), |row| bones(&row.differences)),
-        field(text("meaning").look(Look::Notes).table(), |row| meaning(&row.found).into()),
+        field(text("meaning").look(Look::Notes).table(), |row| row.meaning().into()),
         field(text("mesh").table(), |row| row.is_many.then(|| files::name_of(&row.mesh)).into()),
         field(ARCHIVE, |row| archive(&row.address)),
         field(PATH, |row| path_within(&row.address)),
@@ -131,11 +142,25 @@ fn bones(differences: &Differences) -> Cell<'_> {
     ])
 }
 
-/// What a match means and what to do, where it is not the best one.
-fn meaning(found: &skelmap::Match) -> Option<String> {
-    let next = next_step(found).map(|next| format!(". Next: {next}")).unwrap_or_default();
-    let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat;
-    (!is_plain).then(|| format!("{found}{next}"))
+impl Matched {
+    /// What the bones say, and what their lengths do.
+    fn message(&self) -> String {
+        let stretch = self.stretch.as_ref().and_then(Stretch::meaning).map(|meaning| format!("; {meaning}"));
+        format!("{}{}", self.found, stretch.unwrap_or_default())
+    }
+
+    fn next_step(&self) -> Option<&'static str> {
+        self.stretch.as_ref().and_then(Stretch::next_step).or_else(|| next_step(&self.found))
+    }
+
+    /// What a match means and what to do, where it is not the best one.
+    fn meaning(&self) -> Option<String> {
+        let next = self.next_step().map(|next| format!(". Next: {next}")).unwrap_or_default();
+        let Self { found, stretch, .. } = self;
+        let is_stretched = stretch.as_ref().is_some_and(|own| !own.change.bones.is_empty());
+        let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat && !is_stretched;
+        (!is_plain).then(|| format!("{}{next}", self.message()))
+    }
 }
 
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
@@ -163,7 +188,7 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         Ok(animation) => animation,
         Err(unread) => return Some(Err(unread)),
     };
-    let moves = Moves::of(&animation);
+    let moves = Moves::of(&animation, item);
     let mut all: Vec<(&Model, skelmap::Match)> =
         models.iter().filter_map(|model| Some((model, model.compare(&moves)?))).collect();
     if all.is_empty() {
@@ -187,7 +212,8 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
     }
     let row = |(model, found): (&Model, skelmap::Match)| {
         let differences = if has_names { model.differences(&found, &animation) } else { Differences::default() };
-        Matched { address: address.clone(), mesh: model.address.clone(), is_many, found, differences }
+        let stretch = model.stretch(&found, &moves);
+        Matched { address: address.clone(), mesh: model.address.clone(), is_many, found, differences, stretch }
     };
     Some(Ok((is_fitting, all.into_iter().map(row).collect())))
 }

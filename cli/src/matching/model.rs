@@ -1,8 +1,12 @@
 //! The meshes that animations are compared with.
 
+use skelmap::actorx::Config;
 use skelmap::archive::Address;
-use skelmap::model::{Distances, Skeleton};
+use skelmap::catalog::Item;
+use skelmap::model::{Distances, Lengths, Skeleton, TrackSources};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
+
+use super::lengths::{MOST_NAMES, Stretch};
 
 /// A mesh, prepared for many animations. It does not keep the file.
 pub(super) struct Model {
@@ -10,6 +14,7 @@ pub(super) struct Model {
     pub(super) format: Format,
     matcher: Matcher,
     rest: Option<Distances>,
+    lengths: Option<Lengths>,
     bones: Bones,
 }
 
@@ -55,11 +60,20 @@ pub(super) struct Differences {
 pub(super) struct Moves<'a> {
     asset: &'a Asset<'a>,
     distances: Option<Distances>,
+    lengths: Option<Lengths>,
+    /// What the side-car says; nothing without one.
+    sources: Option<Vec<TrackSources>>,
 }
 
 impl<'a> Moves<'a> {
-    pub(super) fn of(asset: &'a Asset<'a>) -> Self {
-        Self { asset, distances: asset.clips().next().and_then(|clip| Distances::of_clip(&clip)) }
+    pub(super) fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
+        let Some(clip) = asset.clips().next() else {
+            return Self { asset, distances: None, lengths: None, sources: None };
+        };
+        let lengths = Lengths::of_clip(&clip);
+        let side_car = lengths.as_ref().and_then(|_| item.side_car().ok().flatten());
+        let sources = side_car.map(|side_car| Config::new(&side_car.bytes).to_sources(&clip));
+        Self { asset, distances: Distances::of_clip(&clip), lengths, sources }
     }
 }
 
@@ -68,8 +82,9 @@ impl Model {
     pub(super) fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
         let matcher = Matcher::new(asset)?;
         let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
+        let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
-        Some(Self { address, format: asset.format(), matcher, rest, bones })
+        Some(Self { address, format: asset.format(), matcher, rest, lengths, bones })
     }
 
     /// How an animation goes with the mesh; `None` for one of another family.
@@ -80,6 +95,15 @@ impl Model {
                 self.rest.as_ref().zip(moves.distances.as_ref()).and_then(|(rest, moved)| rest.change(moved));
         }
         Some(found)
+    }
+
+    /// How the animation changes the lengths of bones, where names join most of them.
+    pub(super) fn stretch(&self, found: &Match, moves: &Moves<'_>) -> Option<Stretch> {
+        let is_joined = found.by_name && matches!(found.verdict(), Verdict::Exact | Verdict::Fits | Verdict::InPart);
+        let (rest, moved) = self.lengths.as_ref().zip(moves.lengths.as_ref()).filter(|_| is_joined)?;
+        let change = rest.change(moved, found, moves.sources.as_deref().unwrap_or_default())?;
+        let names = change.bones.iter().take(MOST_NAMES).filter_map(|bone| self.bones.names.get(*bone).cloned());
+        Some(Stretch { names: names.collect(), has_side_car: moves.sources.is_some(), change })
     }
 
     /// The bones in which the mesh and an animation differ.

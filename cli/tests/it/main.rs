@@ -15,6 +15,7 @@
 #[path = "../../../tests/it/support/mod.rs"]
 mod support;
 
+mod broken_arms;
 mod catalog;
 mod check_more;
 mod cli;
