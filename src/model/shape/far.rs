@@ -59,8 +59,9 @@ impl Most {
         for (index, point) in all.filter(|(_, point)| self.is_far(*point)) {
             far.hit(index, || {
                 let ([x, y, z], reach) = (point, self.reach(point));
+                let reach = if reach < 1e4 { format!("{reach:.0}") } else { format!("{reach:.1e}") };
                 format!(
-                    "point {index} lies at {x} {y} {z}, {reach:.0} times the size of the model away from its bones and from nine tenths of its points"
+                    "point {index} lies at {x:?} {y:?} {z:?}, {reach} times the size of the model away from its bones and from nine tenths of its points"
                 )
             });
         }
