@@ -65,6 +65,7 @@ extern crate alloc;
 
 mod bytes;
 mod every_code;
+mod extension;
 mod family;
 mod fit;
 mod foreign;

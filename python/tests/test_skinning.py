@@ -206,7 +206,9 @@ def test_skinned_vertices_are_those_of_the_engine(samples: Path) -> None:
         mesh, animation = (skelmap.open(samples / "pyrogenesis" / name) for name in row["inputs"].split(" + "))
         values = engine(samples, row["out"]).reshape(-1, 6)
         binding = mesh.bind(animation)
-        assert binding.match.verdict == "fits"
+        # All that the engine asks: as many bones. Some of its inputs change distances, so that they are of two skeletons.
+        assert binding.match.verdict in {"fits", "same-count"}
+        assert (binding.match.missing, binding.match.extra) == (0, 0)
         time = float(row["times_ms(f32 repr)"]) / 1000
         positions = binding.skin(time, wrap="loop")
         # The engine does not normalise blends of rotations and weights.

@@ -24,10 +24,11 @@ pub(super) fn compare(paths: [&PathBuf; 2], found: &mut Differences) -> Result<(
     let (old, new) = (old?, new?);
     let has_hashes = old.has_hashes && new.has_hashes;
     if !has_hashes {
-        complain("not both catalogues have --content-hash: files are compared by their sizes and counts");
+        let message = "files are compared by their sizes and counts, and none is said to have moved";
+        complain(format!("not both catalogues have --content-hash: {message}"));
     }
     let [old, new] = [old, new].map(|catalogue| catalogue.list(has_hashes));
-    compare_listed(&old, &new, found, |_, _, _, _| Ok(()))
+    compare_listed([&old, &new], has_hashes, found, |_, _, _, _| Ok(()))
 }
 
 /// The rows of a catalogue: the path, the size, the hash of the content, and a text of all other columns.

@@ -107,7 +107,7 @@ pub(super) fn compare(
 ) -> Result<(), Failure> {
     let old = before.list(arguments.all, source, found)?;
     let new = after.list(arguments.all, source, found)?;
-    compare_listed(&old, &new, found, |path, one, other, found| {
+    compare_listed([&old, &new], true, found, |path, one, other, found| {
         if !arguments.deep {
             return Ok(());
         }
@@ -137,10 +137,11 @@ fn deep(path: &str, files: [&Loaded; 2], found: &mut Differences) -> Result<(), 
     Ok(())
 }
 
-/// Compares two lists in one pass over both; `changed` is called for each file of another content.
+/// Compares two lists in one pass over both; `changed` is called for each file of another content. `is_proven`: the same content is known
+/// for sure, so that a file of it under another path has moved.
 pub(super) fn compare_listed(
-    old: &Listed,
-    new: &Listed,
+    [old, new]: [&Listed; 2],
+    is_proven: bool,
     found: &mut Differences,
     mut changed: impl FnMut(&str, usize, usize, &mut Differences) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -149,7 +150,7 @@ pub(super) fn compare_listed(
         gone.entry(content).or_default().push(path);
     }
     let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
-    for (path, (content, _)) in new.iter().filter(|(path, _)| !old.contains_key(*path)) {
+    for (path, (content, _)) in new.iter().filter(|(path, _)| is_proven && !old.contains_key(*path)) {
         if let Some(from) = gone.get_mut(content).and_then(Vec::pop) {
             moved.insert(path, from);
         }
