@@ -231,35 +231,8 @@ macro_rules! families {
                 ))+)+
             }
 
-            /// Reads all the data and reports what is wrong with it. O(file). What was odd in the layout, and how it was
-            /// read, is in [`quirks`](Asset::quirks).
-            pub fn check(&self) -> Vec<Finding> {
-                match self {
-                    $($(Self::$variant(view) => view.check(),)+)+
-                }
-            }
-
-            /// Reads all the data and reports every record that is wrong: a finding for each, in the order of the records.
-            ///
-            /// At most `most` findings for each code and section (0 is read as 1). The last of them
-            /// [counts](Finding::count) the records that are left, so the counts add up to the number of records. With 1,
-            /// this is [`check`](Asset::check). O(file) in time; memory for the findings, which are no more than the
-            /// records with a fault.
-            ///
-            /// ```
-            /// use skelmap::Asset;
-            ///
-            /// // All four bones have the rotation 0, 0, 0, 0.
-            /// let bytes = std::fs::read("tests/corpus/actorx/anim/zero_pose.psa")?;
-            /// let records = |most| {
-            ///     let findings = Asset::parse(&bytes)?.check_each(most);
-            ///     Ok::<Vec<_>, skelmap::Error>(findings.iter().map(|finding| (finding.index, finding.count)).collect())
-            /// };
-            /// assert_eq!(records(100)?, [(Some(0), 1), (Some(1), 1), (Some(2), 1), (Some(3), 1)]);
-            /// assert_eq!(records(2)?, [(Some(0), 1), (Some(1), 3)]);
-            /// # Ok::<(), Box<dyn std::error::Error>>(())
-            /// ```
-            pub fn check_each(&self, most: usize) -> Vec<Finding> {
+            /// The findings of the check of the format, at most `most` for each code and section.
+            pub(crate) fn findings(&self, most: usize) -> Vec<Finding> {
                 match self {
                     $($(Self::$variant(view) => view.check_each(most),)+)+
                 }

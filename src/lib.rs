@@ -64,8 +64,8 @@
 extern crate alloc;
 
 mod bytes;
+mod check;
 mod every_code;
-mod extension;
 mod family;
 mod fit;
 mod foreign;

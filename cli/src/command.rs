@@ -20,7 +20,7 @@ use crate::text::{clean, is_invisible, without_secrets};
 use crate::text::{counted, size};
 use crate::{
     cat, catalog, check, columns, convert, diff, dump, explain, extract, files, gsa, info, ls, manual, mapping,
-    matching, moddata, pack, plot, pose, sheet, stats, view,
+    matching, moddata, pack, plot, pose, sheet, stats, stop, view,
 };
 
 const AFTER_HELP: &str = "\
@@ -170,6 +170,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
         complain(format!("{} and {} from stores", counted(requests, "request"), size(bytes)));
     }
     cli.messages.end(begin);
+    stop::wait_if_stopping();
     match ended {
         Ok(outcome) => outcome as u8,
         Err(Failure::Stopped(outcome, message)) => {

@@ -51,6 +51,11 @@ pub(crate) fn finish_all<T>(paths: &[PathBuf], end: impl FnOnce() -> T) -> T {
     ended
 }
 
+/// Does not return if another thread is stopping the command: without its unfinished files, the command fails, and not for a reason of its own.
+pub(crate) fn wait_if_stopping() {
+    drop(unfinished());
+}
+
 /// Removes the unfinished files and ends the process with the status that shells use for this signal.
 fn stop(signal: i32) {
     // Locked to the end: no other thread begins or finishes a file.

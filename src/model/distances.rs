@@ -56,16 +56,13 @@ impl Distances {
     /// The mean distances between the bones of a clip, in eight frames from the first to the last. `None` as for a mesh, and for a clip
     /// without frames or without places. O(bones²).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
-        let last = clip.frame_count().checked_sub(1)?;
-        if clip.relative() != Relative::Model || !clip.parts().translation {
+        if clip.frame_count() == 0 || clip.relative() != Relative::Model || !clip.parts().translation {
             return None;
         }
         let mut own = Self::new(clip.track_count())?;
-        let count = FRAMES.min(clip.frame_count());
-        let weight = 1.0 / Self::float(count);
-        for index in 0..count {
-            // In the middle of a clip that is longer than all memory, any frame will do.
-            let frame = last.checked_mul(index).unwrap_or(last).checked_div(count.saturating_sub(1)).unwrap_or(0);
+        let frames = clip.spread_frames(FRAMES);
+        let weight = 1.0 / Self::float(frames.len());
+        for frame in frames {
             let places: Option<Vec<[f32; 3]>> =
                 (0..own.bones).map(|track| Some(clip.transform(frame, track)?.translation)).collect();
             own.add(&places?, weight)?;

@@ -81,16 +81,13 @@ impl Lengths {
     /// The mean lengths of the tracks of a clip, in eight frames from the first to the last. `None` where places are relative to the model,
     /// and for a clip without frames or without translations. O(tracks).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
-        let last = clip.frame_count().checked_sub(1)?;
-        if clip.relative() != Relative::Parent || !clip.parts().translation {
+        if clip.frame_count() == 0 || clip.relative() != Relative::Parent || !clip.parts().translation {
             return None;
         }
-        let count = FRAMES.min(clip.frame_count());
         let mean = |track: usize| {
             let (mut sum, mut frames) = (0.0, 0.0);
             let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-            for index in 0..count {
-                let frame = last.checked_mul(index).unwrap_or(last).checked_div(count.saturating_sub(1)).unwrap_or(0);
+            for frame in clip.spread_frames(FRAMES) {
                 let own = length(clip.transform(frame, track)?.translation);
                 (least, most) = (least.min(own), most.max(own));
                 sum += own;

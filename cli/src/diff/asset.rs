@@ -154,10 +154,11 @@ impl Found {
         if points == after.point_count() {
             let moved = (0..points).filter_map(|at| Some(distance(before.position(at)?, after.position(at)?)));
             let moved: Vec<f64> = moved.filter(|moved| self.is_large(*moved)).collect();
-            self.sum("points", Change::Moved, &moved, points);
+            let largest = Some(moved.iter().copied().fold(0.0, f64::max));
+            self.sum("points", Change::Moved, moved.len(), largest, points);
             let turned = (0..points).filter_map(|at| Some(distance(before.normal(at)?, after.normal(at)?)));
-            let turned: Vec<f64> = turned.filter(|turned| self.is_large(*turned)).collect();
-            self.sum("normals", Change::Changed, &turned, points);
+            let turned = turned.filter(|turned| self.is_large(*turned)).count();
+            self.sum("normals", Change::Changed, turned, None, points);
             if before.bone_count() == after.bone_count() && before.bone_count() > 0 {
                 let [old, new] = [before, after].map(|mesh| Influences::new(mesh, 4));
                 let rows = |own: &Influences, at: usize| -> Vec<(u16, f32)> {
@@ -167,14 +168,14 @@ impl Found {
                     bones.zip(own.weights().get(range).unwrap_or_default().iter().copied()).collect()
                 };
                 let changed = (0..points).filter(|at| self.is_reweighted(&rows(&old, *at), &rows(&new, *at))).count();
-                self.sum("weights of points", Change::Changed, &vec![0.0; changed], points);
+                self.sum("weights of points", Change::Changed, changed, None, points);
             }
         }
         let faces = before.triangle_count();
         if faces == after.triangle_count() {
             let corners = |mesh: &Mesh<'_>, at| mesh.triangle(at).map(|face| (face.vertices, face.material));
             let changed = (0..faces).filter(|at| corners(before, *at) != corners(after, *at)).count();
-            self.sum("faces", Change::Changed, &vec![0.0; changed], faces);
+            self.sum("faces", Change::Changed, changed, None, faces);
         }
         if before.vertex_count() == after.vertex_count() && before.uv_set_count() == after.uv_set_count() {
             for set in 0..before.uv_set_count().min(MOST_UV_SETS) {
@@ -185,7 +186,7 @@ impl Found {
                 };
                 let changed = old.iter().zip(new.iter()).filter(|pair| is_moved(*pair)).count();
                 let what = format!("texture coordinates of set {set}");
-                self.sum(&what, Change::Changed, &vec![0.0; changed], before.vertex_count());
+                self.sum(&what, Change::Changed, changed, None, before.vertex_count());
             }
         }
     }
@@ -203,13 +204,11 @@ impl Found {
         old.len() != new.len() || !old.iter().zip(&new).all(is_like)
     }
 
-    /// A row for many records that differ.
-    fn sum(&mut self, name: &str, change: Change, differences: &[f64], all: usize) {
-        let largest = differences.iter().copied().fold(0.0, f64::max);
-        if !differences.is_empty() {
-            let row = Difference::new(change, "records", name)
-                .from(format!("{all}"), format!("{} differ", differences.len()));
-            self.rows.push(if change == Change::Moved { row.by(largest) } else { row });
+    /// A row for many records that differ, if there are any.
+    fn sum(&mut self, name: &str, change: Change, count: usize, largest: Option<f64>, all: usize) {
+        if count > 0 {
+            let row = Difference::new(change, "records", name).from(all.to_string(), format!("{count} differ"));
+            self.rows.push(Difference { difference: largest, ..row });
         }
     }
 }

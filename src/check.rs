@@ -1,0 +1,59 @@
+//! The check of an asset of any family, and of the name of its file.
+
+use alloc::{format, vec::Vec};
+
+use crate::family::{Asset, Format};
+use crate::report::{Finding, Place, Report, Section, codes};
+
+impl Asset<'_> {
+    /// Reads all the data and reports what is wrong with it. O(file). What was odd in the layout, and how it was
+    /// read, is in [`quirks`](Asset::quirks).
+    pub fn check(&self) -> Vec<Finding> {
+        self.check_each(1)
+    }
+
+    /// Reads all the data and reports every record that is wrong: a finding for each, in the order of the records.
+    ///
+    /// At most `most` findings for each code and section (0 is read as 1). The last of them [counts](Finding::count) the records that are
+    /// left, so the counts add up to the number of records. With 1, this is [`check`](Asset::check). O(file) in time; memory for the
+    /// findings, which are no more than the records with a fault.
+    ///
+    /// ```
+    /// use skelmap::Asset;
+    ///
+    /// // All four bones have the rotation 0, 0, 0, 0.
+    /// let bytes = std::fs::read("tests/corpus/actorx/anim/zero_pose.psa")?;
+    /// let records = |most| {
+    ///     let findings = Asset::parse(&bytes)?.check_each(most);
+    ///     Ok::<Vec<_>, skelmap::Error>(findings.iter().map(|finding| (finding.index, finding.count)).collect())
+    /// };
+    /// assert_eq!(records(100)?, [(Some(0), 1), (Some(1), 1), (Some(2), 1), (Some(3), 1)]);
+    /// assert_eq!(records(2)?, [(Some(0), 1), (Some(1), 3)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_each(&self, most: usize) -> Vec<Finding> {
+        self.findings(most)
+    }
+}
+
+impl Format {
+    /// A finding if a file of this format has the extension of another format and not one of its own. Other extensions say nothing. O(1).
+    ///
+    /// ```
+    /// use skelmap::Format;
+    ///
+    /// let finding = Format::ActorxPsa.check_extension("art/walk.psk").ok_or("a good name")?;
+    /// assert_eq!(finding.code.name(), "extension");
+    /// assert_eq!(Format::PyrogenesisPsa.check_extension("art/walk.PSA"), None);
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn check_extension(self, path: &str) -> Option<Finding> {
+        let (_, extension) = path.rsplit_once('.')?;
+        let is_of = |format: &Self| format.extensions().iter().any(|own| own.eq_ignore_ascii_case(extension));
+        let other = Self::ALL.iter().find(|format| is_of(format)).filter(|_| !is_of(&self))?;
+        let mut report = Report::new(1);
+        let message = format!("the file is {}, and its extension is that of {}", self.info().title, other.info().title);
+        report.add_whole(codes::EXTENSION, Place { section: Section::FILE, offset: 0 }, message);
+        report.into_findings().pop()
+    }
+}
