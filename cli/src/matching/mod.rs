@@ -2,6 +2,7 @@
 
 mod model;
 mod sides;
+mod skeletons;
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use skelmap::Verdict;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 
-use self::model::{Differences, Model, Moves, Reparented, next_step, rank};
+use self::model::{Differences, Model, Moves, Pair, Reparented, next_step, rank};
 use self::sides::{Sides, Unread, read};
 use crate::arguments::{Inputs, input};
 use crate::files::{self, NO_ASSET, Source};
@@ -28,14 +29,17 @@ Examples:
   skelmap match Grunt.psk Walk.psa
   skelmap match Grunt.psk animations/ --fits
   skelmap match Walk.psa meshes/ --best
-  skelmap match 'public.zip!/art/meshes/' public.zip --best --format csv
+  skelmap match public.zip public.zip --best --format csv
+  skelmap match mymod/art/meshes/dog.pmd mymod/ --mod public.zip --mod mymod/
 
 A mesh with animations, an animation with meshes, or folders and archives of both: each animation is compared with each mesh, and what \
 does not match at all is left out then.
 
 ActorX bones are matched by name (case and spaces at the end do not matter). Bones of Pyrogenesis and SWAT 3 have no names, and the games \
 compare their number. Bones keep their lengths, so the distances of Pyrogenesis bones at rest and in eight frames tell more: \
-length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit.
+length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit. If the mod of the mesh has \
+standard skeletons (art/skeletons/; --mod names other mods), only distances to neighbours in a skeleton count: the parent, its parent, \
+and the other bones of that parent. skeleton is the one used: of those with this number of bones, the one in which distances change least.
 
 verdict: exact (the same bones by name), fits, in-part, same-count (bones without names, as many in both, and no more is known, or \
 their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
@@ -44,7 +48,7 @@ does not move; extra: bones of the animation that the mesh does not have.
 Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 nothing could be read.
 
 JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
-length_change, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
+length_change, skeleton, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
 in_animation}]}.")]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
@@ -58,6 +62,10 @@ pub(crate) struct Match {
     /// Only the best mesh for each animation.
     #[arg(long)]
     best: bool,
+    /// A mod (0 A.D.) with the skeletons of the meshes, an archive or a folder; several times for several, later ones over those before
+    /// [default: the mod that a mesh lies in].
+    #[arg(long = "mod", value_name = "PATH", value_parser = input())]
+    mods: Vec<PathBuf>,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -70,6 +78,7 @@ pub(crate) struct Matched {
     /// Whether there are several meshes, so that a table has to name them.
     is_many: bool,
     found: skelmap::Match,
+    skeleton: Option<String>,
     differences: Differences,
 }
 
@@ -93,12 +102,13 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
         field(double("length_change").titled("change").look(Look::Decimals(4)).minor(2), |row| {
             row.found.length_change.into()
         }),
+        field(text("skeleton").data(), |row| row.skeleton.as_deref().into()),
         field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
         field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
         field(text("message").data(), |row| row.found.to_string().into()),
         field(text("next").data(), |row| next_step(&row.found).into()),
         field(text("bone_names").json(), |row| bones(&row.differences)),
-        field(text("meaning").look(Look::Notes).table(), |row| meaning(&row.found).into()),
+        field(text("meaning").look(Look::Notes).table(), |row| meaning(row).into()),
         field(text("mesh").table(), |row| row.is_many.then(|| files::name_of(&row.mesh)).into()),
         field(ARCHIVE, |row| archive(&row.address)),
         field(PATH, |row| path_within(&row.address)),
@@ -125,10 +135,13 @@ fn bones(differences: &Differences) -> Cell<'_> {
 }
 
 /// What a match means and what to do, where it is not the best one.
-fn meaning(found: &skelmap::Match) -> Option<String> {
+fn meaning(row: &Matched) -> Option<String> {
+    let found = &row.found;
+    let skeleton =
+        row.skeleton.as_ref().map(|skeleton| format!(" (parents of skeleton {skeleton})")).unwrap_or_default();
     let next = next_step(found).map(|next| format!(". Next: {next}")).unwrap_or_default();
     let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat;
-    (!is_plain).then(|| format!("{found}{next}"))
+    (!is_plain).then(|| format!("{found}{skeleton}{next}"))
 }
 
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
@@ -156,30 +169,31 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         Err(unread) => return Some(Err(unread)),
     };
     let moves = Moves::of(&animation);
-    let mut all: Vec<(&Model, skelmap::Match)> =
-        models.iter().filter_map(|model| Some((model, model.compare(&moves)?))).collect();
+    let mut all: Vec<Pair<'_>> = models.iter().filter_map(|model| model.compare(&moves)).collect();
     if all.is_empty() {
         let expected = models.first().map_or("", |model| model.format.code());
         let format = animation.format();
         let message = format!("{address}: this is {format}, expected an animation of the family of {expected}");
         return item.is_named().then_some(Err(Unread { message, is_unreadable: false }));
     }
-    let is_fitting = all.iter().any(|(_, found)| model::is_fitting(found));
+    let is_fitting = all.iter().any(|pair| model::is_fitting(&pair.found));
     let is_many = models.len() > 1;
     let has_names = matches!(arguments.format, Format::Json | Format::Jsonl);
     if is_many {
-        all.retain(|(_, found)| found.verdict() != Verdict::Not);
+        all.retain(|pair| pair.found.verdict() != Verdict::Not);
     }
     if arguments.best {
-        let best = all.drain(..).reduce(|best, other| if rank(&other.1) < rank(&best.1) { other } else { best });
+        let best =
+            all.drain(..).reduce(|best, other| if rank(&other.found) < rank(&best.found) { other } else { best });
         all.extend(best);
     }
     if arguments.fits {
-        all.retain(|(_, found)| model::is_fitting(found));
+        all.retain(|pair| model::is_fitting(&pair.found));
     }
-    let row = |(model, found): (&Model, skelmap::Match)| {
+    let row = |Pair { model, found, skeleton }: Pair<'_>| {
         let differences = if has_names { model.differences(&found, &animation) } else { Differences::default() };
-        Matched { address: address.clone(), mesh: model.address.clone(), is_many, found, differences }
+        let (mesh, skeleton) = (model.address.clone(), skeleton.map(ToOwned::to_owned));
+        Matched { address: address.clone(), mesh, is_many, found, skeleton, differences }
     };
     Some(Ok((is_fitting, all.into_iter().map(row).collect())))
 }

@@ -1,7 +1,10 @@
 //! The meshes that animations are compared with.
 
+use std::sync::Arc;
+
 use skelmap::archive::Address;
 use skelmap::model::{Distances, Skeleton};
+use skelmap::mods::Skeletons;
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
 /// A mesh, prepared for many animations. It does not keep the file.
@@ -11,6 +14,16 @@ pub(super) struct Model {
     matcher: Matcher,
     rest: Option<Distances>,
     bones: Bones,
+    /// The skeletons of the mod that the mesh belongs to.
+    pub(super) skeletons: Option<Arc<Skeletons>>,
+}
+
+/// A mesh and how an animation goes with it.
+pub(super) struct Pair<'m> {
+    pub(super) model: &'m Model,
+    pub(super) found: Match,
+    /// The skeleton whose parents told which distances count.
+    pub(super) skeleton: Option<&'m str>,
 }
 
 /// The names and parents of bones.
@@ -69,17 +82,25 @@ impl Model {
         let matcher = Matcher::new(asset)?;
         let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
-        Some(Self { address, format: asset.format(), matcher, rest, bones })
+        Some(Self { address, format: asset.format(), matcher, rest, bones, skeletons: None })
+    }
+
+    /// Whether distances between bones tell something, because bones have no names.
+    pub(super) const fn has_distances(&self) -> bool {
+        self.rest.is_some()
     }
 
     /// How an animation goes with the mesh; `None` for one of another family.
-    pub(super) fn compare(&self, moves: &Moves<'_>) -> Option<Match> {
-        let mut found = self.matcher.compare(moves.asset)?;
-        if !found.by_name && found.matched > 0 {
-            found.length_change =
-                self.rest.as_ref().zip(moves.distances.as_ref()).and_then(|(rest, moved)| rest.change(moved));
+    pub(super) fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
+        let mut pair = Pair { model: self, found: self.matcher.compare(moves.asset)?, skeleton: None };
+        let is_counted = !pair.found.by_name && pair.found.matched > 0;
+        let both = self.rest.as_ref().zip(moves.distances.as_ref()).filter(|_| is_counted);
+        if let Some((rest, moved)) = both {
+            let along = self.skeletons.as_ref().and_then(|skeletons| skeletons.change(rest, moved));
+            pair.skeleton = along.map(|(_, skeleton)| skeleton);
+            pair.found.length_change = along.map(|(change, _)| change).or_else(|| rest.change(moved));
         }
-        Some(found)
+        Some(pair)
     }
 
     /// The bones in which the mesh and an animation differ.
