@@ -8,10 +8,20 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
 pub(crate) fn clean(text: impl Display) -> String {
     let text = text.to_string();
-    if !text.contains(is_invisible) {
+    if is_plain(&text) || !text.contains(is_invisible) {
         return text;
     }
     text.chars().map(|c| if is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+/// Whether a text has visible ASCII characters and blanks only, as nearly all texts: no tables of Unicode are needed then.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// The columns of a terminal that a text takes.
+pub(crate) fn width(text: &str) -> usize {
+    if is_plain(text) { text.len() } else { text.width() }
 }
 
 /// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.

@@ -35,7 +35,8 @@ pub struct Match {
     /// Whether bones were matched by name. Otherwise their numbers were compared: all match or none.
     pub by_name: bool,
     /// How much the animation changes the distances between bones without names, as a part of the size of the skeleton; `None` where that
-    /// was not measured. See [`Distances::change`](super::Distances::change).
+    /// was not measured. See [`Distances::change`](super::Distances::change), and
+    /// [`Distances::change_along`](super::Distances::change_along) where parents are known.
     pub length_change: Option<f64>,
     /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for bones
     /// without names: their indices are the same in both.

@@ -14,7 +14,7 @@ use crate::pyrogenesis::{BoneState, Pmd, Psa};
 const MOST_ANIMATIONS: usize = 8;
 const FRAMES: usize = 8;
 /// The most skeletons that are compared. The game has up to six of one number of bones.
-const MOST_CANDIDATES: usize = 64;
+pub(super) const MOST_CANDIDATES: usize = 64;
 
 /// The change of the best skeleton and that of the next, where the best is meant. Chosen on the 171 meshes of release 26 for which
 /// several skeletons have the right number of bones: carts and bows of four bones, which any skeleton explains, stay undecided.
@@ -141,13 +141,10 @@ fn some_frames(animation: &Psa<'_>) -> Vec<Places> {
 /// The skeletons of so many bones, each once.
 fn candidates(mods: &Mods, bones: usize) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for file in mods.files("art/skeletons/", ".xml") {
-        // A file that cannot be read is in the survey.
-        let read = mods.read(file).ok().and_then(|bytes| StandardSkeleton::parse_all(&bytes).ok());
-        for skeleton in read.into_iter().flatten().filter(|skeleton| skeleton.bones.len() == bones) {
-            if found.len() < MOST_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
-                found.push(Candidate { file: file.name().to_owned(), skeleton, change: None });
-            }
+    // A file that cannot be read is in the survey.
+    for (file, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() == bones) {
+        if found.len() < MOST_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
+            found.push(Candidate { file: file.name().to_owned(), skeleton, change: None });
         }
     }
     found

@@ -222,7 +222,7 @@ const MEANINGS: [(&str, &str); 120] = [
     ("bone_name", "its name in the standard skeleton"),
     ("parent", "the index of its parent; empty for a root"),
     ("parent_name", "the name of its parent"),
-    ("skeleton", "the id of the standard skeleton"),
+    ("skeleton", "the id of the standard skeleton; in match, the one whose parents were used"),
     ("decided", "whether the skeleton is known; otherwise it is one of those in the report"),
     (
         "change",

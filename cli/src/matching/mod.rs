@@ -3,6 +3,7 @@
 mod lengths;
 mod model;
 mod sides;
+mod skeletons;
 
 use std::path::PathBuf;
 
@@ -12,7 +13,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 
 use self::lengths::Stretch;
-use self::model::{Differences, Model, Moves, Reparented, next_step, rank};
+use self::model::{Differences, Model, Moves, Pair, Reparented, next_step, rank};
 use self::sides::{Sides, Unread, read};
 use crate::arguments::{Inputs, input};
 use crate::files::{self, NO_ASSET, Source};
@@ -34,14 +35,17 @@ Examples:
   skelmap match Walk.psa meshes/ --best
   skelmap match 'public.zip!/art/meshes/' public.zip --best --format csv
   skelmap match horse.pmd public.zip --where 'length_change < 0.01' --sort length_change --limit 20
+  skelmap match mymod/art/meshes/dog.pmd mymod/ --mod public.zip --mod mymod/
 
 A mesh with animations, an animation with meshes, or folders and archives of both: each animation is compared with each mesh, and what \
 does not match at all is left out then.
 
 ActorX bones are matched by name (case and spaces at the end do not matter). Bones of Pyrogenesis and SWAT 3 have no names, and the games \
 compare their number. Bones keep their lengths, so the distances of Pyrogenesis bones at rest and in eight frames tell more: \
-length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit. Of ActorX bones, lengths_changed have \
-another length in the animation (its first sequence, with its side-car): the model is torn there.
+length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit. If the mod of the mesh has \
+standard skeletons (art/skeletons/; --mod names other mods), only distances to neighbours in a skeleton count: the parent, its parent, \
+and the other bones of that parent. skeleton is the one used: of those with this number of bones, the one in which distances change least. \
+Of ActorX bones, lengths_changed have another length in the animation (its first sequence, with its side-car): the model is torn there.
 
 verdict: exact (the same bones by name), fits, in-part, same-count (bones without names, as many in both, and no more is known, or \
 their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
@@ -52,8 +56,8 @@ Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 n
 ", query_help!(), "
 
 JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
-length_change, lengths_compared, lengths_changed, length_ratio, percent_of_mesh, percent_of_animation, message, next, bone_names {matched, missing, extra, reparented [{bone, in_mesh, \
-in_animation}]}."))]
+length_change, skeleton, lengths_compared, lengths_changed, length_ratio, percent_of_mesh, percent_of_animation, message, next, bone_names \
+{matched, missing, extra, reparented [{bone, in_mesh, in_animation}]}."))]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
     #[arg(value_name = "MESH", value_parser = input())]
@@ -68,6 +72,10 @@ pub(crate) struct Match {
     /// Only the best mesh for each animation.
     #[arg(long)]
     best: bool,
+    /// A mod (0 A.D.) with the skeletons of the meshes, an archive or a folder; several times for several, later ones over those before
+    /// [default: the mod that a mesh lies in].
+    #[arg(long = "mod", value_name = "PATH", value_parser = input())]
+    mods: Vec<PathBuf>,
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -80,6 +88,7 @@ pub(crate) struct Matched {
     /// Whether there are several meshes, so that a table has to name them.
     is_many: bool,
     found: skelmap::Match,
+    skeleton: Option<String>,
     differences: Differences,
     stretch: Option<Stretch>,
 }
@@ -104,6 +113,7 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
         field(double("length_change").titled("change").look(Look::Decimals(4)).minor(2), |row| {
             row.found.length_change.into()
         }),
+        field(text("skeleton").data(), |row| row.skeleton.as_deref().into()),
         field(integer("lengths_compared").data(), |row| {
             row.stretch.as_ref().map(|own| own.change.compared as u64).into()
         }),
@@ -155,11 +165,12 @@ impl Matched {
 
     /// What a match means and what to do, where it is not the best one.
     fn meaning(&self) -> Option<String> {
+        let Self { found, stretch, skeleton, .. } = self;
+        let skeleton = skeleton.as_ref().map(|skeleton| format!(" (parents of skeleton {skeleton})"));
         let next = self.next_step().map(|next| format!(". Next: {next}")).unwrap_or_default();
-        let Self { found, stretch, .. } = self;
         let is_stretched = stretch.as_ref().is_some_and(|own| !own.change.bones.is_empty());
         let is_plain = found.verdict() == Verdict::Exact && found.reparented == 0 && !found.is_flat && !is_stretched;
-        (!is_plain).then(|| format!("{}{next}", self.message()))
+        (!is_plain).then(|| format!("{}{}{next}", self.message(), skeleton.unwrap_or_default()))
     }
 }
 
@@ -189,31 +200,32 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         Err(unread) => return Some(Err(unread)),
     };
     let moves = Moves::of(&animation, item);
-    let mut all: Vec<(&Model, skelmap::Match)> =
-        models.iter().filter_map(|model| Some((model, model.compare(&moves)?))).collect();
+    let mut all: Vec<Pair<'_>> = models.iter().filter_map(|model| model.compare(&moves)).collect();
     if all.is_empty() {
         let expected = models.first().map_or("", |model| model.format.code());
         let format = animation.format();
         let message = format!("{address}: this is {format}, expected an animation of the family of {expected}");
         return item.is_named().then_some(Err(Unread { message, is_unreadable: false }));
     }
-    let is_fitting = all.iter().any(|(_, found)| model::is_fitting(found));
+    let is_fitting = all.iter().any(|pair| model::is_fitting(&pair.found));
     let is_many = models.len() > 1;
     let has_names = matches!(arguments.format, Format::Json | Format::Jsonl);
     if is_many {
-        all.retain(|(_, found)| found.verdict() != Verdict::Not);
+        all.retain(|pair| pair.found.verdict() != Verdict::Not);
     }
     if arguments.best {
-        let best = all.drain(..).reduce(|best, other| if rank(&other.1) < rank(&best.1) { other } else { best });
+        let best =
+            all.drain(..).reduce(|best, other| if rank(&other.found) < rank(&best.found) { other } else { best });
         all.extend(best);
     }
     if arguments.fits {
-        all.retain(|(_, found)| model::is_fitting(found));
+        all.retain(|pair| model::is_fitting(&pair.found));
     }
-    let row = |(model, found): (&Model, skelmap::Match)| {
+    let row = |Pair { model, found, skeleton }: Pair<'_>| {
         let differences = if has_names { model.differences(&found, &animation) } else { Differences::default() };
         let stretch = model.stretch(&found, &moves);
-        Matched { address: address.clone(), mesh: model.address.clone(), is_many, found, differences, stretch }
+        let (mesh, skeleton) = (model.address.clone(), skeleton.map(ToOwned::to_owned));
+        Matched { address: address.clone(), mesh, is_many, found, skeleton, differences, stretch }
     };
     Some(Ok((is_fitting, all.into_iter().map(row).collect())))
 }

@@ -1,9 +1,12 @@
 //! The meshes that animations are compared with.
 
+use std::sync::Arc;
+
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
 use skelmap::catalog::Item;
 use skelmap::model::{Distances, Lengths, Skeleton, TrackSources};
+use skelmap::mods::Skeletons;
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
 use super::lengths::{MOST_NAMES, Stretch};
@@ -16,6 +19,16 @@ pub(super) struct Model {
     rest: Option<Distances>,
     lengths: Option<Lengths>,
     bones: Bones,
+    /// The skeletons of the mod that the mesh belongs to.
+    pub(super) skeletons: Option<Arc<Skeletons>>,
+}
+
+/// A mesh and how an animation goes with it.
+pub(super) struct Pair<'m> {
+    pub(super) model: &'m Model,
+    pub(super) found: Match,
+    /// The skeleton whose parents told which distances count.
+    pub(super) skeleton: Option<&'m str>,
 }
 
 /// The names and parents of bones.
@@ -84,17 +97,25 @@ impl Model {
         let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
         let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
-        Some(Self { address, format: asset.format(), matcher, rest, lengths, bones })
+        Some(Self { address, format: asset.format(), matcher, rest, lengths, bones, skeletons: None })
+    }
+
+    /// Whether distances between bones tell something, because bones have no names.
+    pub(super) const fn has_distances(&self) -> bool {
+        self.rest.is_some()
     }
 
     /// How an animation goes with the mesh; `None` for one of another family.
-    pub(super) fn compare(&self, moves: &Moves<'_>) -> Option<Match> {
-        let mut found = self.matcher.compare(moves.asset)?;
-        if !found.by_name && found.matched > 0 {
-            found.length_change =
-                self.rest.as_ref().zip(moves.distances.as_ref()).and_then(|(rest, moved)| rest.change(moved));
+    pub(super) fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
+        let mut pair = Pair { model: self, found: self.matcher.compare(moves.asset)?, skeleton: None };
+        let is_counted = !pair.found.by_name && pair.found.matched > 0;
+        let both = self.rest.as_ref().zip(moves.distances.as_ref()).filter(|_| is_counted);
+        if let Some((rest, moved)) = both {
+            let along = self.skeletons.as_ref().and_then(|skeletons| skeletons.change(rest, moved));
+            pair.skeleton = along.map(|(_, skeleton)| skeleton);
+            pair.found.length_change = along.map(|(change, _)| change).or_else(|| rest.change(moved));
         }
-        Some(found)
+        Some(pair)
     }
 
     /// How the animation changes the lengths of bones, where names join most of them.

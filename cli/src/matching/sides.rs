@@ -6,6 +6,7 @@ use skelmap::{Code, codes};
 
 use super::Match;
 use super::model::Model;
+use super::skeletons::Known;
 use crate::files::{self, Source};
 use crate::outcome::Failure;
 
@@ -48,7 +49,8 @@ impl Sides {
     }
 
     fn with(models: Vec<Model>, unread: Vec<Unread>, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        Ok(Self { models, animations: source.find(&arguments.inputs)?, unread })
+        let animations = source.find(&arguments.inputs)?;
+        Ok(Self { models: known(models, arguments, source)?, animations, unread })
     }
 
     fn reversed(animations: Sources, arguments: &Match, source: &Source) -> Result<Self, Failure> {
@@ -57,8 +59,17 @@ impl Sides {
             let message = "no mesh: expected a mesh and animations, or an animation and meshes";
             return Err(Failure::usage(message).in_file(&arguments.mesh));
         }
-        Ok(Self { models, animations, unread })
+        Ok(Self { models: known(models, arguments, source)?, animations, unread })
     }
+}
+
+/// The meshes with the skeletons of their mods.
+fn known(mut models: Vec<Model>, arguments: &Match, source: &Source) -> Result<Vec<Model>, Failure> {
+    let mut skeletons = Known::of(&arguments.mods, source)?;
+    for model in models.iter_mut().filter(|model| model.has_distances()) {
+        model.skeletons = skeletons.of_mesh(&model.address, source);
+    }
+    Ok(models)
 }
 
 /// The meshes among many files, and what cannot be read.

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::column::{Column, Look};
 use crate::output::{BOLD, DIM, RED, YELLOW};
-use crate::text::{cut, shortened, wrapped};
+use crate::text::{cut, shortened, width, wrapped};
 
 /// What a row with an error begins with.
 const ERROR: &str = "ERROR";
@@ -183,11 +183,10 @@ impl<'t> Layout<'t> {
         let shown =
             cells.zip(&self.widths).zip(self.is_left).zip(self.columns).filter(|(((_, width), _), _)| **width > 0);
         let is_narrow = self.paper.width.is_some() && self.of(Look::Path).is_some();
-        for (((cell, width), is_left), column) in shown {
-            let cut =
-                (cell.width() > *width && is_narrow && column.look != Look::Path).then(|| shortened(cell, *width));
+        for (((cell, room), is_left), column) in shown {
+            let cut = (width(cell) > *room && is_narrow && column.look != Look::Path).then(|| shortened(cell, *room));
             let cell = cut.as_deref().unwrap_or(cell);
-            let room = width.saturating_sub(cell.width());
+            let room = room.saturating_sub(width(cell));
             let (before, after) = if *is_left { (0, room) } else { (room, 0) };
             blanks += before;
             if !cell.is_empty() {

@@ -3,12 +3,10 @@
 use std::io::{self, Write};
 use std::slice::Chunks;
 
-use unicode_width::UnicodeWidthStr;
-
 use super::cell::Cell;
 use super::column::{Column, Look};
 use super::layout::{Layout, Paper};
-use crate::text::{clean, figure, short, size};
+use crate::text::{clean, figure, short, size, width};
 
 /// How many bytes of rows are aligned together.
 const HELD: usize = 16 << 20;
@@ -109,16 +107,16 @@ impl Table {
             let cells = || self.columns.iter().zip(&row);
             let is_bad = cells().any(|(column, cell)| column.look == Look::Error && !cell.is_empty());
             has_error |= is_bad;
-            for ((column, cell), width) in cells().zip(&mut widths) {
+            for ((column, cell), widest) in cells().zip(&mut widths) {
                 if !is_bad || column.look == Look::Path {
-                    *width = cell.width().min(WIDEST).max(*width);
+                    *widest = width(cell).min(WIDEST).max(*widest);
                 }
             }
         }
-        for (width, column) in widths.iter_mut().zip(&self.columns) {
+        for (widest, column) in widths.iter_mut().zip(&self.columns) {
             match column.look {
-                Look::Error | Look::Archive => *width = 0,
-                _ if *width > 0 || !self.leaves_out_empty => *width = column.title.width().max(*width),
+                Look::Error | Look::Archive => *widest = 0,
+                _ if *widest > 0 || !self.leaves_out_empty => *widest = width(column.title).max(*widest),
                 _ => {}
             }
         }

@@ -31,6 +31,7 @@ mod info;
 #[cfg(target_os = "linux")]
 mod limits;
 mod manual;
+mod match_skeletons;
 mod moddata;
 mod plot;
 mod pose;

@@ -42,12 +42,51 @@ fn two_thirds_of_the_bones_change_their_steadiest_distance_at_most_so_much() {
     let away: &[[f32; 3]] = &[[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 8.0, 0.0]];
     let one_moves = moved(&[REST, away, REST]).expect("distances");
     assert!(near(own.change(&one_moves), 0.0));
-    // Along the chain, the mean of 4, 8 and 4 is 4/3 more than 4: 4/15 of the size.
-    assert!(near(own.change_along(&one_moves, &[None, Some(0), Some(1)]), 4.0 / 15.0));
-    assert!(near(own.change_along(&one_moves, &[None, Some(0)]), 0.0), "the parents of two bones");
     // Everything is twice as far: the steadiest distance of the first two bones changes by 3, of 5.
     let twice: &[[f32; 3]] = &[[0.0, 0.0, 0.0], [6.0, 0.0, 0.0], [6.0, 8.0, 0.0]];
     assert!(near(own.change(&moved(&[twice]).expect("distances")), 3.0 / 5.0));
+}
+
+#[test]
+fn a_change_is_a_part_of_the_smaller_of_both_sizes() {
+    let own = rest(REST).expect("distances");
+    let half: &[[f32; 3]] = &[[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [1.5, 2.0, 0.0]];
+    assert!(near(own.change(&moved(&[half]).expect("distances")), 1.5 / 2.5));
+    // 2.5 and 7.5: 5 on the average of both frames, and the distances are those of the mesh.
+    let more: &[[f32; 3]] = &[[0.0, 0.0, 0.0], [4.5, 0.0, 0.0], [4.5, 6.0, 0.0]];
+    assert!(near(own.change(&moved(&[half, more]).expect("distances")), 0.0));
+    // What has no size is no measure.
+    assert!(near(own.change(&moved(&[&[[1.0; 3]; 3]]).expect("distances")), 3.0 / 5.0));
+}
+
+#[test]
+fn with_parents_only_distances_to_neighbours_count() {
+    let own = rest(REST).expect("distances");
+    let away: &[[f32; 3]] = &[[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 8.0, 0.0]];
+    let away = moved(&[away]).expect("distances");
+    // In a chain, the third bone has its parent, 4 further away, and the parent's parent: 8.544 away instead of 5.
+    let chain = [None, Some(0), Some(1)];
+    assert!(near(own.change_along(&away, &chain), (73_f64.sqrt() - 5.0) / 5.0));
+    assert!(near(own.change_along(&away, &chain[..2]), 0.0), "the parents of two bones");
+    assert_eq!(own.change_along(&away, &[None; 3]), None);
+    assert_eq!(own.change_along(&away, &[Some(7); 1]), None, "a parent that is not there");
+    // The first bone goes away from the two others, which are wheels of it; or an arm and its hand.
+    let alone: &[[f32; 3]] = &[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 4.0, 0.0]];
+    let alone = moved(&[alone]).expect("distances");
+    assert!(near(own.change_along(&alone, &[None, Some(0), Some(0)]), 0.0));
+    assert!(near(own.change_along(&alone, &chain), 3.0 / 5.0));
+}
+
+/// Five bones on a line. In the other places, the first keeps its distance to the fourth, and the second to the fifth.
+#[test]
+fn two_bones_that_are_no_neighbours_are_no_evidence() {
+    let line = |places: [f32; 5]| places.map(|x| [x, 0.0, 0.0]);
+    let own = rest(&line([0.0, 1.0, 3.0, 7.0, 15.0])).expect("distances");
+    let other = [[0.0, 0.0, 0.0], [0.0, 50.0, 0.0], [0.0, 0.0, 90.0], [7.0, 0.0, 0.0], [14.0, 50.0, 0.0]];
+    let other = moved(&[&other]).expect("distances");
+    assert!(near(own.change(&other), 0.0));
+    let chain = [None, Some(0), Some(1), Some(2), Some(3)];
+    assert!(own.change_along(&other, &chain).is_some_and(|change| change > 1.0));
 }
 
 #[test]

@@ -8,7 +8,7 @@ type Bones<'a> = &'a [(&'a str, i32)];
 
 const MESH: Bones = &[("Root", 0), ("Pelvis", 0), ("Spine", 1), ("Head", 2)];
 
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "schema",
     "path",
     "entry",
@@ -22,6 +22,7 @@ const KEYS: [&str; 21] = [
     "is_flat",
     "by_name",
     "length_change",
+    "skeleton",
     "lengths_compared",
     "lengths_changed",
     "length_ratio",
@@ -86,7 +87,7 @@ fn csv_and_table_have_the_values_of_json() {
     let csv = folder.says(0, "match mesh.psk anims --format csv");
     let lines: Vec<&str> = csv.text().lines().collect();
     assert_eq!(lines[0], KEYS[1..KEYS.len() - 1].join(","));
-    let hardly = "anims/4.zip,in/hardly.psa,mesh.psk,,hardly,1,3,2,1,false,true,,,,,25,33.33333333333333";
+    let hardly = "anims/4.zip,in/hardly.psa,mesh.psk,,hardly,1,3,2,1,false,true,,,,,,25,33.33333333333333";
     assert!(lines[4].starts_with(hardly), "{}", lines[4]);
     assert_eq!(lines.len(), 6);
     let table = folder.says(0, "match mesh.psk anims");
