@@ -138,14 +138,7 @@ impl Lengths {
 /// Which bones move points, themselves or through the bones that hang on them.
 fn carriers(mesh: &Mesh<'_>) -> Vec<bool> {
     let skeleton = mesh.skeleton();
-    let mut carries = vec![false; skeleton.bone_count()];
-    mesh.source().each_influence(&mut |_, bone, weight| {
-        if let Some(carries) =
-            usize::try_from(bone).ok().and_then(|bone| carries.get_mut(bone)).filter(|_| weight > 0.0)
-        {
-            *carries = true;
-        }
-    });
+    let mut carries = mesh.to_weighted_bones();
     let mut done = vec![false; skeleton.bone_count()];
     for bone in (0..skeleton.bone_count()).filter(|bone| carries.get(*bone) == Some(&true)).collect::<Vec<_>>() {
         for ancestor in skeleton.ancestors(bone) {

@@ -1,6 +1,6 @@
 //! A mesh: points, vertices, triangles, influences and what hangs on them, in place.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
 
 use zerocopy::little_endian::I32;
@@ -277,6 +277,19 @@ impl<'m> Mesh<'m> {
     /// Number of bones; 0 for a static mesh.
     pub fn bone_count(&self) -> usize {
         self.source.skeleton().bone_count()
+    }
+
+    /// For each bone, whether it moves points itself: a point has a weight above 0 for it. O(influences).
+    pub fn to_weighted_bones(&self) -> Vec<bool> {
+        let mut weighted = vec![false; self.bone_count()];
+        self.source.each_influence(&mut |_, bone, weight| {
+            if let Some(own) =
+                usize::try_from(bone).ok().and_then(|bone| weighted.get_mut(bone)).filter(|_| weight > 0.0)
+            {
+                *own = true;
+            }
+        });
+        weighted
     }
 
     /// Number of points.

@@ -75,6 +75,8 @@ pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Wi
 pub(crate) use mesh::{Conventions, MeshSource, Rest};
 #[cfg(feature = "std")]
 pub(crate) use motion::check_motion;
+#[cfg(feature = "std")]
+pub use motion::still_tracks;
 pub use owned::{Owned, ParseError};
 #[cfg(feature = "gltf")]
 pub(crate) use part::Part;

@@ -98,7 +98,7 @@ fn meaning(key: &str) -> Option<&'static str> {
 }
 
 /// The meanings of keys. A key means the same in every report.
-const MEANINGS: [(&str, &str); 120] = [
+const MEANINGS: [(&str, &str); 121] = [
     ("schema", "the number of the schema of the JSON"),
     ("path", "the file; for an entry of an archive, the archive"),
     ("entry", "the name in the archive"),
@@ -106,6 +106,7 @@ const MEANINGS: [(&str, &str); 120] = [
     ("lengths_compared", "bones whose lengths in the mesh and in the first sequence were compared"),
     ("lengths_changed", "bones that have another length in the animation: the model is torn there"),
     ("length_ratio", "how many times as long the bones are in the animation: the median"),
+    ("bones_still", "bones of the mesh that move points and that no sequence of the animation moves"),
     ("change", "added, removed, changed, moved, turned or reparented"),
     ("what", "what differs: a file, a count, a bone, a material, a track, ..."),
     ("before", "what it was: a size, a number, a place; the old path of a file that moved"),

@@ -45,7 +45,8 @@ compare their number. Bones keep their lengths, so the distances of Pyrogenesis 
 length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit. If the mod of the mesh has \
 standard skeletons (art/skeletons/; --mod names other mods), only distances to neighbours in a skeleton count: the parent, its parent, \
 and the other bones of that parent. skeleton is the one used: of those with this number of bones, the one in which distances change least. \
-Of ActorX bones, lengths_changed have another length in the animation (its first sequence, with its side-car): the model is torn there.
+Of ActorX bones, lengths_changed have another length in the animation (its first sequence, with its side-car): the model is torn there. \
+bones_still move points, and no sequence of the animation moves them beside their parents.
 
 verdict: exact (the same bones by name), fits, in-part, same-count (bones without names, as many in both, and no more is known, or \
 their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
@@ -56,8 +57,8 @@ Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 n
 ", query_help!(), "
 
 JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
-length_change, skeleton, lengths_compared, lengths_changed, length_ratio, percent_of_mesh, percent_of_animation, message, next, bone_names \
-{matched, missing, extra, reparented [{bone, in_mesh, in_animation}]}."))]
+length_change, skeleton, lengths_compared, lengths_changed, length_ratio, bones_still, percent_of_mesh, percent_of_animation, message, next, bone_names \
+{matched, missing, extra, reparented [{bone, in_mesh, in_animation}], still}."))]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
     #[arg(value_name = "MESH", value_parser = input())]
@@ -91,6 +92,8 @@ pub(crate) struct Matched {
     skeleton: Option<String>,
     differences: Differences,
     stretch: Option<Stretch>,
+    /// The number of bones that move points and stand still.
+    still: Option<usize>,
 }
 
 pub(crate) fn fields() -> Vec<Field<Matched>> {
@@ -121,6 +124,7 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
             row.stretch.as_ref().map(|own| own.change.bones.len() as u64).into()
         }),
         field(double("length_ratio").data(), |row| row.stretch.as_ref().map(|own| own.change.ratio).into()),
+        field(integer("bones_still").titled("still").minor(5), |row| row.still.into()),
         field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
         field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
         field(text("message").data(), |row| row.message().into()),
@@ -135,7 +139,7 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
 
 /// The bones that differ, as a JSON object.
 fn bones(differences: &Differences) -> Cell<'_> {
-    let Differences { matched, missing, extra, reparented } = differences;
+    let Differences { matched, missing, extra, reparented, still } = differences;
     let moved = |own: &Reparented| {
         let cell = |name: &Option<String>| name.as_ref().map(|name| Cell::display(name.clone())).into();
         Cell::Object(vec![
@@ -149,6 +153,7 @@ fn bones(differences: &Differences) -> Cell<'_> {
         ("missing", Cell::list(|| missing.iter())),
         ("extra", Cell::list(|| extra.iter())),
         ("reparented", Cell::list(move || reparented.iter().map(moved))),
+        ("still", Cell::list(|| still.iter())),
     ])
 }
 
@@ -222,10 +227,11 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         all.retain(|pair| model::is_fitting(&pair.found));
     }
     let row = |Pair { model, found, skeleton }: Pair<'_>| {
-        let differences = if has_names { model.differences(&found, &animation) } else { Differences::default() };
-        let stretch = model.stretch(&found, &moves);
+        let (still, stretch) = (model.still(&found, &moves), model.stretch(&found, &moves));
+        let named = has_names.then(|| model.differences(&found, &animation, still.as_deref().unwrap_or_default()));
+        let (differences, still) = (named.unwrap_or_default(), still.map(|bones| bones.len()));
         let (mesh, skeleton) = (model.address.clone(), skeleton.map(ToOwned::to_owned));
-        Matched { address: address.clone(), mesh, is_many, found, skeleton, differences, stretch }
+        Matched { address: address.clone(), mesh, is_many, found, skeleton, differences, stretch, still }
     };
     Some(Ok((is_fitting, all.into_iter().map(row).collect())))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
 use skelmap::catalog::Item;
-use skelmap::model::{Distances, Lengths, Skeleton, TrackSources};
+use skelmap::model::{Distances, Lengths, Skeleton, TrackSources, still_tracks};
 use skelmap::mods::Skeletons;
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
@@ -18,6 +18,8 @@ pub(super) struct Model {
     matcher: Matcher,
     rest: Option<Distances>,
     lengths: Option<Lengths>,
+    /// For each bone, whether it moves points; empty for an animation in the place of a mesh.
+    weighted: Vec<bool>,
     bones: Bones,
     /// The skeletons of the mod that the mesh belongs to.
     pub(super) skeletons: Option<Arc<Skeletons>>,
@@ -67,6 +69,8 @@ pub(super) struct Differences {
     pub(super) missing: Vec<String>,
     pub(super) extra: Vec<String>,
     pub(super) reparented: Vec<Reparented>,
+    /// Bones that move points and stand still.
+    pub(super) still: Vec<String>,
 }
 
 /// An animation, prepared for many meshes.
@@ -76,17 +80,20 @@ pub(super) struct Moves<'a> {
     lengths: Option<Lengths>,
     /// What the side-car says; nothing without one.
     sources: Option<Vec<TrackSources>>,
+    /// For each track, whether it stands still.
+    still: Option<Vec<bool>>,
 }
 
 impl<'a> Moves<'a> {
     pub(super) fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
         let Some(clip) = asset.clips().next() else {
-            return Self { asset, distances: None, lengths: None, sources: None };
+            return Self { asset, distances: None, lengths: None, sources: None, still: None };
         };
         let lengths = Lengths::of_clip(&clip);
         let side_car = lengths.as_ref().and_then(|_| item.side_car().ok().flatten());
         let sources = side_car.map(|side_car| Config::new(&side_car.bytes).to_sources(&clip));
-        Self { asset, distances: Distances::of_clip(&clip), lengths, sources }
+        let (distances, still) = (Distances::of_clip(&clip), still_tracks(asset.clips()));
+        Self { asset, distances, lengths, sources, still }
     }
 }
 
@@ -96,8 +103,9 @@ impl Model {
         let matcher = Matcher::new(asset)?;
         let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
         let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
+        let weighted = asset.mesh().map(|mesh| mesh.to_weighted_bones()).unwrap_or_default();
         let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
-        Some(Self { address, format: asset.format(), matcher, rest, lengths, bones, skeletons: None })
+        Some(Self { address, format: asset.format(), matcher, rest, lengths, weighted, bones, skeletons: None })
     }
 
     /// Whether distances between bones tell something, because bones have no names.
@@ -127,12 +135,22 @@ impl Model {
         Some(Stretch { names: names.collect(), has_side_car: moves.sources.is_some(), change })
     }
 
-    /// The bones in which the mesh and an animation differ.
-    pub(super) fn differences(&self, found: &Match, animation: &Asset<'_>) -> Differences {
+    /// The bones that move points and that no sequence of the animation moves; `None` where that is not known, or the two do not match.
+    pub(super) fn still(&self, found: &Match, moves: &Moves<'_>) -> Option<Vec<usize>> {
+        let still = moves.still.as_ref().filter(|_| found.matched > 0 && !self.weighted.is_empty())?;
+        let bone_of =
+            |track: usize| if found.by_name { (*found.bones.get(track)?)?.try_into().ok() } else { Some(track) };
+        let bones = still.iter().enumerate().filter(|(_, is_still)| **is_still).filter_map(|(track, _)| bone_of(track));
+        Some(bones.filter(|bone| self.weighted.get(*bone) == Some(&true)).collect())
+    }
+
+    /// The bones in which the mesh and an animation differ, and those of them that stand still.
+    pub(super) fn differences(&self, found: &Match, animation: &Asset<'_>, still: &[usize]) -> Differences {
         let mut differences = Differences::default();
         if !found.by_name {
             return differences;
         }
+        differences.still = still.iter().filter_map(|bone| self.bones.names.get(*bone).cloned()).collect();
         let moved = animation.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
         let mut is_moved = vec![false; self.bones.names.len()];
         for ((track, name), bone) in moved.names.iter().enumerate().zip(&found.bones) {

@@ -102,3 +102,17 @@ fn another_order_of_bones_without_names_is_told_by_their_distances() {
     let message = found["message"].as_str().expect("a message");
     assert!(message.contains("probably another skeleton, or its bones in another order"), "{message}");
 }
+
+#[test]
+fn bones_that_move_points_and_stand_still_are_counted_and_named() {
+    let folder = folder(|_| 1.0);
+    let found = row(&folder, 0, "figure.psk walk.psa");
+    assert_eq!((&found["bones_still"], &found["bone_names"]["still"]), (&0.into(), &serde_json::json!([])));
+    let mut still = walk();
+    for index in (0..still.keys.len()).filter(|index| index % 4 == 2) {
+        still.keys[index] = still.keys[2];
+    }
+    folder.put("walk.psa", still.chunks().build().bytes);
+    let found = row(&folder, 0, "figure.psk walk.psa");
+    assert_eq!((&found["bones_still"], &found["bone_names"]["still"]), (&1.into(), &serde_json::json!(["Arm_L"])));
+}

@@ -8,3 +8,4 @@ mod oracles;
 mod parts;
 mod poses;
 mod questions;
+mod still;

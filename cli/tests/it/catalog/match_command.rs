@@ -8,7 +8,7 @@ type Bones<'a> = &'a [(&'a str, i32)];
 
 const MESH: Bones = &[("Root", 0), ("Pelvis", 0), ("Spine", 1), ("Head", 2)];
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "schema",
     "path",
     "entry",
@@ -26,6 +26,7 @@ const KEYS: [&str; 22] = [
     "lengths_compared",
     "lengths_changed",
     "length_ratio",
+    "bones_still",
     "percent_of_mesh",
     "percent_of_animation",
     "message",
@@ -87,7 +88,7 @@ fn csv_and_table_have_the_values_of_json() {
     let csv = folder.says(0, "match mesh.psk anims --format csv");
     let lines: Vec<&str> = csv.text().lines().collect();
     assert_eq!(lines[0], KEYS[1..KEYS.len() - 1].join(","));
-    let hardly = "anims/4.zip,in/hardly.psa,mesh.psk,,hardly,1,3,2,1,false,true,,,,,,25,33.33333333333333";
+    let hardly = "anims/4.zip,in/hardly.psa,mesh.psk,,hardly,1,3,2,1,false,true,,,,,,,25,33.33333333333333";
     assert!(lines[4].starts_with(hardly), "{}", lines[4]);
     assert_eq!(lines.len(), 6);
     let table = folder.says(0, "match mesh.psk anims");
@@ -150,7 +151,7 @@ fn json_names_the_bones_that_differ() {
     let row = &folder.says(1, "match mesh.psk anims/6.psa --format jsonl").lines()[0];
     let names = serde_json::json!({
         "matched": ["Root", "Pelvis", "Head"], "missing": ["Spine"], "extra": ["Tail"],
-        "reparented": [{"bone": "Head", "in_mesh": "Spine", "in_animation": "Pelvis"}],
+        "reparented": [{"bone": "Head", "in_mesh": "Spine", "in_animation": "Pelvis"}], "still": [],
     });
     assert_eq!(row["bone_names"], names);
     assert_eq!(row["next"], "compare the names: --format json lists the bones that differ");
