@@ -18,6 +18,7 @@ mod globs;
 mod gsa;
 mod help;
 mod info;
+mod lines;
 mod ls;
 mod manual;
 mod mapping;

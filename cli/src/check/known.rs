@@ -1,8 +1,6 @@
 //! Findings that are not reported: codes that nobody wants, and those of an earlier report.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -10,6 +8,7 @@ use skelmap::archive::path_text;
 
 use super::{Checked, Found};
 use crate::explain;
+use crate::lines::each_line;
 use crate::outcome::Failure;
 
 /// The longest line of a report that is read.
@@ -60,21 +59,14 @@ impl Known {
     }
 
     fn read(&mut self, path: &Path) -> Result<(), Failure> {
-        let failed = |error| Failure::nothing_read(error).in_file(path);
-        let mut lines = BufReader::new(File::open(path).map_err(failed)?);
-        for number in 1_u64.. {
-            let mut line = Vec::new();
-            let length = std::io::Read::take(&mut lines, LONGEST).read_until(b'\n', &mut line).map_err(failed)?;
-            if length == 0 {
-                break;
-            }
-            let line: Line = serde_json::from_slice(&line).map_err(|_| {
+        each_line(path, LONGEST, |number, line| {
+            let line: Line = serde_json::from_slice(line).map_err(|_| {
                 let message = format!("line {number} is none of `skelmap check --format jsonl`");
                 Failure::usage(message).in_file(path)
             })?;
             self.add(line);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn add(&mut self, line: Line) {

@@ -1,28 +1,54 @@
 //! What differs between two catalogues.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::Differences;
 use super::lists::{Content, Listed, compare_listed};
+use crate::lines::each_line;
 use crate::outcome::Failure;
 use crate::output::complain;
 
 /// The longest row that is read.
 const LONGEST: u64 = 16 << 20;
 
-/// Whether a path is that of a catalogue: JSON lines.
-pub(super) fn is_catalogue(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jsonl")) && !path.is_dir()
+/// The formats of catalogues that are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Jsonl,
+    Csv,
 }
 
-pub(super) fn compare(paths: [&PathBuf; 2], found: &mut Differences) -> Result<(), Failure> {
-    let [old, new] = paths.map(|path| read(path));
+impl Form {
+    /// The form that the name of a file stands for; `None` for what is no catalogue.
+    pub(super) fn of(path: &Path) -> Result<Option<Self>, Failure> {
+        let is = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
+        if path.is_dir() {
+            return Ok(None);
+        }
+        if is("parquet") {
+            let message = "catalogues in Parquet are not compared: write them with --format jsonl or csv";
+            return Err(Failure::usage(message).in_file(path));
+        }
+        Ok(if is("jsonl") { Some(Self::Jsonl) } else { is("csv").then_some(Self::Csv) })
+    }
+}
+
+pub(super) fn compare(paths: [&PathBuf; 2], forms: [Form; 2], found: &mut Differences) -> Result<(), Failure> {
+    let [old, new] = [0, 1].map(|side| Catalogue::read(paths[side], forms[side]));
     let (old, new) = (old?, new?);
-    let has_hashes = old.has_hashes && new.has_hashes;
+    let has_hashes = old.has_hashes() && new.has_hashes();
+    if !has_hashes && forms[0] != forms[1] {
+        let message =
+            "catalogues of two formats are compared by --content-hash only: write both with it, or in one format";
+        return Err(Failure::usage(message));
+    }
     if !has_hashes {
         let message = "files are compared by their sizes and counts, and none is said to have moved";
         complain(format!("not both catalogues have --content-hash: {message}"));
@@ -31,61 +57,113 @@ pub(super) fn compare(paths: [&PathBuf; 2], found: &mut Differences) -> Result<(
     compare_listed([&old, &new], has_hashes, found, |_, _, _, _| Ok(()))
 }
 
-/// The rows of a catalogue: the path, the size, the hash of the content, and a text of all other columns.
-struct Catalogue {
-    rows: Vec<(String, Content, Option<String>)>,
-    has_hashes: bool,
+/// The rows of a catalogue.
+struct Catalogue(Vec<Row>);
+
+struct Row {
+    path: String,
+    size: Option<u64>,
+    /// A hash of all columns but those above.
+    columns: u128,
+    /// The hash of the content.
+    content: Option<String>,
 }
 
-fn read(path: &Path) -> Result<Catalogue, Failure> {
-    let failed = |error| Failure::nothing_read(error).in_file(path);
-    let mut lines = BufReader::new(File::open(path).map_err(failed)?);
-    let mut rows = Vec::new();
-    for number in 1_u64.. {
-        let mut line = Vec::new();
-        let length = Read::take(&mut lines, LONGEST).read_until(b'\n', &mut line).map_err(failed)?;
-        if length == 0 {
-            break;
-        }
-        let row = serde_json::from_slice::<Map<String, Value>>(&line).ok().and_then(row);
-        rows.push(row.ok_or_else(|| {
-            let message = format!("line {number} is no row of `skelmap catalog`: is the file cut, or another one?");
-            Failure::findings(message).in_file(path)
-        })?);
+impl Row {
+    /// `None` for columns that are not those of a catalogue.
+    fn new(mut columns: BTreeMap<String, String>) -> Option<Self> {
+        let mut take = |key: &str| Some(columns.remove(key)?).filter(|text| !text.is_empty());
+        let (path, entry, content) = (take("path")?, take("entry"), take("content_hash"));
+        let size = columns.get("bytes")?.parse().ok();
+        let path = entry.map_or_else(|| path.clone(), |entry| format!("{path}!/{entry}"));
+        Some(Self { path, size, columns: xxh3_128(format!("{columns:?}").as_bytes()), content })
     }
-    let has_hashes = rows.iter().all(|(_, _, hash)| hash.is_some());
-    Ok(Catalogue { rows, has_hashes })
-}
-
-/// The path of a row, what is compared without a hash, and the hash.
-fn row(mut columns: Map<String, Value>) -> Option<(String, Content, Option<String>)> {
-    let text = |value: Option<Value>| value.and_then(|value| value.as_str().map(str::to_owned));
-    columns.get("schema")?;
-    let (path, entry) = (text(columns.remove("path"))?, text(columns.remove("entry")));
-    let hash = text(columns.remove("content_hash"));
-    let size = columns.get("bytes")?.as_u64();
-    let path = entry.map_or_else(|| path.clone(), |entry| format!("{path}!/{entry}"));
-    Some((path, Content { size, hash: Value::Object(columns).to_string() }, hash))
 }
 
 impl Catalogue {
+    fn read(path: &Path, form: Form) -> Result<Self, Failure> {
+        let mut rows = Vec::new();
+        let mut add = |number: u64, columns: Option<BTreeMap<String, String>>| {
+            rows.push(columns.and_then(Row::new).ok_or_else(|| {
+                let message = format!("line {number} is no row of `skelmap catalog`: is the file cut, or another one?");
+                Failure::findings(message).in_file(path)
+            })?);
+            Ok(())
+        };
+        match form {
+            Form::Jsonl => each_line(path, LONGEST, |number, line| add(number, of_json(line)))?,
+            Form::Csv => each_record(path, |number, columns| add(number, Some(columns)))?,
+        }
+        Ok(Self(rows))
+    }
+
+    fn has_hashes(&self) -> bool {
+        self.0.iter().all(|row| row.content.is_some())
+    }
+
     /// The rows by their paths below the longest folder, or archive, that all have in common.
     fn list(self, has_hashes: bool) -> Listed {
-        let common = self.rows.iter().map(|(path, ..)| path.as_str()).reduce(|one, other| {
+        let common = self.0.iter().map(|row| row.path.as_str()).reduce(|one, other| {
             let same = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
             let end = one.as_bytes().get(..same).and_then(|same| same.iter().rposition(|byte| *byte == b'/'));
             one.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
         });
         // The folder of a lone file.
         let common = common.map_or(0, |common| common.rfind('/').map_or(0, |end| end + 1));
-        let content = |content: Content, hash: Option<String>| match hash.filter(|_| has_hashes) {
-            Some(hash) => Content { hash, ..content },
-            None => content,
-        };
-        let rows = self.rows.into_iter().enumerate();
-        rows.map(|(index, (path, own, hash))| {
-            (path.get(common..).unwrap_or(&path).to_owned(), (content(own, hash), index))
+        let rows = self.0.into_iter().enumerate();
+        rows.map(|(index, row)| {
+            let hash = row.content.filter(|_| has_hashes).unwrap_or_else(|| format!("{:032x}", row.columns));
+            (row.path.get(common..).unwrap_or(&row.path).to_owned(), (Content { size: row.size, hash }, index))
         })
         .collect()
+    }
+}
+
+fn of_json(line: &[u8]) -> Option<BTreeMap<String, String>> {
+    let columns: Map<String, Value> = serde_json::from_slice(line).ok()?;
+    columns.get("schema")?;
+    let text = |value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    Some(columns.into_iter().map(|(key, value)| (key, text(value))).collect())
+}
+
+/// Reads a file of comma-separated values: `work` gets the number of the line and the columns of a record.
+fn each_record(
+    path: &Path,
+    mut work: impl FnMut(u64, BTreeMap<String, String>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let left = Cell::new(LONGEST);
+    let file = File::open(path).map_err(|error| Failure::nothing_read(error).in_file(path))?;
+    let mut reader = csv::Reader::from_reader(Bounded { file, left: &left });
+    let failed = |error: csv::Error| Failure::findings(error).in_file(path);
+    let keys = reader.headers().map_err(failed)?.clone();
+    let mut record = csv::StringRecord::new();
+    loop {
+        left.set(LONGEST);
+        if !reader.read_record(&mut record).map_err(failed)? {
+            return Ok(());
+        }
+        let columns = keys.iter().zip(&record).map(|(key, value)| (key.to_owned(), value.to_owned()));
+        work(record.position().map_or(0, csv::Position::line), columns.collect())?;
+    }
+}
+
+/// A file of which so many bytes are read until the number is set anew.
+struct Bounded<'l> {
+    file: File,
+    left: &'l Cell<u64>,
+}
+
+impl Read for Bounded<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        if self.left.get() == 0 {
+            return Err(io::Error::other(format!("a row is longer than {LONGEST} bytes")));
+        }
+        let read = (&self.file).take(self.left.get()).read(bytes)?;
+        self.left.set(self.left.get() - read as u64);
+        Ok(read)
     }
 }

@@ -12,6 +12,7 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap::catalog::{Loaded, SCHEMA};
 
+use self::catalogues::Form;
 use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
 use crate::messages::summarize;
@@ -35,8 +36,8 @@ has no name (Pyrogenesis) is compared by its number. difference is the largest o
 angle in radians (turned).
 
 Folders and archives are compared by the paths below them and by the content: its size and CRC-32, which the directory of an archive \
-has already (`skelmap check` proves it). A file of the same content under another path has moved. Catalogues (written by `skelmap catalog \
---format jsonl`) are compared in the same way, by --content-hash where both have it, and by their other columns where not.
+has already (`skelmap check` proves it). A file of the same content under another path has moved. Catalogues (written by `skelmap catalog`, \
+.jsonl or .csv) are compared in the same way, by --content-hash where both have it, and by their other columns where not.
 
 Exit status: 0 no difference; 1 differences, or a file that cannot be read; 3 nothing could be read.
 
@@ -176,9 +177,9 @@ pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
     let Diff { before, after, tolerance, format, .. } = arguments;
     let report = Report::new(fields(), *format)?;
     let mut found = Differences { report, tolerance: *tolerance, counts: [0; 4], failed: 0 };
-    match [before, after].map(|path| catalogues::is_catalogue(path)) {
-        [true, true] => catalogues::compare([before, after], &mut found)?,
-        [false, false] => compare(arguments, source, &mut found)?,
+    match (Form::of(before)?, Form::of(after)?) {
+        (Some(old), Some(new)) => catalogues::compare([before, after], [old, new], &mut found)?,
+        (None, None) => compare(arguments, source, &mut found)?,
         _ => return Err(Failure::usage("a catalogue can be compared with another catalogue only")),
     }
     found.end()

@@ -238,3 +238,44 @@ fn a_catalogue_that_is_none_or_is_cut_is_an_error() {
     }
     folder.says(3, "diff one.jsonl none.jsonl");
 }
+
+#[test]
+fn catalogues_of_comma_separated_values_are_compared_too() {
+    let folder = two_mods();
+    for (side, files) in [("one", "one"), ("two", "two.zip")] {
+        folder.says(0, &format!("catalog {files} -o {side}.csv --content-hash"));
+        folder.says(0, &format!("catalog {files} -o {side}.jsonl --content-hash"));
+        folder.says(0, &format!("catalog {files} -o plain-{side}.csv"));
+    }
+    let told_of = |line: &str| told(&folder.says(1, &format!("diff {line} --format jsonl")).lines());
+    let of_json = told_of("one.jsonl two.jsonl");
+    assert!(!of_json.is_empty());
+    // The same from other formats, also from two.
+    assert_eq!(told_of("one.csv two.csv"), of_json);
+    assert_eq!(told_of("one.csv two.jsonl"), of_json);
+    folder.says(0, "diff plain-one.csv plain-one.csv");
+    folder.says(1, "diff plain-one.csv plain-two.csv");
+    // Without hashes, columns of two formats are not the same texts.
+    folder.says(2, "diff plain-one.csv two.jsonl");
+    folder.put("all.parquet", b"PAR1");
+    assert!(folder.says(2, "diff one.csv all.parquet").complaints.contains("--format jsonl or csv"));
+}
+
+#[test]
+fn a_row_without_an_end_is_refused_and_not_kept() {
+    let folder = Folder::new();
+    let long = vec![b'x'; 17 << 20];
+    folder.put("long.jsonl", &long);
+    folder.put("long.csv", [&b"path,bytes\n\""[..], &long].concat());
+    folder.put("other.csv", b"a,b\n1,2\n");
+    folder.put("cut.csv", b"path,bytes\na.psk,1\nb.psk\n");
+    for (file, words) in [
+        ("long.jsonl", "line 1 is longer than 16777216 bytes"),
+        ("long.csv", "a row is longer than 16777216 bytes"),
+        ("other.csv", "line 2 is no row"),
+        ("cut.csv", "found record with 1 fields"),
+    ] {
+        let ran = folder.says(1, &format!("diff {file} {file}"));
+        assert!(ran.complaints.contains(words), "{file}: {}", ran.complaints);
+    }
+}
