@@ -31,10 +31,18 @@ const FRAMES: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Distances {
     bones: usize,
-    /// For each bone, the distances to all bones.
-    values: Vec<f32>,
+    values: Values,
     /// The diagonal of the box around the bones, on the average of the frames.
     size: f32,
+}
+
+/// Where the distances are. One mesh is compared with many animations, and many are kept: its places take less room.
+#[derive(Clone, Debug, PartialEq)]
+enum Values {
+    /// The place of each bone.
+    Places(Vec<[f32; 3]>),
+    /// For each bone, the mean distances to all bones.
+    Means(Vec<f32>),
 }
 
 impl Distances {
@@ -42,16 +50,18 @@ impl Distances {
     pub const MOST_BONES: usize = 512;
 
     /// The distances between the bones of a mesh in its bind pose. `None` where places are relative to parents (names decide there), for
-    /// fewer than two bones or more than [`MOST_BONES`](Self::MOST_BONES), and for places that are not finite. O(bones²).
+    /// fewer than two bones or more than [`MOST_BONES`](Self::MOST_BONES), and for places that are not finite. O(bones).
     pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
         let skeleton = mesh.skeleton();
         if skeleton.relative() != Relative::Model {
             return None;
         }
-        let mut own = Self::new(skeleton.bone_count())?;
-        let places: Option<Vec<[f32; 3]>> = (0..own.bones).map(|bone| Some(skeleton.bind(bone)?.translation)).collect();
-        own.add(&places?, 1.0)?;
-        Some(own)
+        let bones = Self::fit(skeleton.bone_count())?;
+        let places: Option<Vec<[f32; 3]>> = (0..bones).map(|bone| Some(skeleton.bind(bone)?.translation)).collect();
+        let places = places?;
+        let size = diagonal(&places);
+        // No distance is larger than the diagonal.
+        size.is_finite().then_some(Self { bones, values: Values::Places(places), size })
     }
 
     /// The mean distances between the bones of a clip, in eight frames from the first to the last. `None` as for a mesh, and for a clip
@@ -60,20 +70,27 @@ impl Distances {
         if clip.frame_count() == 0 || clip.relative() != Relative::Model || !clip.parts().translation {
             return None;
         }
-        let mut own = Self::new(clip.track_count())?;
+        let bones = Self::fit(clip.track_count())?;
+        let (mut means, mut size) = (vec![0.0; bones.saturating_mul(bones)], 0.0);
         let frames = clip.spread_frames(FRAMES);
         let weight = 1.0 / Self::float(frames.len());
         for frame in frames {
             let places: Option<Vec<[f32; 3]>> =
-                (0..own.bones).map(|track| Some(clip.transform(frame, track)?.translation)).collect();
-            own.add(&places?, weight)?;
+                (0..bones).map(|track| Some(clip.transform(frame, track)?.translation)).collect();
+            let places = places?;
+            for (row, from) in means.chunks_exact_mut(bones).zip(&places) {
+                for (mean, to) in row.iter_mut().zip(&places) {
+                    *mean += weight * distance(*from, *to);
+                }
+            }
+            size += weight * diagonal(&places);
         }
-        Some(own)
+        size.is_finite().then_some(Self { bones, values: Values::Means(means), size })
     }
 
-    fn new(bones: usize) -> Option<Self> {
-        let is_fit = (2..=Self::MOST_BONES).contains(&bones);
-        is_fit.then(|| Self { bones, values: vec![0.0; bones.saturating_mul(bones)], size: 0.0 })
+    /// The number of bones, if it is one that is compared.
+    fn fit(bones: usize) -> Option<usize> {
+        (2..=Self::MOST_BONES).contains(&bones).then_some(bones)
     }
 
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "at most eight frames")]
@@ -81,19 +98,30 @@ impl Distances {
         count as f32
     }
 
-    /// Adds the distances between places, times a weight.
-    fn add(&mut self, places: &[[f32; 3]], weight: f32) -> Option<()> {
-        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for (row, from) in self.values.chunks_exact_mut(self.bones).zip(places) {
-            for (value, to) in row.iter_mut().zip(places) {
-                *value += weight * distance(*from, *to);
+    /// Replaces a row by the distances of a bone to all bones.
+    fn fill(&self, bone: usize, row: &mut Vec<f32>) {
+        row.clear();
+        match &self.values {
+            Values::Places(places) => {
+                let from = places.get(bone).copied().unwrap_or_default();
+                row.extend(places.iter().map(|to| distance(from, *to)));
             }
-            for ((low, high), value) in low.iter_mut().zip(&mut high).zip(from) {
-                (*low, *high) = (low.min(*value), high.max(*value));
+            Values::Means(means) => {
+                row.extend_from_slice(means.chunks_exact(self.bones).nth(bone).unwrap_or_default());
             }
         }
-        self.size += weight * distance(low, high);
-        self.values.iter().chain([&self.size]).all(|value| value.is_finite()).then_some(())
+    }
+
+    /// For each bone, what `least` makes of the changes of its distances to all bones; without those that are `None`.
+    fn least(&self, animation: &Self, least: impl Fn(usize, &[f32]) -> Option<f32>) -> Vec<f32> {
+        let (mut changes, mut moved) = (Vec::new(), Vec::new());
+        let of_bone = |bone| {
+            self.fill(bone, &mut changes);
+            animation.fill(bone, &mut moved);
+            changes.iter_mut().zip(&moved).for_each(|(rest, moved)| *rest = (moved - *rest).abs());
+            least(bone, &changes)
+        };
+        (0..self.bones).filter_map(of_bone).collect()
     }
 
     /// The number of bones.
@@ -105,40 +133,37 @@ impl Distances {
     /// bones, in the mesh or in the animation, where it is smaller).
     ///
     /// For each bone, the distance counts that changes least; of these, two thirds are at most the result. `None` where the numbers of
-    /// bones differ, or all bones are at one place. O(bones²), no allocation but for a number for each bone.
+    /// bones differ, or all bones are at one place. O(bones²), no allocation but for three numbers for each bone.
     pub fn change(&self, animation: &Self) -> Option<f64> {
         if self.bones != animation.bones {
             return None;
         }
-        let rows = self.values.chunks_exact(self.bones).zip(animation.values.chunks_exact(self.bones));
-        let least = rows.enumerate().map(|(bone, (rest, moved))| {
-            let changes = rest.iter().zip(moved).map(|(rest, moved)| (moved - rest).abs()).enumerate();
-            changes.filter(|(other, _)| *other != bone).fold(f32::INFINITY, |least, (_, change)| least.min(change))
+        let least = self.least(animation, |bone, changes| {
+            changes.iter().enumerate().filter(|(other, _)| *other != bone).map(|(_, change)| *change).reduce(f32::min)
         });
-        self.quantile(animation, least.collect(), [2, 3])
+        self.quantile(animation, least, [2, 3])
     }
 
     /// The same where the parents of bones are known from elsewhere: of the distances of a bone, only those to its neighbours count, the
     /// parent, the parent's parent and the other bones of that parent; and three quarters of the bones change by the result at most.
     ///
     /// The neighbours beside the parent are for parts that a motion pulls off their parent: the wheels of a broken chariot, a sail.
-    /// `None` also where no bone has a parent. O(bones²), no allocation but for a number for each bone.
+    /// `None` also where no bone has a parent. O(bones²), no allocation but for three numbers for each bone.
     pub fn change_along(&self, animation: &Self, parents: &[Option<usize>]) -> Option<f64> {
         if self.bones != animation.bones {
             return None;
         }
-        let rows = self.values.chunks_exact(self.bones).zip(animation.values.chunks_exact(self.bones));
-        let least = rows.zip(parents).enumerate().filter_map(|(bone, ((rest, moved), parent))| {
-            let parent = (*parent)?;
+        let least = self.least(animation, |bone, changes| {
+            let parent = parents.get(bone).copied().flatten()?;
             let above = parents.get(parent).copied().flatten();
-            let is_near = |(other, of_other): (usize, &Option<usize>)| {
-                other != bone && (other == parent || Some(other) == above || *of_other == Some(parent))
+            let is_near = |other: usize, of_other: Option<usize>| {
+                other != bone && (other == parent || Some(other) == above || of_other == Some(parent))
             };
-            let changes = rest.iter().zip(moved).map(|(rest, moved)| (moved - rest).abs());
-            let near = changes.zip(parents.iter().enumerate()).filter(|(_, other)| is_near(*other));
-            near.map(|(change, _)| change).reduce(f32::min)
+            let near =
+                changes.iter().zip(parents).enumerate().filter(|(other, (_, of_other))| is_near(*other, **of_other));
+            near.map(|(_, (change, _))| *change).reduce(f32::min)
         });
-        self.quantile(animation, least.collect(), [3, 4])
+        self.quantile(animation, least, [3, 4])
     }
 
     /// A part of the changes are at most this part of the size.
@@ -151,6 +176,20 @@ impl Distances {
         let change = f64::from(*changes.get(at)?) / f64::from(size);
         change.is_finite().then_some(change)
     }
+}
+
+/// The diagonal of the box around places. Not finite for a place that is not.
+fn diagonal(places: &[[f32; 3]]) -> f32 {
+    if !places.iter().flatten().all(|value| value.is_finite()) {
+        return f32::INFINITY;
+    }
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for place in places {
+        for ((low, high), value) in low.iter_mut().zip(&mut high).zip(place) {
+            (*low, *high) = (low.min(*value), high.max(*value));
+        }
+    }
+    distance(low, high)
 }
 
 fn distance(from: [f32; 3], to: [f32; 3]) -> f32 {
