@@ -8,6 +8,7 @@ use tempfile::{TempDir, tempdir};
 
 use crate::support::actorx::worst::{WORST as ACTORX, animation, info};
 use crate::support::build_zip;
+use crate::support::pyrogenesis::build::{Pmd, Psa};
 use crate::support::pyrogenesis::worst::states;
 use crate::support::swat3::worst::WORST as SWAT3;
 use crate::support::worst::{A_MILLION, ARCHIVES, Entry, archive_of, numbered};
@@ -177,6 +178,19 @@ fn a_mesh_of_many_bones_is_matched_with_many_animations() {
     let entry = |at: usize| Entry { name: format!("{at}.psa"), body: body.clone(), inflated: None };
     folder.put("mod.zip", archive_of((0..A_MILLION / 10).map(entry)));
     assert_eq!(folder.lines(300, 0, &["match", "a.psk", "mod.zip", "--fits"]), A_MILLION / 10 + 1);
+}
+
+/// The distances between the bones of one such mesh are a MiB.
+#[test]
+fn thousands_of_meshes_of_512_bones_are_matched_within_100_mib() {
+    const MESHES: usize = 3000;
+    let folder = Folder::new();
+    let (walk, sheet) = (Psa::walk(512, 2), Pmd::grid(1, 1, 0, 1));
+    folder.put("a.psa", walk.build().bytes);
+    let body = Pmd { bind: walk.states[..512].to_vec(), ..sheet }.build().bytes;
+    let entry = |at: usize| Entry { name: format!("{at}.pmd"), body: body.clone(), inflated: None };
+    folder.put("mod.zip", archive_of((0..MESHES).map(entry)));
+    assert_eq!(folder.lines(100, 0, &["match", "a.psa", "mod.zip"]), MESHES + 1);
 }
 
 /// An event may have three bytes in a file, and is no more than a few in memory.
