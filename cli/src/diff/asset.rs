@@ -24,6 +24,7 @@ pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> 
         found.materials(&one, &other);
         found.parts(&one, &other);
         found.geometry(&one, &other);
+        found.weights(&one, &other, bones);
     }
     let is_whole = motion::compare(before, after, &mut found);
     (found.rows, is_whole)
@@ -34,6 +35,9 @@ pub(super) struct Found {
     pub(super) rows: Vec<Difference>,
     pub(super) tolerance: f64,
 }
+
+/// A bone, which is one of both files, and the weight of a point for it.
+type Weight = (Option<usize>, f32);
 
 /// The names of bones; their numbers where there are no names.
 pub(super) fn bone_names(skeleton: &Skeleton<'_>) -> Vec<String> {
@@ -89,6 +93,11 @@ impl Found {
                 self.rows.push(Difference::new(Change::Reparented, "bone", name).from(was, is));
             }
         }
+        // The order of what both have.
+        let mut sorted: Vec<usize> = pairs.both.iter().map(|(_, other)| *other).collect();
+        sorted.sort_unstable();
+        let elsewhere = pairs.both.iter().zip(&sorted).filter(|((_, other), sorted)| other != *sorted).count();
+        self.sum("order of bones", Change::Changed, elsewhere, None, pairs.both.len());
         pairs
     }
 
@@ -159,17 +168,6 @@ impl Found {
             let turned = (0..points).filter_map(|at| Some(distance(before.normal(at)?, after.normal(at)?)));
             let turned = turned.filter(|turned| self.is_large(*turned)).count();
             self.sum("normals", Change::Changed, turned, None, points);
-            if before.bone_count() == after.bone_count() && before.bone_count() > 0 {
-                let [old, new] = [before, after].map(|mesh| Influences::new(mesh, 4));
-                let rows = |own: &Influences, at: usize| -> Vec<(u16, f32)> {
-                    let width = own.width();
-                    let range = at * width..(at + 1) * width;
-                    let bones = own.bones().get(range.clone()).unwrap_or_default().iter().copied();
-                    bones.zip(own.weights().get(range).unwrap_or_default().iter().copied()).collect()
-                };
-                let changed = (0..points).filter(|at| self.is_reweighted(&rows(&old, *at), &rows(&new, *at))).count();
-                self.sum("weights of points", Change::Changed, changed, None, points);
-            }
         }
         let faces = before.triangle_count();
         if faces == after.triangle_count() {
@@ -191,17 +189,38 @@ impl Found {
         }
     }
 
-    fn is_reweighted(&self, old: &[(u16, f32)], new: &[(u16, f32)]) -> bool {
-        let sorted = |row: &[(u16, f32)]| {
-            let mut row: Vec<(u16, f32)> = row.iter().copied().filter(|(_, weight)| *weight > 0.0).collect();
+    /// The weights of points, by the names of bones.
+    fn weights(&mut self, before: &Mesh<'_>, after: &Mesh<'_>, bones: &[(usize, usize)]) {
+        let points = before.point_count();
+        if points != after.point_count() || before.bone_count() == 0 || after.bone_count() == 0 {
+            return;
+        }
+        // The bone after the last one is the model.
+        let mut numbers: Vec<Option<usize>> = vec![None; before.bone_count()];
+        for (one, other) in bones {
+            numbers.get_mut(*one).into_iter().for_each(|number| *number = Some(*other));
+        }
+        numbers.push(Some(after.bone_count()));
+        let [old, new] = [before, after].map(|mesh| Influences::new(mesh, 4));
+        let of_point = |own: &Influences, at: usize, number: &dyn Fn(usize) -> Option<usize>| {
+            let range = at * own.width()..(at + 1) * own.width();
+            let bones = own.bones().get(range.clone()).unwrap_or_default().iter();
+            let weights = own.weights().get(range).unwrap_or_default().iter();
+            let row = bones.zip(weights).filter(|(_, weight)| **weight > 0.0);
+            let mut row: Vec<_> = row.map(|(bone, weight)| (number((*bone).into()), *weight)).collect();
             row.sort_unstable_by_key(|(bone, _)| *bone);
             row
         };
-        let (old, new) = (sorted(old), sorted(new));
-        let is_like = |((bone, weight), (other, to)): (&(u16, f32), &(u16, f32))| {
-            bone == other && !self.is_large(f64::from(weight - to).abs())
+        let is_changed = |at: &usize| {
+            let old = of_point(&old, *at, &|bone| numbers.get(bone).copied().flatten());
+            let new = of_point(&new, *at, &Some);
+            let is_like = |((bone, weight), (other, to)): (&Weight, &Weight)| {
+                bone == other && !self.is_large(f64::from(weight - to).abs())
+            };
+            old.len() != new.len() || !old.iter().zip(&new).all(is_like)
         };
-        old.len() != new.len() || !old.iter().zip(&new).all(is_like)
+        let changed = (0..points).filter(is_changed).count();
+        self.sum("weights of points", Change::Changed, changed, None, points);
     }
 
     /// A row for many records that differ, if there are any.

@@ -61,8 +61,8 @@ fn meshes_are_compared_by_the_names_of_their_parts() {
             is("", "changed", "material", "Skin"),
             is("", "changed", "material", "Cloth"),
             is("", "moved", "records", "points"),
-            is("", "changed", "records", "weights of points"),
             is("", "changed", "records", "faces"),
+            is("", "changed", "records", "weights of points"),
         ]
     );
     let row = |name: &str| rows.iter().find(|row| row["name"] == name).cloned().unwrap_or_default();
@@ -162,6 +162,34 @@ fn two_mods() -> Folder {
     ];
     folder.put("two.zip", stored(&entries));
     folder
+}
+
+#[test]
+fn weights_are_compared_by_the_names_of_bones_and_their_order_is_told() {
+    let folder = Folder::new();
+    folder.put("a.psk", changed(|_| ()));
+    // Points 4 to 7 have weights of bone 3, points 6 and 7 of bone 2: they change bones where only the bones change places.
+    folder.put("swapped.psk", changed(|mesh| mesh.bones.swap(2, 3)));
+    let rows = folder.says(1, "diff a.psk swapped.psk --format jsonl").lines();
+    assert_eq!(
+        told(&rows),
+        [is("", "changed", "records", "order of bones"), is("", "changed", "records", "weights of points")]
+    );
+    assert_eq!((&rows[0]["after"], &rows[1]["after"]), (&json!("2 differ"), &json!("2 differ")));
+    // The weights move with their bones: only the order differs.
+    let turned = changed(|mesh| {
+        mesh.bones.swap(2, 3);
+        for weight in mesh.weights.iter_mut().filter(|weight| weight.bone > 1) {
+            weight.bone = 5 - weight.bone;
+        }
+    });
+    folder.put("turned.psk", turned);
+    let rows = folder.says(1, "diff a.psk turned.psk --format jsonl").lines();
+    assert_eq!(told(&rows), [is("", "changed", "records", "order of bones")]);
+    // A bone at the end changes no weight.
+    folder.put("more.psk", changed(|mesh| mesh.bones.push(Bone::new("Tail", 0, [0.0; 3], IDENTITY))));
+    let rows = folder.says(1, "diff a.psk more.psk --format jsonl").lines();
+    assert_eq!(told(&rows), [is("", "changed", "count", "bones"), is("", "added", "bone", "Tail")]);
 }
 
 fn expected() -> Vec<[String; 4]> {
