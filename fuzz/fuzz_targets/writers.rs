@@ -25,8 +25,7 @@ impl Place {
     /// What the command prints.
     fn printed(&mut self, arguments: &[&str]) -> Vec<u8> {
         self.output.set_len(0).expect("a file of ours");
-        let arguments = ["skelmap"].iter().chain(arguments).map(std::ffi::OsString::from);
-        skelmap_cli::run(arguments.chain([self.input.clone().into()]));
+        skelmap_cli::run(["skelmap"].iter().chain(arguments).map(Into::into));
         let mut printed = Vec::new();
         self.output.seek(SeekFrom::Start(0)).expect("a file of ours");
         self.output.read_to_end(&mut printed).expect("a file of ours");
@@ -34,11 +33,24 @@ impl Place {
     }
 }
 
+macro_rules! corpus {
+    ($path:literal) => {
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/", $path)
+    };
+}
+
 /// What skinned meshes move by.
-const WALK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/pyrogenesis/psa/walk.psa");
+const WALK: &str = corpus!("pyrogenesis/psa/walk.psa");
+
+/// A mesh and an animation to compare with.
+const MESH: &str = corpus!("actorx/mesh/classic.psk");
+const ANIMATION: &str = corpus!("actorx/anim/classic.psa");
+
+/// The input is the question.
+const QUESTION: &[&str] = &["ls", MESH];
 
 /// Ways to ask. The input's last two bytes choose one, and a format.
-const ASKED: [&[&str]; 32] = [
+const ASKED: [&[&str]; 40] = [
     &["ls", "--jobs", "1"],
     &["check", "--jobs", "1", "--level", "note"],
     &["info"],
@@ -71,6 +83,14 @@ const ASKED: [&[&str]; 32] = [
     &["dump", "--what", "frames"],
     &["dump", "--what", "events"],
     &["dump", "--what", "side-car"],
+    &["check", "--all", "--jobs", "1", "--level", "note"],
+    &["catalog", "--jobs", "1", "-o", "-"],
+    &["stats", "--jobs", "1"],
+    &["match", "--jobs", "1", MESH],
+    &["match", "--jobs", "1", ANIMATION],
+    &["diff", MESH],
+    &["diff", ANIMATION],
+    QUESTION,
 ];
 
 /// The command's numbers have no table.
@@ -86,7 +106,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let format = formats[usize::from(*format) % formats.len()];
     PLACE.with_borrow_mut(|place| {
         fs::write(&place.input, file).expect("a file of ours");
-        let printed = place.printed(&[asked, &["--no-map", "--format", format]].concat());
+        let last = match asked {
+            QUESTION => format!("--where={}", String::from_utf8_lossy(file)),
+            _ => place.input.to_str().expect("a path of ours").to_owned(),
+        };
+        let printed = place.printed(&[asked, &["--no-map", "--format", format, &last]].concat());
         prove(format, &printed);
     });
 });

@@ -63,36 +63,54 @@ struct Catalogue(Vec<Row>);
 struct Row {
     path: String,
     size: Option<u64>,
-    /// A hash of all columns but those above.
+    /// A hash of all columns but the path and the next one.
     columns: u128,
-    /// The hash of the content.
-    content: Option<String>,
+    /// A hash of the hash of the content.
+    content: Option<u128>,
 }
 
 impl Row {
-    /// `None` for columns that are not those of a catalogue.
-    fn new(mut columns: BTreeMap<String, String>) -> Option<Self> {
-        let mut take = |key: &str| Some(columns.remove(key)?).filter(|text| !text.is_empty());
+    /// A line of JSON; `None` for what is no row of a catalogue.
+    fn of_json(line: &[u8]) -> Option<Self> {
+        let mut columns: Map<String, Value> = serde_json::from_slice(line).ok()?;
+        columns.get("schema")?;
+        let mut take = |key| columns.remove(key)?.as_str().map(str::to_owned);
+        let (path, entry, content) = (take("path")?, take("entry"), take("content_hash"));
+        let size = columns.get("bytes")?.as_u64();
+        Some(Self::new(path, entry, size, &Value::Object(columns).to_string(), content))
+    }
+
+    /// The cells of a record with their columns.
+    fn of_csv(mut columns: BTreeMap<&str, &str>) -> Option<Self> {
+        let mut take = |key| columns.remove(key).filter(|cell| !cell.is_empty()).map(str::to_owned);
         let (path, entry, content) = (take("path")?, take("entry"), take("content_hash"));
         let size = columns.get("bytes")?.parse().ok();
-        let path = entry.map_or_else(|| path.clone(), |entry| format!("{path}!/{entry}"));
-        Some(Self { path, size, columns: xxh3_128(format!("{columns:?}").as_bytes()), content })
+        Some(Self::new(path, entry, size, &format!("{columns:?}"), content))
+    }
+
+    fn new(path: String, entry: Option<String>, size: Option<u64>, columns: &str, content: Option<String>) -> Self {
+        let hash = |text: &str| xxh3_128(text.as_bytes());
+        let path = match entry {
+            Some(entry) => format!("{path}!/{entry}"),
+            None => path,
+        };
+        Self { path, size, columns: hash(columns), content: content.map(|own| hash(&own)) }
     }
 }
 
 impl Catalogue {
     fn read(path: &Path, form: Form) -> Result<Self, Failure> {
         let mut rows = Vec::new();
-        let mut add = |number: u64, columns: Option<BTreeMap<String, String>>| {
-            rows.push(columns.and_then(Row::new).ok_or_else(|| {
+        let mut add = |number: u64, row: Option<Row>| {
+            rows.push(row.ok_or_else(|| {
                 let message = format!("line {number} is no row of `skelmap catalog`: is the file cut, or another one?");
                 Failure::findings(message).in_file(path)
             })?);
             Ok(())
         };
         match form {
-            Form::Jsonl => each_line(path, LONGEST, |number, line| add(number, of_json(line)))?,
-            Form::Csv => each_record(path, |number, columns| add(number, Some(columns)))?,
+            Form::Jsonl => each_line(path, LONGEST, |number, line| add(number, Row::of_json(line)))?,
+            Form::Csv => each_record(path, |number, columns| add(number, Row::of_csv(columns)))?,
         }
         Ok(Self(rows))
     }
@@ -112,28 +130,17 @@ impl Catalogue {
         let common = common.map_or(0, |common| common.rfind('/').map_or(0, |end| end + 1));
         let rows = self.0.into_iter().enumerate();
         rows.map(|(index, row)| {
-            let hash = row.content.filter(|_| has_hashes).unwrap_or_else(|| format!("{:032x}", row.columns));
+            let hash = row.content.filter(|_| has_hashes).unwrap_or(row.columns);
             (row.path.get(common..).unwrap_or(&row.path).to_owned(), (Content { size: row.size, hash }, index))
         })
         .collect()
     }
 }
 
-fn of_json(line: &[u8]) -> Option<BTreeMap<String, String>> {
-    let columns: Map<String, Value> = serde_json::from_slice(line).ok()?;
-    columns.get("schema")?;
-    let text = |value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text,
-        other => other.to_string(),
-    };
-    Some(columns.into_iter().map(|(key, value)| (key, text(value))).collect())
-}
-
 /// Reads a file of comma-separated values: `work` gets the number of the line and the columns of a record.
 fn each_record(
     path: &Path,
-    mut work: impl FnMut(u64, BTreeMap<String, String>) -> Result<(), Failure>,
+    mut work: impl FnMut(u64, BTreeMap<&str, &str>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let left = Cell::new(LONGEST);
     let file = File::open(path).map_err(|error| Failure::nothing_read(error).in_file(path))?;
@@ -146,8 +153,7 @@ fn each_record(
         if !reader.read_record(&mut record).map_err(failed)? {
             return Ok(());
         }
-        let columns = keys.iter().zip(&record).map(|(key, value)| (key.to_owned(), value.to_owned()));
-        work(record.position().map_or(0, csv::Position::line), columns.collect())?;
+        work(record.position().map_or(0, csv::Position::line), keys.iter().zip(&record).collect())?;
     }
 }
 

@@ -21,10 +21,11 @@ pub(super) struct Side {
 }
 
 /// What is compared of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Content {
     pub(super) size: Option<u64>,
-    pub(super) hash: String,
+    /// The CRC-32, or a hash of 128 bits.
+    pub(super) hash: u128,
 }
 
 /// The files of a side by their path below it: the content, and the number of the item.
@@ -68,10 +69,7 @@ impl Side {
                 with_others || item.is_asset() && (item.promises_asset() || item.address().entry().is_none());
             let size = item.size_hint();
             is_wanted.then(|| {
-                (
-                    self.name(item),
-                    item.crc32(&source.opener).map(|crc| Content { size: Some(size), hash: format!("{crc:08x}") }),
-                )
+                (self.name(item), item.crc32(&source.opener).map(|crc| Content { size: Some(size), hash: crc.into() }))
             })
         };
         let mut number = 0;
