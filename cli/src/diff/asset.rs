@@ -39,10 +39,13 @@ pub(super) struct Found {
 /// A bone, which is one of both files, and the weight of a point for it.
 type Weight = (Option<usize>, f32);
 
-/// The names of bones; their numbers where there are no names.
-pub(super) fn bone_names(skeleton: &Skeleton<'_>) -> Vec<String> {
-    let name = |bone| skeleton.name(bone).map_or_else(|| bone.to_string(), |name| name.text().to_string());
-    (0..skeleton.bone_count()).map(name).collect()
+/// The names of the bones of two skeletons; their numbers where one of the two has no names.
+pub(super) fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
+    let has_names = both.iter().all(|skeleton| skeleton.has_names());
+    both.map(|skeleton| {
+        let named = |bone| skeleton.name(bone).filter(|_| has_names).map(|name| name.text().to_string());
+        (0..skeleton.bone_count()).map(|bone| named(bone).unwrap_or_else(|| bone.to_string())).collect()
+    })
 }
 
 impl Found {
@@ -81,7 +84,7 @@ impl Found {
 
     /// Bones that only one has, and bones with another parent.
     fn bones(&mut self, before: &Skeleton<'_>, after: &Skeleton<'_>) -> Pairs {
-        let [old, new] = [before, after].map(bone_names);
+        let [old, new] = bone_names([before, after]);
         let pairs = Pairs::of(&old, &new);
         self.only_in_one("bone", &pairs, &old, &new);
         for (one, other) in pairs.both.iter().filter(|_| before.has_names() && after.has_names()) {
@@ -103,7 +106,7 @@ impl Found {
 
     /// Bones whose bind pose differs.
     fn bind(&mut self, before: &Mesh<'_>, after: &Mesh<'_>, bones: &[(usize, usize)]) {
-        let names = bone_names(&after.skeleton());
+        let [_, names] = bone_names([&before.skeleton(), &after.skeleton()]);
         for (one, other) in bones {
             let (Some(was), Some(is)) = (before.skeleton().bind(*one), after.skeleton().bind(*other)) else { continue };
             if let Some(name) = names.get(*other) {

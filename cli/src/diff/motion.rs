@@ -44,14 +44,14 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
     if before.frame_count() != after.frame_count() || !is_same_rate {
         found.rows.push(Difference::new(Change::Changed, "sequence", name).from(text(before), text(after)));
     }
-    let tracks = |clip: &Clip<'_>| -> Vec<String> {
-        let bones = bone_names(&clip.skeleton());
+    let [old, new] = bone_names([&before.skeleton(), &after.skeleton()]);
+    let tracks = |clip: &Clip<'_>, bones: &[String]| -> Vec<String> {
         let bone = |track: usize| clip.bone_of(track).unwrap_or(track);
         (0..clip.track_count())
             .map(|track| bones.get(bone(track)).cloned().unwrap_or_else(|| bone(track).to_string()))
             .collect()
     };
-    let (old, new) = (tracks(before), tracks(after));
+    let (old, new) = (tracks(before, &old), tracks(after, &new));
     let pairs = Pairs::of(&old, &new).both;
     let frames = before.frame_count().min(after.frame_count());
     for (one, other) in pairs {

@@ -192,6 +192,21 @@ fn weights_are_compared_by_the_names_of_bones_and_their_order_is_told() {
     assert_eq!(told(&rows), [is("", "changed", "count", "bones"), is("", "added", "bone", "Tail")]);
 }
 
+#[test]
+fn bones_with_names_and_bones_without_are_compared_by_their_numbers() {
+    let folder = Folder::new();
+    for file in ["fox.psk", "fox.pmd", "fox.psa", "fox_walk.psa"] {
+        let path = crate::support::corpus::folder().join("../../corpus").join(file);
+        folder.put(file, std::fs::read(path).expect("a file"));
+    }
+    for files in ["fox.psk fox.pmd", "fox.psa fox_walk.psa"] {
+        let rows = folder.says(1, &format!("diff {files} --format jsonl")).lines();
+        assert!(rows.iter().any(|row| row["what"] == "format"));
+        let lone = |row: &&Value| row["what"] == "bone" && (row["change"] == "added" || row["change"] == "removed");
+        assert_eq!(rows.iter().find(lone), None, "both have 23 bones");
+    }
+}
+
 fn expected() -> Vec<[String; 4]> {
     vec![
         is("art/gone.psk", "removed", "file", ""),
