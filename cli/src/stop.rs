@@ -29,9 +29,11 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 /// Creates a file that is removed if the command is stopped before [`finish`].
 pub(crate) fn begin(path: &Path, make: impl FnOnce() -> io::Result<File>) -> io::Result<File> {
     static GUARD: Once = Once::new();
-    if HANDLES_SIGNALS.load(Ordering::Relaxed) {
-        GUARD.call_once(guard);
+    // Nobody looks at the list: no lock, which a process that forks now would never get.
+    if !HANDLES_SIGNALS.load(Ordering::Relaxed) {
+        return make();
     }
+    GUARD.call_once(guard);
     let mut unfinished = unfinished();
     let made = make()?;
     unfinished.push(path.to_owned());
@@ -45,6 +47,9 @@ pub(crate) fn finish<T>(path: &Path, end: impl FnOnce() -> T) -> T {
 
 /// [`finish`] for several files: the command is stopped before or after `end`, and not in between.
 pub(crate) fn finish_all<T>(paths: &[PathBuf], end: impl FnOnce() -> T) -> T {
+    if !HANDLES_SIGNALS.load(Ordering::Relaxed) {
+        return end();
+    }
     let mut unfinished = unfinished();
     let ended = end();
     unfinished.retain(|own| !paths.contains(own));

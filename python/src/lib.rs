@@ -26,6 +26,8 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    // The first thread of a pool makes it under a lock. A process that forks at that moment would wait for the lock for ever.
+    crossbeam_epoch::default_collector();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<file::File>()?;
     module.add_class::<memory::Memory>()?;

@@ -156,6 +156,34 @@ print("done")
 
 
 @on_linux
+def test_a_process_may_fork_while_a_thread_writes_files(tmp_path: Path) -> None:
+    code = """
+import faulthandler, itertools, os, sys, threading
+import skelmap
+faulthandler.dump_traceback_later(20, exit=True)
+mesh, folder = sys.argv[1:]
+forked = threading.Event()
+def write():
+    for n in itertools.takewhile(lambda _: not forked.is_set(), itertools.count()):
+        skelmap.catalog_to(f"{folder}/parent{n}.jsonl", mesh)
+thread = threading.Thread(target=write)
+thread.start()
+for n in range(200):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if skelmap.catalog_to(f"{folder}/child{n}.jsonl", mesh).rows == 1 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+forked.set()
+thread.join()
+print("done")
+"""
+    result = run_python(code, CORPUS / "fox.psk", tmp_path)
+    assert result.stdout == "done\n", result.stderr
+    assert len(list(tmp_path.glob("child*"))) == 200
+    assert (tmp_path / "parent0.jsonl").exists()
+
+
+@on_linux
 def test_a_catalog_leaves_no_thread_behind() -> None:
     def threads() -> int:
         return len(os.listdir("/proc/self/task"))
