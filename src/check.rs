@@ -3,6 +3,8 @@
 use alloc::{format, vec::Vec};
 
 use crate::family::{Asset, Format};
+#[cfg(feature = "std")]
+use crate::model::{MovedBones, still_tracks};
 use crate::report::{Finding, Place, Report, Section, codes};
 
 impl Asset<'_> {
@@ -33,6 +35,32 @@ impl Asset<'_> {
     /// ```
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         self.findings(most)
+    }
+}
+
+#[cfg(feature = "std")]
+impl Asset<'_> {
+    /// Reports bones of a mesh that move points and that no animation moves: the bones and all bones above them stand still in every
+    /// animation that belongs to the mesh. An animation belongs to it if the mesh has at least half of its bones (by name), or as many
+    /// bones (without names). Nothing is reported where no such animation moves anything, and about other assets. The finding has the index of
+    /// the first bone and counts all. O(influences + bones * skeletons).
+    pub fn check_still(&self, moved: &MovedBones) -> Vec<Finding> {
+        let mut report = Report::new(1);
+        if let Some(mesh) = self.mesh() {
+            moved.check(self.format().family(), &mesh, &mut report);
+        }
+        report.into_findings()
+    }
+}
+
+#[cfg(feature = "std")]
+impl MovedBones {
+    /// Adds what an animation moves; other assets and animations without a sequence of several frames add nothing. O(keys), and next to
+    /// nothing where bones move from the start.
+    pub fn add(&mut self, animation: &Asset<'_>) {
+        if let (Some(skeleton), Some(still)) = (animation.skeleton(), still_tracks(animation.clips())) {
+            self.add_tracks(animation.format().family(), &skeleton, &still);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use zerocopy::IntoBytes as _;
 
+use super::check::place_of;
 use super::psa::Psa;
 use super::psk::{Morph, Psk};
 use super::record::{Bone, MorphDelta, Socket, Wedge};
@@ -14,7 +15,7 @@ use crate::model::{
     Alpha, Attachment, Change, Clip, Conventions, Element, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
     Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
-use crate::report::Error;
+use crate::report::{Error, Place};
 
 impl MeshSource for Psk<'_> {
     fn conventions(&self) -> Conventions {
@@ -95,6 +96,10 @@ impl MeshSource for Psk<'_> {
             }
             _ => None,
         }
+    }
+
+    fn bones_place(&self) -> Place {
+        place_of(self.chunks(), &["REFSKELT", "REFSKEL0"])
     }
 
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {

@@ -12,7 +12,7 @@ use super::space::{Change, Space};
 use super::surface::Surface;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
-use crate::report::Error;
+use crate::report::{Error, Place};
 
 /// What a family says of its meshes.
 pub(crate) trait MeshSource: Send + Sync {
@@ -33,6 +33,8 @@ pub(crate) trait MeshSource: Send + Sync {
     fn surface(&self, index: usize) -> Surface;
     /// The element of this index in a section, if the section has elements.
     fn element(&self, section: &[u8], index: usize) -> Option<Element>;
+    /// Where the file has its bones.
+    fn bones_place(&self) -> Place;
     /// Calls the function with the point, the bone and the weight of each influence, in file order.
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32));
     fn to_morphs(&self) -> Vec<MorphTarget<'_>>;

@@ -28,6 +28,8 @@ mod matching;
 mod mesh;
 #[cfg(feature = "std")]
 mod motion;
+#[cfg(feature = "std")]
+mod moved;
 mod owned;
 #[cfg(feature = "gltf")]
 mod part;
@@ -77,6 +79,8 @@ pub(crate) use mesh::{Conventions, MeshSource, Rest};
 pub(crate) use motion::check_motion;
 #[cfg(feature = "std")]
 pub use motion::still_tracks;
+#[cfg(feature = "std")]
+pub use moved::MovedBones;
 pub use owned::{Owned, ParseError};
 #[cfg(feature = "gltf")]
 pub(crate) use part::Part;

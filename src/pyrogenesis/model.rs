@@ -12,7 +12,7 @@ use crate::model::{
     Attachment, Clip, Conventions, Element, IDENTITY, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
     Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
-use crate::report::Error;
+use crate::report::{Error, Place};
 
 impl MeshSource for Pmd<'_> {
     fn conventions(&self) -> Conventions {
@@ -79,6 +79,10 @@ impl MeshSource for Pmd<'_> {
             _ => return None,
         };
         Some(element(index))
+    }
+
+    fn bones_place(&self) -> Place {
+        Place { section: BIND_POSE, offset: self.offset_of(BIND_POSE) }
     }
 
     fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {

@@ -137,6 +137,12 @@ super::code::codes! {
          nineteen of twenty faces of this mesh, the two say the opposite. A game that draws only the outside shows the model inside out, \
          or not at all. A mirrored model has this fault if the exporter did not turn the faces. Four meshes of 0 A.D. release 26 have it: \
          two sails, a roof and a sword. Turn the faces in the source model (or its normals), and export it again.";
+    WEIGHTS_STILL = "weights-still", Note: "a bone moves points, and no animation moves the bone";
+        "Points have weights for this bone. The bone and all bones above it stand still in all animations that were checked together with \
+         the mesh and belong to it, so these points stand still while the rest of the model moves. An animation belongs to a mesh that has \
+         at least half of its bones (by name), or the same number of bones if they have no names. If the points should stand still, or \
+         other animations move the bone, ignore the note. Otherwise the weights are those of the wrong bone, or the exporter left the bone \
+         out of the animations. `skelmap match` names such bones for one animation.";
     NO_MOTION = "no-motion", Note: "an animation of several frames moves no bone";
         "All frames of the animation are like its first one, so nothing moves while it plays. Games use such animations for things that \
          stand still: 6 of 100 animations of 0 A.D. release 26 are like this. If the model should move, the exporter wrote the rest pose \

@@ -5,6 +5,7 @@ mod known;
 mod lines;
 mod services;
 mod sounds;
+mod still;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ use self::known::Known;
 use self::lines::Lines;
 use self::services::{ForService, Service};
 use self::sounds::ModSounds;
+use self::still::ModMotion;
 use crate::arguments::Inputs;
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
@@ -157,12 +159,14 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     let most = if arguments.all { MOST } else { 1 };
     let known = Known::new(&arguments.ignore, arguments.baseline.as_deref())?;
     let sounds = ModSounds::new(&arguments.inputs, source);
+    let motion = ModMotion::find(&arguments.inputs, source, level)?;
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
         let work = |item: &Item, opened| {
             let side_car = check_side_car(item, &opened, level, most, source);
             let mut checked = side_car.unwrap_or_else(|| check(item, &opened, level, most));
             sounds.add_to(&mut checked, &opened, level);
+            motion.add_to(&mut checked, &opened);
             known.leave_out(&mut checked);
             Some(checked)
         };

@@ -44,3 +44,29 @@ fn a_sound_that_no_file_of_the_mod_has_is_a_note() {
     folder.put("mod/modsounds.dat", b"MagOut_1911 = a.wav\r\nmagin_mk23_s = b.wav");
     folder.says(0, check);
 }
+
+/// An ActorX animation whose first track stands still in the one sequence that it has.
+fn with_still_root(mut animation: Vec<u8>) -> Vec<u8> {
+    let at = |id: &[u8]| animation.windows(id.len()).position(|bytes| bytes == id).unwrap();
+    let (bones, keys) = (at(b"BONENAMES"), at(b"ANIMKEYS") + 32);
+    let tracks = animation[bones + 28];
+    let first = animation[keys..keys + 28].to_vec();
+    animation[keys..].chunks_exact_mut(32 * usize::from(tracks)).for_each(|frame| frame[..28].copy_from_slice(&first));
+    animation
+}
+
+#[test]
+fn a_bone_with_weights_that_no_animation_of_the_mod_moves_is_a_note() {
+    let folder = Folder::new();
+    let animation = corpus("actorx/anim/classic.psa");
+    folder.put("mod/mesh.psk", corpus("actorx/mesh/classic.psk"));
+    let check = "check mod --level note --format jsonl";
+    // Nothing is known of animations.
+    folder.says(0, check);
+    folder.put("mod/walk.psa", with_still_root(animation.clone()));
+    assert_eq!(codes(&folder, check), [("mod/mesh.psk".to_owned(), "weights-still".to_owned())]);
+    folder.says(0, "check mod --format jsonl");
+    folder.says(0, "check mod/mesh.psk --level note --format jsonl");
+    folder.put("mod/run.psa", animation);
+    folder.says(0, check);
+}

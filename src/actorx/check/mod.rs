@@ -18,7 +18,7 @@ use crate::report::{Code, Place, Report, Section, Short, Tally, named};
 
 /// The place of the chunk in use, by any of several ids: the first with records, else the first. Without a chunk, byte
 /// 0.
-fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
+pub(super) fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
     let mut named = chunks.filter(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
     let used = named.clone().find(|chunk| chunk.count > 0);
     let absent = Place { section: ids.first().map_or(Section::FILE, |id| Section::named(id)), offset: 0 };

@@ -1,0 +1,146 @@
+//! The bones that animations move, of all skeletons of a mod.
+
+use alloc::{collections::BTreeMap, format, vec, vec::Vec};
+
+use super::mesh::Mesh;
+use super::skeleton::Skeleton;
+use crate::report::{Report, codes, named};
+
+/// The most tracks of all skeletons that are kept: some tens of megabytes. A mod with more gives no evidence.
+const MOST_TRACKS: usize = 1 << 18;
+
+/// The most skeletons: each is compared with each mesh.
+const MOST_SKELETONS: usize = 1 << 12;
+
+/// Which bones the animations of a mod move.
+///
+/// Made with [`add`](MovedBones::add) for each animation, and used by [`Asset::check_still`](crate::Asset::check_still) for each mesh.
+/// Bones with names are kept by name; the others by their index, together for all animations of one family and number of bones.
+///
+/// ```
+/// use skelmap::{Asset, model::MovedBones};
+///
+/// let (mesh, walk) = (std::fs::read("corpus/fox.psk")?, std::fs::read("corpus/fox.psa")?);
+/// let mut moved = MovedBones::default();
+/// moved.add(&Asset::parse(&walk)?);
+/// for finding in Asset::parse(&mesh)?.check_still(&moved) {
+///     println!("{}", finding.message);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct MovedBones {
+    /// The tracks of each name, in the order of their skeletons.
+    by_name: BTreeMap<Vec<u8>, Vec<Track>>,
+    /// The number of each list of names.
+    skeletons: BTreeMap<Vec<Vec<u8>>, usize>,
+    /// For each number of tracks of a family, whether a track is moved.
+    by_index: BTreeMap<(&'static str, usize), Vec<bool>>,
+    tracks: usize,
+    skeleton_count: usize,
+}
+
+/// A track of the skeleton of animations.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    skeleton: usize,
+    is_moved: bool,
+}
+
+/// The tracks of a skeleton that a mesh has bones for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shared {
+    bones: usize,
+    is_moved: bool,
+}
+
+impl MovedBones {
+    /// Adds the tracks of an animation: for each, whether it stands still.
+    pub(crate) fn add_tracks(&mut self, family: &'static str, skeleton: &Skeleton<'_>, still: &[bool]) {
+        let names = skeleton.to_names().filter(|names| names.len() == still.len());
+        let is_new = match &names {
+            Some(names) => !self.skeletons.contains_key(names),
+            None => !self.by_index.contains_key(&(family, still.len())),
+        };
+        if is_new {
+            self.tracks = self.tracks.saturating_add(still.len());
+            self.skeleton_count = self.skeleton_count.saturating_add(1);
+        }
+        if self.is_full() {
+            return;
+        }
+        let moved = still.iter().map(|is_still| !is_still);
+        let Some(names) = names else {
+            let own = self.by_index.entry((family, still.len())).or_insert_with(|| vec![false; still.len()]);
+            own.iter_mut().zip(moved).for_each(|(own, is_moved)| *own |= is_moved);
+            return;
+        };
+        let next = self.skeletons.len();
+        let number = *self.skeletons.entry(names.clone()).or_insert(next);
+        for (name, is_moved) in names.into_iter().zip(moved) {
+            let tracks = self.by_name.entry(name).or_default();
+            match tracks.binary_search_by_key(&number, |track| track.skeleton) {
+                Ok(at) => tracks.get_mut(at).into_iter().for_each(|track| track.is_moved |= is_moved),
+                Err(at) => tracks.insert(at, Track { skeleton: number, is_moved }),
+            }
+        }
+    }
+
+    /// Whether animations were left out, so that nothing is known of any bone.
+    const fn is_full(&self) -> bool {
+        self.tracks > MOST_TRACKS || self.skeleton_count > MOST_SKELETONS
+    }
+
+    /// For each bone of a mesh, whether an animation moves it or a bone above it; `None` where no animation that moves something is known
+    /// to belong to the mesh.
+    fn of(&self, family: &'static str, skeleton: &Skeleton<'_>) -> Option<Vec<bool>> {
+        let moved = match skeleton.to_names() {
+            _ if self.is_full() => None,
+            Some(names) => self.of_names(&names),
+            None => self.by_index.get(&(family, skeleton.bone_count())).cloned(),
+        };
+        let mut moved = moved.filter(|moved| moved.contains(&true))?;
+        for bone in skeleton.to_order().parents_first {
+            let bone = usize::try_from(bone).ok()?;
+            let is_carried = skeleton.parent(bone).and_then(|parent| moved.get(parent)) == Some(&true);
+            moved.get_mut(bone).into_iter().for_each(|own| *own |= is_carried);
+        }
+        Some(moved)
+    }
+
+    /// An animation belongs to the mesh if the mesh has at least half of its tracks.
+    fn of_names(&self, names: &[Vec<u8>]) -> Option<Vec<bool>> {
+        let mut shared = vec![Shared::default(); self.skeletons.len()];
+        let tracks_of = |name: &Vec<u8>| self.by_name.get(name).into_iter().flatten();
+        for track in names.iter().flat_map(tracks_of) {
+            if let Some(own) = shared.get_mut(track.skeleton) {
+                own.bones = own.bones.saturating_add(1);
+                own.is_moved |= track.is_moved;
+            }
+        }
+        let mut belongs = vec![false; shared.len()];
+        for (tracks, number) in &self.skeletons {
+            let is_own = |own: &Shared| own.is_moved && own.bones.saturating_mul(2) >= tracks.len();
+            if let Some((own, belongs)) = shared.get(*number).zip(belongs.get_mut(*number)) {
+                *belongs = is_own(own);
+            }
+        }
+        let is_moved = |track: &Track| track.is_moved && belongs.get(track.skeleton) == Some(&true);
+        belongs.contains(&true).then(|| names.iter().map(|name| tracks_of(name).any(is_moved)).collect())
+    }
+
+    /// Reports bones that move points, and that no animation moves.
+    pub(crate) fn check(&self, family: &'static str, mesh: &Mesh<'_>, report: &mut Report) {
+        let skeleton = mesh.skeleton();
+        let Some(moved) = self.of(family, &skeleton) else { return };
+        let mut tally = report.tally();
+        for (bone, (has_weight, is_moved)) in mesh.to_weighted_bones().into_iter().zip(moved).enumerate() {
+            tally.hit_if(has_weight && !is_moved, bone, || {
+                let own =
+                    skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| named("bone", bone, name.text()));
+                format!("{own} moves points, and no animation moves it")
+            });
+        }
+        report.add(codes::WEIGHTS_STILL, mesh.source().bones_place(), tally);
+    }
+}
