@@ -60,7 +60,8 @@ pub(crate) fn figure(number: f64) -> String {
         size if size >= 9.995 => 1,
         _ => 2,
     };
-    format!("{number:.decimals$}{unit}")
+    // Of the two zeros, 0 is the one without a sign.
+    format!("{:.decimals$}{unit}", number + 0.0)
 }
 
 /// The first 60 characters of a text.
@@ -194,6 +195,11 @@ mod tests {
             assert_eq!(cut(character.repeat(2_005)), format!("{end}… ({left} bytes left out) …{end}"));
         }
         assert_eq!(cut("short".to_owned()), "short");
+    }
+
+    #[test]
+    fn a_zero_has_no_sign() {
+        assert_eq!([-0.0, 0.0, -0.5, 12_500.0].map(figure), ["0", "0", "-0.50", "12.5k"]);
     }
 
     #[test]

@@ -8,9 +8,10 @@ use super::names::Pairs;
 use super::{Change, Difference};
 use crate::text::figure;
 
-/// What differs, and whether all keys could be compared.
+/// What differs, and whether all keys could be compared. Only names and counts for two families, whose units and axes differ.
 pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> (Vec<Difference>, bool) {
-    let mut found = Found { rows: Vec::new(), tolerance };
+    let is_measured = is_of_one_family(before, after);
+    let mut found = Found { rows: Vec::new(), tolerance, is_measured };
     if before.format() != after.format() {
         found.rows.push(
             Difference::new(Change::Changed, "format", "format").from(before.format().code(), after.format().code()),
@@ -23,8 +24,10 @@ pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> 
         found.bind(&one, &other, bones);
         found.materials(&one, &other);
         found.parts(&one, &other);
-        found.geometry(&one, &other);
-        found.weights(&one, &other, bones);
+        if is_measured {
+            found.geometry(&one, &other);
+            found.weights(&one, &other, bones);
+        }
     }
     let is_whole = motion::compare(before, after, &mut found);
     (found.rows, is_whole)
@@ -34,6 +37,14 @@ pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> 
 pub(super) struct Found {
     pub(super) rows: Vec<Difference>,
     pub(super) tolerance: f64,
+    /// Whether places and rotations are compared.
+    pub(super) is_measured: bool,
+}
+
+/// Whether two assets are of one family, so of the same units and axes.
+pub(super) fn is_of_one_family(before: &Asset<'_>, after: &Asset<'_>) -> bool {
+    let family = |asset: &Asset<'_>| asset.format().code().split('.').next();
+    family(before) == family(after)
 }
 
 /// A bone, which is one of both files, and the weight of a point for it.
@@ -117,6 +128,9 @@ impl Found {
 
     /// A place or a rotation that differs.
     fn transform(&mut self, what: &'static str, name: &str, was: &Transform, is: &Transform) {
+        if !self.is_measured {
+            return;
+        }
         let moved = distance(was.translation, is.translation);
         if self.is_large(moved) {
             let row = Difference::new(Change::Moved, what, name);

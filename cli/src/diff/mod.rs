@@ -32,7 +32,8 @@ Examples:
   skelmap diff monday.jsonl tuesday.jsonl
 
 Files are compared by name: bones, materials, morph targets, sockets and sequences that only one of them has, parents, bind pose, keys. What \
-has no name (Pyrogenesis) is compared by its number. difference is the largest one: a distance in the unit of the file (moved), or an \
+has no name (Pyrogenesis) is compared by its number. Of two families, whose units and axes differ, only names and counts are compared. \
+difference is the largest one: a distance in the unit of the file (moved), or an \
 angle in radians (turned).
 
 Folders and archives are compared by the paths below them and by the content: its size and CRC-32, which the directory of an archive \
@@ -84,6 +85,8 @@ enum Change {
 }
 
 impl Change {
+    const ALL: [Self; 6] = [Self::Added, Self::Removed, Self::Changed, Self::Moved, Self::Turned, Self::Reparented];
+
     const fn code(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -142,32 +145,27 @@ pub(crate) fn fields() -> Vec<Field<Difference>> {
 struct Differences {
     report: Report<Difference>,
     tolerance: f64,
-    counts: [u64; 4],
+    counts: [u64; Change::ALL.len()],
     failed: u64,
 }
 
 impl Differences {
     fn add(&mut self, difference: &Difference) -> std::io::Result<()> {
-        let at = match difference.change {
-            Change::Added => 0,
-            Change::Removed => 1,
-            Change::Moved if difference.what == lists::FILE => 3,
-            _ => 2,
-        };
-        if let Some(count) = self.counts.get_mut(at) {
-            *count += 1;
-        }
+        let counts = Change::ALL.iter().zip(&mut self.counts);
+        counts.filter(|(change, _)| **change == difference.change).for_each(|(_, count)| *count += 1);
         self.report.row(difference)
     }
 
     fn end(self) -> Ended {
-        let Self { report, counts: [added, removed, changed, moved], failed, .. } = self;
+        let Self { report, counts, failed, .. } = self;
         report.end()?;
-        let all = added + removed + changed + moved;
+        let all: u64 = counts.iter().sum();
+        let some = Change::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
+        let some: Vec<String> = some.map(|(change, count)| format!("{count} {}", change.code())).collect();
         let bad = if failed > 0 { format!(", {} not read", counted(failed, "file")) } else { String::new() };
         summarize(match all {
             0 => format!("no difference{bad}"),
-            _ => format!("{added} added, {removed} removed, {changed} changed, {moved} moved{bad}"),
+            _ => format!("{}{bad}", some.join(", ")),
         });
         Ok(if all + failed > 0 { Outcome::Findings } else { Outcome::Clean })
     }
@@ -176,7 +174,7 @@ impl Differences {
 pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
     let Diff { before, after, tolerance, format, .. } = arguments;
     let report = Report::new(fields(), *format)?;
-    let mut found = Differences { report, tolerance: *tolerance, counts: [0; 4], failed: 0 };
+    let mut found = Differences { report, tolerance: *tolerance, counts: [0; Change::ALL.len()], failed: 0 };
     match (Form::of(before)?, Form::of(after)?) {
         (Some(old), Some(new)) => catalogues::compare([before, after], [old, new], &mut found)?,
         (None, None) => compare(arguments, source, &mut found)?,
@@ -219,6 +217,11 @@ fn compare_files(files: [&Loaded; 2], paths: [&PathBuf; 2], tolerance: f64) -> R
         let message =
             format!("{} and {}: a mesh cannot be compared with an animation", before.format(), after.format());
         return Err(Failure::usage(message).in_file(paths[1]));
+    }
+    if !asset::is_of_one_family(&before, &after) {
+        let path = Address::of_file(Path::new(paths[1]));
+        let (one, other) = (before.format(), after.format());
+        complain(format!("{path}: {one} and {other} have other units and axes: only names and counts are compared"));
     }
     let (rows, is_whole) = asset::compare(&before, &after, tolerance);
     if !is_whole {

@@ -44,6 +44,9 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
     if before.frame_count() != after.frame_count() || !is_same_rate {
         found.rows.push(Difference::new(Change::Changed, "sequence", name).from(text(before), text(after)));
     }
+    if !found.is_measured {
+        return;
+    }
     let [old, new] = bone_names([&before.skeleton(), &after.skeleton()]);
     let tracks = |clip: &Clip<'_>, bones: &[String]| -> Vec<String> {
         let bone = |track: usize| clip.bone_of(track).unwrap_or(track);

@@ -120,6 +120,30 @@ fn a_key_that_turns_a_bone_is_found_with_its_frame() {
     assert_eq!((&rows[0]["after"], &rows[0]["difference"]), (&json!("most at frame 2"), &json!(3.0)));
 }
 
+/// The fox has 605 points and no named bones as `.pmd`, and 398 points and named bones as `.psk`.
+#[test]
+fn files_of_two_families_are_compared_by_names_and_counts_only() {
+    let folder = Folder::new();
+    let fox =
+        |name: &str| std::fs::read(crate::support::corpus::folder().join("../../corpus").join(name)).expect("a fox");
+    folder.put("fox.pmd", fox("fox.pmd"));
+    folder.put("fox.psk", fox("fox.psk"));
+    let ran = folder.says(1, "diff fox.pmd fox.psk --format jsonl");
+    let rows = told(&ran.lines());
+    assert_eq!(rows[0], is("", "changed", "format", "format"));
+    assert_eq!(rows[1], is("", "changed", "count", "points"));
+    let measured = |row: &&[String; 4]| row[1] == "moved" || row[1] == "turned" || row[2] == "records";
+    assert_eq!(rows.iter().filter(measured).count(), 0, "{rows:#?}");
+    assert!(ran.complaints.contains("have other units and axes"), "{}", ran.complaints);
+    assert!(ran.complaints.ends_with("skelmap: 2 added, 2 removed, 4 changed\n"), "{}", ran.complaints);
+    // Nor is anything of two animations but their frames.
+    folder.put("one.psa", fox("fox_walk.psa"));
+    folder.put("many.psa", fox("fox.psa"));
+    let ran = folder.says(1, "diff one.psa many.psa --format jsonl");
+    assert!(ran.complaints.contains("pyrogenesis.psa and actorx.psa have other units"), "{}", ran.complaints);
+    assert!(told(&ran.lines()).iter().all(|row| row[2] != "track"), "{}", ran.text());
+}
+
 #[test]
 fn a_mesh_and_an_animation_and_a_file_and_a_folder_cannot_be_compared() {
     let folder = Folder::new();
