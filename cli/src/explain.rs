@@ -45,10 +45,11 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
 /// The code of a name. The error says which are like it.
 pub(crate) fn find(name: &str) -> Result<Code, Failure> {
     Code::find(name).ok_or_else(|| {
-        let is_like = |code: &Code| {
-            code.name().split('-').any(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word)))
+        let shared = |code: &Code| {
+            code.name().split('-').filter(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word))).count()
         };
-        let like: Vec<&str> = Code::all().filter(is_like).map(Code::name).collect();
+        let most = Code::all().map(|code| shared(&code)).max().filter(|most| *most > 0);
+        let like: Vec<&str> = Code::all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
         let hint = if like.is_empty() {
             "`skelmap explain` lists all".to_owned()
         } else {

@@ -112,6 +112,9 @@ fn a_code_that_is_ignored_is_not_reported_and_an_unknown_one_is_refused() {
     assert_eq!(found(&folder, &format!("check mod --format jsonl --ignore {error} --ignore face-material")), left);
     let ran = folder.says(2, "check mod --ignore face-materials");
     assert!(ran.complaints.contains("did you mean"), "{}", ran.complaints);
+    // Codes with one of three words of the name are not meant where others have two.
+    let ran = folder.says(2, "check mod --ignore bone-name-duplicate");
+    assert!(ran.complaints.ends_with(": did you mean name-duplicate, bone-duplicate?\n"), "{}", ran.complaints);
 }
 
 /// An animation whose four bones have the rotation 0, 0, 0, 0.

@@ -22,7 +22,7 @@ pub(super) fn bone_of(bones: &[Bone], index: i32) -> String {
 ///
 /// Some writers leave the pose in animations at zero, so a zero rotation is a note there.
 pub(super) fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation: Severity) {
-    let unique = Some((codes::BONE_DUPLICATE, "; by name, an animation reaches the first only"));
+    let unique = Some((codes::BONE_DUPLICATE, "; in most programs, an animation moves the first only"));
     let rules = NameRules { kind: "bone", unique, present: true };
     check_names(report, place, bones.iter().map(Bone::name), rules);
     let others = |bone: &Bone| {
