@@ -5,7 +5,7 @@
 
 use skelmap::actorx::{AnimInfo, AnimKey, Bone, Chunk, Face, Faces, Psa, Psk, ScaleKey, Sequence};
 use skelmap::model::Skeleton;
-use skelmap::{Asset, Error, ErrorKind, Format, Quirk};
+use skelmap::{Asset, Error, ErrorKind, Format, Quirk, SectionRange};
 
 use super::naive;
 
@@ -28,12 +28,14 @@ pub(crate) fn agree(bytes: &[u8]) {
     match (parse(bytes), naive::read(bytes)) {
         (Ok(View::Psk(mesh)), Ok(naive::File::Psk(expected))) => {
             same_chunks(mesh.chunks(), &expected.chunks);
+            same_sections(mesh.sections(), &expected.chunks);
             assert_eq!(codes(mesh.quirks()), expected.quirks);
             placed_quirks(mesh.quirks(), &expected.chunks);
             same_mesh(&mesh, &expected);
         }
         (Ok(View::Psa(animation)), Ok(naive::File::Psa(expected))) => {
             same_chunks(animation.chunks(), &expected.chunks);
+            same_sections(animation.sections(), &expected.chunks);
             assert_eq!(codes(animation.quirks()), expected.quirks);
             placed_quirks(animation.quirks(), &expected.chunks);
             same_animation(&animation, &expected);
@@ -131,6 +133,16 @@ fn placed_quirks(quirks: impl Iterator<Item = Quirk>, chunks: &[naive::Chunk]) {
         assert_eq!((quirk.section.as_bytes(), quirk.offset), (id, used.offset), "{quirk}");
         at = u64::MAX;
     }
+}
+
+/// The places of the records of each chunk.
+fn same_sections(sections: impl Iterator<Item = SectionRange>, expected: &[naive::Chunk]) {
+    let found: Vec<_> =
+        sections.map(|own| (own.section.as_bytes().to_vec(), own.offset, own.record_size, own.bytes)).collect();
+    let of = |chunk: &naive::Chunk| {
+        (chunk.id.to_vec(), chunk.body.start as u64, chunk.record_size.into(), chunk.body.len() as u64)
+    };
+    assert_eq!(found, expected.iter().map(of).collect::<Vec<_>>());
 }
 
 pub(crate) fn same_chunks<'a>(chunks: impl Iterator<Item = Chunk<'a>>, expected: &[naive::Chunk]) {
@@ -371,6 +383,7 @@ fn naive_scale_bits(key: &naive::ScaleKey) -> ([u32; 3], u32) {
 
 fn same_animation(animation: &Psa<'_>, expected: &naive::Psa) {
     same_bones(animation.bones(), &expected.bones);
+    assert_eq!(animation.bone_count(), expected.bones.len());
     same_skeleton(animation.skeleton(), &expected.bones);
     each_same(
         animation.infos(),

@@ -66,6 +66,16 @@ fn floats_that_are_not_finite_are_errors() {
 }
 
 #[test]
+fn a_texture_coordinate_of_an_extra_set_that_is_not_finite_is_an_error() {
+    let mut uvs = vec![[0.5_f32; 2]; figure().wedges.len()];
+    uvs[7][1] = f32::NAN;
+    let built = figure().chunks().records("EXTRAUVS0", &uvs).build();
+    let place = (built.bytes.len() - size_of_val(uvs.as_slice()) - 32) as u64;
+    let found = rows(&Psk::parse(&built.bytes).unwrap().check());
+    assert_eq!(found, [row(Error, "not-finite", "EXTRAUVS0", place, 7, 1)]);
+}
+
+#[test]
 fn check_reads_every_one_of_many_records() {
     for wrong in [0, 63, 64, 65, 127, 199] {
         let mut mesh = Mesh { points: vec![[1.0; 3]; 200], ..Mesh::default() };
