@@ -35,7 +35,12 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
     let no_such_entry = Archive::parse(&two.bytes).unwrap().entry("c").unwrap_err();
     vec![
         ("zip-no-directory", error(b""), None, vec!["at the end is missing"]),
-        ("zip-directory", error(&two.clone().patch("central#1", b"X").bytes), None, vec!["after 1 entries"]),
+        (
+            "zip-directory",
+            error(&two.clone().patch("central#1", b"X").bytes),
+            None,
+            vec!["after 1 entries", "begins with 02014b58"],
+        ),
         ("zip-entry-count", error(&two.clone().patch_u16("end.entries", 7).bytes), None, vec!["says 7", "2 are there"]),
         ("zip-too-many-entries", archive_with(none, &two.bytes), None, vec!["2 entries", "limit of 0"]),
         ("zip-directory-too-large", archive_with(narrow, &two.bytes), None, vec!["94 bytes", "limit of 93"]),
@@ -51,6 +56,13 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
         ("zip-checksum", error(&stored().patch_u32("central#0.crc", 0xAB).bytes), quoted, vec!["expected 000000AB"]),
         ("zip-no-such-entry", no_such_entry, Some("c"), vec!["no such entry"]),
     ]
+}
+
+#[test]
+fn an_archive_may_have_as_much_as_each_limit_allows() {
+    let two = Zip::of([Entry::stored("a", b"a"), Entry::stored("b", b"b")]).build();
+    let limits = Limits { entries: 2, directory: 94, inflated: 1 };
+    assert_eq!(Archive::parse_with(&two.bytes, &limits).unwrap().len(), 2);
 }
 
 #[test]

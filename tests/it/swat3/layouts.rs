@@ -1,6 +1,6 @@
 //! Layouts of bones: given instead of inferred, as text, and what is refused.
 
-use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, SkeletonOption};
+use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, SkeletonOption, is_event_name};
 
 use super::corpus;
 use crate::support::swat3::build::random::{Rng, random_file};
@@ -46,6 +46,27 @@ fn a_given_layout_and_the_search_find_the_same_end() {
         }
     }
     assert!(named > 10_000, "{named} names");
+}
+
+/// A list of ids can name 1,024 bones, and no layout has more.
+#[test]
+fn a_layout_is_inferred_for_1024_bones_and_not_for_1025() {
+    for (count, expected) in [(1024_u16, Ok(1024)), (1025, Err(NotInferred::NoRun))] {
+        let bones = biped(count.into());
+        let ids: Vec<u16> = (0..count.min(1024)).collect();
+        let frame = Frame::new(vec![[0.0, 0.0, 0.0, 1.0]; ids.len()]);
+        let bytes = File::new(2, Layout::Plain.skeleton(&bones), &ids, vec![frame]).build().bytes;
+        let animation = Gsa::parse(&bytes).unwrap();
+        assert_eq!(animation.infer_layout().map(|found| found.bones), expected, "{count}");
+        assert_eq!(animation.skeleton().map(|skeleton| skeleton.bone_count()), expected.ok(), "{count}");
+    }
+}
+
+/// The lengths of 16 bits but the largest.
+#[test]
+fn an_event_has_at_most_65534_bytes() {
+    let name = vec![b'a'; 65_535];
+    assert!(is_event_name(&name[1..]) && !is_event_name(&name));
 }
 
 #[test]
