@@ -43,6 +43,11 @@ fn a_sound_that_no_file_of_the_mod_has_is_a_note() {
     assert_eq!(codes(&folder, check), [("mod/reload.gsa".to_owned(), "sound-missing".to_owned())]);
     folder.put("mod/modsounds.dat", b"MagOut_1911 = a.wav\r\nmagin_mk23_s = b.wav");
     folder.says(0, check);
+    // Of these words, none is cuff.
+    folder.put("words/reload.gsa", corpus("swat3/gsa/event_sound.gsa"));
+    folder.put("words/modsounds.dat", "cuff_2 cuff-2 cuff\u{e9} magout magin".as_bytes());
+    let missing = codes(&folder, &check.replace("check mod", "check words"));
+    assert_eq!(missing, [("words/reload.gsa".to_owned(), "sound-missing".to_owned())]);
 }
 
 /// An ActorX animation whose first track stands still in the one sequence that it has.
