@@ -138,9 +138,9 @@ fn placed_quirks(quirks: impl Iterator<Item = Quirk>, chunks: &[naive::Chunk]) {
 /// The places of the records of each chunk.
 fn same_sections(sections: impl Iterator<Item = SectionRange>, expected: &[naive::Chunk]) {
     let found: Vec<_> =
-        sections.map(|own| (own.section.as_bytes().to_vec(), own.offset, own.record_size, own.bytes)).collect();
+        sections.map(|own| (own.section.as_bytes().to_owned(), own.offset, own.record_size, own.bytes)).collect();
     let of = |chunk: &naive::Chunk| {
-        (chunk.id.to_vec(), chunk.body.start as u64, chunk.record_size.into(), chunk.body.len() as u64)
+        (chunk.id.clone(), chunk.body.start as u64, chunk.record_size.into(), chunk.body.len() as u64)
     };
     assert_eq!(found, expected.iter().map(of).collect::<Vec<_>>());
 }
