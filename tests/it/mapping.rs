@@ -27,7 +27,8 @@ fn map(path: &Path) -> Opened {
     unsafe { Mapping::map(path) }
 }
 
-fn auto() -> Opener {
+/// For a file of the test's own, in a folder of its own, that the test does not change.
+pub(crate) fn auto() -> Opener {
     // SAFETY: as for `map`.
     unsafe { Opener::auto() }
 }

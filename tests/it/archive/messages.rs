@@ -58,6 +58,18 @@ fn errors() -> Vec<(&'static str, ArchiveError, Option<&'static str>, Vec<&'stat
     ]
 }
 
+/// The numbers and names of the specification of ZIP (4.4.5).
+#[test]
+fn a_compression_that_is_not_read_is_named() {
+    let names = ["SHRUNK", "REDUCE1", "REDUCE2", "REDUCE3", "REDUCE4", "IMPLODED", "UNKNOWN"];
+    let others = [(9, "DEFLATE64"), (12, "BZIP2"), (14, "LZMA"), (93, "ZSTD"), (95, "XZ"), (98, "PPMD"), (99, "AES")];
+    for (method, name) in (1..).zip(names).chain(others) {
+        let built = Zip::of([Entry::stored("a", b"a")]).build().patch_u16("central#0.method", method);
+        let error = read_all(&built.bytes).unwrap_err().to_string();
+        assert!(error.contains(&format!("compressed by {method} ({name})")), "{error}");
+    }
+}
+
 #[test]
 fn an_archive_may_have_as_much_as_each_limit_allows() {
     let two = Zip::of([Entry::stored("a", b"a"), Entry::stored("b", b"b")]).build();

@@ -11,6 +11,7 @@ mod messages;
 mod mod_zip;
 mod models;
 mod names;
+mod open;
 mod overlap;
 mod owned;
 mod property;

@@ -1,0 +1,83 @@
+//! Archives that are opened by their path: mapped, read in parts, or in memory.
+
+use std::fs;
+
+use skelmap::archive::{AddressError, ArchiveErrorKind, Limits, OpenArchive, path_of, path_text};
+use skelmap::mapping::{Mapping, Opener};
+use tempfile::TempDir;
+
+use super::{noise, text};
+use crate::mapping::auto;
+use crate::support::build_zip::{Entry, Zip, crc32};
+
+const NAMES: [&str; 3] = ["a", "b", "empty"];
+
+fn data() -> [Vec<u8>; 3] {
+    [noise(70_000, 3), text(500), Vec::new()]
+}
+
+fn zip() -> Vec<u8> {
+    let [stored, deflated, empty] = data();
+    let entries = [Entry::stored("a", stored), Entry::deflated("b", deflated), Entry::stored("empty", empty)];
+    Zip::of(entries).build().bytes
+}
+
+#[test]
+fn an_archive_has_the_same_entries_however_it_is_opened() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("mod.zip");
+    fs::write(&path, zip()).unwrap();
+    let limits = Limits::default();
+    let archives = [
+        OpenArchive::open(&path, &Opener::reading(), &limits).unwrap(),
+        OpenArchive::open(&path, &auto(), &limits).unwrap(),
+        OpenArchive::parse(&path, Mapping::from(zip()), &limits).unwrap(),
+    ];
+    for archive in &archives {
+        assert_eq!(archive.path(), path);
+        archive.prefetch(archive.entries());
+        assert_eq!(archive.entries().len(), NAMES.len());
+        for (index, (name, data)) in NAMES.into_iter().zip(data()).enumerate() {
+            let entry = archive.entry(name).unwrap();
+            assert_eq!((entry.index(), entry.crc32()), (index, crc32(&data)));
+            assert_eq!(&archive.open_entry(&entry).unwrap()[..], data);
+            assert_eq!(archive.check(&entry, &data), Ok(()));
+            let error = archive.check(&entry, b"other").unwrap_err();
+            assert_eq!((error.code().name(), error.entry()), ("zip-checksum", Some(name)));
+        }
+        let unknown = archive.entry("c").unwrap_err();
+        assert_eq!(unknown.kind(), &ArchiveErrorKind::NoSuchEntry);
+    }
+}
+
+#[test]
+fn an_archive_that_was_cut_after_it_was_opened_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("mod.zip");
+    fs::write(&path, zip()).unwrap();
+    let archive = OpenArchive::open(&path, &Opener::reading(), &Limits::default()).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(1_000).unwrap();
+    let error = archive.open_entry(&archive.entry("a").unwrap()).unwrap_err();
+    assert!(matches!(error, AddressError::Open(_)), "{error}");
+    assert!(error.to_string().contains("mod.zip"), "{error}");
+}
+
+/// RFC 8089, with the escapes of RFC 3986.
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_no_text_is_an_address_and_back() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+
+    let path = Path::new(OsStr::from_bytes(b"/mods/\xff%\x0a+a b/\xc3\xa9.psk"));
+    let text = path_text(path);
+    assert_eq!(text, "file:///mods/%FF%25%0A%2Ba%20b/%C3%A9.psk");
+    assert_eq!(path_of(OsStr::new(&*text)), path);
+    // Text is itself, and what is no address is a path.
+    for plain in ["/mods/\u{e9} b.psk", "file://mods/a.psk", "file:///mods/%F", "file:///mods/%G0"] {
+        assert_eq!(path_text(Path::new(plain)), plain);
+        assert_eq!(path_of(OsStr::new(plain)), Path::new(plain));
+    }
+}
