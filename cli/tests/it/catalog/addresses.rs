@@ -305,6 +305,9 @@ fn a_path_that_is_no_unicode_is_printed_as_an_address_that_every_command_takes()
     }
     assert_eq!(rows.len(), 2);
     folder.says(3, "ls file:///nowhere%FF.psk");
+    // A file of this very name comes first.
+    folder.put("file:/nowhere%FF.psk", super::mesh(&[("Root", 0)]));
+    folder.says(0, "ls file:///nowhere%FF.psk");
 }
 
 /// Some programs for Windows write backslashes between folders.
