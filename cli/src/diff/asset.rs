@@ -10,7 +10,7 @@ use crate::text::figure;
 
 /// What differs, and whether all keys could be compared. Only names and counts for two families, whose units and axes differ.
 pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> (Vec<Difference>, bool) {
-    let is_measured = is_of_one_family(before, after);
+    let is_measured = before.format().is_related_to(after.format());
     let mut found = Found { rows: Vec::new(), tolerance, is_measured };
     if before.format() != after.format() {
         found.rows.push(
@@ -39,12 +39,6 @@ pub(super) struct Found {
     pub(super) tolerance: f64,
     /// Whether places and rotations are compared.
     pub(super) is_measured: bool,
-}
-
-/// Whether two assets are of one family, so of the same units and axes.
-pub(super) fn is_of_one_family(before: &Asset<'_>, after: &Asset<'_>) -> bool {
-    let family = |asset: &Asset<'_>| asset.format().code().split('.').next();
-    family(before) == family(after)
 }
 
 /// A bone, which is one of both files, and the weight of a point for it.

@@ -6,6 +6,7 @@ mod lists;
 mod motion;
 mod names;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -74,7 +75,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
 }
 
 /// What has become of something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
     Added,
     Removed,
@@ -85,8 +86,6 @@ enum Change {
 }
 
 impl Change {
-    const ALL: [Self; 6] = [Self::Added, Self::Removed, Self::Changed, Self::Moved, Self::Turned, Self::Reparented];
-
     const fn code(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -145,27 +144,25 @@ pub(crate) fn fields() -> Vec<Field<Difference>> {
 struct Differences {
     report: Report<Difference>,
     tolerance: f64,
-    counts: [u64; Change::ALL.len()],
+    counts: BTreeMap<Change, u64>,
     failed: u64,
 }
 
 impl Differences {
     fn add(&mut self, difference: &Difference) -> std::io::Result<()> {
-        let counts = Change::ALL.iter().zip(&mut self.counts);
-        counts.filter(|(change, _)| **change == difference.change).for_each(|(_, count)| *count += 1);
+        *self.counts.entry(difference.change).or_default() += 1;
         self.report.row(difference)
     }
 
     fn end(self) -> Ended {
         let Self { report, counts, failed, .. } = self;
         report.end()?;
-        let all: u64 = counts.iter().sum();
-        let some = Change::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
-        let some: Vec<String> = some.map(|(change, count)| format!("{count} {}", change.code())).collect();
+        let all: u64 = counts.values().sum();
+        let words: Vec<String> = counts.iter().map(|(change, count)| format!("{count} {}", change.code())).collect();
         let bad = if failed > 0 { format!(", {} not read", counted(failed, "file")) } else { String::new() };
         summarize(match all {
             0 => format!("no difference{bad}"),
-            _ => format!("{}{bad}", some.join(", ")),
+            _ => format!("{}{bad}", words.join(", ")),
         });
         Ok(if all + failed > 0 { Outcome::Findings } else { Outcome::Clean })
     }
@@ -174,7 +171,7 @@ impl Differences {
 pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
     let Diff { before, after, tolerance, format, .. } = arguments;
     let report = Report::new(fields(), *format)?;
-    let mut found = Differences { report, tolerance: *tolerance, counts: [0; Change::ALL.len()], failed: 0 };
+    let mut found = Differences { report, tolerance: *tolerance, counts: BTreeMap::new(), failed: 0 };
     match (Form::of(before)?, Form::of(after)?) {
         (Some(old), Some(new)) => catalogues::compare([before, after], [old, new], &mut found)?,
         (None, None) => compare(arguments, source, &mut found)?,
@@ -218,9 +215,9 @@ fn compare_files(files: [&Loaded; 2], paths: [&PathBuf; 2], tolerance: f64) -> R
             format!("{} and {}: a mesh cannot be compared with an animation", before.format(), after.format());
         return Err(Failure::usage(message).in_file(paths[1]));
     }
-    if !asset::is_of_one_family(&before, &after) {
+    let (one, other) = (before.format(), after.format());
+    if !one.is_related_to(other) {
         let path = Address::of_file(Path::new(paths[1]));
-        let (one, other) = (before.format(), after.format());
         complain(format!("{path}: {one} and {other} have other units and axes: only names and counts are compared"));
     }
     let (rows, is_whole) = asset::compare(&before, &after, tolerance);
