@@ -358,20 +358,19 @@ fn no_memory(bytes: u64) -> io::Error {
 /// Reads a file to its end. The size in the metadata is only a hint: the file may grow or shrink meanwhile.
 fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
     let stated = if metadata.is_file() { metadata.len() } else { 0 };
-    let limit = stated.max(UNSIZED_LIMIT);
     let mut bytes = Vec::new();
-    let room = usize::try_from(stated).map_err(|_| no_memory(metadata.len()))?;
-    bytes.try_reserve_exact(room).map_err(|_| no_memory(metadata.len()))?;
+    let room = usize::try_from(stated).map_err(|_| no_memory(stated))?;
+    bytes.try_reserve_exact(room).map_err(|_| no_memory(stated))?;
     if stated > 0 {
         // Only a whole file is read at once: the standard library knows its size, and not that of a part.
         file.read_to_end(&mut bytes)?;
-    } else {
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        return Ok(bytes);
     }
-    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limit {
+    file.by_ref().take(UNSIZED_LIMIT).read_to_end(&mut bytes)?;
+    if file.read(&mut [0])? > 0 {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("states no size, and has more than {limit} bytes, the most that is read of such a file"),
+            format!("states no size, and has more than {UNSIZED_LIMIT} bytes, the most that is read of such a file"),
         ));
     }
     Ok(bytes)

@@ -2,16 +2,16 @@
 
 use proptest::prelude::*;
 use skelmap::Text;
-use skelmap::actorx::{Psa, Psk};
+use skelmap::actorx::{Chunks, Psa, Psk};
 
-use crate::support::actorx::build::{Bone, Chunks, IDENTITY, Info, Name, name};
+use crate::support::actorx::build::{self, Bone, IDENTITY, Info, Name, name};
 use crate::support::actorx::corpus::sample::walk;
 
 /// A mesh of bones with these names, nothing else.
 fn bones(names: &[Name]) -> Vec<u8> {
     let bones: Vec<Bone> =
         names.iter().map(|field| Bone { name: *field, ..Bone::new("", -1, [0.0; 3], IDENTITY) }).collect();
-    Chunks::new().empty("ACTRHEAD", 0).records("REFSKELT", &bones).build().bytes
+    build::Chunks::new().empty("ACTRHEAD", 0).records("REFSKELT", &bones).build().bytes
 }
 
 #[test]
@@ -136,6 +136,22 @@ fn text_is_escaped_for_debugging_only() {
     let text = Text::new(b"a\"b\x1b\xC9\n");
     assert_eq!(format!("{text:?}"), "\"a\\\"b\\u{1b}É\\n\"");
     assert_eq!(text.to_string(), "a\"b\u{1b}É\n");
+}
+
+#[test]
+fn debug_output_has_names_chunks_and_numbers_of_keys() {
+    let bytes = walk().chunks().build().bytes;
+    let animation = Psa::parse(&bytes).unwrap();
+    let info = animation.infos()[0];
+    assert_eq!(format!("{:?}", info.name()), "\"Walk\"");
+    let chunk = animation.chunks().nth(1).unwrap();
+    assert_eq!(format!("{:?}", chunk.id), "ChunkId(BONENAMES)");
+    let shown = format!("{chunk:?}");
+    assert!(shown.contains("ChunkId(BONENAMES)") && shown.contains(&format!("count: {}", chunk.count)), "{shown}");
+    assert!(format!("{:?}", Chunks::new(&bytes)).contains("failed: false"));
+    let sequence = animation.sequences().next().unwrap();
+    let track = sequence.track(0).unwrap();
+    assert!(format!("{track:?}").contains(&format!("len: {}", sequence.frame_count())), "{track:?}");
 }
 
 proptest! {

@@ -71,6 +71,12 @@ proptest! {
 }
 
 #[test]
+fn debug_output_has_the_size() {
+    let (_folder, path) = written(&pattern(1234));
+    assert!(format!("{:?}", FileParts::open(&path).unwrap()).contains("size: 1234"));
+}
+
+#[test]
 fn the_buffer_of_a_file_is_reused_for_the_next_file() {
     let bytes = pattern(3000);
     let (_folder, path) = written(&bytes);

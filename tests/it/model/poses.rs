@@ -317,6 +317,8 @@ fn the_bind_pose_gives_the_rest_pose_of_a_mesh_of_version_2() {
     let mesh = asset.mesh().unwrap();
     let skin = Skin::new(&mesh, 4).unwrap();
     let rest = posed(&mesh, &skin, skin.bind_pose());
+    let shown = format!("{:?}", mesh.positions());
+    assert!(shown.contains(&format!("len: {}", rest.len())), "{shown}");
     for (found, own) in rest.iter().zip(mesh.positions()) {
         let [x, y, z] = own.get();
         let expected = [-y, x + 50.0, z];

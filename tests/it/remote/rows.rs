@@ -106,6 +106,32 @@ fn the_directory_of_an_archive_takes_two_requests() {
 }
 
 #[test]
+fn entries_that_are_asked_for_ahead_cost_no_request_later() {
+    let bytes = archive(500);
+    let server = Server::new(&[("/mod.zip", &bytes)], &[], Duration::ZERO);
+    let opener = Opener::reading().with_remote(remote());
+    let store = OpenArchive::open(server.address("/mod.zip"), &opener, &Limits::default()).unwrap();
+    let memory = OpenArchive::parse("mod.zip", bytes.into(), &Limits::default()).unwrap();
+    let entries: Vec<_> = store.entries().step_by(10).collect();
+    store.prefetch(entries.iter().copied());
+    let requests = server.requests();
+    for entry in &entries {
+        assert_eq!(store.open_entry(entry).unwrap()[..], memory.open_entry(entry).unwrap()[..]);
+    }
+    assert_eq!(server.requests(), requests);
+}
+
+/// A folder of a web server is no object, and its answer would be a page.
+#[test]
+fn a_prefix_of_a_server_without_lists_is_an_error_that_says_so() {
+    let server = Server::new(&[], &[("/mods", Fault::Status(405, usize::MAX))], Duration::ZERO);
+    let found = rows(&server.address("/mods/"), &remote(), &Options::default());
+    assert_eq!(found.len(), 1);
+    let error = found[0].error.as_ref().unwrap();
+    assert_eq!(error.kind, "remote-no-list", "{error:?}");
+}
+
+#[test]
 fn entries_of_an_archive_in_a_store_are_opened_by_address() {
     let bytes = fs::read(folder().join("archive/mod.zip")).unwrap();
     let server = Server::new(&[("/a b/mod.zip", &bytes), ("/a%20b/mod.zip", &bytes)], &[], Duration::ZERO);

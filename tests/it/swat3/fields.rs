@@ -28,6 +28,8 @@ fn the_events_of_a_frame_are_counted_before_they_are_read() {
     assert_eq!(animation.frames().map(|frame| frame.events().len()).collect::<Vec<_>>(), [2, 0, 1]);
     let shown = format!("{:?}", animation.frame(0).unwrap().events());
     assert!(shown.contains("sound=b"), "{shown}");
+    let shown = format!("{:?}", animation.frame(0).unwrap());
+    assert!(shown.contains("sound=b") && shown.contains("rotations"), "{shown}");
 }
 
 /// The reference, section 2.2: version 4.1 has no events, whatever follows a frame.
