@@ -101,7 +101,8 @@ def test_conversions(tmp_path: Path) -> None:
 
 
 def test_descriptions() -> None:
-    described = [document("info", path) for path in assets()]
+    described = lines("info", *assets())
+    assert [Path(own["path"]) for own in described] == assets()
     follows("info", described)
     assert {own["format"] for own in described} >= set(SCHEMA["$defs"]["ls"]["properties"]["format"]["enum"])
 
