@@ -1,6 +1,7 @@
 //! The command with addresses of objects: what it prints is what it prints of the files, whatever the server does.
 
 use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
 use indicatif::HumanBytes;
@@ -277,6 +278,22 @@ const FAULTS: [Fault; 7] = [
     Fault::Replaced(1),
 ];
 
+/// The commands for a fault are divided into so many parts.
+const PARTS: usize = 4;
+
+/// Proves something of every fault and every part of the commands, all at the same time: most of the time, commands wait
+/// before they try again.
+fn for_each_fault(prove: impl Fn(Fault, usize) + Sync) {
+    thread::scope(|scope| {
+        for fault in FAULTS {
+            for part in 0..PARTS {
+                let prove = &prove;
+                scope.spawn(move || prove(fault, part));
+            }
+        }
+    });
+}
+
 /// Every command with the place of an archive, and of a bad and a good object.
 fn all_commands(archive: &str, bad: &str, good: &str) -> Vec<Vec<String>> {
     let line = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
@@ -320,16 +337,17 @@ fn an_entry_of_an_archive_with_a_signature_in_its_address_is_extracted() {
 fn a_secret_in_an_address_is_printed_by_no_command_whatever_the_server_does() {
     let (bytes, psk) = (archive(), fox("fox.psk"));
     let objects = [("/f/mod.zip", bytes.as_slice()), ("/f/bad.psk", b"no mesh"), ("/f/good.psk", &psk)];
-    for fault in FAULTS {
+    for_each_fault(|fault, part| {
         let server = Server::new(&objects, &[("/f", fault)], Duration::ZERO);
         let folder = Folder::new();
         let place = |path: &str| format!("{}?sig={SECRET}", server.address(path));
-        for arguments in all_commands(&place("/f/mod.zip"), &place("/f/bad.psk"), &place("/f/good.psk")) {
+        let all = all_commands(&place("/f/mod.zip"), &place("/f/bad.psk"), &place("/f/good.psk"));
+        for arguments in all.iter().skip(part).step_by(PARTS) {
             let ran = run(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
             prove_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
         }
         assert!(server.lines().iter().all(|line| line.contains(SECRET)), "{fault:?}: {:?}", server.lines());
-    }
+    });
 }
 
 #[test]
@@ -351,10 +369,11 @@ fn a_name_and_a_password_in_an_address_are_refused_and_not_printed() {
 fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_does() {
     let (bytes, psk) = (archive(), fox("fox.psk"));
     let objects = [("/b/f/mod.zip", bytes.as_slice()), ("/b/f/bad.psk", b"no mesh"), ("/b/f/good.psk", &psk)];
-    for fault in FAULTS {
+    for_each_fault(|fault, part| {
         let server = Server::new(&objects, &[("/b/f", fault)], Duration::ZERO);
         let folder = Folder::new();
-        for arguments in all_commands("s3://b/f/mod.zip", "s3://b/f/bad.psk", "s3://b/f/good.psk") {
+        let all = all_commands("s3://b/f/mod.zip", "s3://b/f/bad.psk", "s3://b/f/good.psk");
+        for arguments in all.iter().skip(part).step_by(PARTS) {
             let mut command = command(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
             command.envs([
                 ("AWS_ACCESS_KEY_ID", "AKIDs3cr3t"),
@@ -367,7 +386,7 @@ fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_d
             prove_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
         }
         assert!(server.requests() > 0);
-    }
+    });
 }
 
 #[test]
