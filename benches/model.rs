@@ -149,7 +149,7 @@ fn compare_samplers<'a>(
     for &seconds in &times {
         view(seconds, &mut own);
         plain(seconds, &mut other);
-        prove_alike(&own, &other);
+        check_alike(&own, &other);
     }
     let count = u32::try_from(times.len() * bones.len()).expect("some thousands");
     let other_times = times.clone();
@@ -159,7 +159,7 @@ fn compare_samplers<'a>(
 }
 
 /// The plain loop takes the line between two rotations for the arc.
-fn prove_alike(own: &[Transform], other: &[Transform]) {
+fn check_alike(own: &[Transform], other: &[Transform]) {
     for (own, other) in own.iter().zip(other) {
         let cosine: f32 = own.rotation.iter().zip(other.rotation).map(|(own, other)| own * other).sum();
         assert!(cosine.abs() > 0.999, "rotations differ: {own:?}, {other:?}");

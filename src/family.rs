@@ -65,7 +65,7 @@ impl Display for Format {
     }
 }
 
-/// Proves that bytes have a format.
+/// Checks that bytes have a format.
 fn expect(bytes: &[u8], format: Format) -> Result<(), Error> {
     match Format::sniff(bytes)? {
         found if found == format => Ok(()),
@@ -352,7 +352,7 @@ macro_rules! families {
             }
 
             impl<'a> crate::$family::$view<'a> {
-                /// Finds where everything is, and proves every count and size; reads headers only, unless the page of this type says
+                /// Finds where everything is, and checks every count and size; reads headers only, unless the page of this type says
                 /// otherwise. No allocation.
                 ///
                 /// # Errors

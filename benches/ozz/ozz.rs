@@ -151,7 +151,7 @@ fn compare_samplers<'a>(
                 }
             }
         });
-        prove_alike(imported, bones, &times, sample);
+        check_alike(imported, bones, &times, sample);
         let mut out = vec![Transform::IDENTITY; bones];
         let count = u32::try_from(times.len() * bones).expect("some thousands");
         let own = times.clone();
@@ -168,7 +168,7 @@ fn compare_samplers<'a>(
 }
 
 /// Keys of ozz have 15 bits for each component of a rotation and 11 for each of a translation.
-fn prove_alike(imported: [&Imported; 2], bones: usize, times: &[f64], sample: impl Fn(f64, &mut [Transform])) {
+fn check_alike(imported: [&Imported; 2], bones: usize, times: &[f64], sample: impl Fn(f64, &mut [Transform])) {
     let mut own = vec![Transform::IDENTITY; bones];
     for imported in imported {
         let mut out = vec![SoaTransform::default(); bones.div_ceil(4)];

@@ -19,7 +19,7 @@ use skelmap::catalog::{Fault, Item, Need, Options, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{ParseOptions, Severity};
 
-use crate::catalog::{Per, Shard, entry, format_of, prove_no_input};
+use crate::catalog::{Per, Shard, check_no_input, entry, format_of};
 use crate::check::{Checked, Findings, check};
 use crate::convert::{self, Convert, Done, Event};
 use crate::files::{Source, each_watched};
@@ -90,7 +90,7 @@ impl Work {
         if let Some(shard) = shard {
             shard.keep(&mut sources);
         }
-        watch.prove_running().map(|()| sources)
+        watch.check_running().map(|()| sources)
     }
 
     fn shard(&self) -> io::Result<Option<Shard>> {
@@ -99,7 +99,7 @@ impl Work {
     }
 
     /// An error if a fault is one of reading, which another attempt may not have.
-    fn prove_readable(&self, fault: Option<&Fault>, address: impl FnOnce() -> String) -> io::Result<()> {
+    fn check_readable(&self, fault: Option<&Fault>, address: impl FnOnce() -> String) -> io::Result<()> {
         match fault.filter(|fault| self.all_readable && !fault.kind.starts_with("zip-")) {
             None => Ok(()),
             Some(fault) => {
@@ -125,7 +125,7 @@ impl Work {
             let row = &entry.row;
             tally.count(row.error.is_some(), row.is_unreadable());
             let fault = row.error.as_ref().filter(|_| row.is_unreadable());
-            self.prove_readable(fault, || shown(&row.path, row.entry.as_deref()))?;
+            self.check_readable(fault, || shown(&row.path, row.entry.as_deref()))?;
             entry.each_row(|entry| {
                 rows += 1;
                 each(entry)
@@ -143,7 +143,7 @@ impl Work {
     ) -> io::Result<Option<Counts>> {
         let unknown = || io::Error::new(ErrorKind::InvalidInput, "expected a name in .jsonl, .csv or .parquet");
         let format = format_of(output).ok_or_else(unknown)?;
-        prove_no_input(output, &self.paths)?;
+        check_no_input(output, &self.paths)?;
         save::Work::of(output).remove_orphans(output);
         // A link to a file is one; a folder, or a link to nothing, is in the way.
         if output.is_file() {
@@ -191,7 +191,7 @@ impl Work {
             each_watched(sources, self.jobs, watch, Need::Content, work, |checked: Checked| {
                 tally.count(checked.error.is_some(), checked.is_unreadable);
                 let fault = checked.error.as_ref().filter(|_| checked.is_unreadable);
-                self.prove_readable(fault, || checked.place.to_string())?;
+                self.check_readable(fault, || checked.place.to_string())?;
                 rows += checked.findings().len() as u64;
                 findings.add(&checked)
             })?;

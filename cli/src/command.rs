@@ -209,7 +209,7 @@ fn parse_options(parsing: &Parsing) -> Result<ParseOptions, String> {
     let skeleton = match &parsing.gsa_layout {
         None => SkeletonOption::Auto,
         Some(path) => {
-            files::prove_local(path).map_err(|message| format!("--gsa-layout {message}"))?;
+            files::check_local(path).map_err(|message| format!("--gsa-layout {message}"))?;
             let failed = |error: &dyn std::fmt::Display| format!("--gsa-layout {}: {error}", path.display());
             let text = read_text(path).map_err(|error| failed(&error))?;
             SkeletonOption::Given(text.parse().map_err(|error| failed(&error))?)
@@ -222,9 +222,9 @@ fn parse_options(parsing: &Parsing) -> Result<ParseOptions, String> {
 
 /// Reads a small text in UTF-8, or in UTF-16 as some Windows shells write it.
 fn read_text(path: &Path) -> io::Result<String> {
-    const MOST: u64 = 1 << 16;
+    const MAX_BYTES: u64 = 1 << 16;
     let mut bytes = Vec::new();
-    io::Read::read_to_end(&mut io::Read::take(std::fs::File::open(path)?, MOST), &mut bytes)?;
+    io::Read::read_to_end(&mut io::Read::take(std::fs::File::open(path)?, MAX_BYTES), &mut bytes)?;
     let invalid = |reason| io::Error::new(io::ErrorKind::InvalidData, reason);
     match bytes.as_slice() {
         [0xFF, 0xFE, rest @ ..] => {

@@ -21,7 +21,7 @@ use crate::walking::Walking;
 use crate::watch::Watch;
 
 /// The most threads: no machine gains from more.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// What is said where the arguments lead to no asset.
 pub(crate) const NO_ASSET: &str =
@@ -61,14 +61,14 @@ impl Source {
     pub(crate) fn find_all(&self, inputs: &Inputs) -> Result<Sources, Failure> {
         let Inputs { paths, walking, .. } = inputs;
         let globs = inputs.globs()?;
-        walking.prove()?;
+        walking.check()?;
         let found = Sources::find_all_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder));
         Ok(matching(found, inputs, &globs))
     }
 
     /// Everything at paths and addresses.
     pub(crate) fn find_at(&self, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
-        walking.prove()?;
+        walking.check()?;
         let sources = Sources::find_by(paths, &self.opener, &self.limits, |folder| walking.walk(folder));
         tell_empty(paths, &sources);
         Ok(sources)
@@ -77,9 +77,9 @@ impl Source {
 
 /// Names the folders among several paths that have no file. Of one path alone, the end of the command tells.
 fn tell_empty(paths: &[PathBuf], sources: &Sources) {
-    const MOST: usize = 16;
+    const MAX_FOLDERS_NAMED: usize = 16;
     let folders = paths.iter().filter(|path| paths.len() > 1 && path.is_dir());
-    for folder in folders.take(MOST) {
+    for folder in folders.take(MAX_FOLDERS_NAMED) {
         if !sources.items().iter().any(|item| item.address().path().starts_with(folder)) {
             complain(format!(
                 "{}: no file to look at in this folder (--hidden, --no-ignore and --follow find more)",
@@ -109,8 +109,8 @@ fn matching(mut sources: Sources, inputs: &Inputs, globs: &GlobSet) -> Sources {
     sources
 }
 
-/// Proves that a path is no address in a store. The message has the address.
-pub(crate) fn prove_local(path: &Path) -> Result<(), String> {
+/// Checks that a path is no address in a store. The message has the address.
+pub(crate) fn check_local(path: &Path) -> Result<(), String> {
     if path.to_string_lossy().contains("://") && !path.exists() {
         return Err(format!("{}: addresses of stores are not taken here: download the file", path.display()));
     }
@@ -176,7 +176,7 @@ pub(crate) fn each_watched<T: Send>(
         result
     };
     in_pool(jobs, total, || sources.map(need, counted).try_for_each(take))??;
-    watch.prove_running()
+    watch.check_running()
 }
 
 /// The number of jobs of [`each_job`] in a batch: its results are printed before the next batch begins.
@@ -215,7 +215,7 @@ pub(crate) fn each_job_watched<J: Sync, T: Send>(
         result
     };
     in_batches(list, jobs, counted, |result| result.map_or(Ok(()), &mut take))?;
-    watch.prove_running()
+    watch.check_running()
 }
 
 fn in_batches<J: Sync, T: Send>(
@@ -239,7 +239,7 @@ pub(crate) fn in_pool<T: Send>(
     work: impl FnOnce() -> T + Send,
 ) -> io::Result<T> {
     // More threads than files would have nothing to do.
-    let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MOST_THREADS));
+    let threads = jobs.map_or(0, |jobs| jobs.get().min(total.max(1)).min(MAX_THREADS));
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads);
     // If no thread can be started, the current one does the work.
     let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;

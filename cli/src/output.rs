@@ -40,14 +40,14 @@ pub(crate) fn styled_stdout() -> Output {
 /// The width of the terminal that standard output is; `None` if it is none. `COLUMNS` decides where it is set.
 pub(crate) fn terminal_width() -> Option<usize> {
     const UNKNOWN: usize = 80;
-    const LEAST: usize = 20;
+    const MIN_WIDTH: usize = 20;
     if !io::stdout().is_terminal() {
         return None;
     }
     let asked = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let real = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     let width = asked.filter(|width| *width > 0).or_else(|| real().filter(|width| *width > 0));
-    Some(width.unwrap_or(UNKNOWN).max(LEAST))
+    Some(width.unwrap_or(UNKNOWN).max(MIN_WIDTH))
 }
 
 /// Writes a message to standard error. A message that cannot be written is lost.

@@ -12,7 +12,7 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use crate::files::prove_local;
+use crate::files::check_local;
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
@@ -213,7 +213,7 @@ struct Found {
 /// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
 fn members(arguments: &Pack) -> Result<Result<Found, Refused>, Failure> {
     let walking = Walking::all().without(&arguments.exclude);
-    walking.prove()?;
+    walking.check()?;
     Ok(found(arguments, &walking))
 }
 
@@ -227,7 +227,7 @@ fn found(arguments: &Pack, walking: &Walking) -> Result<Found, Refused> {
             unnamed.push(format!("{}: is the output too", root.display()));
         }
         let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
-        if let Err(message) = prove_local(root) {
+        if let Err(message) = check_local(root) {
             unnamed.push(message);
             continue;
         }

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use crate::catalog::prove_no_input;
+use crate::catalog::check_no_input;
 use crate::outcome::Failure;
 use crate::output::{Output, buffered, stdout, to_file};
 use crate::save;
@@ -43,8 +43,8 @@ impl<'p> Sink<'p> {
         }
     }
 
-    /// Proves that bytes that people cannot read do not go to a terminal. `hint`: how they go to a file.
-    pub(crate) fn prove_binary(self, hint: &str) -> Result<(), Failure> {
+    /// Checks that bytes that people cannot read do not go to a terminal. `hint`: how they go to a file.
+    pub(crate) fn check_binary(self, hint: &str) -> Result<(), Failure> {
         let is_terminal = match self {
             Self::Stdout => io::stdout().is_terminal(),
             // Opening a pipe waits for its reader.
@@ -59,15 +59,15 @@ impl<'p> Sink<'p> {
         Ok(())
     }
 
-    /// Proves that the output can be written and is no input.
-    pub(crate) fn prove(self, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
+    /// Checks that the output can be written and is no input.
+    pub(crate) fn check(self, force: bool, inputs: &[PathBuf]) -> Result<(), Failure> {
         if let Self::File(path) = self {
             save::replaceable(path, force).map_err(|error| self.failed(error))?;
         }
         match self {
             Self::Stdout => Ok(()),
             Self::Stream(path) | Self::File(path) => {
-                prove_no_input(path, inputs).map_err(|error| Failure::usage(error).in_file(path))
+                check_no_input(path, inputs).map_err(|error| Failure::usage(error).in_file(path))
             }
         }
     }

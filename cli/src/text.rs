@@ -66,9 +66,9 @@ pub(crate) fn figure(number: f64) -> String {
 
 /// The first 60 characters of a text.
 pub(crate) fn short(text: impl Display) -> String {
-    const MOST: usize = 60;
+    const MAX_CHARS: usize = 60;
     let text = clean(text);
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }

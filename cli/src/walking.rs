@@ -44,7 +44,7 @@ impl Walking {
     }
 
     /// An error if a pattern is wrong.
-    pub(crate) fn prove(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         self.excluded(Path::new("")).map(drop).map_err(|error| Failure::usage(format!("--exclude: {error}")))
     }
 

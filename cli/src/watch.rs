@@ -26,8 +26,8 @@ impl Watch {
         self.is_stopped.load(Ordering::Acquire)
     }
 
-    /// Proves that nobody has asked the work to stop.
-    pub(crate) fn prove_running(&self) -> io::Result<()> {
+    /// Checks that nobody has asked the work to stop.
+    pub(crate) fn check_running(&self) -> io::Result<()> {
         if self.is_stopped() { Err(io::Error::new(io::ErrorKind::Interrupted, "stopped")) } else { Ok(()) }
     }
 

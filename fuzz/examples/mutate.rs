@@ -16,7 +16,7 @@ use std::time::Duration;
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// No file may take longer, in time of the processor: what else the machine does is no fault of the file's.
-const LONGEST: Duration = Duration::from_millis(100);
+const MAX: Duration = Duration::from_millis(100);
 
 const EXTENSIONS: [&str; 6] = ["psk", "pskx", "psa", "pmd", "gsa", "zip"];
 
@@ -153,7 +153,7 @@ struct Run {
 impl Run {
     /// Whether it ended as it should, in the time that one file may take.
     fn is_answer(&self) -> bool {
-        matches!(self.code, Some(0 | 1)) && self.took <= LONGEST && !self.said.contains("panicked")
+        matches!(self.code, Some(0 | 1)) && self.took <= MAX && !self.said.contains("panicked")
     }
 }
 

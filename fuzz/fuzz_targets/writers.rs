@@ -111,11 +111,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             _ => place.input.to_str().expect("a path of ours").to_owned(),
         };
         let printed = place.printed(&[asked, &["--no-map", "--format", format, &last]].concat());
-        prove(format, &printed);
+        check(format, &printed);
     });
 });
 
-fn prove(format: &str, printed: &[u8]) {
+fn check(format: &str, printed: &[u8]) {
     let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
     match format {
         "json" => assert!(printed.is_empty() || is_json(printed)),

@@ -67,7 +67,7 @@ pub(crate) fn run_watched<T: Send + 'static>(
 const BYTES_OF_A_THREAD: usize = 1 << 19;
 
 /// The most threads for one call.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// Computes rows of `width` values on as many threads as pay off: `work` gets the indices of some rows and their values. The threads end with
 /// the call. Returns the first error in the order of the rows.
@@ -77,7 +77,7 @@ pub(crate) fn split<T: Send, E: Send>(
     rows: usize,
     work: impl Fn(Range<usize>, &mut [T]) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
-    let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     let threads = size_of_val(values).checked_div(BYTES_OF_A_THREAD).unwrap_or(0).clamp(1, processors);
     if threads == 1 || width == 0 {
         return work(0..rows, values);

@@ -12,13 +12,13 @@ use crate::model::mesh_of;
 use crate::{error, long};
 
 /// The most pixels of each edge.
-const LARGEST: u32 = 4096;
+const MAX_EDGE: u32 = 4096;
 
 /// Draws a mesh at rest: a PNG file.
 #[pyfunction]
 pub(crate) fn draw<'py>(py: Python<'py>, file: &File, size: u32) -> PyResult<Bound<'py, PyBytes>> {
-    if !(1..=LARGEST).contains(&size) {
-        return Err(PyValueError::new_err(format!("size is {size}, expected 1 to {LARGEST}")));
+    if !(1..=MAX_EDGE).contains(&size) {
+        return Err(PyValueError::new_err(format!("size is {size}, expected 1 to {MAX_EDGE}")));
     }
     let opened = Arc::clone(&file.0);
     let work = move || {

@@ -74,7 +74,7 @@ pub(super) const HEADER_LEN: u64 = 32;
 const TYPE_FLAGS: [u32; 7] = [0, 1_999_801, 2_003_321, 20_090_127, 20_100_422, 20_210_917, 20_220_723];
 
 /// A larger record size is implausible in a recovery.
-const LARGEST_PLAUSIBLE_RECORD: i32 = 4096;
+const MAX_PLAUSIBLE_RECORD: i32 = 4096;
 
 /// One chunk of a source: its header and the range of its body.
 #[derive(Clone, Copy, Debug)]
@@ -229,7 +229,7 @@ fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkH
     let sizes = (u32::try_from(header.data_size.get()), u32::try_from(header.data_count.get()));
     let (Ok(size), Ok(count)) = sizes else { return Ok(None) };
     let id = || header.id.as_bytes();
-    let size_is_plausible = header.data_size.get() <= LARGEST_PLAUSIBLE_RECORD || is_curve_id(id());
+    let size_is_plausible = header.data_size.get() <= MAX_PLAUSIBLE_RECORD || is_curve_id(id());
     let is_plausible = size_is_plausible && (at.ahead(size.into(), count).is_some() || is_known(id()));
     Ok(is_plausible.then_some(header))
 }
@@ -354,12 +354,12 @@ pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R
 
 /// The bytes in which a converted file has a line feed, and the bytes tested in all. Random bytes have one in 256.
 const FIRST_LINE: u64 = 1 << 20;
-const MOST_LINES: u64 = 1 << 26;
+const MAX_LINES: u64 = 1 << 26;
 
 /// Whether there is a line feed, and a carriage return before each.
 fn is_converted<R: ReadAt + ?Sized>(source: &R) -> Result<bool, R::Error> {
     let (mut block, mut offset, mut before, mut seen) = ([0; 4096], 0_u64, 0, false);
-    while offset < source.size().min(if seen { MOST_LINES } else { FIRST_LINE }) {
+    while offset < source.size().min(if seen { MAX_LINES } else { FIRST_LINE }) {
         let read = source.read_at(offset, &mut block)?;
         for byte in block.get(..read).unwrap_or_default() {
             if *byte == b'\n' {

@@ -33,11 +33,11 @@ crate::report::codes! {
          animations have uninitialised memory there. skelmap ignores the type flag. Ignore the note.";
     FACE_RECORD_SIZE = "face-record-size", Note: "the header says 20 bytes a face, the body has 18; read as 18";
         "The header of the chunk `FACE3200` states 20 bytes for each face, but a face has 18. UModel wrote such files from 26 November \
-         2011 to 22 January 2012. skelmap reads 18 bytes, and only where the next chunk proves it, so the faces are right. Ignore the \
+         2011 to 22 January 2012. skelmap reads 18 bytes, and only where the next chunk checks it, so the faces are right. Ignore the \
          note; if another program cannot read the file, export it again with a newer UModel.";
     UV_RECORD_SIZE = "uv-record-size", Note: "the header says 16 bytes a record, the body has 8; read as 8";
         "The header of a chunk with extra texture coordinates (`EXTRAUV0`) states 16 bytes for each record, but a record has 8. UModel \
-         wrote such files from 6 to 26 November 2011. skelmap reads 8 bytes, and only where the next chunk proves it, so the \
+         wrote such files from 6 to 26 November 2011. skelmap reads 8 bytes, and only where the next chunk checks it, so the \
          coordinates are right. Ignore the note; if another program cannot read the file, export it again with a newer UModel.";
     SHORT_BODY = "short-body", Warning: "the header counts more records than the body has; only those before the next header are read";
         "The header of `MRPHINFO` (morph targets) or `SKELSOCK` (sockets) counts more records than the chunk has. CUE4Parse writes such \

@@ -62,15 +62,15 @@ pub(super) enum Kept {
     Other,
 }
 
-/// Proves the size of the records that the view reads. Keeps the first chunk of a kind with a record, else the first.
+/// Checks the size of the records that the view reads. Keeps the first chunk of a kind with a record, else the first.
 pub(super) fn keep<L: Slots>(layout: &mut L, extent: &Extent) -> Result<Kept, Error> {
     let Some((size, slot)) = layout.slot(extent.id.as_bytes()) else {
         return match L::repeated_size(extent) {
-            Some(size) => prove_size(extent, size).map(|()| Kept::Other),
+            Some(size) => check_size(extent, size).map(|()| Kept::Other),
             None => Ok(Kept::Other),
         };
     };
-    prove_size(extent, u32::try_from(size).unwrap_or(u32::MAX))?;
+    check_size(extent, u32::try_from(size).unwrap_or(u32::MAX))?;
     let first = slot.is_empty() && (extent.count > 0 || *slot == Span::default());
     if first {
         *slot = extent.body;
@@ -82,7 +82,7 @@ pub(super) fn keep<L: Slots>(layout: &mut L, extent: &Extent) -> Result<Kept, Er
     })
 }
 
-fn prove_size(extent: &Extent, known: u32) -> Result<(), Error> {
+fn check_size(extent: &Extent, known: u32) -> Result<(), Error> {
     let size = extent.record_size;
     match size.cmp(&known) {
         _ if extent.count == 0 => Ok(()),

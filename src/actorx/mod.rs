@@ -1,6 +1,6 @@
 //! Unreal ActorX: meshes (`.psk`, `.pskx`), animations (`.psa`) and their side-car (`.config`).
 //!
-//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] prove the headers and
+//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] check the headers and
 //! give the arrays in place; [`Chunks`] is the walk alone. Each array has its struct ([`Point`], [`Wedge`], [`Bone`],
 //! [`AnimKey`] and so on); [`space`] has the conventions, [`Config`] is the side-car.
 //!

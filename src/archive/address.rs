@@ -17,7 +17,7 @@ use crate::remote::{is_address, without_query, without_user};
 const SEPARATOR: &str = "!/";
 
 /// The longest path of any system. The path of an archive is not searched beyond this many bytes.
-const LONGEST_PATH: usize = 1 << 15;
+const MAX_PATH: usize = 1 << 15;
 
 /// A file, or an entry of an archive: `mods/public.zip!/art/animation/x.psa`.
 ///
@@ -91,7 +91,7 @@ impl Address {
             };
         }
         let split = whole.to_str().filter(|text| text.contains(SEPARATOR) && !whole.exists()).and_then(|text| {
-            let mut places = text.match_indices(SEPARATOR).take_while(|(at, _)| *at <= LONGEST_PATH);
+            let mut places = text.match_indices(SEPARATOR).take_while(|(at, _)| *at <= MAX_PATH);
             places.find_map(|(at, separator)| {
                 let (path, rest) = (text.get(..at)?, text.get(at.checked_add(separator.len())?..)?);
                 Path::new(path).is_file().then(|| Self::of_entry(path, rest))

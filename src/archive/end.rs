@@ -64,7 +64,7 @@ const USUAL_TAIL: u64 = 66 << 10;
 const _: () = assert!(USUAL_TAIL >= END_SIZE + LOCATOR_SIZE + LONG_END_SIZE + 65_535);
 
 /// The end record is searched in so many bytes at the end of a source: other bytes may follow the archive.
-const LONGEST_TAIL: u64 = 1 << 20;
+const MAX_TAIL: u64 = 1 << 20;
 
 /// A source whose last bytes are in memory.
 pub(super) struct Tail<'s, R: ?Sized> {
@@ -80,7 +80,7 @@ impl<'s, R: ReadAt + ?Sized> Tail<'s, R> {
     /// Reads the last bytes, up to the end record. One read; two if the record is not where archives have it. A slice is
     /// not copied.
     pub(super) fn read(source: &'s R) -> Result<Self, DirectoryError<R::Error>> {
-        for length in [USUAL_TAIL, LONGEST_TAIL] {
+        for length in [USUAL_TAIL, MAX_TAIL] {
             let size = source.size();
             let (bytes, start): (Cow<'_, [u8]>, u64) = if let Some(bytes) = source.as_slice() {
                 (bytes.into(), 0)
@@ -88,7 +88,7 @@ impl<'s, R: ReadAt + ?Sized> Tail<'s, R> {
                 let start = size.saturating_sub(length);
                 (read_range(source, &(start..size))?.into(), start)
             };
-            let searched = bytes.len().saturating_sub(to_usize(LONGEST_TAIL));
+            let searched = bytes.len().saturating_sub(to_usize(MAX_TAIL));
             let found = memmem::rfind(bytes.get(searched..).unwrap_or_default(), b"PK\x05\x06");
             if let Some(found) = found {
                 let end = start.saturating_add(to_u64(searched)).saturating_add(to_u64(found));

@@ -105,8 +105,8 @@ impl<'a> Entry<'a> {
         Err(ArchiveError::of_entry(ArchiveErrorKind::Checksum { stated, found }, self.name()))
     }
 
-    /// Proves that the data has the stated size.
-    pub(super) fn prove_size(&self, found: u64) -> Result<(), ArchiveError> {
+    /// Checks that the data has the stated size.
+    pub(super) fn check_size(&self, found: u64) -> Result<(), ArchiveError> {
         let stated = self.size();
         if found == stated {
             return Ok(());

@@ -28,7 +28,7 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads a directory, whose bytes are these, and proves that no two entries share bytes.
+    /// Reads a directory, whose bytes are these, and checks that no two entries share bytes.
     pub(super) fn new(bytes: &[u8], end: End, limits: &Limits) -> Result<Self, ArchiveError> {
         let End { directory, base, entries: stated, is_short } = end;
         // A count is believed only as far as there are bytes for the records.
@@ -41,7 +41,7 @@ impl Index {
             return Err(ArchiveError::of_archive(ArchiveErrorKind::EntryCount { stated, found }));
         }
         if !in_order {
-            prove_disjoint(Records { bytes, places: &places, base })?;
+            check_disjoint(Records { bytes, places: &places, base })?;
         }
         Ok(Self { places, directory, base, limits: *limits, lookup: Lookup::default() })
     }
@@ -81,7 +81,7 @@ impl Index {
             return Ok(None);
         }
         let range = self.data(entry, source)?;
-        entry.prove_size(range.end.saturating_sub(range.start))?;
+        entry.check_size(range.end.saturating_sub(range.start))?;
         Ok(Some(range))
     }
 
@@ -93,7 +93,7 @@ impl Index {
         inflater: &'b mut Inflater,
     ) -> Result<&'b [u8], ArchiveError> {
         let kind = match entry.method() {
-            Method::Stored => return entry.prove_size(to_u64(raw.len())).map(|()| raw),
+            Method::Stored => return entry.check_size(to_u64(raw.len())).map(|()| raw),
             Method::Deflated => match inflater.inflate(raw, entry.size(), self.limits.inflated) {
                 Ok(data) => return Ok(data),
                 Err(kind) => kind,
@@ -142,12 +142,12 @@ fn find_records(bytes: &[u8], base: u64, limit: u64, places: &mut Vec<u32>) -> R
 /// Whether these are the digital signature that can end a directory.
 #[cold]
 fn is_signature(bytes: &[u8]) -> bool {
-    const LONGEST: usize = 6 + 65_535;
-    bytes.len() <= LONGEST && bytes.starts_with(b"PK\x05\x05")
+    const MAX_SIGNATURE_BYTES: usize = 6 + 65_535;
+    bytes.len() <= MAX_SIGNATURE_BYTES && bytes.starts_with(b"PK\x05\x05")
 }
 
-/// Proves that no two entries share bytes. Needed only where the entries do not lie in the order of the directory.
-fn prove_disjoint(records: Records<'_>) -> Result<(), ArchiveError> {
+/// Checks that no two entries share bytes. Needed only where the entries do not lie in the order of the directory.
+fn check_disjoint(records: Records<'_>) -> Result<(), ArchiveError> {
     let mut in_order: Vec<(u64, u32)> = records.places.iter().map(|place| (records.at(*place).local, *place)).collect();
     in_order.sort_unstable();
     for pair in in_order.windows(2) {

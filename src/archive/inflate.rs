@@ -10,7 +10,7 @@ use super::error::ArchiveErrorKind;
 use crate::bytes::to_u64;
 
 /// One byte of deflated data inflates to at most this many bytes.
-const MOST_FROM_ONE: u64 = 1032;
+const MAX_FROM_ONE: u64 = 1032;
 
 /// Inflates the data of entries, one after the other, into its own buffer.
 ///
@@ -43,7 +43,7 @@ impl Inflater {
         if stated > limit {
             return Err(ArchiveErrorKind::TooLarge { size: stated, limit });
         }
-        let most = to_u64(data.len()).saturating_mul(MOST_FROM_ONE);
+        let most = to_u64(data.len()).saturating_mul(MAX_FROM_ONE);
         if stated > most {
             return Err(ArchiveErrorKind::Size { stated, found: alloc::format!("at most {most}").into() });
         }

@@ -6,8 +6,8 @@ use core::fmt::{self, Debug, Display, Formatter};
 use super::error::ArchiveErrorKind;
 
 /// The limits of safe paths. Real archives have less than a quarter of each.
-const MOST_PARTS: usize = 64;
-const LONGEST_PART: usize = 255;
+const MAX_PARTS: usize = 64;
+const MAX_PART: usize = 255;
 
 /// The name of an entry as stored, with `/` between folders, or with the backslashes that some programs for Windows write.
 ///
@@ -85,14 +85,14 @@ impl<'a> EntryName<'a> {
             return unsafe_name("it has a colon");
         }
         let mut path = String::with_capacity(name.len());
-        if name.split('/').count() > MOST_PARTS {
+        if name.split('/').count() > MAX_PARTS {
             return unsafe_name("it has more than 64 parts");
         }
         for part in name.split('/').filter(|part| !part.is_empty() && *part != ".") {
             if part == ".." {
                 return unsafe_name("it leads up with `..`");
             }
-            if part.len() > LONGEST_PART {
+            if part.len() > MAX_PART {
                 return unsafe_name("a part of it is longer than 255 bytes");
             }
             if part.ends_with(['.', ' ']) || is_device(part) {

@@ -27,7 +27,7 @@ impl<'a, T: Record> Column<'a, T> {
         Self { bytes: bytes.get(..whole).unwrap_or_default(), offset, stride, record: PhantomData }
     }
 
-    /// The field at `offset` of each record. The caller proves that the field lies in the record.
+    /// The field at `offset` of each record. The caller checks that the field lies in the record.
     pub(crate) fn of_records<R: Record>(records: &'a [R], offset: usize) -> Self {
         Self::new(records.as_bytes(), offset, size_of::<R>())
     }

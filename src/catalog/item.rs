@@ -138,12 +138,12 @@ impl Item {
     ///
     /// # Errors
     /// [`ArchiveError`] if they differ.
-    pub fn prove_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
+    pub fn check_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
         let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
         archive.entry(*entry).map_or(Ok(()), |entry| entry.check(data))
     }
 
-    /// The CRC-32 of the data: that of the directory of its archive for an entry, which [`prove_checksum`](Item::prove_checksum) proves; or
+    /// The CRC-32 of the data: that of the directory of its archive for an entry, which [`check_checksum`](Item::check_checksum) proves; or
     /// of the content of a file. O(1) for an entry, O(data) for a file.
     ///
     /// # Errors

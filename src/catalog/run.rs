@@ -35,7 +35,7 @@ impl Sources {
     ///
     /// All that can be wrong with an item is in four places: [`Asset::check`](crate::Asset::check) and
     /// [`quirks`](crate::Asset::quirks) of its asset, its [`side_car`](Item::side_car), and its checksum
-    /// ([`prove_checksum`](Item::prove_checksum)).
+    /// ([`check_checksum`](Item::check_checksum)).
     pub fn each<'s, T: Send + 's>(
         &'s self,
         options: &'s ParseOptions,

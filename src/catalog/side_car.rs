@@ -15,7 +15,7 @@ use crate::remote::{Object, RemoteError, RemoteErrorKind, without_query};
 const EXTENSIONS: [&str; 3] = ["config", "CONFIG", "Config"];
 
 /// The largest side-car that is read.
-const LARGEST: u64 = 64 << 20;
+const MAX_SIDE_CAR_BYTES: u64 = 64 << 20;
 
 /// A side-car and its address.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
         if !metadata.is_file() {
             return Err(failed(&address, &io::Error::other("is not a regular file")));
         }
-        prove_size(&address, metadata.len())?;
+        check_size(&address, metadata.len())?;
         // No more than the stated size: a file of `/proc` states 0 and has no end.
         let bytes = first_bytes(&path, metadata.len()).map_err(|error| failed(&address, &error))?;
         return Ok(Some(SideCar { address, bytes: bytes.into() }));
@@ -123,7 +123,7 @@ fn in_store(animation: &str, open: impl Fn(&str) -> Result<Object, RemoteError>)
             }
             opened => opened.map_err(|error| failed(&address, &error.into()))?,
         };
-        prove_size(&address, object.size())?;
+        check_size(&address, object.size())?;
         let bytes = object.read(0..object.size()).map_err(|error| failed(&address, &error.into()))?;
         return Ok(Some(SideCar { address, bytes: Mapping::from_owner(bytes) }));
     }
@@ -138,7 +138,7 @@ fn in_archive(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result
             Err(error) if matches!(error.kind(), ArchiveErrorKind::NoSuchEntry) => continue,
             found => found.map_err(|error| failed(&address, &io::Error::new(io::ErrorKind::InvalidData, error)))?,
         };
-        prove_size(&address, entry.size())?;
+        check_size(&address, entry.size())?;
         let bytes = archive.open_entry(&entry).map_err(|error: AddressError| failed(&address, &error.into_io()))?;
         return Ok(Some(SideCar { address, bytes }));
     }
@@ -154,8 +154,8 @@ fn with_extension(name: &str, extension: &str) -> String {
     format!("{folder}{stem}.{extension}")
 }
 
-fn prove_size(address: &Address, size: u64) -> io::Result<()> {
-    if size > LARGEST {
+fn check_size(address: &Address, size: u64) -> io::Result<()> {
+    if size > MAX_SIDE_CAR_BYTES {
         return Err(failed(address, &io::Error::other("is larger than 64 MiB")));
     }
     Ok(())

@@ -36,7 +36,7 @@ pub struct Sources {
 }
 
 /// The most archives whose files stay open. The headers in further ones are read through their maps.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 impl Sources {
     fn new(opener: &Opener, limits: &Limits) -> Self {
@@ -185,7 +185,7 @@ impl Sources {
     }
 
     fn open_archive(&mut self, address: &Address) -> Result<Arc<SharedArchive>, AddressError> {
-        let keeps_file = self.kept_files < MOST_KEPT;
+        let keeps_file = self.kept_files < MAX_KEPT;
         let archive = OpenArchive::open_keeping(&address.location(), &self.opener, &self.limits, keeps_file)?;
         self.kept_files = self.kept_files.saturating_add(usize::from(keeps_file));
         Ok(SharedArchive::new(address.path().to_owned(), archive))

@@ -17,10 +17,10 @@ use crate::model::{Binding, Clip, Part};
 const USUAL_RATE: f64 = 30.0;
 
 /// The most channels of a file.
-const MOST_CHANNELS: usize = 1 << 20;
+const MAX_CHANNELS: usize = 1 << 20;
 
 /// The most keys that are read, a key for each track and frame.
-const MOST_KEYS: u64 = 1 << 31;
+const MAX_KEYS: u64 = 1 << 31;
 
 /// The accessors that several channels use.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl<'p> Plan<'p> {
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
-            if read.saturating_add(keys) > MOST_KEYS || channel_count >= MOST_CHANNELS {
+            if read.saturating_add(keys) > MAX_KEYS || channel_count >= MAX_CHANNELS {
                 report.clips_beyond_limits = report.clips_beyond_limits.saturating_add(1);
                 continue;
             }

@@ -185,7 +185,7 @@ fn unit(vector: [f32; 3]) -> Option<[f32; 3]> {
 }
 
 /// The most smoothing groups of a point that are told apart. Real points have a few; a hostile file has any number.
-const MOST_GROUPS: usize = 64;
+const MAX_GROUPS: usize = 64;
 
 /// Normals from faces: their sum at a point, weighted by area, of the faces that share a smoothing group.
 struct Smooth {
@@ -217,7 +217,7 @@ impl Smooth {
             let narrow = normal.map(|value| value as f32);
             for (point, vertex) in face.points.into_iter().zip(face.vertices) {
                 let (Some(sums), Some(own)) = (sums.get_mut(point), own.get_mut(at(vertex))) else { continue };
-                let is_full = sums.len() >= MOST_GROUPS;
+                let is_full = sums.len() >= MAX_GROUPS;
                 match sums.iter_mut().find(|(known, _)| *known == groups || is_full) {
                     Some((known, sum)) => {
                         *known |= groups;

@@ -6,10 +6,10 @@ use crate::bytes::to_u64;
 use crate::model::MorphTarget;
 
 /// The most morph targets, counted again for each material.
-const MOST_TARGETS: usize = 1 << 16;
+const MAX_TARGETS: usize = 1 << 16;
 
 /// The most vertices that all targets together move: a point may have any number of vertices.
-const MOST_MOVED: usize = 1 << 24;
+const MAX_MOVED: usize = 1 << 24;
 
 /// A vertex of the output and its offset.
 type Moved = (u32, [f32; 3]);
@@ -25,8 +25,8 @@ impl Plan<'_> {
         if morphs.is_empty() {
             return targets;
         }
-        let (of_points, mut left) = (self.vertices_of_points(), MOST_MOVED);
-        for morph in morphs.iter().take(MOST_TARGETS.checked_div(ranges.len()).unwrap_or_default()) {
+        let (of_points, mut left) = (self.vertices_of_points(), MAX_MOVED);
+        for morph in morphs.iter().take(MAX_TARGETS.checked_div(ranges.len()).unwrap_or_default()) {
             let Some(moved) = self.moved_vertices(morph, &of_points, left) else { break };
             left = left.saturating_sub(moved.len());
             let mut rest = moved.as_slice();

@@ -67,7 +67,7 @@ fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Re
 }
 
 /// The most materials whose names are compared: indices have eight bits.
-const MOST_MATERIALS: u32 = 256;
+const MAX_MATERIALS: u32 = 256;
 
 /// The name of a material in an OBJ and in its material file: without blanks, never empty, and of no other material. O(materials).
 pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
@@ -77,7 +77,7 @@ pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
     };
     let word: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     let is_taken =
-        (0..material.min(MOST_MATERIALS)).any(|other| name_of(other).is_some_and(|own| own.to_string() == name));
+        (0..material.min(MAX_MATERIALS)).any(|other| name_of(other).is_some_and(|own| own.to_string() == name));
     if word == name && !is_taken { word } else { format!("{word}_{material}") }
 }
 

@@ -10,7 +10,7 @@ use crate::bytes::{Column, Vec2};
 use crate::model::{Influences, Mesh, UvOrigin};
 
 /// The most UV sets that are written: the stride of a vertex ends at 252 bytes.
-const MOST_UV_SETS: usize = 8;
+const MAX_UV_SETS: usize = 8;
 
 /// A mesh and what is written of each vertex.
 pub(super) struct Vertices<'p> {
@@ -50,7 +50,7 @@ impl<'p> Vertices<'p> {
             report.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
             report.unweighted_points = dropped.unweighted_points;
         }
-        let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(MOST_UV_SETS);
+        let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(MAX_UV_SETS);
         Ok(Self {
             sets: influences.as_ref().map_or(0, |influences| influences.width().div_ceil(4)),
             uvs: (0..uv_sets).filter_map(|set| mesh.uvs(set)).collect(),

@@ -140,9 +140,9 @@ impl Binding {
     /// # Errors
     /// Those of [`sample`](Binding::sample), but a rate is not needed.
     pub fn sample_frame(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
-        let prove = |given, needed| ErrorKind::prove_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
-        prove(out.len(), self.bones.len())?;
-        prove(clip.track_count(), self.track_count)?;
+        let check = |given, needed| ErrorKind::check_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
+        check(out.len(), self.bones.len())?;
+        check(clip.track_count(), self.track_count)?;
         let is_stranger = !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space));
         // A binding that moves nothing takes any clip.
         if is_stranger && self.found.matched > 0 {

@@ -47,10 +47,10 @@ enum Values {
 
 impl Distances {
     /// The most bones: a mesh or animation with more has no distances.
-    pub const MOST_BONES: usize = 512;
+    pub const MAX_BONES: usize = 512;
 
     /// The distances between the bones of a mesh in its bind pose. `None` where places are relative to parents (names decide there), for
-    /// fewer than two bones or more than [`MOST_BONES`](Self::MOST_BONES), and for places that are not finite. O(bones).
+    /// fewer than two bones or more than [`MAX_BONES`](Self::MAX_BONES), and for places that are not finite. O(bones).
     pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
         let skeleton = mesh.skeleton();
         if skeleton.relative() != Relative::Model {
@@ -90,7 +90,7 @@ impl Distances {
 
     /// The number of bones, if it is one that is compared.
     fn fit(bones: usize) -> Option<usize> {
-        (2..=Self::MOST_BONES).contains(&bones).then_some(bones)
+        (2..=Self::MAX_BONES).contains(&bones).then_some(bones)
     }
 
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "at most eight frames")]

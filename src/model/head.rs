@@ -83,11 +83,11 @@ impl FromIterator<Quirk> for CodeSet {
 
 /// The most bytes that a row reads of one part of a file. Real parts have a hundredth of them; a sparse file has any
 /// number.
-const MOST: u64 = 1 << 28;
+const MAX_PART_BYTES: u64 = 1 << 28;
 
 /// [`read_span`] for a row, which is refused a part of more than 256 MiB.
 pub(crate) fn read_part<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Cow<'_, [u8]>, ReadError<R::Error>> {
-    if span.len() > MOST {
+    if span.len() > MAX_PART_BYTES {
         return Err(Error::new(ErrorKind::OutOfMemory { needed: span.len() }, Section::FILE, span.start()).into());
     }
     read_span(source, span)

@@ -39,17 +39,17 @@ pub struct Dropped {
 
 /// The most influences for each point. Real files have up to 12; a row of any length would let one point of a hostile
 /// file make the rows of all points long.
-const MOST_WIDTH: usize = 32;
+const MAX_WIDTH: usize = 32;
 
 /// The most bones that a table can name.
-const MOST_BONES: usize = 65_535;
+const MAX_BONES: usize = 65_535;
 
 impl Influences {
     /// The table of a mesh with at most `width` influences for each point. O(influences * log influences).
     ///
     /// A width of 0 is 1, and a width above 32 is 32. Bones from 65,536 on count as bones that do not exist.
     pub fn new(mesh: &Mesh<'_>, width: usize) -> Self {
-        let (points, bones) = (mesh.point_count(), mesh.bone_count().min(MOST_BONES));
+        let (points, bones) = (mesh.point_count(), mesh.bone_count().min(MAX_BONES));
         let mut dropped = Dropped::default();
         let mut all: Vec<(usize, u16, f64)> = Vec::new();
         mesh.source().each_influence(&mut |point, bone, weight| {
@@ -74,7 +74,7 @@ impl Influences {
         });
         let rows = || all.chunk_by(|one, other| one.0 == other.0);
         let longest = rows().map(<[_]>::len).max().unwrap_or(0);
-        let width = width.min(longest).clamp(1, MOST_WIDTH);
+        let width = width.min(longest).clamp(1, MAX_WIDTH);
         let mut table = Self { width, bones: Vec::new(), weights: Vec::new(), dropped };
         let mut rows = rows().peekable();
         for point in 0..points {

@@ -8,13 +8,13 @@ use crate::report::codes::{ADDITIVE, NO_MOTION};
 use crate::report::{Place, Report};
 
 /// Fewer tracks show nothing.
-const LEAST_TRACKS: usize = 6;
+const MIN_TRACKS: usize = 6;
 
 /// A translation of this length in each axis is none.
 const NO_LENGTH: f32 = 1e-3;
 
 /// The most keys that [`still_tracks`] compares: a few tenths of a second.
-const MOST_KEYS: usize = 1 << 24;
+const MAX_KEYS: usize = 1 << 24;
 
 /// For each track, whether no frame of any of the clips moves it: its keys are all like the first one of the clip, to the bit.
 ///
@@ -32,7 +32,7 @@ const MOST_KEYS: usize = 1 << 24;
 /// ```
 pub fn still_tracks<'a>(clips: impl Iterator<Item = Clip<'a>>) -> Option<Vec<bool>> {
     let mut still: Option<Vec<bool>> = None;
-    let mut left = MOST_KEYS;
+    let mut left = MAX_KEYS;
     for clip in clips.filter(|clip| clip.frame_count() > 1) {
         let still = still.get_or_insert_with(|| vec![true; clip.track_count()]);
         for (track, is_still) in still.iter_mut().enumerate().filter(|(_, is_still)| **is_still) {
@@ -89,7 +89,7 @@ fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
 /// How many bones have no translation in the first frame, and of how many (the root is none of them), if nearly all have none: at least
 /// 19 of 20. Bones have lengths, and differences have none.
 fn unmoved(clip: &Clip<'_>) -> Option<(usize, usize)> {
-    let others = clip.track_count().checked_sub(1).filter(|_| clip.track_count() >= LEAST_TRACKS)?;
+    let others = clip.track_count().checked_sub(1).filter(|_| clip.track_count() >= MIN_TRACKS)?;
     if clip.relative() != Relative::Parent || clip.frame_count() == 0 || !clip.parts().translation {
         return None;
     }

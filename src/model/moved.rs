@@ -7,10 +7,10 @@ use super::skeleton::Skeleton;
 use crate::report::{Report, codes, named};
 
 /// The most tracks of all skeletons that are kept: some tens of megabytes. A mod with more gives no evidence.
-const MOST_TRACKS: usize = 1 << 18;
+const MAX_TRACKS: usize = 1 << 18;
 
 /// The most skeletons: each is compared with each mesh.
-const MOST_SKELETONS: usize = 1 << 12;
+const MAX_SKELETONS: usize = 1 << 12;
 
 /// Which bones the animations of a mod move.
 ///
@@ -88,7 +88,7 @@ impl MovedBones {
 
     /// Whether animations were left out, so that nothing is known of any bone.
     const fn is_full(&self) -> bool {
-        self.tracks > MOST_TRACKS || self.skeleton_count > MOST_SKELETONS
+        self.tracks > MAX_TRACKS || self.skeleton_count > MAX_SKELETONS
     }
 
     /// For each bone of a mesh, whether an animation moves it or a bone above it; `None` where no animation that moves something is known

@@ -344,7 +344,7 @@ impl<'a> Clip<'a> {
     /// # Errors
     /// [`ErrorKind::NoFrames`] and [`ErrorKind::BufferSize`], as [`sample`](Clip::sample).
     pub fn sample_frame(&self, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
-        ErrorKind::prove_buffer(out.len(), self.track_count()).map_err(clip_error)?;
+        ErrorKind::check_buffer(out.len(), self.track_count()).map_err(clip_error)?;
         self.pair(position, wrap)?.write(out);
         if self.change != Change::NONE {
             for out in out {

@@ -9,7 +9,7 @@ use super::transform::Transform;
 use crate::bytes::{Column, Name, Vec3, Vec4};
 
 /// The most bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file has any number.
-const MOST_NAMED: usize = 1 << 21;
+const MAX_NAMED: usize = 1 << 21;
 
 /// The bones of an asset: their number, and their names, parents and bind pose where the format has them.
 ///
@@ -204,7 +204,7 @@ impl<'a> Skeleton<'a> {
     }
 
     /// Names and parents of the bones as bytes to compare by: equal for equal skeletons, in any ASCII case of the names.
-    /// Empty without names, and for more bones than [`MOST_NAMED`].
+    /// Empty without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_key(self) -> Vec<u8> {
         let mut key = Vec::new();
         for (bone, name) in self.to_names().unwrap_or_default().into_iter().enumerate() {
@@ -216,9 +216,9 @@ impl<'a> Skeleton<'a> {
         key
     }
 
-    /// The names in the form to compare by; `None` without names, and for more bones than [`MOST_NAMED`].
+    /// The names in the form to compare by; `None` without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_names(self) -> Option<Vec<Vec<u8>>> {
-        let names = self.names.as_ref().filter(|_| self.bone_count <= MOST_NAMED)?;
+        let names = self.names.as_ref().filter(|_| self.bone_count <= MAX_NAMED)?;
         Some(names.names.iter().map(|name| name.key().to_ascii_lowercase()).collect())
     }
 

@@ -137,8 +137,8 @@ impl Skin {
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not a matrix for each.
     pub fn model_matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
-        prove(pose.len(), self.bone_count())?;
-        prove(out.len(), self.bone_count())?;
+        check(pose.len(), self.bone_count())?;
+        check(out.len(), self.bone_count())?;
         write_model(&self.order, pose, out);
         Ok(())
     }
@@ -150,8 +150,8 @@ impl Skin {
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not
     /// [`matrix_count`](Skin::matrix_count) matrices.
     pub fn matrices(&self, pose: &[Transform], out: &mut [Matrix]) -> Result<(), Error> {
-        prove(pose.len(), self.bone_count())?;
-        prove(out.len(), self.matrix_count())?;
+        check(pose.len(), self.bone_count())?;
+        check(out.len(), self.matrix_count())?;
         write_model(&self.order, pose, out);
         for (out, inverse) in out.iter_mut().zip(&self.inverse_bind) {
             *out = product(out, inverse);
@@ -167,7 +167,7 @@ impl Skin {
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if there are not [`matrix_count`](Skin::matrix_count) matrices, or if `out` does not
     /// have one position for each point of the mesh.
     pub fn positions(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
-        self.prove_points(mesh, matrices, out.len())?;
+        self.check_points(mesh, matrices, out.len())?;
         match &self.rest {
             Some(rest) => self.skin(rest.iter().map(|(position, _)| *position), matrices, out, moved_point),
             None => self.skin(mesh.positions().iter().map(Vec3::get), matrices, out, moved_point),
@@ -181,9 +181,9 @@ impl Skin {
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) as there; `from` must have one position for each point.
     pub fn positions_from(&self, from: &[[f32; 3]], matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
-        prove(matrices.len(), self.matrix_count())?;
-        prove(from.len(), self.points)?;
-        prove(out.len(), self.points)?;
+        check(matrices.len(), self.matrix_count())?;
+        check(from.len(), self.points)?;
+        check(out.len(), self.points)?;
         self.skin(from.iter().copied(), matrices, out, moved_point);
         Ok(())
     }
@@ -194,8 +194,8 @@ impl Skin {
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one position for each point of the mesh.
     pub fn rest_positions(&self, mesh: &Mesh<'_>, out: &mut [[f32; 3]]) -> Result<(), Error> {
-        prove(mesh.point_count(), self.points)?;
-        prove(out.len(), self.points)?;
+        check(mesh.point_count(), self.points)?;
+        check(out.len(), self.points)?;
         match &self.rest {
             Some(rest) => out.iter_mut().zip(rest).for_each(|(out, (position, _))| *out = *position),
             None => out.iter_mut().zip(mesh.positions()).for_each(|(out, position)| *out = position.get()),
@@ -212,7 +212,7 @@ impl Skin {
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) as [`positions`](Skin::positions).
     pub fn normals(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<bool, Error> {
-        self.prove_points(mesh, matrices, out.len())?;
+        self.check_points(mesh, matrices, out.len())?;
         match (&self.rest, mesh.normals()) {
             (Some(rest), _) => self.skin(rest.iter().map(|(_, normal)| *normal), matrices, out, moved_normal),
             (None, Some(normals)) => self.skin(normals.iter().map(Vec3::get), matrices, out, moved_normal),
@@ -266,15 +266,15 @@ impl Skin {
         }
     }
 
-    fn prove_points(&self, mesh: &Mesh<'_>, matrices: &[Matrix], given: usize) -> Result<(), Error> {
-        prove(matrices.len(), self.matrix_count())?;
-        prove(mesh.point_count(), self.points)?;
-        prove(given, self.points)
+    fn check_points(&self, mesh: &Mesh<'_>, matrices: &[Matrix], given: usize) -> Result<(), Error> {
+        check(matrices.len(), self.matrix_count())?;
+        check(mesh.point_count(), self.points)?;
+        check(given, self.points)
     }
 }
 
-fn prove(given: usize, needed: usize) -> Result<(), Error> {
-    ErrorKind::prove_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
+fn check(given: usize, needed: usize) -> Result<(), Error> {
+    ErrorKind::check_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
 }
 
 /// A vector of length 1. One whose square is lost below or above the range of a float is brought into it first.

@@ -8,7 +8,7 @@ use crate::catalog::{Fault, Met, walk};
 use crate::family::ParseOptions;
 use crate::headers::Headers;
 use crate::mapping::{FileParts, Mapping, Opener};
-use crate::pyrogenesis::xml::LARGEST;
+use crate::pyrogenesis::xml::MAX_XML_BYTES;
 
 /// The folder of a mod with what this module reads.
 const ART: &str = "art/";
@@ -108,7 +108,7 @@ impl Container {
             Self::Archive(archive) => entry_of(archive, entry)?.size(),
             Self::Folder(root) => root.join(name).metadata().map_err(|error| Fault::from(&error))?.len(),
         };
-        if size > LARGEST {
+        if size > MAX_XML_BYTES {
             let message = "is larger than 1 MiB, which no such file is";
             return Err((&std::io::Error::new(std::io::ErrorKind::FileTooLarge, message)).into());
         }

@@ -11,15 +11,15 @@ use crate::pyrogenesis::skeleton::StandardSkeleton;
 use crate::pyrogenesis::{BoneState, Pmd, Psa};
 
 /// The most animations of a mesh that are looked at, and the frames of each.
-const MOST_ANIMATIONS: usize = 8;
+const MAX_ANIMATIONS: usize = 8;
 const FRAMES: usize = 8;
 /// The most skeletons that are compared. The game has up to six of one number of bones.
-pub(super) const MOST_CANDIDATES: usize = 64;
+pub(super) const MAX_CANDIDATES: usize = 64;
 
 /// The change of the best skeleton and that of the next, where the best is meant. Chosen on the 171 meshes of release 26 for which
 /// several skeletons have the right number of bones: carts and bows of four bones, which any skeleton explains, stay undecided.
-const MOST_GOOD: f64 = 0.015;
-const LEAST_OTHER: f64 = 0.010;
+const MAX_GOOD: f64 = 0.015;
+const MIN_OTHER: f64 = 0.010;
 /// The change of the next is so many times that of the best at least.
 const CLEAR: f64 = 2.0;
 
@@ -61,7 +61,7 @@ impl Naming {
             [] => return None,
         };
         let (own, other) = (best.change?, next.change?);
-        (own <= MOST_GOOD && other >= LEAST_OTHER && other >= own * CLEAR).then_some(best)
+        (own <= MAX_GOOD && other >= MIN_OTHER && other >= own * CLEAR).then_some(best)
     }
 }
 
@@ -90,7 +90,7 @@ impl Survey<'_> {
             .animations_of(source)
             .iter()
             .filter_map(|path| self.frames(path, &mesh, options))
-            .take(MOST_ANIMATIONS)
+            .take(MAX_ANIMATIONS)
             .collect();
         let mut candidates = candidates(self.mods, rest.len());
         for candidate in &mut candidates {
@@ -143,7 +143,7 @@ fn candidates(mods: &Mods, bones: usize) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     // A file that cannot be read is in the survey.
     for (file, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() == bones) {
-        if found.len() < MOST_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
+        if found.len() < MAX_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
             found.push(Candidate { file: file.name().to_owned(), skeleton, change: None });
         }
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::list::{ModFile, Mods};
-use super::naming::MOST_CANDIDATES;
+use super::naming::MAX_CANDIDATES;
 use crate::model::Distances;
 use crate::pyrogenesis::skeleton::StandardSkeleton;
 
 /// The most bones of all skeletons that are kept. The game has 1,300.
-const MOST_BONES: usize = 1 << 17;
+const MAX_BONES: usize = 1 << 17;
 
 /// The parents of bones in the standard skeletons of mods (`art/skeletons/`).
 ///
@@ -57,11 +57,11 @@ impl Skeletons {
     /// Reads the standard skeletons of mods. Of those with the same parents, the first is kept; of one number of bones, 64.
     pub fn of(mods: &Mods) -> Self {
         let mut own = Self::default();
-        let mut left = MOST_BONES;
-        for (_, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() <= Distances::MOST_BONES) {
+        let mut left = MAX_BONES;
+        for (_, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() <= Distances::MAX_BONES) {
             let parents: Vec<_> = skeleton.bones.iter().map(|bone| bone.parent).collect();
             let same_count = own.by_count.entry(parents.len()).or_default();
-            if same_count.len() < MOST_CANDIDATES && same_count.iter().all(|other| other.parents != parents) {
+            if same_count.len() < MAX_CANDIDATES && same_count.iter().all(|other| other.parents != parents) {
                 let Some(rest) = left.checked_sub(parents.len()) else { break };
                 left = rest;
                 same_count.push(Parents { skeleton: skeleton.id, parents });

@@ -12,7 +12,7 @@ use crate::pyrogenesis::actor::{Actor, Variant};
 use crate::pyrogenesis::skeleton::StandardSkeleton;
 
 /// The most files that all actors may name, and the most pairs of a mesh and an animation. The game has 60,000 and 24,000.
-const MOST: usize = 1 << 20;
+const MAX_JOINS: usize = 1 << 20;
 
 /// What the actors of a list of mods are made of.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl<'m> Survey<'m> {
             Unit::of(file.name(), read, &variants)
         };
         let mut units = Vec::new();
-        let mut left = MOST;
+        let mut left = MAX_JOINS;
         for some in mods.files("art/actors/", ".xml").chunks(1024) {
             units.par_extend(some.par_iter().map(read_actor));
             let start = units.len().saturating_sub(some.len());
@@ -107,13 +107,13 @@ impl<'m> Survey<'m> {
     /// Counts the pairs.
     fn join(&mut self) {
         let (mut pairs, mut misfits) = (HashSet::new(), 0_usize);
-        let mut left = MOST;
+        let mut left = MAX_JOINS;
         for unit in &mut self.units {
             let of_unit =
                 unit.of_kind(PartKind::Mesh).count().saturating_mul(unit.of_kind(PartKind::Animation).count());
             let Some(rest) = left.checked_sub(of_unit) else {
                 unit.parts.clear();
-                unit.fault = Some(too_many(format!("all actors join more than {MOST} pairs")));
+                unit.fault = Some(too_many(format!("all actors join more than {MAX_JOINS} pairs")));
                 continue;
             };
             left = rest;
@@ -189,7 +189,7 @@ fn limit(units: &mut [Unit], left: &mut usize) {
             *left = rest;
         } else {
             unit.parts = Vec::new();
-            unit.fault = Some(too_many(format!("all actors name more than {MOST} files")));
+            unit.fault = Some(too_many(format!("all actors name more than {MAX_JOINS} files")));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::pyrogenesis::XmlError;
 use crate::pyrogenesis::actor::{Actor, Variant};
 
 /// The most files that an actor may name. Those of the game name up to 186.
-const MOST_PARTS: usize = 4096;
+const MAX_PARTS: usize = 4096;
 
 /// An actor and the files that it is made of, with those of its variants. Each is there once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,8 +143,8 @@ impl Parts {
         if !self.seen.insert(part.clone()) {
             return Ok(None);
         }
-        if self.list.len() >= MOST_PARTS {
-            return Err(too_many(format!("names more than {MOST_PARTS} files")));
+        if self.list.len() >= MAX_PARTS {
+            return Err(too_many(format!("names more than {MAX_PARTS} files")));
         }
         let path = part.file.clone();
         self.list.push(part);

@@ -4,7 +4,7 @@ use super::figure::Figure;
 use crate::model::Bounds;
 
 /// The points that are looked at for the size of a figure: enough of any mesh, few of a large one.
-const MOST_POINTS: usize = 1 << 12;
+const MAX_POINTS: usize = 1 << 12;
 
 /// Points farther from the middle nine tenths of all than so many times their extent are strays: they do not make the
 /// figure small.
@@ -46,7 +46,7 @@ impl Camera {
         let axes = axes(around.to_radians(), above.to_radians());
         let mut seen: [Vec<f32>; 3] = Default::default();
         for figure in figures {
-            let step = figure.point_count().div_ceil(MOST_POINTS).max(1);
+            let step = figure.point_count().div_ceil(MAX_POINTS).max(1);
             let is_near = |point: &[f32; 3]| point.iter().all(|value| value.abs() < FARTHEST);
             for point in figure.points().step_by(step).filter(is_near) {
                 for (seen, axis) in seen.iter_mut().zip(axes) {

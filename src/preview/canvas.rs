@@ -4,10 +4,10 @@
 pub(super) const FINE: usize = 2;
 
 /// The picture may be covered so often; then a hostile file has been drawn long enough.
-const MOST_LAYERS: f32 = 256.0;
+const MAX_LAYERS: f32 = 256.0;
 
 /// Even a triangle that covers no sample takes so much work as this number of samples.
-const LEAST_WORK: f32 = 8.0;
+const MIN_WORK: f32 = 8.0;
 
 /// A corner on the canvas: x to the right and y down in samples, z towards the eye, and light from 0 to 1.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ impl Canvas {
         self.samples.clear();
         let nothing = Sample { depth: f32::NEG_INFINITY, paint: 0 };
         self.samples.resize(self.width.saturating_mul(self.height), nothing);
-        self.left = to_float(self.samples.len()) * MOST_LAYERS;
+        self.left = to_float(self.samples.len()) * MAX_LAYERS;
     }
 
     pub(super) const fn width(&self) -> usize {
@@ -85,7 +85,7 @@ impl Canvas {
 
     /// Draws a triangle, whichever way it runs. Two triangles with a common edge leave no gap and share no sample.
     pub(super) fn triangle(&mut self, mut corners: [Corner; 3], color: u32) {
-        self.left -= LEAST_WORK;
+        self.left -= MIN_WORK;
         corners.sort_by(|one, other| one.y.total_cmp(&other.y));
         let [top, middle, bottom] = corners;
         let area = (middle.x - top.x) * (bottom.y - top.y) - (bottom.x - top.x) * (middle.y - top.y);

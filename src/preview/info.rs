@@ -9,7 +9,7 @@ use crate::model::{Bounds, Element, Mesh};
 use crate::report::{Finding, Quirk};
 
 /// The most quirks that are listed: a hostile file has any number.
-const MOST_QUIRKS: usize = 200;
+const MAX_QUIRKS: usize = 200;
 
 /// The JSON of a page.
 #[derive(Serialize)]
@@ -61,7 +61,7 @@ impl Info {
         let mesh = page.asset.and_then(Asset::mesh);
         let places = mesh.as_ref().map(|mesh| Places::new(mesh, &page.options));
         let findings = page.asset.map(Asset::check).unwrap_or_default();
-        let quirks = page.asset.into_iter().flat_map(Asset::quirks).take(MOST_QUIRKS);
+        let quirks = page.asset.into_iter().flat_map(Asset::quirks).take(MAX_QUIRKS);
         let is_measured = mesh.is_some_and(|mesh| mesh.space().metres().is_some());
         Self {
             title: page.title.clone(),

@@ -36,7 +36,7 @@ const POLICY: &str = concat!(
 );
 
 /// How many times larger than the page its document may be: keys that repeat are packed to nothing, but a browser unpacks them.
-const MOST_UNPACKED: usize = 8;
+const MAX_UNPACKED: usize = 8;
 
 /// The content of a page. A page shows what is known: a file that cannot be read has an error and no document.
 ///
@@ -134,7 +134,7 @@ impl Page<'_> {
     fn packed(&self, document: &Document<'_>) -> Result<(String, Report), PageError> {
         let letters = EncoderStringWriter::new(&STANDARD);
         let packer = GzEncoder::new(Limited::new(letters, self.max_bytes), Compression::new(4));
-        let mut limited = Limited::new(packer, self.max_bytes.saturating_mul(MOST_UNPACKED));
+        let mut limited = Limited::new(packer, self.max_bytes.saturating_mul(MAX_UNPACKED));
         let written = document.write_glb(&self.options, &mut limited);
         let is_full = limited.is_full || limited.inner.get_ref().is_full;
         let too_large = || PageError::TooLarge { most: self.max_bytes };

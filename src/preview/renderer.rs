@@ -6,7 +6,7 @@ use super::figure::{Figure, Ink};
 use super::picture::Picture;
 
 /// The longest edge of a picture, in pixels.
-const LONGEST: u32 = 4096;
+const MAX_EDGE: u32 = 4096;
 
 /// The colours of materials, in turn.
 const MATERIALS: [[u8; 3]; 12] = [
@@ -61,7 +61,7 @@ pub struct Renderer {
 impl Renderer {
     /// A renderer of pictures with so many pixels in a row and so many rows: between 1 and 4,096 each.
     pub fn new(width: u32, height: u32) -> Self {
-        let [width, height] = [width, height].map(|edge| edge.clamp(1, LONGEST));
+        let [width, height] = [width, height].map(|edge| edge.clamp(1, MAX_EDGE));
         let [columns, rows] = [width, height].map(|edge| usize::try_from(edge).unwrap_or(1));
         Self { width, height, canvas: Canvas::new(columns, rows), corners: Vec::new() }
     }

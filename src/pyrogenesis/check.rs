@@ -74,7 +74,7 @@ fn is_sound_blend(blend: &Blend, bones: u8) -> bool {
 }
 
 /// The most bones in a message.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// Faces in a test without branches, and their indices.
 const FACES_AT_ONCE: usize = 16;
@@ -191,7 +191,7 @@ impl<'a> Pmd<'a> {
             let off = first != NO_BONE && (total - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
             sum.hit_if(off, index, || {
                 let bones: Vec<_> = blend.influences().map(|(bone, _)| format!("bone {bone}")).collect();
-                let first = bones.get(..MOST_NAMES).unwrap_or(&bones);
+                let first = bones.get(..MAX_NAMES).unwrap_or(&bones);
                 format!("the weights of vertex {index} on {} sum to {total}, expected 1", listed(first, bones.len()))
             });
         };

@@ -1,7 +1,7 @@
 //! Pyrogenesis, the engine of 0 A.D.: meshes (`.pmd`, versions 1 to 4) and animations (`.psa`, magic `PSSA`).
 //!
 //! Both formats have a 12-byte header and packed sections, some after names of any length, so arrays begin at any
-//! alignment. [`Pmd`] and [`Psa`] prove the counts and give the arrays in place. [`Psa::pose`] and [`Pmd::skin`]
+//! alignment. [`Pmd`] and [`Psa`] check the counts and give the arrays in place. [`Psa::pose`] and [`Pmd::skin`]
 //! compute the engine's result, bit for bit with glibc.
 //!
 //! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats to the byte.

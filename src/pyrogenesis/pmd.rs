@@ -235,7 +235,7 @@ impl<'a> Pmd<'a> {
         BoneState::skeleton(self.bones())
     }
 
-    /// One field of all vertices. The caller proves that the field lies in the vertex.
+    /// One field of all vertices. The caller checks that the field lies in the vertex.
     #[cfg(feature = "std")]
     pub(super) fn vertex_column<T: Record>(&self, offset: usize) -> Column<'a, T> {
         Column::new(self.layout.vertices.bytes_of(self.bytes), offset, to_usize(self.layout.stride()))

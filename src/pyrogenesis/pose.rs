@@ -33,7 +33,7 @@ impl Psa<'_> {
     ///
     /// let bytes = std::fs::read("tests/corpus/pyrogenesis/psa/walk.psa")?;
     /// let animation = Psa::parse(&bytes)?;
-    /// animation.prove_playable()?;
+    /// animation.check_playable()?;
     /// let mut pose = vec![IDENTITY; animation.bone_count()];
     /// animation.pose(250.0, Playback::Loop, &mut pose)?;
     /// println!("the first bone is at {:?}", &pose[0][12..15]);
@@ -47,8 +47,8 @@ impl Psa<'_> {
     /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) and [`ErrorKind::NoFrames`] for a file on which the engine would
     /// crash; [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
     pub fn pose(&self, time_ms: f32, playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_playable()?;
-        self.prove_buffer(out.len(), self.bone_count())?;
+        self.check_playable()?;
+        self.check_buffer(out.len(), self.bone_count())?;
         self.write_pose(time_ms, playback, out)
     }
 
@@ -71,8 +71,8 @@ impl Psa<'_> {
     /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the error are
     /// written.
     pub fn poses(&self, times_ms: &[f32], playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_playable()?;
-        self.prove_buffer(out.len(), times_ms.len().saturating_mul(self.bone_count()))?;
+        self.check_playable()?;
+        self.check_buffer(out.len(), times_ms.len().saturating_mul(self.bone_count()))?;
         let mut poses = out.chunks_exact_mut(self.bone_count().max(1));
         times_ms.iter().try_for_each(|time| self.write_pose(*time, playback, poses.next().unwrap_or_default()))
     }
@@ -82,7 +82,7 @@ impl Psa<'_> {
     /// # Errors
     /// [`ErrorKind::BufferSize`] if `out` does not have one matrix for each state.
     pub fn frame_poses(&self, out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_buffer(out.len(), self.states().len())?;
+        self.check_buffer(out.len(), self.states().len())?;
         out.iter_mut().zip(self.states()).for_each(|(matrix, state)| *matrix = of_state(state));
         Ok(())
     }
@@ -93,7 +93,7 @@ impl Psa<'_> {
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`; [`ErrorKind::BufferSize`] if `out` does not have
     /// one matrix for each bone.
     pub fn frame_pose(&self, frame: usize, out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_buffer(out.len(), self.bone_count())?;
+        self.check_buffer(out.len(), self.bone_count())?;
         out.iter_mut().zip(self.frame(frame)?).for_each(|(matrix, state)| *matrix = of_state(state));
         Ok(())
     }
@@ -138,12 +138,12 @@ impl Psa<'_> {
         Ok((frame, frames - whole as f32))
     }
 
-    /// Proves that there is a pose: at least one frame, and a positive frame length. Every file parsed with
+    /// Checks that there is a pose: at least one frame, and a positive frame length. Every file parsed with
     /// [`Strictness::Strict`](super::Strictness) has both.
     ///
     /// # Errors
     /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) or [`ErrorKind::NoFrames`].
-    pub fn prove_playable(&self) -> Result<(), Error> {
+    pub fn check_playable(&self) -> Result<(), Error> {
         let length = self.frame_length_ms();
         if !is_frame_length(length) {
             return Err(self.pose_error(frame_length_error(length)));
@@ -154,8 +154,8 @@ impl Psa<'_> {
         Ok(())
     }
 
-    fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
-        ErrorKind::prove_buffer(given, needed).map_err(|kind| self.pose_error(kind))
+    fn check_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
+        ErrorKind::check_buffer(given, needed).map_err(|kind| self.pose_error(kind))
     }
 
     fn pose_error(&self, kind: ErrorKind) -> Error {

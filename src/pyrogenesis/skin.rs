@@ -34,7 +34,7 @@ impl Pmd<'_> {
     /// # Errors
     /// [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
     pub fn inverse_bind_pose(&self, out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_buffer(out.len(), self.bones().len())?;
+        self.check_buffer(out.len(), self.bones().len())?;
         for (matrix, state) in out.iter_mut().zip(self.bones()) {
             let ([x, y, z], [qx, qy, qz, qw]) = (state.translation(), state.rotation());
             let away = translated(IDENTITY, [-x, -y, -z]);
@@ -51,9 +51,9 @@ impl Pmd<'_> {
     /// on the mesh. [`ErrorKind::BufferSize`] if `inverse_bind` does not have one matrix for each bone, or `out` not
     /// [`skin_matrix_count`](Pmd::skin_matrix_count) matrices.
     pub fn skin_matrices(&self, pose: &[Matrix], inverse_bind: &[Matrix], out: &mut [Matrix]) -> Result<(), Error> {
-        self.prove_bone_count(pose.len())?;
-        self.prove_buffer(inverse_bind.len(), self.bones().len())?;
-        self.prove_buffer(out.len(), self.skin_matrix_count())?;
+        self.check_bone_count(pose.len())?;
+        self.check_buffer(inverse_bind.len(), self.bones().len())?;
+        self.check_buffer(out.len(), self.skin_matrix_count())?;
         for ((out, pose), inverse) in out.iter_mut().zip(pose).zip(inverse_bind) {
             *out = product(pose, inverse);
         }
@@ -63,12 +63,12 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// Proves that the engine plays an animation with this number of bones on the mesh: the number must be that of the
+    /// Checks that the engine plays an animation with this number of bones on the mesh: the number must be that of the
     /// mesh. An animation of another skeleton passes too (Pyrogenesis reference, section 2).
     ///
     /// # Errors
     /// [`ErrorKind::BoneCount`] if the numbers differ.
-    pub fn prove_bone_count(&self, bones: usize) -> Result<(), Error> {
+    pub fn check_bone_count(&self, bones: usize) -> Result<(), Error> {
         let mesh = self.bones().len();
         if bones == mesh {
             return Ok(());
@@ -91,7 +91,7 @@ impl Pmd<'_> {
     ///     std::fs::read("tests/corpus/pyrogenesis/psa/walk.psa")?,
     /// );
     /// let (mesh, animation) = (Pmd::parse(&mesh)?, Psa::parse(&animation)?);
-    /// mesh.prove_bone_count(animation.bone_count())?;
+    /// mesh.check_bone_count(animation.bone_count())?;
     /// // Once for the mesh:
     /// let mut inverse_bind = vec![IDENTITY; mesh.bones().len()];
     /// mesh.inverse_bind_pose(&mut inverse_bind)?;
@@ -116,7 +116,7 @@ impl Pmd<'_> {
             return Err(self.skin_error(codes::BIND_RELATIVE.with([])));
         }
         let vertices = self.vertices();
-        self.prove_buffer(out.len(), vertices.len())?;
+        self.check_buffer(out.len(), vertices.len())?;
         self.skin_each(
             vertices.iter().map(|vertex| (vertex.position(), vertex.normal(), vertex.blend())),
             matrices,
@@ -135,8 +135,8 @@ impl Pmd<'_> {
         out: &mut [SkinnedVertex],
     ) -> Result<(), Error> {
         let vertices = self.vertices();
-        self.prove_buffer(rest.len(), vertices.len())?;
-        self.prove_buffer(out.len(), vertices.len())?;
+        self.check_buffer(rest.len(), vertices.len())?;
+        self.check_buffer(out.len(), vertices.len())?;
         let given = rest.iter().zip(vertices).map(|(rest, vertex)| (rest.position, rest.normal, vertex.blend()));
         self.skin_each(given, matrices, out)
     }
@@ -152,8 +152,8 @@ impl Pmd<'_> {
     /// or without a bone. The index of the model is not allowed there.
     pub fn to_model_space(&self, bind_pose: &mut [Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         let vertices = self.vertices();
-        self.prove_buffer(bind_pose.len(), self.bones().len())?;
-        self.prove_buffer(out.len(), vertices.len())?;
+        self.check_buffer(bind_pose.len(), self.bones().len())?;
+        self.check_buffer(out.len(), vertices.len())?;
         for (matrix, state) in bind_pose.iter_mut().zip(self.bones()) {
             *matrix = of_state(state);
         }
@@ -179,7 +179,7 @@ impl Pmd<'_> {
         matrices: &[Matrix],
         out: &mut [SkinnedVertex],
     ) -> Result<(), Error> {
-        self.prove_buffer(matrices.len(), self.skin_matrix_count())?;
+        self.check_buffer(matrices.len(), self.skin_matrix_count())?;
         // The engine plays no animation on a mesh without bones.
         if self.bones().is_empty() {
             for (out, (position, normal, _)) in out.iter_mut().zip(vertices) {
@@ -222,8 +222,8 @@ impl Pmd<'_> {
         Error::new(kind, SKIN, range.offset.saturating_add(range.record_size.saturating_mul(to_u64(index))))
     }
 
-    fn prove_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
-        ErrorKind::prove_buffer(given, needed).map_err(|kind| self.skin_error(kind))
+    fn check_buffer(&self, given: usize, needed: usize) -> Result<(), Error> {
+        ErrorKind::check_buffer(given, needed).map_err(|kind| self.skin_error(kind))
     }
 
     fn skin_error(&self, kind: ErrorKind) -> Error {

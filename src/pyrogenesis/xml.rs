@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::bytes::to_u64;
 
 /// The largest file. The largest of the game has 126 KiB.
-pub(crate) const LARGEST: u64 = 1 << 20;
+pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
 
 /// Why an XML file of a mod cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -82,8 +82,8 @@ pub(super) struct Nodes<'a> {
 
 impl<'a> Nodes<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, XmlError> {
-        if to_u64(bytes.len()) > LARGEST {
-            return Err(XmlError::new(LARGEST, "is larger than 1 MiB, which no such file is"));
+        if to_u64(bytes.len()) > MAX_XML_BYTES {
+            return Err(XmlError::new(MAX_XML_BYTES, "is larger than 1 MiB, which no such file is"));
         }
         let text = from_utf8(bytes).map_err(|error| XmlError::new(to_u64(error.valid_up_to()), "is not UTF-8"))?;
         let mut reader = Reader::from_str(text.strip_prefix('\u{FEFF}').unwrap_or(text));

@@ -62,7 +62,7 @@ const HEAD: u64 = 4 << 10;
 const END: u64 = 128 << 10;
 
 /// The most bytes of all windows of [`ObjectParts`] together.
-const MOST: u64 = 16 << 20;
+const MAX_WINDOW_BYTES: u64 = 16 << 20;
 
 /// The windows of [`ObjectParts`].
 const SIZES: Sizes = Sizes { first: 4 << 10, far: 1 << 10, largest: 64 << 10, page: 1 };
@@ -362,7 +362,7 @@ impl ObjectParts {
     /// ended has twice its size, up to 64 KiB. All windows together have at most 16 MiB: headers have less, and a store
     /// that makes up terabytes of them is left.
     pub fn new(object: &Object) -> Self {
-        Self { object: object.clone(), window: Cell::default(), left: Cell::new(MOST) }
+        Self { object: object.clone(), window: Cell::default(), left: Cell::new(MAX_WINDOW_BYTES) }
     }
 }
 

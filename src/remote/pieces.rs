@@ -11,7 +11,7 @@ use crate::bytes::{to_u64, to_usize};
 const GAP: u64 = 64 << 10;
 
 /// Bytes of the largest request. A longer range becomes several requests, which run at the same time.
-pub(super) const LARGEST: u64 = 8 << 20;
+pub(super) const MAX_REQUEST_BYTES: u64 = 8 << 20;
 
 /// Joins ranges that lie close together and splits long ones. The result is in order, without empty ranges.
 pub(super) fn coalesce(mut wanted: Vec<Range<u64>>) -> Vec<Range<u64>> {
@@ -27,10 +27,10 @@ pub(super) fn coalesce(mut wanted: Vec<Range<u64>>) -> Vec<Range<u64>> {
     joined.into_iter().flat_map(split).collect()
 }
 
-/// Requests of at most [`LARGEST`] bytes each.
+/// Requests of at most [`MAX_REQUEST_BYTES`] bytes each.
 pub(super) fn split(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
-    let starts = (range.start..range.end).step_by(to_usize(LARGEST));
-    starts.map(move |start| start..start.saturating_add(LARGEST).min(range.end))
+    let starts = (range.start..range.end).step_by(to_usize(MAX_REQUEST_BYTES));
+    starts.map(move |start| start..start.saturating_add(MAX_REQUEST_BYTES).min(range.end))
 }
 
 /// Parts of an object, by their first byte.

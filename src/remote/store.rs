@@ -123,7 +123,7 @@ impl Remote {
             Scheme::S3 => {
                 let mut builder =
                     AmazonS3Builder::from_env().with_url(url).with_retry(retry).with_http_connector(metered);
-                prove_usable(&builder)?;
+                check_usable(&builder)?;
                 for (key, value) in times {
                     builder = builder.with_config(AmazonS3ConfigKey::Client(key), value);
                 }
@@ -189,8 +189,8 @@ fn azure_error(error: object_store::Error) -> RemoteError {
     error.into()
 }
 
-/// Proves that the variables of the environment can be sent. `object_store` panics where they cannot.
-fn prove_usable(builder: &AmazonS3Builder) -> Result<(), RemoteError> {
+/// Checks that the variables of the environment can be sent. `object_store` panics where they cannot.
+fn check_usable(builder: &AmazonS3Builder) -> Result<(), RemoteError> {
     let sent = [
         (AmazonS3ConfigKey::AccessKeyId, "AWS_ACCESS_KEY_ID"),
         (AmazonS3ConfigKey::Token, "AWS_SESSION_TOKEN"),

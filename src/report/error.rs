@@ -205,8 +205,8 @@ const _: () = assert!(size_of::<ErrorKind>() <= 32);
 
 #[cfg(feature = "std")]
 impl ErrorKind {
-    /// Proves that a buffer has the needed length.
-    pub(crate) fn prove_buffer(given: usize, needed: usize) -> Result<(), Self> {
+    /// Checks that a buffer has the needed length.
+    pub(crate) fn check_buffer(given: usize, needed: usize) -> Result<(), Self> {
         if given == needed {
             return Ok(());
         }

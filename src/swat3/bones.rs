@@ -15,7 +15,7 @@ use super::record::Quat;
 use crate::bytes::{Cursor, Record, Text, Vec3, before_nul};
 
 /// More bones than any figure has (SWAT 3 reference, section 6: ids below 1024).
-pub(super) const MOST_BONES: u16 = 1024;
+pub(super) const MAX_BONES: u16 = 1024;
 
 /// The layout of a bone's record: some bytes, a name, some bytes. The same for every bone.
 ///
@@ -87,13 +87,13 @@ impl BoneLayout {
         Self { prologue: 0, pre, name, post, id: None, parent: None, translation: None, rotation: None }
     }
 
-    /// The bones in `bytes` from byte `start` on, [`MOST_BONES`] at most.
+    /// The bones in `bytes` from byte `start` on, [`MAX_BONES`] at most.
     pub(super) fn bones<'a>(&self, bytes: &'a [u8], start: usize) -> Bones<'a> {
         // No bone if the prologue does not fit.
         let begin = start.saturating_add(self.prologue.into());
         let start = if begin > bytes.len() { start } else { begin };
         let cursor = Cursor::new(bytes.get(begin..).unwrap_or_default());
-        Bones { layout: *self, cursor, start, left: MOST_BONES.into(), index: 0, proves_names: true }
+        Bones { layout: *self, cursor, start, left: MAX_BONES.into(), index: 0, checks_names: true }
     }
 
     /// Whether a field lies inside the record.
@@ -281,13 +281,13 @@ pub struct Bones<'a> {
     left: usize,
     index: usize,
     /// Whether every byte of a name is tested.
-    proves_names: bool,
+    checks_names: bool,
 }
 
 impl<'a> Bones<'a> {
     /// The same bones without tests of the names, which an earlier pass has proven.
-    pub(super) const fn of_proven_names(mut self) -> Self {
-        self.proves_names = false;
+    pub(super) const fn of_checked_names(mut self) -> Self {
+        self.checks_names = false;
         self
     }
 
@@ -320,7 +320,7 @@ impl<'a> Bones<'a> {
             (_, [name @ .., 0]) => name,
             _ => return None,
         };
-        (!self.proves_names || name.iter().all(|byte| is_printable(*byte))).then_some(name)
+        (!self.checks_names || name.iter().all(|byte| is_printable(*byte))).then_some(name)
     }
 }
 

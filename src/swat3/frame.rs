@@ -274,7 +274,7 @@ impl<'a> Walk<'a> {
 }
 
 impl<'a> RotationTrack<'a> {
-    /// The rotations with the index `at` in every frame. The caller proves the index.
+    /// The rotations with the index `at` in every frame. The caller checks the index.
     pub(super) fn new(place: Place, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
         let rest = place.span.bytes_of(bytes);
         let walk = Walk { bytes, place, index, rest, left: place.count, at };

@@ -312,7 +312,7 @@ impl<'a> Gsa<'a> {
     /// Infers the layout of the bones from their names. O(skeleton), no allocation.
     ///
     /// # Errors
-    /// [`NotInferred`] if the names do not prove one layout.
+    /// [`NotInferred`] if the names do not check one layout.
     pub fn infer_layout(&self) -> Result<Inference, NotInferred> {
         let count = match self.animated_ids() {
             [] => BoneCount::Exactly(self.rotation_count()),

@@ -5,7 +5,7 @@
 
 use zerocopy::little_endian::{I16, U16};
 
-use super::bones::{Bone, BoneLayout, Field, MOST_BONES, NameForm, read_field};
+use super::bones::{Bone, BoneLayout, Field, MAX_BONES, NameForm, read_field};
 use super::record::Quat;
 use super::search::is_about_unit;
 use crate::bytes::Cursor;
@@ -18,7 +18,7 @@ pub struct Inference {
     pub layout: BoneLayout,
     /// Number of bones.
     pub bones: usize,
-    /// Whether the frames prove the number of bones. Otherwise the animated ids give a lower bound only.
+    /// Whether the frames check the number of bones. Otherwise the animated ids give a lower bound only.
     pub bones_by_frames: bool,
     /// Places in a bone where a short is the index of the bone. The id is inferred if there is one place.
     pub id_places: usize,
@@ -58,8 +58,8 @@ pub enum NotInferred {
 /// The least and the most bytes of a name with its NUL.
 const NAME_LENGTHS: core::ops::RangeInclusive<u16> = 2..=64;
 /// The fewest bytes of a name and its length.
-const LEAST_NAME: usize = 4;
-const FEWEST_BONES: usize = 3;
+const MIN_NAME: usize = 4;
+const MIN_BONES: usize = 3;
 
 /// The number of bones by the frames.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ pub(super) fn infer(bytes: &[u8], count: BoneCount) -> Result<Inference, NotInfe
     }
     let mut inference =
         Inference { layout, bones: names, bones_by_frames: exact, id_places: 0, parent_places: 0, rotation_places: 0 };
-    inference.prove_fields(bytes);
+    inference.check_fields(bytes);
     Ok(inference)
 }
 
@@ -107,10 +107,10 @@ impl Run {
             Some((self.start.checked_sub(pre)?, pre, post))
         });
         let (prologue, pre, post) = parts.ok_or(NotInferred::NoRun)?;
-        if self.before > 1 || prologue >= self.gap.saturating_add(LEAST_NAME) {
+        if self.before > 1 || prologue >= self.gap.saturating_add(MIN_NAME) {
             return Err(NotInferred::SeveralRuns);
         }
-        if self.names < FEWEST_BONES || self.names > usize::from(MOST_BONES) {
+        if self.names < MIN_BONES || self.names > usize::from(MAX_BONES) {
             return Err(NotInferred::NoRun);
         }
         let small = |size| u16::try_from(size).map_err(|_| NotInferred::NoRun);
@@ -157,10 +157,10 @@ fn name_at(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 impl Inference {
     /// Finds each field for which exactly one place passes the test over all bones.
-    fn prove_fields(&mut self, bytes: &[u8]) {
+    fn check_fields(&mut self, bytes: &[u8]) {
         let layout = self.layout;
         let count = self.bones;
-        let bones = || layout.bones(bytes, 0).of_proven_names().up_to(count);
+        let bones = || layout.bones(bytes, 0).of_checked_names().up_to(count);
         let is_rotation = |field: Field| {
             let rotation = |bone: Bone<'_>| read_field::<Quat>(bone.pre(), bone.post(), field).map(Quat::get);
             let somewhere =

@@ -53,7 +53,7 @@ pub enum SkeletonOption {
     Given(BoneLayout),
 }
 
-/// How to prove the end of the skeleton.
+/// How to check the end of the skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Uniqueness {

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use zerocopy::little_endian::U16;
 
-use super::bones::{BoneLayout, MOST_BONES};
+use super::bones::{BoneLayout, MAX_BONES};
 use super::codes;
 use super::event::{next_event, printable_length};
 use super::frame::{Place, Shape};
@@ -27,7 +27,7 @@ const UNIT_TOLERANCE: f32 = 0.02;
 const QUAT_SIZE: u64 = 16;
 
 /// The fewest bytes of a bone (section 6).
-const LEAST_BONE: usize = 4;
+const MIN_BONE: usize = 4;
 
 /// Whether a rotation is finite and of about unit length.
 #[inline]
@@ -80,7 +80,7 @@ impl<'a> Tail<'a> {
         if *cursor.read::<[u8; 2]>()? != MARKER {
             return None;
         }
-        let count = cursor.read::<U16>().map(|count| count.get()).filter(|count| *count <= MOST_BONES)?;
+        let count = cursor.read::<U16>().map(|count| count.get()).filter(|count| *count <= MAX_BONES)?;
         let ids = records(cursor.take(2, count.into())?);
         let frame_count = cursor.read::<U16>().map(|count| count.get()).filter(|count| *count > 0)?;
         Some(Self { marker, ids, frame_count, first: marker.checked_add(cursor.position())? })
@@ -228,7 +228,7 @@ impl Search<'_, '_> {
         let frames = self.bytes.get(tail.first..).unwrap_or_default();
         let size_of = |rotations, words| Shape { rotations, words }.size().saturating_mul(tail.frame_count.into());
         let left = to_u64(frames.len());
-        let fits = left >= size_of(1, 0) && (self.has_events(1) || left <= size_of(MOST_BONES, 2));
+        let fits = left >= size_of(1, 0) && (self.has_events(1) || left <= size_of(MAX_BONES, 2));
         fits && (!units || Cursor::new(frames).read::<FrameHead>().is_some_and(|head| is_about_unit(head.rotation())))
     }
 
@@ -247,10 +247,10 @@ impl Search<'_, '_> {
     ) -> Result<(), Exhausted> {
         if let Ok(rotations @ 1..) = u16::try_from(tail.ids.len()) {
             let units = units.then_some(0);
-            return self.test_shape(tail, Shape { rotations, words }, units, MOST_BONES, survivors);
+            return self.test_shape(tail, Shape { rotations, words }, units, MAX_BONES, survivors);
         }
         let skeleton = tail.marker.saturating_sub(self.start);
-        let most = u16::try_from(skeleton / LEAST_BONE).unwrap_or(MOST_BONES).min(MOST_BONES);
+        let most = u16::try_from(skeleton / MIN_BONE).unwrap_or(MAX_BONES).min(MAX_BONES);
         let left = to_u64(self.bytes.len().saturating_sub(tail.first));
         let per_frame = left.checked_div(tail.frame_count.into()).unwrap_or(0);
         let bare = Shape { rotations: 0, words }.size();
@@ -266,7 +266,7 @@ impl Search<'_, '_> {
         };
         for rotations in range {
             self.spend(1)?;
-            self.test_shape(tail, Shape { rotations, words }, units, MOST_BONES, survivors)?;
+            self.test_shape(tail, Shape { rotations, words }, units, MAX_BONES, survivors)?;
             if self.is_enough(survivors) {
                 break;
             }
@@ -357,7 +357,7 @@ impl Search<'_, '_> {
     ) -> Result<(u32, (u32, usize)), Exhausted> {
         let mut boundaries = 0_u32;
         let mut bones = layout.bones(self.bytes, self.start);
-        for bone in 0..=MOST_BONES {
+        for bone in 0..=MAX_BONES {
             let at = bones.position();
             if bone > 0 && self.bytes.get(at..).is_some_and(|rest| rest.starts_with(&MARKER)) {
                 boundaries = boundaries.saturating_add(1);
@@ -372,7 +372,7 @@ impl Search<'_, '_> {
                 return Ok((boundaries, (bone.into(), at)));
             }
         }
-        Ok((boundaries, (MOST_BONES.into(), bones.position())))
+        Ok((boundaries, (MAX_BONES.into(), bones.position())))
     }
 
     fn spend(&mut self, work: u64) -> Result<(), Exhausted> {

@@ -35,9 +35,9 @@ pub(crate) use shard::Shard;
 
 pub(crate) fn run(arguments: &Catalog, source: &Source) -> Ended {
     if let Some(path) = arguments.report.as_deref() {
-        report::prove(arguments, path)?;
+        report::check(arguments, path)?;
         if arguments.has_rows() && !arguments.resume {
-            Sink::new(Some(arguments.output())).prove(arguments.replaces(), &arguments.inputs.paths)?;
+            Sink::new(Some(arguments.output())).check(arguments.replaces(), &arguments.inputs.paths)?;
         }
     }
     let report = arguments.report.as_deref().map(|path| report::run(arguments, path, source)).transpose()?;
@@ -131,7 +131,7 @@ fn stream(arguments: &Catalog, source: &Source, sink: Sink<'_>, format: Format) 
         return Err(Failure::usage(message).in_file(arguments.output()));
     }
     if format == Format::Parquet {
-        sink.prove_binary("-o FILE")?;
+        sink.check_binary("-o FILE")?;
     }
     let (sources, options) = (arguments.sources(source)?, arguments.options(source));
     let mut written = Written::default();
@@ -147,8 +147,8 @@ fn stream(arguments: &Catalog, source: &Source, sink: Sink<'_>, format: Format) 
     Ok(written)
 }
 
-/// Proves that a file is none of the inputs.
-pub(crate) fn prove_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+/// Checks that a file is none of the inputs.
+pub(crate) fn check_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()> {
     let is_output = |path: &PathBuf| {
         let input = Address::find(path);
         output.exists() && input.path().canonicalize().ok() == output.canonicalize().ok()
@@ -166,7 +166,7 @@ fn write(arguments: &Catalog, source: &Source) -> Result<Written, Failure> {
     let has_query = arguments.query.is_some();
     let plan = arguments.plan(format)?;
     let sink = Sink::new(Some(output));
-    sink.prove(arguments.replaces(), &arguments.inputs.paths)?;
+    sink.check(arguments.replaces(), &arguments.inputs.paths)?;
     if !matches!(sink, Sink::File(_)) {
         return stream(arguments, source, sink, format);
     }

@@ -17,7 +17,7 @@ use crate::sink::{Sink, has_extension};
 use crate::text::counted;
 
 /// The most files with an error that are named: the page has more of them.
-const MOST_NAMED: u64 = 10;
+const MAX_NAMED: u64 = 10;
 
 /// Reads and checks all assets, and writes the page.
 pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     };
     files::each_of(&sources, arguments.inputs.jobs, source, work, |checked| {
         tally.count(checked.row.error.is_some(), checked.row.is_unreadable());
-        if let Some(error) = checked.row.error.as_ref().filter(|_| tally.bad <= MOST_NAMED) {
+        if let Some(error) = checked.row.error.as_ref().filter(|_| tally.bad <= MAX_NAMED) {
             complain(format!("{}: {}", shown(&checked.row.path, checked.row.entry.as_deref()), error.message));
         }
         survey.add(&checked);
@@ -53,11 +53,11 @@ pub(super) fn run(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     Ok(tally.outcome())
 }
 
-/// Proves that the page can be written, before there is work.
-pub(super) fn prove(arguments: &Catalog, path: &Path) -> Result<(), Failure> {
+/// Checks that the page can be written, before there is work.
+pub(super) fn check(arguments: &Catalog, path: &Path) -> Result<(), Failure> {
     let sink = Sink::new(Some(path));
     if matches!(sink, Sink::File(_)) && !has_extension(Some(path), &["html", "htm"]) {
         return Err(Failure::usage("--report: expected a name in .html").in_file(path));
     }
-    sink.prove(arguments.force, &arguments.inputs.paths)
+    sink.check(arguments.force, &arguments.inputs.paths)
 }

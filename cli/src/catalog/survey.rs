@@ -8,10 +8,10 @@ use skelmap::{Code, Finding, Severity};
 use crate::row::shown;
 
 /// The entries of a list of the largest.
-const MOST: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Files with an error that are listed by name.
-const MOST_BAD: usize = 100;
+const MAX_BAD: usize = 100;
 
 /// An asset with what a check of all its data found.
 pub(super) struct Checked {
@@ -40,13 +40,13 @@ pub(super) struct Top(pub(super) Vec<(f64, String)>);
 
 impl Top {
     fn add(&mut self, value: f64, name: &dyn Fn() -> String) {
-        let is_full = self.0.len() >= MOST;
+        let is_full = self.0.len() >= MAX_LISTED;
         if value <= 0.0 || is_full && self.0.last().is_some_and(|(least, _)| value <= *least) {
             return;
         }
         let place = self.0.partition_point(|(own, _)| *own >= value);
         self.0.insert(place, (value, name()));
-        self.0.truncate(MOST);
+        self.0.truncate(MAX_LISTED);
     }
 }
 
@@ -93,7 +93,7 @@ impl Survey {
         self.files += 1;
         if let Some(error) = &row.error {
             self.bad_count += 1;
-            if self.bad.len() < MOST_BAD {
+            if self.bad.len() < MAX_BAD {
                 self.bad.push((name(), error.message.clone()));
             }
         }

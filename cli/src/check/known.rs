@@ -12,7 +12,7 @@ use crate::lines::each_line;
 use crate::outcome::Failure;
 
 /// The longest line of a report that is read.
-const LONGEST: u64 = 64 << 20;
+const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// What is known already.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Known {
     }
 
     fn read(&mut self, path: &Path) -> Result<(), Failure> {
-        each_line(path, LONGEST, |number, line| {
+        each_line(path, MAX_LINE_BYTES, |number, line| {
             let line: Line = serde_json::from_slice(line).map_err(|_| {
                 let message = format!("line {number} is none of `skelmap check --format jsonl`");
                 Failure::usage(message).in_file(path)

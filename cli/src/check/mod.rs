@@ -87,7 +87,7 @@ pub(crate) struct Check {
 }
 
 /// The most findings for each code and section of a file with `--all`.
-const MOST: usize = 100_000;
+const MAX_FINDINGS: usize = 100_000;
 
 /// The format of a report on findings.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         Level::Warning => Severity::Warning,
         Level::Error => Severity::Error,
     };
-    let most = if arguments.all { MOST } else { 1 };
+    let most = if arguments.all { MAX_FINDINGS } else { 1 };
     let known = Known::new(&arguments.ignore, arguments.baseline.as_deref())?;
     let sounds = ModSounds::new(&arguments.inputs, source);
     let motion = ModMotion::find(&arguments.inputs, source, level)?;
@@ -255,7 +255,7 @@ pub(crate) fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity
             }
             Err(failed) => error = Some(failed.into()),
         }
-        let checksum_error = item.prove_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
+        let checksum_error = item.check_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
         error = checksum_error.or(error).or(side_car_error);
     }
     let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();

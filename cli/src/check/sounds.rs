@@ -11,7 +11,7 @@ use crate::arguments::Inputs;
 use crate::files::Source;
 
 /// The longest list of sounds that is read: those of the game are far below.
-const LONGEST: usize = 16 << 20;
+const MAX_LIST_BYTES: usize = 16 << 20;
 
 /// The sounds among the inputs, which are looked for when the first animation names one.
 pub(super) struct ModSounds<'a> {
@@ -45,7 +45,7 @@ impl<'a> ModSounds<'a> {
             let name = address.to_string();
             sounds.add_file(&name);
             if let Some(list) = Sounds::is_list(&name).then(|| address.open(&self.source.opener).ok()).flatten() {
-                sounds.add_list(list.get(..LONGEST).unwrap_or(&list));
+                sounds.add_list(list.get(..MAX_LIST_BYTES).unwrap_or(&list));
             }
         }
         sounds

@@ -11,7 +11,7 @@ use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use crate::outcome::Failure;
 
 /// The bytes of a file that are read. The largest file of skeletons has fewer.
-const MOST: u64 = (1 << 20) + 1;
+const MAX_BYTES: u64 = (1 << 20) + 1;
 
 /// The standard skeletons of a file.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Skeletons {
                 return Err(io::Error::other("is no regular file"));
             }
             let mut bytes = Vec::new();
-            File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
+            File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
         let bytes = read().map_err(|error| Failure::nothing_read(error).in_file(path))?;

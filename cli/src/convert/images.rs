@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use skelmap::gltf::{Image, MediaType};
 
 /// The largest file of an image.
-pub(super) const LARGEST: u64 = 64 << 20;
+pub(super) const MAX_IMAGE_BYTES: u64 = 64 << 20;
 
 /// The most bytes of all images of a mesh.
-pub(super) const LARGEST_OF_ALL: usize = 512 << 20;
+pub(super) const MAX_OF_ALL: usize = 512 << 20;
 
 /// The extensions of images, the preferred ones first.
 pub(super) const EXTENSIONS: &[&str] =
@@ -68,15 +68,15 @@ fn to_png(extension: &str, _: &[u8]) -> Result<Vec<u8>, String> {
 
 /// The largest edge of an image that is decoded.
 #[cfg(feature = "textures")]
-const LONGEST: u32 = 16_384;
+const MAX_IMAGE_EDGE: u32 = 16_384;
 
 /// The most bytes of the pixels of an image that is decoded: 8192 x 8192 pixels of four bytes.
 #[cfg(feature = "textures")]
-const LARGEST_DECODED: u64 = 256 << 20;
+const MAX_DECODED: u64 = 256 << 20;
 
 /// The most pixels of one byte of a TGA or BMP: two bytes of a BMP repeat a pixel 255 times.
 #[cfg(feature = "textures")]
-const MOST_OF_A_BYTE: u64 = 128;
+const MAX_OF_A_BYTE: u64 = 128;
 
 #[cfg(feature = "textures")]
 fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
@@ -93,13 +93,13 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         };
         let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
         let mut limits = Limits::default();
-        (limits.max_image_width, limits.max_image_height) = (Some(LONGEST), Some(LONGEST));
-        limits.max_alloc = Some(LARGEST_DECODED);
+        (limits.max_image_width, limits.max_image_height) = (Some(MAX_IMAGE_EDGE), Some(MAX_IMAGE_EDGE));
+        limits.max_alloc = Some(MAX_DECODED);
         reader.limits(limits);
         let decoder = reader.into_decoder().map_err(|error| error.to_string())?;
         let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
         // What is not in the file is not made room for.
-        if u64::from(width) * u64::from(height) > size * MOST_OF_A_BYTE || decoder.total_bytes() > LARGEST_DECODED {
+        if u64::from(width) * u64::from(height) > size * MAX_OF_A_BYTE || decoder.total_bytes() > MAX_DECODED {
             return Err(format!("{width} x {height} pixels do not fit into {size} bytes"));
         }
         image::DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())?
@@ -123,7 +123,7 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, String> {
     let (width, height) = (dds.get_width(), dds.get_height());
     // A block of 4 x 4 pixels takes 8 bytes at least: what is not in the file is not made room for.
     let blocks = u64::from(width.div_ceil(4)) * u64::from(height.div_ceil(4));
-    if width.max(height) > LONGEST || blocks * 8 > bytes.len() as u64 {
+    if width.max(height) > MAX_IMAGE_EDGE || blocks * 8 > bytes.len() as u64 {
         return Err(format!("{width} x {height} pixels do not fit into {} bytes", bytes.len()));
     }
     let picture = image_dds::image_from_dds(&dds, 0).map_err(|error| error.to_string())?;

@@ -13,7 +13,7 @@ use super::names::stem;
 use crate::files::Source;
 
 /// The largest text that is read.
-const LONGEST_TEXT: u64 = 1 << 20;
+const MAX_TEXT: u64 = 1 << 20;
 
 /// Files by their names in lower case, without what caches add. There may be several of a name in different folders.
 type Listed = HashMap<String, Vec<PathBuf>>;
@@ -106,7 +106,7 @@ impl Near {
             Self::Folders(lists) => lists.iter().find_map(|list| list.get(&name)?.first().cloned()),
             Self::Archive(list, mesh) => list.1.get(&name)?.iter().max_by_key(|path| in_common(path, mesh)).cloned(),
         };
-        let bytes = self.read(&path?, LONGEST_TEXT).ok()?;
+        let bytes = self.read(&path?, MAX_TEXT).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 

@@ -12,7 +12,7 @@ use skelmap::preview::Page;
 use super::converter::{About, Converter, Done, FROM, Origin, position};
 use super::names::stem;
 use super::target::Kind;
-use crate::catalog::prove_no_input;
+use crate::catalog::check_no_input;
 use crate::save::{self, Written};
 
 /// The files of an output that are complete, and what they are made from.
@@ -113,7 +113,7 @@ impl Converter<'_> {
                 Ok(())
             })?,
             Kind::Gltf => {
-                self.prove_replaceable(path, files.origin)?;
+                self.check_replaceable(path, files.origin)?;
                 let binary = path.with_extension("bin");
                 let uri = binary.file_name().unwrap_or_default().to_string_lossy();
                 let mut json = Vec::new();
@@ -124,7 +124,7 @@ impl Converter<'_> {
                 self.save(path, files, |out| out.write_all(&json))?;
             }
             Kind::Obj => {
-                self.prove_replaceable(path, files.origin)?;
+                self.check_replaceable(path, files.origin)?;
                 let library = self.save_materials(path, document, files)?;
                 self.save(path, files, |out| {
                     report = document.write_obj(options, self.pose(), library.as_deref(), out).map_err(into_io)?;
@@ -164,10 +164,10 @@ impl Converter<'_> {
         format!("{what}: {error}")
     }
 
-    /// Proves that a file may be written: it is not there or may be replaced, and it is none of the inputs.
-    fn prove_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), String> {
+    /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs.
+    fn check_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), String> {
         save::replaceable(path, self.may_replace(path, origin))
-            .and_then(|_| prove_no_input(path, origin.stamp.inputs()))
+            .and_then(|_| check_no_input(path, origin.stamp.inputs()))
             .map_err(|error| format!("{}: {error}", path.display()))
     }
 
@@ -177,7 +177,7 @@ impl Converter<'_> {
         files: &mut Files<'_>,
         write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
     ) -> Result<(), String> {
-        self.prove_replaceable(path, files.origin)?;
+        self.check_replaceable(path, files.origin)?;
         let written = Written::new(&self.work, path, self.may_replace(path, files.origin), write);
         files.written.push(written.map_err(|error| self.unwritable(&path.display().to_string(), &error))?);
         Ok(())

@@ -148,7 +148,7 @@ pub(super) struct Tally {
 }
 
 /// The most outputs that exist and are named.
-const MOST_EXISTING: u64 = 3;
+const MAX_EXISTING: u64 = 3;
 
 impl Tally {
     /// `is_seen`: people see the rows, which have the errors.
@@ -180,7 +180,7 @@ impl Tally {
             Err(message) => {
                 self.failed += 1;
                 self.existing += u64::from(message.ends_with(EXISTS));
-                let is_told = self.is_seen || (self.existing > MOST_EXISTING && message.ends_with(EXISTS));
+                let is_told = self.is_seen || (self.existing > MAX_EXISTING && message.ends_with(EXISTS));
                 if !is_told {
                     complain(format!("{}: {message}", row.address));
                 }

@@ -12,7 +12,7 @@ use skelmap::archive::Address;
 use skelmap::gltf::Image;
 use skelmap::model::Mesh;
 
-use super::images::{LARGEST, LARGEST_OF_ALL, image};
+use super::images::{MAX_IMAGE_BYTES, MAX_OF_ALL, image};
 use super::names::stem;
 use super::near::{Lists, Near, read};
 use crate::files::{self, Source};
@@ -52,7 +52,7 @@ impl<'s> Textures<'s> {
                 _ => (None, text.as_str()),
             };
             let path = PathBuf::from(path);
-            files::prove_local(&path).map_err(|message| format!("--texture {message}"))?;
+            files::check_local(&path).map_err(|message| format!("--texture {message}"))?;
             match Address::find(&path).path().metadata() {
                 Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
                 Err(error) => Err(format!("--texture {}: {error}", path.display())),
@@ -102,12 +102,12 @@ impl<'s> Textures<'s> {
     /// Reads the textures in their places.
     pub(super) fn read(&self, Places(places, near): &Places) -> Found {
         let mut found = Found::default();
-        let (mut indices, mut left): (HashMap<&(PathBuf, bool), Option<usize>>, _) = (HashMap::new(), LARGEST_OF_ALL);
+        let (mut indices, mut left): (HashMap<&(PathBuf, bool), Option<usize>>, _) = (HashMap::new(), MAX_OF_ALL);
         for place in places {
             let index = place.as_ref().and_then(|place| {
                 *indices.entry(place).or_insert_with(|| {
                     let (path, is_given) = place;
-                    let bytes = if *is_given { self.read_given(path) } else { near.read(path, LARGEST) };
+                    let bytes = if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
                     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
                     let image = bytes.and_then(|bytes| image(stem(path), &extension, bytes));
                     let image = image.and_then(|image| match left.checked_sub(image.bytes.len()) {
@@ -136,7 +136,7 @@ impl<'s> Textures<'s> {
     fn read_given(&self, path: &Path) -> Result<Vec<u8>, String> {
         let address = Address::find(path);
         if address.entry().is_none() {
-            return read(path, LARGEST);
+            return read(path, MAX_IMAGE_BYTES);
         }
         let bytes = address.open(&self.source.opener).map_err(|error| error.to_string())?;
         Ok(bytes.to_vec())

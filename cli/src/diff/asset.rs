@@ -187,7 +187,7 @@ impl Found {
             self.sum("faces", Change::Changed, changed, None, faces);
         }
         if before.vertex_count() == after.vertex_count() && before.uv_set_count() == after.uv_set_count() {
-            for set in 0..before.uv_set_count().min(MOST_UV_SETS) {
+            for set in 0..before.uv_set_count().min(MAX_UV_SETS) {
                 let Some((old, new)) = before.uvs(set).zip(after.uvs(set)) else { continue };
                 let is_moved = |(old, new): (&skelmap::Vec2, &skelmap::Vec2)| {
                     let ([u, v], [to_u, to_v]) = (old.get(), new.get());
@@ -244,7 +244,7 @@ impl Found {
 }
 
 /// The most UV sets that are compared.
-const MOST_UV_SETS: usize = 64;
+const MAX_UV_SETS: usize = 64;
 
 fn place(place: [f32; 3]) -> String {
     place.map(|value| figure(value.into())).join(" ")

@@ -16,7 +16,7 @@ use crate::outcome::Failure;
 use crate::output::complain;
 
 /// The longest row that is read.
-const LONGEST: u64 = 16 << 20;
+const MAX_ROW_BYTES: u64 = 16 << 20;
 
 /// The formats of catalogues that are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Catalogue {
             Ok(())
         };
         match form {
-            Form::Jsonl => each_line(path, LONGEST, |number, line| add(number, Row::of_json(line)))?,
+            Form::Jsonl => each_line(path, MAX_ROW_BYTES, |number, line| add(number, Row::of_json(line)))?,
             Form::Csv => each_record(path, |number, columns| add(number, Row::of_csv(columns)))?,
         }
         Ok(Self(rows))
@@ -142,14 +142,14 @@ fn each_record(
     path: &Path,
     mut work: impl FnMut(u64, BTreeMap<&str, &str>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let left = Cell::new(LONGEST);
+    let left = Cell::new(MAX_ROW_BYTES);
     let file = File::open(path).map_err(|error| Failure::nothing_read(error).in_file(path))?;
     let mut reader = csv::Reader::from_reader(Bounded { file, left: &left });
     let failed = |error: csv::Error| Failure::findings(error).in_file(path);
     let keys = reader.headers().map_err(failed)?.clone();
     let mut record = csv::StringRecord::new();
     loop {
-        left.set(LONGEST);
+        left.set(MAX_ROW_BYTES);
         if !reader.read_record(&mut record).map_err(failed)? {
             return Ok(());
         }
@@ -166,7 +166,7 @@ struct Bounded<'l> {
 impl Read for Bounded<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         if self.left.get() == 0 {
-            return Err(io::Error::other(format!("a row is longer than {LONGEST} bytes")));
+            return Err(io::Error::other(format!("a row is longer than {MAX_ROW_BYTES} bytes")));
         }
         let read = (&self.file).take(self.left.get()).read(bytes)?;
         self.left.set(self.left.get() - read as u64);

@@ -35,7 +35,7 @@ impl Side {
     pub(super) fn find(path: &Path, arguments: &Diff, source: &Source) -> Result<Self, Failure> {
         let paths = [path.to_owned()];
         let sources = if arguments.all {
-            arguments.walking.prove()?;
+            arguments.walking.check()?;
             Sources::find_all_by(&paths, &source.opener, &source.limits, |folder| arguments.walking.walk(folder))
         } else {
             source.find_at(&paths, &arguments.walking)?
@@ -135,11 +135,11 @@ fn deep(path: &str, files: [&Loaded; 2], found: &mut Differences) -> Result<(), 
     Ok(())
 }
 
-/// Compares two lists in one pass over both; `changed` is called for each file of another content. `is_proven`: the same content is known
+/// Compares two lists in one pass over both; `changed` is called for each file of another content. `is_checked`: the same content is known
 /// for sure, so that a file of it under another path has moved.
 pub(super) fn compare_listed(
     [old, new]: [&Listed; 2],
-    is_proven: bool,
+    is_checked: bool,
     found: &mut Differences,
     mut changed: impl FnMut(&str, usize, usize, &mut Differences) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
@@ -148,7 +148,7 @@ pub(super) fn compare_listed(
         gone.entry(content).or_default().push(path);
     }
     let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
-    for (path, (content, _)) in new.iter().filter(|(path, _)| is_proven && !old.contains_key(*path)) {
+    for (path, (content, _)) in new.iter().filter(|(path, _)| is_checked && !old.contains_key(*path)) {
         if let Some(from) = gone.get_mut(content).and_then(Vec::pop) {
             moved.insert(path, from);
         }

@@ -38,7 +38,7 @@ difference is the largest one: a distance in the unit of the file (moved), or an
 angle in radians (turned).
 
 Folders and archives are compared by the paths below them and by the content: its size and CRC-32, which the directory of an archive \
-has already (`skelmap check` proves it). A file of the same content under another path has moved. Catalogues (written by `skelmap catalog`, \
+has already (`skelmap check` checks it). A file of the same content under another path has moved. Catalogues (written by `skelmap catalog`, \
 .jsonl or .csv) are compared in the same way, by --content-hash where both have it, and by their other columns where not.
 
 Exit status: 0 no difference; 1 differences, or a file that cannot be read; 3 nothing could be read.

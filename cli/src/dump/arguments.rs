@@ -119,7 +119,7 @@ impl Dump {
     }
 
     /// Refuses options without a meaning: a typo must not print everything instead of a part.
-    pub(super) fn prove(&self) -> Result<(), Failure> {
+    pub(super) fn check(&self) -> Result<(), Failure> {
         let what = self.what;
         let of_sequences = matches!(what, What::Keys | What::ScaleKeys | What::Curves | What::SideCar);
         let of_bones = matches!(what, What::Keys | What::ScaleKeys | What::SideCar | What::States | What::Rotations);

@@ -6,7 +6,7 @@ use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SideCar, Sources};
 
 use super::arguments::What;
-use super::{Dump, array, missing, print_quirks, prove_floats};
+use super::{Dump, array, check_floats, missing, print_quirks};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{Output, complain};
@@ -76,7 +76,7 @@ impl Many<'_> {
                 Err(fault) => Err(fault.message.clone()),
                 Ok(loaded) => self.array(loaded, opened.is_named, opened.side_car, is_loud.then_some(address)),
             };
-            let found = found.and_then(|array| array.map(|array| prove_same(array, &mut columns, format)).transpose());
+            let found = found.and_then(|array| array.map(|array| check_same(array, &mut columns, format)).transpose());
             match found {
                 Ok(None) => return Ok(()),
                 Ok(Some(array)) => {
@@ -124,10 +124,10 @@ fn message(failure: Failure) -> String {
     }
 }
 
-/// Proves that an array has the columns of the first one.
-fn prove_same<'a>(array: Array<'a>, first: &mut Option<Vec<Column>>, format: ArrayFormat) -> Result<Array<'a>, String> {
+/// Checks that an array has the columns of the first one.
+fn check_same<'a>(array: Array<'a>, first: &mut Option<Vec<Column>>, format: ArrayFormat) -> Result<Array<'a>, String> {
     let signs = |columns: &[Column]| columns.iter().map(|column| (column.key, column.kind)).collect::<Vec<_>>();
-    prove_floats(&array, format).map_err(message)?;
+    check_floats(&array, format).map_err(message)?;
     match first {
         None => *first = Some(array.columns.clone()),
         Some(columns) if signs(columns) != signs(&array.columns) => {

@@ -25,12 +25,12 @@ pub(crate) use arguments::Dump;
 use many::Many;
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
-    arguments.prove()?;
+    arguments.check()?;
     let (sink, format) = (Sink::new(arguments.output.as_deref()), arguments.format()?);
     if format.is_binary() {
-        sink.prove_binary("-o FILE or > FILE")?;
+        sink.check_binary("-o FILE or > FILE")?;
     }
-    sink.prove(arguments.force, &arguments.inputs.paths)?;
+    sink.check(arguments.force, &arguments.inputs.paths)?;
     if let [path] = arguments.inputs.paths.as_slice() {
         // A name without an extension may be a folder of an archive.
         if Address::find(path).entry().is_some_and(|entry| Path::new(entry).extension().is_some()) {
@@ -53,7 +53,7 @@ fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, for
         print_quirks(&Address::find(path), &asset);
         let side_car = || SideCar::beside(&Address::find(path), &source.opener);
         let array = array(&asset, arguments, side_car).and_then(|found| match found {
-            Some(array) => prove_floats(&array, format).map(|()| array),
+            Some(array) => check_floats(&array, format).map(|()| array),
             None => Err(Failure::usage(missing(asset.format()))),
         });
         let array = array.map_err(|failure| failure.in_file(path))?;
@@ -77,8 +77,8 @@ fn print_quirks(address: &Address, asset: &Asset<'_>) {
     }
 }
 
-/// Proves that an array has something for a format of floats.
-fn prove_floats(array: &Array<'_>, format: ArrayFormat) -> Result<(), Failure> {
+/// Checks that an array has something for a format of floats.
+fn check_floats(array: &Array<'_>, format: ArrayFormat) -> Result<(), Failure> {
     if format == ArrayFormat::F32 && !array.has(Kind::Float) {
         return Err(Failure::usage("this array has no floats of 32 bits: use another format than f32"));
     }

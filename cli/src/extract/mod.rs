@@ -138,7 +138,7 @@ enum StoppedKind {
 }
 
 /// The most files that exist and are named.
-const MOST_EXISTING: u64 = 3;
+const MAX_EXISTING: u64 = 3;
 
 impl Stopped {
     fn of(entry: &Entry<'_>, why: impl std::fmt::Display) -> Self {
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
                 Err(Stopped { message, kind }) => {
                     failed += 1;
                     existing += u64::from(kind == StoppedKind::Exists);
-                    if kind != StoppedKind::Exists || existing <= MOST_EXISTING {
+                    if kind != StoppedKind::Exists || existing <= MAX_EXISTING {
                         progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
                     }
                     is_cut = kind == StoppedKind::Last;

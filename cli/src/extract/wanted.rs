@@ -113,26 +113,26 @@ impl Patterns {
 }
 
 /// The most entries whose names are compared with a pattern that matches none.
-const MOST_COMPARED: usize = 1 << 17;
+const MAX_COMPARED: usize = 1 << 17;
 
 /// The end of a sentence about a name or pattern without an entry: the names that are most like it.
 fn near(archive: &OpenArchive, pattern: &str) -> String {
     /// The least likeness of a name that is worth a hint, in percent.
-    const LEAST: usize = 40;
-    const MOST: usize = 3;
+    const MIN_LIKENESS: usize = 40;
+    const MAX_HINTS: usize = 3;
     let text = pattern.split('/').map(letters).max_by_key(String::len).unwrap_or_default();
     let mut best: Vec<(usize, String)> = Vec::new();
-    for entry in archive.entries().take(MOST_COMPARED) {
+    for entry in archive.entries().take(MAX_COMPARED) {
         let name = entry.name().to_string();
         let mut end = 0;
         for part in name.split_inclusive('/') {
             end += part.len();
             let likeness = likeness(&text, &letters(part));
             let shown = name.get(..end).unwrap_or_default();
-            if likeness >= LEAST && !best.iter().any(|(_, known)| known == shown) {
+            if likeness >= MIN_LIKENESS && !best.iter().any(|(_, known)| known == shown) {
                 best.push((likeness, shown.to_owned()));
                 best.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
-                best.truncate(MOST);
+                best.truncate(MAX_HINTS);
             }
         }
     }
@@ -142,9 +142,9 @@ fn near(archive: &OpenArchive, pattern: &str) -> String {
 
 /// The letters of a part of a name or pattern that are compared: lower case, without wildcards and extensions, and not too many.
 fn letters(part: &str) -> String {
-    const MOST: usize = 64;
+    const MAX_LETTERS: usize = 64;
     let plain: String =
-        part.chars().filter(|c| !"*?[]{}!,/".contains(*c)).take(MOST).flat_map(char::to_lowercase).collect();
+        part.chars().filter(|c| !"*?[]{}!,/".contains(*c)).take(MAX_LETTERS).flat_map(char::to_lowercase).collect();
     match plain.split_once('.') {
         Some((stem, _)) if stem.len() > 1 => stem.to_owned(),
         _ => plain,

@@ -76,7 +76,7 @@ enum Version {
 pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     // An edit is written in place of a file, or to standard output: a pipe or a device is no place for it.
     let sink = if is_stdout(&arguments.output) { Sink::Stdout } else { Sink::File(&arguments.output) };
-    sink.prove_binary("-o FILE or > FILE")?;
+    sink.check_binary("-o FILE or > FILE")?;
     let path = &arguments.path;
     let plan = Plan::new(arguments).map_err(Failure::usage)?;
     let loaded = source.load(path)?;
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
         other => return Err(files::other_format(path, other.format(), "a SWAT 3 animation")),
     };
     let mut work = Work { bytes: animation.bytes().to_vec(), options: &source.parse.swat3, messages: Vec::new() };
-    let applied = plan.prove_frames(&animation).map_err(Failure::usage).and_then(|()| plan.apply(&mut work));
+    let applied = plan.check_frames(&animation).map_err(Failure::usage).and_then(|()| plan.apply(&mut work));
     applied.map_err(|failure| failure.in_file(path))?;
     sink.write(arguments.force, |mut out| out.write_all(&work.bytes).and_then(|()| out.flush()))?;
     work.messages.iter().for_each(complain);
@@ -165,7 +165,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Refuses frames that do not exist, and events in frames that are not kept.
-    fn prove_frames(&self, animation: &Gsa<'_>) -> Result<(), String> {
+    fn check_frames(&self, animation: &Gsa<'_>) -> Result<(), String> {
         let last = animation.frame_count().saturating_sub(1);
         let removed = self.remove.iter().filter_map(|(frame, _)| *frame);
         let asked = removed.chain(self.add.iter().map(|(frame, _)| *frame)).chain(self.from).chain(self.to);

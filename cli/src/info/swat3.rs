@@ -85,7 +85,7 @@ fn evidence(inference: &Inference) -> Vec<String> {
         field("id", "a short counts the bones from 0", id_places),
         field("parent", "a short is -1 or the number of an earlier bone", parent_places),
         field("rotation", "four floats have unit length", rotation_places),
-        "position: never inferred, because no test proves it".to_owned(),
+        "position: never inferred, because no test checks it".to_owned(),
     ]
 }
 

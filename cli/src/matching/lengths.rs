@@ -13,7 +13,7 @@ pub(super) struct Stretch {
 }
 
 /// The most bones in a message.
-pub(super) const MOST_NAMES: usize = 3;
+pub(super) const MAX_NAMES: usize = 3;
 
 impl Stretch {
     /// What the lengths mean; `None` where they are the same.

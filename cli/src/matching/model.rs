@@ -9,7 +9,7 @@ use skelmap::model::{Distances, Lengths, Skeleton, TrackSources, still_tracks};
 use skelmap::mods::Skeletons;
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
-use super::lengths::{MOST_NAMES, Stretch};
+use super::lengths::{MAX_NAMES, Stretch};
 
 /// A mesh, prepared for many animations. It does not keep the file.
 pub(super) struct Model {
@@ -131,7 +131,7 @@ impl Model {
         let is_joined = found.by_name && matches!(found.verdict(), Verdict::Exact | Verdict::Fits | Verdict::InPart);
         let (rest, moved) = self.lengths.as_ref().zip(moves.lengths.as_ref()).filter(|_| is_joined)?;
         let change = rest.change(moved, found, moves.sources.as_deref().unwrap_or_default())?;
-        let names = change.bones.iter().take(MOST_NAMES).filter_map(|bone| self.bones.names.get(*bone).cloned());
+        let names = change.bones.iter().take(MAX_NAMES).filter_map(|bone| self.bones.names.get(*bone).cloned());
         Some(Stretch { names: names.collect(), has_side_car: moves.sources.is_some(), change })
     }
 

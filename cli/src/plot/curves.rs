@@ -3,7 +3,7 @@
 use skelmap::model::Clip;
 
 /// The most columns: a longer animation has several frames in each.
-const MOST_COLUMNS: usize = 1024;
+const MAX_COLUMNS: usize = 1024;
 
 /// Values farther from the middle eight tenths than so many times their extent are left out.
 const STRAY: f64 = 20.0;
@@ -42,7 +42,7 @@ impl Motion {
     /// Reads a track. Memory is that of the columns. O(frames).
     pub(super) fn new(clip: &Clip<'_>, track: usize, name: String) -> Self {
         let frames = clip.frame_count();
-        let columns = frames.min(MOST_COLUMNS);
+        let columns = frames.min(MAX_COLUMNS);
         let mut motion = Self { name, values: std::array::from_fn(|_| vec![None; columns]), left_out: 0 };
         let first = clip.transform(0, track).unwrap_or_default();
         let mut before: Option<[f64; 3]> = None;

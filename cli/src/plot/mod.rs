@@ -21,7 +21,7 @@ use crate::sink::{Sink, has_extension, is_stdout};
 use crate::text::counted;
 
 /// The most bones of a plot: more cannot be told apart.
-const MOST: usize = 8;
+const MAX_BONES: usize = 8;
 
 /// Plot the position, rotation and speed of bones over time: as text, or as SVG.
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &PlotArguments, source: &Source) -> Ended {
     if let (Sink::File(path), false) = (sink, has_extension(arguments.output.as_deref(), &["svg"])) {
         return Err(Failure::usage("expected a name in .svg").in_file(path));
     }
-    sink.prove(arguments.force, std::slice::from_ref(&arguments.path))?;
+    sink.check(arguments.force, std::slice::from_ref(&arguments.path))?;
     let loaded = source.load(&arguments.path)?;
     let asset = files::asset(&loaded, &arguments.path)?;
     let clips: Vec<Clip<'_>> = asset.clips().collect();
@@ -110,8 +110,8 @@ fn tracks(clip: &Clip<'_>, bones: &[String]) -> Result<Vec<(usize, String)>, Fai
     if bones.is_empty() {
         return Ok(clip.bone_of(0).map(|bone| (0, name_of(bone))).into_iter().collect());
     }
-    if bones.len() > MOST {
-        return Err(Failure::usage(format!("at most {MOST} bones can be told apart in one plot")));
+    if bones.len() > MAX_BONES {
+        return Err(Failure::usage(format!("at most {MAX_BONES} bones can be told apart in one plot")));
     }
     let find = |wanted: &String| {
         let bone = skeleton.find(wanted).or_else(|| wanted.parse().ok());

@@ -92,7 +92,7 @@ fn mesh_of<'m>(asset: &'m Asset<'_>, path: &Path) -> Result<Mesh<'m>, Failure> {
 
 pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
     let Pose { path, mesh, playing, format } = arguments;
-    playing.prove_times()?;
+    playing.check_times()?;
     let (loaded, of_mesh) = (source.load(path)?, mesh.as_ref().map(|mesh| source.load(mesh)).transpose()?);
     let of_mesh = of_mesh.as_ref().zip(mesh.as_ref());
     let of_mesh = of_mesh.map(|(loaded, path)| Ok::<_, Failure>((asset(loaded, path)?, path))).transpose()?;
@@ -188,7 +188,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     let mesh = playing.placed(mesh_of(&file, path)?);
     let influences = influences.map_or(usize::MAX, std::num::NonZeroUsize::get);
     if anim.is_some() {
-        playing.prove_times()?;
+        playing.check_times()?;
     } else if playing.has_times() || playing.sequence.is_some() || playing.looped {
         return Err(Failure::usage("times and sequences belong to an animation: name it with --anim"));
     }
@@ -316,7 +316,7 @@ fn skin_as_engine(pmd: &Pmd<'_>, pose: Option<&[Matrix]>, mesh: &Mesh<'_>) -> Re
     pmd.to_model_space(&mut bind, &mut rest)?;
     let mut moved = rest.clone();
     if let Some(pose) = pose {
-        pmd.prove_bone_count(pose.len())?;
+        pmd.check_bone_count(pose.len())?;
         let mut matrices = vec![IDENTITY; pmd.skin_matrix_count()];
         pmd.inverse_bind_pose(&mut bind)?;
         pmd.skin_matrices(pose, &bind, &mut matrices)?;

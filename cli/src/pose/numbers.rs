@@ -10,7 +10,7 @@ use crate::sink::Sink;
 
 /// Standard output for floats of this shape. A terminal is refused.
 pub(super) fn float_output(format: NumberFormat, shape: &[usize]) -> Result<Output, Failure> {
-    Sink::Stdout.prove_binary("> FILE")?;
+    Sink::Stdout.check_binary("> FILE")?;
     let mut out = stdout();
     if format == NumberFormat::Npy {
         let shape: Vec<u64> = shape.iter().map(|length| u64::try_from(*length).unwrap_or(u64::MAX)).collect();

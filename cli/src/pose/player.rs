@@ -77,7 +77,7 @@ impl<'a> Player<'a> {
         let wrap = if playing.looped { Wrap::Loop } else { Wrap::Clamp };
         let how = match (animation, mesh) {
             (Asset::PyrogenesisPsa(animation), _) => {
-                animation.prove_playable().map_err(|error| failure(path, error))?;
+                animation.check_playable().map_err(|error| failure(path, error))?;
                 let playback = if playing.looped { Playback::Loop } else { Playback::Once };
                 let change = target.map_or(Change::NONE, |target| Space::PYROGENESIS.change_to(&target));
                 How::Engine { animation, playback, change }

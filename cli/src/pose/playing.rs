@@ -68,7 +68,7 @@ impl Playing {
         self.all || !self.at.is_empty() || !self.frame.is_empty()
     }
 
-    pub(super) fn prove_times(&self) -> Result<(), Failure> {
+    pub(super) fn check_times(&self) -> Result<(), Failure> {
         if self.has_times() { Ok(()) } else { Err(Failure::usage("say when: --at MS, --frame N or --all")) }
     }
 

@@ -269,14 +269,14 @@ impl Parser<'_> {
                         return Err(format!("{} is compared with {} ({sign})", kind(left), kind(right)));
                     }
                 }
-                self.prove_known(&one, comparison, &other)?;
+                self.check_known(&one, comparison, &other)?;
                 Ok(Expression::Compared(one, comparison, other))
             }
         }
     }
 
     /// An error if a column never has a text that it is compared with.
-    fn prove_known(&self, one: &Operand, comparison: Comparison, other: &Operand) -> Result<(), String> {
+    fn check_known(&self, one: &Operand, comparison: Comparison, other: &Operand) -> Result<(), String> {
         let is_equal = matches!(comparison, Comparison::Equal | Comparison::Unequal);
         let (Operand::Column(name), Operand::Literal(Value::Text(text)), true) = (one, other, is_equal) else {
             return Ok(());

@@ -73,7 +73,7 @@ impl Names {
 
     fn no_column(&self, word: &str, rank: impl Fn(&Column) -> Option<u8>) -> String {
         /// The least likeness of a name that is worth a hint, in percent.
-        const LEAST: usize = 40;
+        const MIN_LIKENESS: usize = 40;
         let mut keys: Vec<&str> = Vec::new();
         for column in self.columns.iter().filter(|column| !column.key.is_empty() && rank(column).is_some()) {
             if !keys.contains(&column.key) {
@@ -82,7 +82,7 @@ impl Names {
         }
         let lower = word.to_lowercase();
         let near = keys.iter().map(|key| (likeness(&lower, key), *key)).max_by_key(|(likeness, _)| *likeness);
-        let near = near.filter(|(likeness, _)| *likeness >= LEAST);
+        let near = near.filter(|(likeness, _)| *likeness >= MIN_LIKENESS);
         let hint = near.map(|(_, key)| format!("; did you mean {key}?")).unwrap_or_default();
         format!("there is no column {word:?}{hint} (columns: {})", keys.join(", "))
     }

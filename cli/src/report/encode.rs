@@ -104,8 +104,8 @@ impl Encoding {
         }
     }
 
-    /// Proves that there were as many rows as the head says.
-    pub(super) fn prove_rows(&self, rows: u64) -> io::Result<()> {
+    /// Checks that there were as many rows as the head says.
+    pub(super) fn check_rows(&self, rows: u64) -> io::Result<()> {
         match self {
             Self::Npy(shape) if shape.rows != rows => Err(io::Error::other("a file changed while it was read")),
             _ => Ok(()),

@@ -232,7 +232,7 @@ impl Arrays {
         match self.form {
             ArrayForm::Rows(writer) => writer.end(),
             ArrayForm::Blocks { mut out, encoding, rows } => {
-                encoding.prove_rows(rows)?;
+                encoding.check_rows(rows)?;
                 out.write_all(encoding.tail(rows > 0).as_bytes())?;
                 out.flush()
             }

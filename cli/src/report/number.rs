@@ -88,7 +88,7 @@ fn is_halfway(number: f64, decimals: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn prove<F: zmij::Float + Into<f64> + Display + Copy>(number: F) {
+    fn check<F: zmij::Float + Into<f64> + Display + Copy>(number: F) {
         let mut out = Vec::new();
         push_float(&mut out, number);
         assert_eq!(std::str::from_utf8(&out), Ok(number.to_string().as_str()));
@@ -98,25 +98,25 @@ mod tests {
     fn floats_have_the_text_of_the_standard_library() {
         let extremes = [f32::MIN, f32::MAX, f32::MIN_POSITIVE, f32::EPSILON, f32::INFINITY, f32::NAN, 0.0, 1.0, 0.1];
         for float in extremes.into_iter().flat_map(|float| [float, -float, float / 3.0]) {
-            prove(float);
-            prove(f64::from(float));
+            check(float);
+            check(f64::from(float));
         }
         for exponent in -50..40 {
             for digits in ["1", "9.5", "1.2345678", "8388608.5"] {
-                prove(format!("{digits}e{exponent}").parse::<f32>().unwrap());
-                prove(format!("{digits}e{}", 8 * exponent).parse::<f64>().unwrap());
+                check(format!("{digits}e{exponent}").parse::<f32>().unwrap());
+                check(format!("{digits}e{}", 8 * exponent).parse::<f64>().unwrap());
             }
         }
         // Halfway between two texts: those of 27.757812 and 27.757813.
         for bits in 0..=u16::MAX {
-            prove(f32::from(bits) / 128.0);
-            prove(f64::from(bits) / 65_536.0);
-            prove(f64::from(bits) / 65_536.0 + 68_719_476_736.0);
+            check(f32::from(bits) / 128.0);
+            check(f64::from(bits) / 65_536.0);
+            check(f64::from(bits) / 65_536.0 + 68_719_476_736.0);
         }
         // Every exponent and sign, with mantissas all over.
         for bits in (0..u32::MAX).step_by(65_521).chain(1..100) {
-            prove(f32::from_bits(bits));
-            prove(f64::from_bits(u64::from(bits) << 32 | u64::from(bits.reverse_bits())));
+            check(f32::from_bits(bits));
+            check(f64::from_bits(u64::from(bits) << 32 | u64::from(bits.reverse_bits())));
         }
     }
 

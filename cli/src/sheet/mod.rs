@@ -23,10 +23,10 @@ use crate::sink::Sink;
 use crate::text::counted;
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
-const MOST: usize = 1 << 14;
+const MAX_THUMBS: usize = 1 << 14;
 
 /// The most pixels along an edge of a sheet.
-const LONGEST: u32 = 65_500;
+const MAX_EDGE: u32 = 65_500;
 
 /// Draw a thumbnail of each model: onto one contact sheet, or into a folder.
 #[derive(Debug, Args)]
@@ -84,8 +84,8 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         }
     }
     if let Some(sink) = sink {
-        sink.prove_binary("-o sheet.png")?;
-        sink.prove(arguments.force, &arguments.inputs.paths)?;
+        sink.check_binary("-o sheet.png")?;
+        sink.check(arguments.force, &arguments.inputs.paths)?;
     }
     let sources = source.find(&arguments.inputs)?;
     let given = source.find_at(&arguments.anim, &arguments.inputs.walking)?;
@@ -175,9 +175,9 @@ fn subjects<'s>(
 
 /// Where the thumbnails lie on the sheet.
 fn grid(arguments: &Sheet, count: usize, look: Look) -> Result<Grid, Failure> {
-    let fitting = u32::try_from(count).ok().filter(|_| count <= MOST);
+    let fitting = u32::try_from(count).ok().filter(|_| count <= MAX_THUMBS);
     let grid = fitting.map(|count| Grid::new(count, look, arguments.columns, arguments.dark));
-    let grid = grid.filter(|grid| grid.size().0 <= LONGEST && grid.size().1 <= LONGEST);
+    let grid = grid.filter(|grid| grid.size().0 <= MAX_EDGE && grid.size().1 <= MAX_EDGE);
     let models = counted(count as u64, "model");
     grid.ok_or_else(|| Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs")))
 }

@@ -33,7 +33,7 @@ const SIZE: u32 = 256;
 pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let index = folder.join("index.html");
     let force = arguments.force || super::is_page(&index);
-    Sink::new(Some(&index)).prove(force, &arguments.paths)?;
+    Sink::new(Some(&index)).check(force, &arguments.paths)?;
     let sources = source.find_at(&arguments.paths, &Walking::default())?;
     let (found, unread) = survey(&sources, &arguments.paths, None, source, None)?;
     let has_mesh = found.iter().any(|found| found.format.is_mesh());

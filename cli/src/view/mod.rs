@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     let output = if is_printed { PathBuf::from("-") } else { output };
     let force = arguments.force || is_page(&output);
     if !is_printed {
-        Sink::new(Some(&output)).prove(force, &arguments.paths)?;
+        Sink::new(Some(&output)).check(force, &arguments.paths)?;
     }
     let convert = arguments.to_convert(&output, force)?;
     let (mut written, mut is_missing, mut failed) = (false, false, None);

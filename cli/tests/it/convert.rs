@@ -66,7 +66,7 @@ pub(crate) fn set(names: &[&str]) -> BTreeSet<String> {
 
 fn glb(path: &Path) -> File {
     let file = File::read(&fs::read(path).expect("written"));
-    file.prove();
+    file.check();
     file
 }
 

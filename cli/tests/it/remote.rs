@@ -257,7 +257,7 @@ fn an_archive_that_is_replaced_while_it_is_read_loses_no_row() {
 }
 
 /// Whatever the command printed and wrote has no secret in it.
-fn prove_silent(folder: &Folder, ran: &Ran, what: &str) {
+fn check_silent(folder: &Folder, ran: &Ran, what: &str) {
     let written = folder.files().into_iter().map(|name| (folder.read(&name), name));
     for (bytes, name) in
         written.chain([(ran.out.clone(), "stdout".to_owned()), (ran.complaints.clone().into(), "stderr".to_owned())])
@@ -283,12 +283,12 @@ const PARTS: usize = 4;
 
 /// Proves something of every fault and every part of the commands, all at the same time: most of the time, commands wait
 /// before they try again.
-fn for_each_fault(prove: impl Fn(Fault, usize) + Sync) {
+fn for_each_fault(check: impl Fn(Fault, usize) + Sync) {
     thread::scope(|scope| {
         for fault in FAULTS {
             for part in 0..PARTS {
-                let prove = &prove;
-                scope.spawn(move || prove(fault, part));
+                let check = &check;
+                scope.spawn(move || check(fault, part));
             }
         }
     });
@@ -344,7 +344,7 @@ fn a_secret_in_an_address_is_printed_by_no_command_whatever_the_server_does() {
         let all = all_commands(&place("/f/mod.zip"), &place("/f/bad.psk"), &place("/f/good.psk"));
         for arguments in all.iter().skip(part).step_by(PARTS) {
             let ran = run(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-            prove_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
+            check_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
         }
         assert!(server.lines().iter().all(|line| line.contains(SECRET)), "{fault:?}: {:?}", server.lines());
     });
@@ -357,7 +357,7 @@ fn a_name_and_a_password_in_an_address_are_refused_and_not_printed() {
         let place = |name: &str| format!("{host}/{name}");
         for arguments in all_commands(&place("mod.zip"), &place("bad.psk"), &place("good.psk")) {
             let ran = run(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-            prove_silent(&folder, &ran, &format!("{arguments:?}"));
+            check_silent(&folder, &ran, &format!("{arguments:?}"));
             assert_ne!(ran.status, 0, "{arguments:?}");
         }
         let row = &run(&folder, &["ls", "--format", "jsonl", &place("bad.psk")]).lines()[0];
@@ -383,7 +383,7 @@ fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_d
                 ("AWS_ALLOW_HTTP", "true"),
             ]);
             let ran = Ran::of(&mut command);
-            prove_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
+            check_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
         }
         assert!(server.requests() > 0);
     });
@@ -444,7 +444,7 @@ fn credentials_with_a_fault_are_an_error_that_does_not_repeat_them() {
             command.env("AWS_ENDPOINT", "http://127.0.0.1:9");
         }
         let ran = Ran::of(&mut command);
-        prove_silent(&folder, &ran, &format!("{place} {variables:?}"));
+        check_silent(&folder, &ran, &format!("{place} {variables:?}"));
         assert_eq!(ran.status, 3, "{place} {variables:?}: {}", ran.complaints);
         assert!(!ran.complaints.contains("panicked"), "{variables:?}: {}", ran.complaints);
     }

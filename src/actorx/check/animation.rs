@@ -25,7 +25,7 @@ use crate::report::codes as shared;
 use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms, named};
 
 /// The most characters of a line in a message.
-const LONGEST_QUOTE: usize = 80;
+const MAX_QUOTE: usize = 80;
 
 /// The words for keys in messages. Which sequence has which frames is found for the first message.
 struct KeyWords<'a> {
@@ -265,7 +265,7 @@ pub fn check_config_each(animation: &Psa<'_>, config: &Config<'_>, most: usize) 
                 lost_bones.hit_if(!exists, line, || format!("line {line} names bone {bone}, there are {bone_count}"));
             }
             Entry::Unknown(text) => lines.hit(line, || {
-                format!("line {line} fits no rule: {:?}", text.chars().take(LONGEST_QUOTE).collect::<String>())
+                format!("line {line} fits no rule: {:?}", text.chars().take(MAX_QUOTE).collect::<String>())
             }),
         }
     }

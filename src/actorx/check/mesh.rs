@@ -26,7 +26,7 @@ use crate::report::{
 };
 
 /// The most bones in a message.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// The bones that move a point: the first ones, and how many there are.
 #[derive(Default)]
@@ -38,7 +38,7 @@ struct Movers {
 impl Movers {
     fn add(&mut self, bone: i32) {
         self.count = self.count.saturating_add(1);
-        if self.first.len() < MOST_NAMES {
+        if self.first.len() < MAX_NAMES {
             self.first.push(bone);
         }
     }

@@ -17,7 +17,7 @@ const SAMPLES: usize = 256;
 const OUTSIDE: usize = 20;
 
 /// Fewer points show nothing.
-const LEAST_POINTS: usize = 8;
+const MIN_POINTS: usize = 8;
 
 /// The box around the bones and nine tenths of the points.
 pub(super) struct Most {
@@ -83,7 +83,7 @@ fn box_of_most(points: &Points<'_>, joints: &[[f32; 3]]) -> Option<Bounds> {
     }
     let (mut low, mut high) = ([0.0; 3], [0.0; 3]);
     for ((axis, low), high) in axes.iter_mut().zip(&mut low).zip(&mut high) {
-        let cut = axis.len().checked_div(OUTSIDE).filter(|_| axis.len() >= LEAST_POINTS)?.max(1);
+        let cut = axis.len().checked_div(OUTSIDE).filter(|_| axis.len() >= MIN_POINTS)?.max(1);
         let last = axis.len().checked_sub(cut.checked_add(1)?)?;
         *low = *axis.select_nth_unstable_by(cut, f32::total_cmp).1;
         *high = *axis.select_nth_unstable_by(last, f32::total_cmp).1;

@@ -9,18 +9,18 @@ use crate::report::codes::{MESH_AXES, MESH_SCALE};
 use crate::report::{Place, Report, all_finite};
 
 /// Fewer bones that move points show nothing.
-const LEAST_BONES: usize = 3;
+const MIN_BONES: usize = 3;
 /// From so many bones on, their places are evidence by themselves.
 const MANY_BONES: usize = 6;
 
 /// How many times as large the points may be as their bones. Real models of six bones and more have 0.4 to 2.7, of fewer bones 0.3 to 11.
-const LARGEST: f64 = 10.0;
-const LARGEST_OF_FEW: f64 = 30.0;
+const MAX_POINTS_TO_BONES: f64 = 10.0;
+const MAX_OF_FEW: f64 = 30.0;
 
 /// The least agreement of bones with Y and Z exchanged that is evidence, and how much better it must be than the one as stored.
 /// In real models, it is better by at most 0.03.
-const LEAST_AGREEMENT: f64 = 0.8;
-const LEAST_GAIN: f64 = 0.1;
+const MIN_AGREEMENT: f64 = 0.8;
+const MIN_GAIN: f64 = 0.1;
 
 type Vector = [f64; 3];
 
@@ -37,7 +37,7 @@ pub(super) struct Rig {
 impl Rig {
     /// Without points that are far away. `None` where too few bones move points.
     pub(super) fn of(mesh: &Mesh<'_>, points: &Points<'_>, joints: &[[f32; 3]], most: &Most) -> Option<Self> {
-        if joints.len() < LEAST_BONES {
+        if joints.len() < MIN_BONES {
             return None;
         }
         let mut sums = vec![([0.0; 3], 0.0); joints.len()];
@@ -56,7 +56,7 @@ impl Rig {
         let moved = sums.iter().zip(joints).filter(|((_, total), joint)| *total > 0.0 && all_finite(**joint));
         let mut bones: Vec<(Vector, Vector)> =
             moved.map(|((sum, total), joint)| (sum.map(|sum| sum / total), joint.map(f64::from))).collect();
-        if bones.len() < LEAST_BONES {
+        if bones.len() < MIN_BONES {
             return None;
         }
         centre(&mut bones, |(points, _)| points);
@@ -75,7 +75,7 @@ impl Rig {
     /// Reports bones of another size than the points that they move, and bones that fit these points only with Y and Z exchanged.
     pub(super) fn check(&self, report: &mut Report, place: Place) {
         let (scale, bones) = (self.scale(), self.bones.len());
-        let largest = if bones >= MANY_BONES { LARGEST } else { LARGEST_OF_FEW };
+        let largest = if bones >= MANY_BONES { MAX_POINTS_TO_BONES } else { MAX_OF_FEW };
         if scale > largest || scale < largest.recip() {
             let (factor, compared) =
                 if scale > 1.0 { (scale, "as far apart as") } else { (scale.recip(), "closer together than") };
@@ -87,7 +87,7 @@ impl Rig {
         let as_stored = self.agreement(|place| place);
         let exchanged = EXCHANGES.iter().map(|[y, z]| self.agreement(|[at_x, at_y, at_z]| [at_x, y * at_z, z * at_y]));
         let exchanged = exchanged.fold(f64::NEG_INFINITY, f64::max);
-        if bones >= MANY_BONES && exchanged >= LEAST_AGREEMENT && exchanged >= as_stored + LEAST_GAIN {
+        if bones >= MANY_BONES && exchanged >= MIN_AGREEMENT && exchanged >= as_stored + MIN_GAIN {
             let message = format!(
                 "the bones lie where their points are if Y and Z are exchanged (agreement {exchanged:.2} of 1), and not as they are ({as_stored:.2})"
             );

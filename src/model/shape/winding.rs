@@ -12,7 +12,7 @@ const FIRST: usize = 64;
 const SAMPLES: usize = 4096;
 
 /// Fewer faces with an area show nothing.
-const LEAST_FACES: u32 = 12;
+const MIN_FACES: u32 = 12;
 
 /// Reports a mesh nearly all of whose faces face against the normals of their points: at least 19 of 20.
 pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, place: Place) {
@@ -24,7 +24,7 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
         return;
     }
     let (faces, against) = count(mesh, points, SAMPLES);
-    if faces >= LEAST_FACES && faces.saturating_sub(against) <= against.checked_div(19).unwrap_or(0) {
+    if faces >= MIN_FACES && faces.saturating_sub(against) <= against.checked_div(19).unwrap_or(0) {
         let message = format!(
             "of {faces} faces, {against} face against the normals of their points: their corners are in the other order"
         );

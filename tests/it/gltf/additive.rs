@@ -86,7 +86,7 @@ fn found(additive: Additive, has_base: bool) -> [Matrix; BONES] {
     })
 }
 
-fn prove_alike(found: &[Matrix; BONES], expected: &[Matrix; BONES]) {
+fn check_alike(found: &[Matrix; BONES], expected: &[Matrix; BONES]) {
     for (bone, (found, expected)) in found.iter().zip(expected).enumerate() {
         // C M C^-1.
         let expected = product(&product(&CHANGE, expected), &transposed(&CHANGE));
@@ -107,7 +107,7 @@ fn a_local_delta_follows_the_base_in_the_space_of_the_parent() {
         of_model = product(&of_model, &product(&turn(DELTA[bone]), &turn(BASE[bone])));
         of_model
     });
-    prove_alike(&found(Additive::Local, true), &expected);
+    check_alike(&found(Additive::Local, true), &expected);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_delta_of_the_mesh_follows_the_base_in_the_space_of_the_mesh() {
         of_base = product(&of_base, &turn(BASE[bone]));
         product(&turn(DELTA[bone]), &of_base)
     });
-    prove_alike(&found(Additive::Mesh, true), &expected);
+    check_alike(&found(Additive::Mesh, true), &expected);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn the_bind_pose_is_the_base_if_no_base_is_given() {
         of_model = product(&of_model, &turn(DELTA[bone]));
         of_model
     });
-    prove_alike(&found(Additive::Local, false), &expected);
+    check_alike(&found(Additive::Local, false), &expected);
 }
 
 #[test]

@@ -13,7 +13,7 @@ const ANIMATIONS: [&[u8]; 3] = [b"ANIMHEAD\0", b"PSSA", &crate::support::swat3::
 const LARGE: usize = 1 << 16;
 
 /// More bones than this get no partner.
-const MOST_BONES: usize = 512;
+const MAX_BONES: usize = 512;
 
 /// The input is a mesh, an animation, or a mesh with an animation behind it. One that is alone gets a partner with the same
 /// bones. The last eight bytes are a position in frames too.
@@ -55,11 +55,11 @@ fn built(bones: &[naive_actorx::Bone]) -> Vec<actorx::Bone> {
 pub fn partner_of_mesh(mesh: &[u8]) -> Option<Vec<u8>> {
     if let Ok(naive_actorx::File::Psk(mesh)) = naive_actorx::read(mesh) {
         let bones = built(&mesh.bones);
-        return (bones.len() <= MOST_BONES).then(|| actorx::Anim::sway(bones, &[("walk", 3, 10.0)]).chunks().into());
+        return (bones.len() <= MAX_BONES).then(|| actorx::Anim::sway(bones, &[("walk", 3, 10.0)]).chunks().into());
     }
     let mesh = naive_pyrogenesis::read_pmd(mesh, naive_pyrogenesis::Mode::Strict).ok()?;
     let bones = mesh.bind.len();
-    (bones <= MOST_BONES).then(|| pyrogenesis::Psa::walk(bones as u32, 3).build().bytes)
+    (bones <= MAX_BONES).then(|| pyrogenesis::Psa::walk(bones as u32, 3).build().bytes)
 }
 
 /// A mesh with the bones of an animation.
@@ -67,7 +67,7 @@ pub fn partner_of_animation(animation: &[u8]) -> Option<Vec<u8>> {
     if let Ok(naive_actorx::File::Psa(animation)) = naive_actorx::read(animation) {
         let bones = built(&animation.bones);
         let mesh = actorx::Mesh { bones, ..actorx::Mesh::sheet(3, 3, animation.bones.len().max(1) as u32) };
-        return (animation.bones.len() <= MOST_BONES).then(|| mesh.chunks().into());
+        return (animation.bones.len() <= MAX_BONES).then(|| mesh.chunks().into());
     }
     let animation = naive_pyrogenesis::read_psa(animation, naive_pyrogenesis::Mode::Strict).ok()?;
     (animation.bones < 255).then(|| pyrogenesis::Pmd::grid(3, 3, animation.bones, 1).build().bytes)

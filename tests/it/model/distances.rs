@@ -110,7 +110,7 @@ fn what_cannot_be_measured_has_no_distances() {
     assert_eq!(at_one_place.change(&moved(&[REST]).expect("distances")), None);
     assert_eq!(rest(REST).expect("distances").change(&moved(&[&REST[..2]]).expect("distances")), None);
     // More bones than anyone compares.
-    let many = Psa::walk(Distances::MOST_BONES as u32 + 1, 1).build().bytes;
+    let many = Psa::walk(Distances::MAX_BONES as u32 + 1, 1).build().bytes;
     let many = Asset::parse(&many).expect("an animation");
     assert!(many.clips().next().is_some_and(|clip| Distances::of_clip(&clip).is_none()));
     // Names decide in this format.

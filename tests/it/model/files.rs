@@ -68,13 +68,13 @@ fn below(folder: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 /// Larger files would take longer than all tests.
-const LARGEST: u64 = 16 << 20;
+const MAX: u64 = 16 << 20;
 
 /// The files of a family, each with its parsed bones to match by.
 fn real(family: &str, extensions: &[&str]) -> Option<Vec<(PathBuf, Vec<u8>)>> {
     let folder = samples(family)?;
     let paths = extensions.iter().flat_map(|extension| below(&folder, extension));
-    let small = paths.filter(|path| fs::metadata(path).unwrap().len() <= LARGEST);
+    let small = paths.filter(|path| fs::metadata(path).unwrap().len() <= MAX);
     Some(small.map(|path| (path.clone(), fs::read(path).unwrap())).collect())
 }
 

@@ -10,7 +10,7 @@ use crate::support::any_bytes::comparable;
 const TIMES: [f32; 7] = [0.0, 8.25, 33.333_332, 12_345.6, 1e30, -1.0, f32::NAN];
 
 /// More than this is not posed: without states a file may have any number of bones.
-const MOST_BONES: usize = 1 << 12;
+const MAX_BONES: usize = 1 << 12;
 
 pub fn pyrogenesis_psa(bytes: &[u8]) {
     agree(bytes);
@@ -30,7 +30,7 @@ pub fn pyrogenesis_psa(bytes: &[u8]) {
 }
 
 fn same_poses(animation: &Psa<'_>, expected: &naive::Psa) {
-    if animation.bone_count() > MOST_BONES {
+    if animation.bone_count() > MAX_BONES {
         return;
     }
     let mut pose = vec![IDENTITY; animation.bone_count()];

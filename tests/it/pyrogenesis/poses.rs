@@ -170,8 +170,8 @@ fn a_file_that_crashes_the_engine_gives_an_error() {
 fn an_animation_of_another_skeleton_is_refused() {
     let bytes = corpus("pmd/skinned.pmd");
     let mesh = Pmd::parse(&bytes).unwrap();
-    assert_eq!(mesh.prove_bone_count(3), Ok(()));
-    let error = mesh.prove_bone_count(4).unwrap_err();
+    assert_eq!(mesh.check_bone_count(3), Ok(()));
+    let error = mesh.check_bone_count(4).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BoneCount { mesh: 3, animation: 4 });
     let mut matrices = vec![IDENTITY; mesh.skin_matrix_count()];
     assert_eq!(mesh.skin_matrices(&[IDENTITY; 4], &[IDENTITY; 3], &mut matrices).unwrap_err().kind(), error.kind());

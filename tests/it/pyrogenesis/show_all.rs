@@ -36,7 +36,7 @@ fn show_pmd(out: Out<'_>, mesh: &Pmd<'_>) {
 
 fn show_states(out: Out<'_>, animation: &Psa<'_>) {
     show(out, (animation.name(), animation.frame_length_ms(), animation.duration(), animation.states()));
-    show(out, (animation.sections(), animation.prove_playable()));
+    show(out, (animation.sections(), animation.check_playable()));
     places(animation.frame_count()).for_each(|frame| show(out, animation.frame(frame)));
     places(animation.bone_count()).for_each(|bone| show(out, animation.track(bone).map(Iterator::collect::<Vec<_>>)));
     // Without frames there may be any number of bones, and no bytes for them.

@@ -29,7 +29,7 @@ impl File {
     }
 
     /// All values are finite, all indices in range, all weights of a vertex add up to 1, all times ascend.
-    pub fn prove(&self) {
+    pub fn check(&self) {
         for node in self.document.nodes() {
             let (translation, rotation, scale) = node.transform().decomposed();
             assert!(translation.iter().chain(&rotation).chain(&scale).all(|value| value.is_finite()));

@@ -86,7 +86,7 @@ fn edits(animation: &Gsa<'_>, options: &Options) {
 }
 
 /// The edited file, if its skeleton is found to end where it did, holds these frames. (That it is found is no promise of the
-/// library's: an edit may take away what told one end from another. The command proves it before it writes.)
+/// library's: an edit may take away what told one end from another. The command checks it before it writes.)
 fn reads_as(bytes: &[u8], before: &Gsa<'_>, options: &Options, expected: impl FnOnce() -> Vec<Frame>) {
     let read: Result<Gsa<'_>, Error> = Gsa::parse_with(bytes, options);
     let Ok(after) = read else { return };

@@ -59,7 +59,7 @@ fn with_events(letters: &[usize]) -> Vec<u8> {
 }
 
 /// The frames of a file that has the index of another file.
-fn prove_frames(letters: &[usize], other: &[u8]) {
+fn check_frames(letters: &[usize], other: &[u8]) {
     let bytes = with_events(letters);
     let index = Gsa::parse(other).unwrap().to_index().unwrap();
     let animation = Gsa::parse(&bytes).unwrap().with_index(&index);
@@ -73,7 +73,7 @@ fn prove_frames(letters: &[usize], other: &[u8]) {
 /// As many frames, in another file at another place.
 #[test]
 fn an_index_of_a_file_with_as_many_frames_is_not_used() {
-    prove_frames(&[2, 5], &with_events(&[40, 3]));
+    check_frames(&[2, 5], &with_events(&[40, 3]));
 }
 
 /// Another number of frames, at the same place and in as many bytes.
@@ -81,8 +81,8 @@ fn an_index_of_a_file_with_as_many_frames_is_not_used() {
 fn an_index_of_a_file_of_the_same_size_with_fewer_frames_is_not_used() {
     let (two, three) = (with_events(&[40, 59]), with_events(&[1, 2, 3]));
     assert_eq!(two.len(), three.len());
-    prove_frames(&[1, 2, 3], &two);
-    prove_frames(&[40, 59], &three);
+    check_frames(&[1, 2, 3], &two);
+    check_frames(&[40, 59], &three);
 }
 
 /// The docs of the index: four bytes for each frame.

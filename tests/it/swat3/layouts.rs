@@ -84,7 +84,7 @@ fn a_given_layout_decides_the_meaning_of_the_fields() {
         assert_eq!(bone.translation(), Some([2.5 * index as f32, 0.0, -0.75]));
         assert_eq!((bone.pre().len(), bone.post().len()), (4, 28));
     }
-    // All but the position is what the tests prove by themselves.
+    // All but the position is what the tests check by themselves.
     let mut proven = layout;
     proven.translation = None;
     assert_eq!(inferred.layout, proven);

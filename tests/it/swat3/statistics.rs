@@ -67,7 +67,7 @@ fn layouts_are_inferred_exactly_or_not_at_all() {
             let (bytes, expected) = random_file(&mut rng, layout, 1);
             let found = Gsa::parse(&bytes).unwrap().infer_layout();
             if expected.bones.len() < 3 {
-                assert!(found.is_err(), "{layout:?}: two names prove nothing");
+                assert!(found.is_err(), "{layout:?}: two names check nothing");
                 continue;
             }
             tried += 1;

@@ -50,7 +50,7 @@ fn send(child: &Child, signal: &str) {
 }
 
 /// By a signal of that name, or by the command itself once it has put things in order.
-fn prove_stopped(status: ExitStatus, signal: &str) {
+fn check_stopped(status: ExitStatus, signal: &str) {
     match signal {
         "INT" => assert_eq!(status.code(), Some(130), "{status}"),
         "TERM" => assert_eq!(status.code(), Some(143), "{status}"),
@@ -70,7 +70,7 @@ fn a_stopped_pack_leaves_no_archive_with_the_final_name() {
         for output in ["new.zip", "old.zip"] {
             let arguments = ["pack", "mod", "-o", output, "--force"];
             let status = stopped(&folder, &arguments, signal, || !leftovers(&folder).is_empty());
-            prove_stopped(status, signal);
+            check_stopped(status, signal);
             let left = leftovers(&folder);
             assert_eq!(left.len(), usize::from(signal == "KILL"), "{signal}: {left:?}");
             assert!(!folder.at("new.zip").exists());
@@ -116,7 +116,7 @@ fn a_stopped_dump_leaves_no_file_with_the_final_name() {
             folder.put("old.csv", b"old");
             let arguments = ["dump", "large.psa", "--what", "keys", "--format", format, "-o", output, "--force"];
             let status = stopped(&folder, &arguments, signal, || !leftovers(&folder).is_empty());
-            prove_stopped(status, signal);
+            check_stopped(status, signal);
             let left = leftovers(&folder);
             assert_eq!(left.len(), usize::from(signal == "KILL"), "{signal}: {left:?}");
             assert!(!folder.at("new.csv").exists());
@@ -159,7 +159,7 @@ fn a_stopped_extraction_is_resumed_and_never_shows_an_incomplete_file() {
         let next = done().len() + 1 + 10 * round;
         let status =
             stopped(&folder, &arguments, signal, || folder.at(format!("out/{:02}/{next:05}", next % 50)).exists());
-        prove_stopped(status, signal);
+        check_stopped(status, signal);
         let (left, kills) = (leftovers(&folder), (round + 1) / SIGNALS.len());
         assert!(left.len() <= kills, "{signal}: {left:?}");
         let done = done();
@@ -222,7 +222,7 @@ fn a_stopped_parquet_catalogue_leaves_no_file() {
         let (mut child, input) = waiting(&folder, "all.parquet");
         wait_until(&mut child, || folder.at("all.parquet.part").exists());
         send(&child, signal);
-        prove_stopped(child.wait().expect("ended"), signal);
+        check_stopped(child.wait().expect("ended"), signal);
         drop(input);
         assert_eq!(folder.read("all.parquet"), b"old");
         assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
@@ -276,7 +276,7 @@ fn a_command_keeps_ignoring_a_signal_that_was_ignored_at_its_start() {
 fn a_command_that_ignores_one_signal_obeys_the_others() {
     for (ignored, signal) in [("HUP", "TERM"), ("INT QUIT", "TERM"), ("INT QUIT", "HUP"), ("HUP TERM", "INT")] {
         let (folder, status) = packed_ignoring(ignored, signal);
-        prove_stopped(status, signal);
+        check_stopped(status, signal);
         assert!(!folder.at("all.zip").exists() && leftovers(&folder).is_empty(), "{ignored}, {signal}");
     }
 }
@@ -305,7 +305,7 @@ fn a_command_that_waits_for_a_reader_of_its_messages_can_be_stopped() {
         let of = child.id();
         wait_until(&mut child, || is_asleep(of));
         send(&child, signal);
-        prove_stopped(child.wait().expect("ended"), signal);
+        check_stopped(child.wait().expect("ended"), signal);
         drop(complaints);
         folder.remove("out/a");
     }

@@ -32,7 +32,7 @@ fn can_trace() -> bool {
 }
 
 /// The file is synced under its unfinished name, then gets its name, then the folder is synced.
-fn prove_order(calls: &[String], name: &str) {
+fn check_order(calls: &[String], name: &str) {
     let is_synced = |call: &&String| call.contains("sync(") && call.ends_with(" = 0");
     let named = calls.iter().position(|call| !is_synced(&call) && call.contains(&format!("{name}\"")));
     let (before, after) =
@@ -67,7 +67,7 @@ fn a_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_the_command_
         for line in [line, &format!("{line} --force")] {
             let (status, calls) = trace(&folder, command, &line.split(' ').collect::<Vec<_>>());
             assert!(status.success(), "{line}");
-            prove_order(&calls, name);
+            check_order(&calls, name);
         }
     }
 }
@@ -82,5 +82,5 @@ fn a_catalogue_that_a_program_writes_is_on_the_disk_before_it_has_its_name() {
     let test = "catalog::bulk::a_program_writes_the_file_that_the_command_writes";
     let (status, calls) = trace(&Folder::new(), &program, &["--exact", test]);
     assert!(status.success());
-    prove_order(&calls, "own-rows.csv");
+    check_order(&calls, "own-rows.csv");
 }

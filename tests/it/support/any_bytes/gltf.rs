@@ -8,10 +8,10 @@ use super::super::glb::File;
 use super::super::model::any_bytes::{partner_of_animation, partner_of_mesh, split};
 
 /// The most clips of a document: more say nothing new.
-const MOST_CLIPS: usize = 4;
+const MAX_CLIPS: usize = 4;
 
 /// More bones than this get no hierarchy.
-const MOST_BONES: usize = 512;
+const MAX_BONES: usize = 512;
 
 /// The input is a mesh, an animation, or a mesh with an animation behind it. One that is alone gets a partner with the same
 /// bones. The last bytes choose the options.
@@ -31,26 +31,26 @@ pub fn gltf(bytes: &[u8]) {
         both => both,
     };
     let (mesh, animation) = (Asset::parse(mesh), Asset::parse(animation));
-    let clips: Vec<_> = animation.iter().flat_map(Asset::clips).take(MOST_CLIPS).collect();
+    let clips: Vec<_> = animation.iter().flat_map(Asset::clips).take(MAX_CLIPS).collect();
     if let Some(mesh) = mesh.as_ref().ok().and_then(Asset::mesh) {
         let bound = clips.iter().map(|clip| Animation::new(clip, Binding::new(&mesh, clip))).collect();
         let mut document = Document { animations: bound, ..Document::of_mesh(&mesh) };
-        if options.loops && mesh.bone_count() <= MOST_BONES {
+        if options.loops && mesh.bone_count() <= MAX_BONES {
             let bone = |bone: usize| Bone { name: bone.to_string(), parent: (bone % 3 > 0).then_some(bone / 2) };
             document.hierarchy = (0..mesh.bone_count()).map(bone).collect();
         }
-        prove(&document, &options);
+        check(&document, &options);
         let pose = (!clips.is_empty()).then_some((0, 0.5));
         let _ = document.write_obj(&options, pose, Some("any.mtl"), std::io::sink());
     }
-    prove(&Document { animations: clips.iter().map(Animation::of_clip).collect(), ..Document::default() }, &options);
+    check(&Document { animations: clips.iter().map(Animation::of_clip).collect(), ..Document::default() }, &options);
 }
 
 /// What is written is read by another reader, and is the same the second time.
-fn prove(document: &Document<'_>, options: &Options) {
+fn check(document: &Document<'_>, options: &Options) {
     let (mut file, mut again) = (Vec::new(), Vec::new());
     if document.write_glb(options, &mut file).is_ok() {
-        File::read(&file).prove();
+        File::read(&file).check();
         assert!(document.write_glb(options, &mut again).is_ok_and(|_| again == file));
     }
 }

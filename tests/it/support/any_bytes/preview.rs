@@ -8,17 +8,17 @@ use skelmap::preview::{Camera, Figure, Page, Renderer};
 use super::super::model::any_bytes::split;
 
 /// The most clips of a page: more say nothing new.
-const MOST_CLIPS: usize = 4;
+const MAX_CLIPS: usize = 4;
 
 /// The most bytes of a page.
-const MOST_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// The input is a mesh, an animation, or a mesh with an animation behind it.
 pub fn preview(bytes: &[u8]) {
     let (mesh, animation) = split(bytes);
     let title = String::from_utf8_lossy(bytes.get(..64).unwrap_or(bytes)).into_owned();
     let (mesh, animation) = (Asset::parse(mesh), Asset::parse(animation));
-    let clips: Vec<_> = animation.iter().flat_map(Asset::clips).take(MOST_CLIPS).collect();
+    let clips: Vec<_> = animation.iter().flat_map(Asset::clips).take(MAX_CLIPS).collect();
     let mut renderer = Renderer::new(24, 16);
     let mut draw = |figure: &Figure| {
         let camera = Camera::around(figure);
@@ -41,18 +41,18 @@ pub fn preview(bytes: &[u8]) {
         }
         let animations = clips.iter().map(|clip| Animation::new(clip, Binding::new(&mesh, clip))).collect();
         let document = Document { animations, ..Document::of_mesh(&mesh) };
-        prove(&Page { title: title.clone(), asset: Some(asset), document: Some(&document), ..Page::default() });
+        check(&Page { title: title.clone(), asset: Some(asset), document: Some(&document), ..Page::default() });
     }
     let document = Document { animations: clips.iter().map(Animation::of_clip).collect(), ..Document::default() };
     let page = Page { title: title.clone(), path: title.clone(), document: Some(&document), ..Page::default() };
-    prove(&Page { asset: animation.as_ref().ok(), ..page });
-    prove(&Page { error: Some(title.clone()), title, ..Page::default() });
+    check(&Page { asset: animation.as_ref().ok(), ..page });
+    check(&Page { error: Some(title.clone()), title, ..Page::default() });
 }
 
 /// The page is not larger than it may be, has the scripts of an empty page and no other, and its data is JSON.
-fn prove(page: &Page<'_>) {
-    let Ok((html, _)) = (Page { max_bytes: MOST_BYTES, ..page.clone() }).to_html() else { return };
-    assert!(html.len() <= MOST_BYTES);
+fn check(page: &Page<'_>) {
+    let Ok((html, _)) = (Page { max_bytes: MAX_BYTES, ..page.clone() }).to_html() else { return };
+    assert!(html.len() <= MAX_BYTES);
     let (empty, _) = Page::default().to_html().unwrap();
     let count = |html: &str| html.to_lowercase().matches("<script").count();
     assert_eq!(count(&html), count(&empty));

@@ -1,6 +1,6 @@
 //! The SWAT 3 corpus: a small file for every variant, finding and fault of the reference.
 //!
-//! The skeletons prove nothing about the game: how it stores them is unknown. `Case::expect` is the strict search; where
+//! The skeletons check nothing about the game: how it stores them is unknown. `Case::expect` is the strict search; where
 //! another reading differs, [`first_verdicts`] and [`trailing_verdicts`] say so. All of it is written by hand from the
 //! reference; no reader, ours included, computes it.
 
