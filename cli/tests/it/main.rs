@@ -16,6 +16,7 @@
 mod support;
 
 mod broken_arms;
+mod can_play;
 mod catalog;
 mod check_more;
 mod cli;
