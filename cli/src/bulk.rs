@@ -9,7 +9,6 @@
 //! What a killed call leaves is a file that no other call uses. The next call for the same output removes it, where the file system
 //! has locks. For this, each call reads the names in the folder of the output.
 
-use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -21,13 +20,15 @@ use skelmap::{ParseOptions, Severity};
 
 use crate::catalog::{Per, Shard, check_no_input, entry, format_of};
 use crate::check::{Checked, Findings, check};
-use crate::convert::{self, Convert, Done, Event};
+use crate::convert::{self, Done, Event};
+pub use crate::convert::{ConvertOptions, Kind, OptionError, options_of_json};
 use crate::files::{Source, each_watched};
 use crate::outcome::Tally;
 use crate::output::{Output, buffered};
 use crate::report::{Format, Report};
 use crate::row::{Entry, catalogue_fields, shown};
 use crate::save;
+use crate::walking::Walking;
 pub use crate::watch::Watch;
 
 /// What to read, and how.
@@ -200,21 +201,40 @@ impl Work {
         })
     }
 
-    /// Converts meshes with their animations into a folder, as `skelmap convert --resume --force` does. `options` are flags of that command.
-    /// Each file appears complete or not at all. What is there from the same files with the same options is kept, everything else that has
+    /// Converts meshes with their animations into a folder, as `skelmap convert --resume --force` does. `animations`: for all meshes, in
+    /// place of those among the paths. Each file appears complete or not at all. What is there from the same files with the same options is kept, everything else that has
     /// the name of an output is replaced. Shards may share a folder.
     ///
     /// # Errors
-    /// Options that the command does not know, inputs without an asset where one is asked for, a folder that cannot be written to;
+    /// Options that contradict each other, inputs without an asset where one is asked for, a folder that cannot be written to;
     /// [`Interrupted`](ErrorKind::Interrupted) if the work was stopped. An output that cannot be made is not an error:
     /// [`failures`](Conversion::failures) lists it, and the next call tries again.
-    pub fn convert_to(&self, folder: &Path, options: &[OsString], watch: &Watch) -> io::Result<Conversion> {
-        let shard = self.shard()?;
-        let invalid = |error: clap::Error| io::Error::new(ErrorKind::InvalidInput, first_line(&error));
-        let arguments = Convert::repeatable(folder, &self.paths, options, self.jobs).map_err(invalid)?;
-        let source = Source::new(self.opener.clone(), self.parse);
+    pub fn convert_to(
+        &self,
+        folder: &Path,
+        animations: &[PathBuf],
+        options: &ConvertOptions,
+        watch: &Watch,
+    ) -> io::Result<Conversion> {
+        let (shard, source) = (self.shard()?, Source::new(self.opener.clone(), self.parse));
+        let walking = Walking::all();
+        let (sources, given) = (source.find_at(&self.paths, &walking)?, source.find_at(animations, &walking)?);
+        let (paths, jobs, output) = (self.paths.as_slice(), self.jobs, folder);
+        let (sources, given) = (&sources, &given);
+        let conversion = convert::Conversion {
+            paths,
+            sources,
+            animations,
+            given,
+            output,
+            options,
+            jobs,
+            resume: true,
+            force: true,
+            shard,
+        };
         let mut done = Conversion::default();
-        convert::convert(&arguments, shard, &source, Some(watch), &mut |event| {
+        convert::convert(&conversion, &source, Some(watch), &mut |event| {
             match event {
                 Event::Unread(unread) if self.all_readable && unread.is_unreadable => {
                     return Err(io::Error::other(format!("{}: {}", unread.address, unread.message)));
@@ -249,11 +269,4 @@ impl Work {
         let (schema, batches) = arrow.end()?;
         Ok((schema, batches, counts))
     }
-}
-
-/// The message of the command line without the advice.
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }

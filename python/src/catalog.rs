@@ -1,6 +1,5 @@
 //! Work on many assets: rows, as Arrow data in memory or as a file; findings as a file; conversions in a folder.
 
-use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,9 +13,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use skelmap::Severity;
-use skelmap_cli::bulk::{Conversion, Counts, Rows, Watch, Work};
+use skelmap_cli::bulk::{Conversion, ConvertOptions, Counts, Rows, Watch, Work};
 
 use crate::file::Choices;
+use crate::gltf::options_of;
 use crate::mapping::Mode;
 use crate::{error, long};
 
@@ -138,11 +138,13 @@ pub(crate) fn convert_to(
     py: Python<'_>,
     folder: PathBuf,
     reading: Reading,
-    options: Vec<OsString>,
+    animations: Vec<PathBuf>,
+    options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u64, u64, u64, Vec<String>)> {
     let (work, shown) = (reading.into_work()?, folder.display().to_string());
-    let done = watched(py, progress, &shown, move |watch| work.convert_to(&folder, &options, watch))?;
+    let options: ConvertOptions = options_of(options)?;
+    let done = watched(py, progress, &shown, move |watch| work.convert_to(&folder, &animations, &options, watch))?;
     let Conversion { written, kept, skipped, failures } = done;
     Ok((written, kept, skipped, failures))
 }
