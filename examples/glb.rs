@@ -2,8 +2,7 @@
 
 use std::io;
 
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
+use skelmap::archive::{Address, SideCar};
 use skelmap::mapping::Opener;
 use skelmap::model::Binding;
 use skelmap::{Asset, gltf};

@@ -18,11 +18,7 @@ use super::zip::Archive;
 use crate::bytes::Part;
 use crate::bytes::{ReadAt, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
-#[cfg(feature = "remote")]
-use crate::mapping::shown;
-use crate::mapping::{FileParts, Mapping, OpenError, Opener};
-#[cfg(feature = "remote")]
-use crate::remote::{Object, ObjectParts};
+use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 
 /// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, where the opener maps nothing; or read
 /// in parts from a store.
@@ -56,8 +52,10 @@ enum Place {
         file: Option<Arc<File>>,
         size: u64,
     },
-    #[cfg(feature = "remote")]
-    Store { directory: Directory, object: Object },
+    Store {
+        directory: Directory,
+        object: Arc<dyn Object>,
+    },
 }
 
 impl OpenArchive {
@@ -76,12 +74,11 @@ impl OpenArchive {
         limits: &Limits,
         keeps_file: bool,
     ) -> Result<Self, AddressError> {
-        #[cfg(feature = "remote")]
-        if let Some((remote, address)) = opener.remote_for(path) {
-            let object = remote.archive(address).map_err(|error| unread(path, error))?;
-            let path = &shown(path);
-            let directory = Directory::read(&object, limits).map_err(|error| failed(path, error))?;
-            return Ok(Self { path: path.clone(), place: Place::Store { directory, object } });
+        if let Some((store, address)) = opener.store_of(path) {
+            let object = store.open_archive(address).map_err(|error| unread(path, error))?;
+            let path = PathBuf::from(shown(address).as_ref());
+            let directory = Directory::read(&*object, limits).map_err(|error| failed(&path, error))?;
+            return Ok(Self { path, place: Place::Store { directory, object } });
         }
         if opener.maps_nothing() && path.metadata().is_ok_and(|metadata| metadata.is_file()) {
             let parts = FileParts::open(path).map_err(|error| unread(path, error))?;
@@ -123,7 +120,6 @@ impl OpenArchive {
         match &self.place {
             Place::Memory { archive, .. } => archive.entries(),
             Place::File { directory, .. } => directory.entries(),
-            #[cfg(feature = "remote")]
             Place::Store { directory, .. } => directory.entries(),
         }
     }
@@ -133,7 +129,6 @@ impl OpenArchive {
         match &self.place {
             Place::Memory { archive, .. } => archive.get(index),
             Place::File { directory, .. } => directory.get(index),
-            #[cfg(feature = "remote")]
             Place::Store { directory, .. } => directory.get(index),
         }
     }
@@ -146,7 +141,6 @@ impl OpenArchive {
         match &self.place {
             Place::Memory { archive, .. } => archive.entry(name),
             Place::File { directory, .. } => directory.entry(name),
-            #[cfg(feature = "remote")]
             Place::Store { directory, .. } => directory.entry(name),
         }
     }
@@ -164,9 +158,8 @@ impl OpenArchive {
                 let parts = self.parts(file.as_ref(), *size, Vec::new())?;
                 self.unpack(directory, entry, &parts, |range| read_range(&parts, range))
             }
-            #[cfg(feature = "remote")]
             Place::Store { directory, object } => {
-                self.unpack(directory, entry, &ObjectParts::new(object), |range| Ok(object.read(range)?))
+                self.unpack(directory, entry, &*object.parts(), |range| object.read(range))
             }
         }
     }
@@ -189,9 +182,8 @@ impl OpenArchive {
                 joined(ranges).for_each(|range| read_ahead(file, &range));
             }
             Place::Memory { .. } | Place::File { .. } => {}
-            #[cfg(feature = "remote")]
             Place::Store { object, .. } => {
-                object.prefetch(ranges.collect()).wait();
+                object.prefetch(ranges.collect());
                 object.advance();
             }
         }
@@ -245,7 +237,6 @@ impl OpenArchive {
         match &self.place {
             Place::Memory { archive, file } => Some((archive, file.as_ref())),
             Place::File { .. } => None,
-            #[cfg(feature = "remote")]
             Place::Store { .. } => None,
         }
     }
@@ -271,14 +262,13 @@ impl OpenArchive {
                 *buffer = parts.into_buffer();
                 worked
             }
-            #[cfg(feature = "remote")]
-            Place::Store { directory, object } => part(directory, entry, &ObjectParts::new(object), path, work),
+            Place::Store { directory, object } => part(directory, entry, &*object.parts(), path, work),
         }
     }
 
     /// The object of an archive in a store.
-    #[cfg(all(feature = "catalog", feature = "remote"))]
-    pub(crate) fn object(&self) -> Option<&Object> {
+    #[cfg(feature = "catalog")]
+    pub(crate) fn object(&self) -> Option<&Arc<dyn Object>> {
         match &self.place {
             Place::Store { object, .. } => Some(object),
             _ => None,

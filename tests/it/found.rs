@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use skelmap::actorx::{Psa, Psk};
 use skelmap::archive::{Archive, Inflater};
 
-use crate::support::any_bytes::{catalog::loose, gltf::gltf, remote::remote, targets};
+use crate::support::any_bytes::{catalog::loose, gltf::gltf, targets};
 use crate::support::corpus::{self, folder};
 
 /// Every file of the corpus, in name order.
@@ -117,10 +117,4 @@ fn a_morph_target_that_moves_no_vertex_of_a_material_still_has_bytes() {
 fn bones_that_are_too_far_apart_for_a_float_stand_at_their_parent() {
     // Two bones at opposite ends of the range of floats, in a hierarchy that somebody gives.
     gltf(&found("gltf-bones-too-far-apart.bin"));
-}
-
-#[test]
-fn a_first_answer_with_another_range_than_asked_for_is_refused() {
-    // A store sends bytes 0 to 2 as bytes 1 to 3.
-    remote(&found("remote-other-range.bin"));
 }

@@ -33,7 +33,6 @@ mod model;
 mod plain;
 mod preview;
 mod promises;
-mod remote;
 mod serialized;
 mod sources;
 #[cfg(unix)]

@@ -9,7 +9,6 @@ pub mod catalog;
 pub mod gltf;
 pub mod mods;
 pub mod preview;
-pub mod remote;
 
 use super::{FAMILIES, model};
 
@@ -29,11 +28,10 @@ const ARCHIVES: [Target; 2] = [
 ];
 
 /// What is about files of any family.
-const FILES: [Target; 7] = [
+const FILES: [Target; 6] = [
     Target { name: "loose", run: catalog::loose, longest: 2048 },
     Target { name: "check", run: asset::check, longest: 2048 },
     Target { name: "actor", run: mods::actor, longest: 2048 },
-    Target { name: "remote", run: remote::remote, longest: 8192 },
     // These: a mesh and an animation.
     Target { name: "model", run: model::any_bytes::model, longest: 4096 },
     Target { name: "gltf", run: gltf::gltf, longest: 4096 },
