@@ -37,3 +37,4 @@ mod serialized;
 mod sources;
 #[cfg(unix)]
 mod walk;
+mod windowed;
