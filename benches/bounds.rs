@@ -10,9 +10,6 @@
 //! larger file does not fit into the cache. Times are those that processors spent (Linux), so that what else the machine does is
 //! not in them; elsewhere they are the clock's.
 
-#[path = "../tests/it/support/mod.rs"]
-mod support;
-
 use std::cell::RefCell;
 use std::env;
 use std::fs;
@@ -33,9 +30,9 @@ use skelmap::swat3::edit;
 use skelmap::{Asset, Match};
 use skelmap_export::{Animation, Document, ExportOptions};
 
-use support::FAMILIES;
-use support::actorx::worst::{animation, info};
-use support::worst::{ARCHIVES, Worst, numbered};
+use test_support::FAMILIES;
+use test_support::actorx::worst::{animation, info};
+use test_support::worst::{ARCHIVES, Worst, numbered};
 
 fn has_argument(wanted: &str) -> bool {
     env::args().any(|argument| argument == wanted)

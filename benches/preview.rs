@@ -3,10 +3,7 @@
 //! `cargo bench --bench preview` measures everything in half a minute and ends with the table.
 
 mod support {
-    #[path = "../../tests/it/actorx/build.rs"]
-    mod build;
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
+    use test_support::actorx::build;
 
     pub(crate) mod compare;
     #[allow(dead_code)]

@@ -5,8 +5,8 @@ use skelmap::model::Binding;
 use skelmap_export::{Additive, Animation, Document, ExportOptions};
 
 use super::write;
-use crate::support::actorx::build::{Anim, Info, Key, Mesh, chain};
-use crate::support::glb::{Matrix, product};
+use test_support::actorx::build::{Anim, Info, Key, Mesh, chain};
+use test_support::glb::{Matrix, product};
 
 const BONES: usize = 3;
 

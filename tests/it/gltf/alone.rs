@@ -5,7 +5,7 @@ use skelmap::model::Binding;
 use skelmap_export::{Animation, AnimationEvent, Document, ExportOptions, WriteError};
 
 use super::{apart, good, write};
-use crate::support::glb::File;
+use test_support::glb::File;
 
 #[test]
 fn a_skeleton_without_its_mesh_moves_as_with_it() {

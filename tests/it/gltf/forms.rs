@@ -5,7 +5,7 @@ use skelmap::model::Binding;
 use skelmap_export::{Animation, Document, ExportOptions};
 
 use super::{apart, good};
-use crate::support::glb::File;
+use test_support::glb::File;
 
 #[test]
 fn json_and_binary_file_hold_the_content_of_a_glb() {
@@ -71,8 +71,8 @@ fn an_obj_has_the_vertices_of_the_glb_at_rest_and_in_a_frame() {
 
 #[test]
 fn a_name_of_a_material_in_an_obj_is_one_word() {
-    let mut mesh = crate::support::actorx::build::Mesh::sheet(3, 3, 1);
-    mesh.materials[0] = crate::support::actorx::build::Material::new("Two words", 0);
+    let mut mesh = test_support::actorx::build::Mesh::sheet(3, 3, 1);
+    mesh.materials[0] = test_support::actorx::build::Material::new("Two words", 0);
     let bytes = mesh.chunks().build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
     let mut obj = Vec::new();

@@ -7,15 +7,15 @@ mod options;
 mod surfaces;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skelmap::Asset;
 use skelmap::actorx::Config;
 use skelmap::model::{Axis, Binding, Clip, IDENTITY, Mesh, Skin, Space, Winding, Wrap};
 use skelmap_export::{Additive, Animation, Colors, Document, ExportOptions, ExportReport, InfluenceCount, WriteError};
 
-use crate::support::corpus::{folder, samples};
-use crate::support::glb::File;
+use test_support::corpus::{below, folder, samples};
+use test_support::glb::File;
 
 /// The GLB of a document, and the report on it.
 fn write(document: &Document<'_>, options: &ExportOptions) -> (File, ExportReport) {
@@ -54,20 +54,6 @@ fn convert(
     Ok((file, report))
 }
 
-fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path, extensions));
-        } else if path.extension().is_some_and(|own| extensions.iter().any(|extension| own == *extension)) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
-
 /// Every option, with a mesh alone and with every animation of the corpus: damaged files and quirks included.
 #[test]
 fn another_reader_accepts_every_file_that_the_corpus_can_give() {
@@ -81,9 +67,9 @@ fn another_reader_accepts_every_file_that_the_corpus_can_give() {
         additive: Additive::Mesh,
         ..ExportOptions::default()
     };
-    let animations: Vec<Vec<u8>> = files(&folder(), &["psa"]).iter().map(|path| fs::read(path).unwrap()).collect();
+    let animations: Vec<Vec<u8>> = below(&folder(), &["psa"]).iter().map(|path| fs::read(path).unwrap()).collect();
     let mut written = 0;
-    for path in files(&folder(), &["psk", "pskx", "pmd"]) {
+    for path in below(&folder(), &["psk", "pskx", "pmd"]) {
         let bytes = fs::read(&path).unwrap();
         let asset = Asset::parse(&bytes);
         let Some(mesh) = asset.as_ref().ok().and_then(Asset::mesh) else { continue };

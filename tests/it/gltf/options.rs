@@ -5,9 +5,9 @@ use skelmap::model::{Axis, Binding};
 use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, InfluenceCount, WriteError};
 
 use super::{apart, good, write};
-use crate::support::actorx::build::{Anim, chain};
-use crate::support::actorx::build::{Key, Mesh};
-use crate::support::glb::File;
+use test_support::actorx::build::{Anim, chain};
+use test_support::actorx::build::{Key, Mesh};
+use test_support::glb::File;
 
 /// The document of a mesh and all clips of an animation.
 macro_rules! document {
@@ -111,7 +111,7 @@ fn a_second_set_keeps_eight_influences() {
     mesh.weights.clear();
     for point in 0..16 {
         for bone in 0..6 {
-            mesh.weights.push(crate::support::actorx::build::Weight { weight: 1.0 / 6.0, point, bone });
+            mesh.weights.push(test_support::actorx::build::Weight { weight: 1.0 / 6.0, point, bone });
         }
     }
     let bytes = mesh.chunks().build().bytes;
@@ -130,7 +130,7 @@ fn a_second_set_keeps_eight_influences() {
 
 #[test]
 fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
-    let bytes = std::fs::read(crate::support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
+    let bytes = std::fs::read(test_support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
     let (all, _) = write(&document, &ExportOptions::default());
@@ -159,7 +159,7 @@ fn a_rotation_of_length_zero_becomes_that_of_the_bind_pose() {
     let mut mesh = Mesh::sheet(3, 3, 2);
     mesh.bones.clone_from(&bones);
     let mut anim = Anim { bones, ..Anim::default() };
-    anim.infos.push(crate::support::actorx::build::Info::new("zero", 2, 0, 2, 30.0));
+    anim.infos.push(test_support::actorx::build::Info::new("zero", 2, 0, 2, 30.0));
     for rotation in [[0.0; 4], [0.0, 0.0, 0.0, 1.0]] {
         anim.keys.push(Key { position: [0.0, 0.0, 5.0], rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 });
         anim.keys.push(Key { position: [0.0, 0.0, 5.0], rotation, time: 1.0 });

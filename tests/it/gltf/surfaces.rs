@@ -7,7 +7,7 @@ use skelmap::Asset;
 use skelmap_export::{Document, ExportOptions, Image, MediaType};
 
 use super::write;
-use crate::support::actorx::build::{Face, Material, Mesh, Socket};
+use test_support::actorx::build::{Face, Material, Mesh, Socket};
 
 #[test]
 fn materials_have_the_types_of_unreal_engine_1() {
@@ -79,7 +79,7 @@ fn an_image_is_embedded_byte_for_byte_and_once() {
 #[test]
 fn sockets_are_nodes_below_their_joints() {
     let mut mesh = Mesh::sheet(3, 3, 2);
-    mesh.bones = crate::support::actorx::build::chain(2);
+    mesh.bones = test_support::actorx::build::chain(2);
     let socket = Socket::new("Hand", "Bone_0001", [10.0, 20.0, 30.0]);
     let lost = Socket { location: [f32::NAN; 3], ..Socket::new("Lost", "Bone_0001", [0.0; 3]) };
     let free = Socket::new("Free", "Nothing", [100.0, 0.0, 0.0]);

@@ -10,8 +10,8 @@ use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Wrap};
 use skelmap_export::{Document, ExportOptions};
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
-use crate::support::corpus::{folder, samples};
-use crate::support::glb::File;
+use test_support::corpus::{folder, samples};
+use test_support::glb::File;
 
 /// Pixels of each edge.
 const SIZE: u32 = 256;

@@ -13,8 +13,8 @@ use skelmap_export::{Animation, Document, ExportOptions};
 use skelmap_preview::{Page, PageError};
 
 use super::good;
-use crate::support::actorx::build::{Anim, Bone, Material, Mesh, chain};
-use crate::support::corpus::file;
+use test_support::actorx::build::{Anim, Bone, Material, Mesh, chain};
+use test_support::corpus::file;
 
 /// What stands between two texts.
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {

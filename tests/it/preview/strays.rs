@@ -3,7 +3,7 @@
 use skelmap::Asset;
 use skelmap_preview::{Camera, Figure, Renderer};
 
-use crate::support::actorx::build::{Face, Material, Mesh, Wedge};
+use test_support::actorx::build::{Face, Material, Mesh, Wedge};
 
 fn figure(mesh: &Mesh) -> Figure {
     let built = mesh.chunks().build();
