@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::preview::Page;
+use skelmap_preview::Page;
 
 use crate::arguments::{Parsing, bytes, input};
 use crate::convert::{self, Convert, Done, Event, stem};
