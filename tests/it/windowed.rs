@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use skelmap::{Headers, ParseOptions, ReadAt, Windowed};
 
-use crate::support::corpus::folder;
+use test_support::corpus::folder;
 
 /// A source that counts its reads.
 struct Counted {

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use skelmap::archive::{Directory, Limits};
+use skelmap::archive::Directory;
 use skelmap::{Headers, ParseOptions, ReadAt};
 use skelmap_stores::object_store::path::Path;
 use skelmap_stores::object_store::{
@@ -17,7 +17,7 @@ use skelmap_stores::object_store::{
 };
 use skelmap_stores::{ObjectParts, Options, Remote, RemoteObject};
 
-const LIMITS: Limits = Limits { entries: 1 << 16, inflated: 1 << 20, directory: 16 << 20 };
+use test_support::any_bytes::archive::LIMITS;
 
 /// A store with one object. Each byte of the script says how one answer lies; the script begins again after its end.
 #[derive(Debug)]

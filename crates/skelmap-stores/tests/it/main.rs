@@ -2,10 +2,7 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "tests cast small numbers they wrote themselves")]
 
-mod support;
-
 mod faults;
-mod liar;
 mod objects;
 mod rows;
 
@@ -13,7 +10,7 @@ use std::time::Duration;
 
 use skelmap_stores::{Options, Remote, RemoteError, RemoteObject};
 
-pub(crate) use crate::support::server::{Fault, Server};
+pub(crate) use test_support::server::{Fault, Server};
 
 /// Connections that give up soon.
 fn remote() -> Remote {

@@ -9,7 +9,7 @@ use skelmap_stores::object_store::{ObjectStoreExt, PutPayload, path::Path};
 use skelmap_stores::{ObjectParts, Remote, RemoteObject, is_address};
 
 use super::{Fault, Server, noise, read, remote};
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 #[test]
 fn ranges_are_those_of_the_object() {
