@@ -12,7 +12,7 @@ use skelmap::swat3::{self, SkeletonOption};
 
 use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
-use crate::messages::Messages;
+use crate::messages::{self, Messages};
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
 use crate::text::{clean, is_invisible, without_secrets};
@@ -139,7 +139,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
             #[cfg(feature = "remote")]
             let opener = opener.with_remote(remote.clone());
             let source = &Source::new(opener, parse);
-            match &cli.command {
+            let ended = match &cli.command {
                 Command::Ls(arguments) => ls::run(arguments, source),
                 Command::Info(arguments) => info::run(arguments, source),
                 Command::Check(arguments) => check::run(arguments, source),
@@ -163,7 +163,9 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Columns(arguments) => columns::run(arguments),
                 Command::Completions(arguments) => manual::completions(arguments),
                 Command::Man(arguments) => manual::man(arguments),
-            }
+            };
+            messages::count(source.looked_at());
+            ended
         });
     #[cfg(feature = "remote")]
     if let (true, Usage { requests: requests @ 1.., bytes, .. }) = (cli.messages.verbose, remote.usage()) {

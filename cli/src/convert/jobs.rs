@@ -8,11 +8,12 @@ use std::path::{Component, Path, PathBuf};
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
+use skelmap_batch::{Run, Watch};
 
 use super::names::{Taken, base_of, numbered, stem};
-use crate::files::{self, Source};
+use crate::files::Source;
 use crate::outcome::Failure;
-use crate::watch::Watch;
+use crate::progress::Bar;
 
 /// An asset of the arguments.
 pub(crate) struct Found<'s> {
@@ -182,10 +183,9 @@ pub(crate) fn survey<'s>(
         }
         Ok(())
     };
-    match watch {
-        None => files::each_item(sources, jobs, Need::Headers, work, take),
-        Some(watch) => files::each_watched(sources, jobs, watch, Need::Headers, work, take),
-    }?;
+    let own = Bar::default().watch();
+    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.items(sources, source, Need::Headers, work, take)?;
     Ok((found, unread))
 }
 

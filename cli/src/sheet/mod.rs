@@ -17,7 +17,7 @@ use crate::arguments::Inputs;
 use crate::convert::jobs::{Found, Unread, join, survey};
 use crate::files::Source;
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Tally};
+use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
 use crate::sink::Sink;
 use crate::text::counted;
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         return Err(Failure::nothing_read("no model found"));
     }
     if tally.unreadable == subjects.len() as u64 {
-        return Ok(tally.outcome());
+        return Ok(Outcome::of(tally));
     }
     let drawing = Drawing {
         source,
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     }
     (0..lost).for_each(|_| tally.count(true, false));
     summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
-    Ok(tally.outcome())
+    Ok(Outcome::of(tally))
 }
 
 /// What the sheet shows, bad files first.
