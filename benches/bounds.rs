@@ -10,9 +10,6 @@
 //! larger file does not fit into the cache. Times are those that processors spent (Linux), so that what else the machine does is
 //! not in them; elsewhere they are the clock's.
 
-#[path = "../tests/it/support/mod.rs"]
-mod support;
-
 use std::cell::RefCell;
 use std::env;
 use std::fs;
@@ -30,11 +27,12 @@ use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Mapping;
 use skelmap::model::{IDENTITY, Skin};
 use skelmap::swat3::edit;
-use skelmap::{Asset, Match, gltf};
+use skelmap::{Asset, Match};
+use skelmap_export::{Animation, Document, ExportOptions};
 
-use support::FAMILIES;
-use support::actorx::worst::{animation, info};
-use support::worst::{ARCHIVES, Worst, numbered};
+use test_support::FAMILIES;
+use test_support::actorx::worst::{animation, info};
+use test_support::worst::{ARCHIVES, Worst, numbered};
 
 fn has_argument(wanted: &str) -> bool {
     env::args().any(|argument| argument == wanted)
@@ -84,9 +82,9 @@ const OPERATIONS: [Operation; 7] = [
     }),
     ("glTF", |bytes| {
         let Ok(asset) = Asset::parse(bytes) else { return };
-        let animations = asset.clips().map(|clip| gltf::Animation::of_clip(&clip)).collect();
-        let document = gltf::Document { mesh: asset.mesh(), animations, ..gltf::Document::default() };
-        black_box(document.write_glb(&gltf::Options::default(), sink())).ok();
+        let animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
+        let document = Document { mesh: asset.mesh(), animations, ..Document::default() };
+        black_box(document.write_glb(&ExportOptions::default(), sink())).ok();
     }),
 ];
 

@@ -7,9 +7,6 @@
 
 // What the families share, besides what is this one's own.
 mod support {
-    // What the writers of test files are made of.
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
     pub(crate) mod catalog;
     pub(crate) mod compare;
     pub(crate) mod run;

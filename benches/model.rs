@@ -5,10 +5,7 @@
 //! same against `ozz-animation-rs`.
 
 mod support {
-    #[path = "../../tests/it/actorx/build.rs"]
-    mod build;
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
+    use test_support::actorx::build;
 
     pub(crate) mod compare;
     #[allow(dead_code)]

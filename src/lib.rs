@@ -25,8 +25,8 @@
 //! | learn what was odd, and what is wrong | [`Asset::quirks`], [`Asset::check`] |
 //! | know which animation fits a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
-#![cfg_attr(feature = "gltf", doc = "| convert to glTF | [`gltf::Document`] |")]
-#![cfg_attr(feature = "preview", doc = "| make pictures and pages that play | [`preview`] |")]
+//! | convert to glTF and OBJ | the crate [`skelmap-export`](https://docs.rs/skelmap-export) |
+//! | make pictures and pages that play | the crate [`skelmap-preview`](https://docs.rs/skelmap-preview) |
 #![cfg_attr(
     feature = "archive",
     doc = "| read an archive, or name its entries | [`archive::Archive`], [`archive::Address`] |"
@@ -86,14 +86,10 @@ pub mod swat3;
 pub mod archive;
 #[cfg(feature = "catalog")]
 pub mod catalog;
-#[cfg(feature = "gltf")]
-pub mod gltf;
 #[cfg(feature = "std")]
 pub mod mapping;
 #[cfg(feature = "mods")]
 pub mod mods;
-#[cfg(feature = "preview")]
-pub mod preview;
 #[cfg(feature = "remote")]
 pub mod remote;
 

@@ -10,7 +10,7 @@ use skelmap::mapping::{Mapping, Opener};
 use tempfile::TempDir;
 
 use super::text;
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 fn zip() -> Vec<u8> {
     Zip::of([Entry::stored("a", b"stored"), Entry::deflated("b", text(10)), Entry::stored("empty", b"")]).build().bytes

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use skelmap::remote::{Object, Options, Remote, RemoteError};
 
-pub(crate) use crate::support::server::{Fault, Server};
+pub(crate) use test_support::server::{Fault, Server};
 
 /// Connections that give up soon.
 fn remote() -> Remote {

@@ -9,7 +9,7 @@ use skelmap::remote::{Object, ObjectParts, Remote, is_address};
 use skelmap::{Headers, ParseOptions, ReadAt};
 
 use super::{Fault, Server, noise, read, remote};
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 #[test]
 fn ranges_are_those_of_the_object() {

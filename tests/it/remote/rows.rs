@@ -10,8 +10,8 @@ use skelmap::mapping::Opener;
 use skelmap::remote::Remote;
 
 use super::{Fault, Server, remote};
-use crate::support::build_zip::{ENCRYPTED, Entry, Zip};
-use crate::support::corpus::{file, folder};
+use test_support::build_zip::{ENCRYPTED, Entry, Zip};
+use test_support::corpus::{file, folder};
 
 /// The rows at a path or address, with `X` in the place of its text.
 fn rows(path: &str, remote: &Remote, options: &Options) -> Vec<Row> {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{is_part, leftovers};
 use crate::catalog::{Folder, corpus};
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "KILL"];
 
