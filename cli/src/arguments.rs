@@ -81,6 +81,18 @@ impl Inputs {
     }
 }
 
+/// When an animation can play on a mesh.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CanPlay {
+    /// The percentage of an animation's bones that the mesh needs, if each of the two has bones that the other has not.
+    #[arg(long = "min-bones", value_name = "PERCENT", default_value_t = skelmap::Match::MIN_PERCENT, value_parser = percent, hide_short_help = true)]
+    pub(crate) min_percent: f64,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "expected 0 to 100".to_owned())
+}
+
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NumberFormat {

@@ -118,6 +118,7 @@ impl Converter<'_> {
         if let Ok(Base { wanted: Some(wanted), .. }) = &base {
             notes.push(format!("numbered, because another output has the name {}", wanted.display()));
         }
+        notes.extend(job.note());
         let base = base.map(|base| base.name);
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));

@@ -11,6 +11,7 @@
 )]
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
 mod broken_arms;
+mod can_play;
 mod catalog;
 mod check_more;
 mod cli;

@@ -191,7 +191,7 @@ fn bones(bones: &[(&str, i32)]) -> Vec<Bone> {
 }
 
 /// A mesh of nothing but bones.
-fn mesh(of: &[(&str, i32)]) -> Vec<u8> {
+pub(crate) fn mesh(of: &[(&str, i32)]) -> Vec<u8> {
     Mesh { bones: bones(of), ..Mesh::default() }.chunks().build().bytes
 }
 

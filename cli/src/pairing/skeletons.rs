@@ -16,7 +16,7 @@ const ART: &str = "art";
 const SKELETONS: &str = "art/skeletons";
 
 /// The skeletons of each mesh.
-pub(super) enum Known {
+pub(crate) enum Known {
     /// Those of the mods that the user names, for all meshes.
     Named(Arc<Skeletons>),
     /// Those of the mod that a mesh lies in, by the mod.
@@ -25,7 +25,7 @@ pub(super) enum Known {
 
 impl Known {
     /// Reads the skeletons of mods; of none, they are looked for where each mesh lies.
-    pub(super) fn of(mods: &[PathBuf], source: &Source) -> Result<Self, Failure> {
+    pub(crate) fn of(mods: &[PathBuf], source: &Source) -> Result<Self, Failure> {
         if mods.is_empty() {
             return Ok(Self::Found(HashMap::new()));
         }
@@ -39,7 +39,7 @@ impl Known {
     }
 
     /// The skeletons for a mesh.
-    pub(super) fn of_mesh(&mut self, mesh: &Address, source: &Source) -> Option<Arc<Skeletons>> {
+    pub(crate) fn of_mesh(&mut self, mesh: &Address, source: &Source) -> Option<Arc<Skeletons>> {
         match self {
             Self::Named(skeletons) => Some(Arc::clone(skeletons)),
             Self::Found(found) => {

@@ -5,19 +5,19 @@ use skelmap::model::LengthChange;
 use crate::text::counted;
 
 /// How lengths change, and what is beside the animation.
-pub(super) struct Stretch {
-    pub(super) change: LengthChange,
-    pub(super) has_side_car: bool,
+pub(crate) struct Stretch {
+    pub(crate) change: LengthChange,
+    pub(crate) has_side_car: bool,
     /// The names of the first bones that have another length.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 /// The most bones in a message.
-pub(super) const MAX_NAMES: usize = 3;
+pub(crate) const MAX_NAMES: usize = 3;
 
 impl Stretch {
     /// What the lengths mean; `None` where they are the same.
-    pub(super) fn meaning(&self) -> Option<String> {
+    pub(crate) fn meaning(&self) -> Option<String> {
         let LengthChange { compared, bones, ratio, .. } = &self.change;
         if bones.is_empty() {
             return None;
@@ -39,7 +39,7 @@ impl Stretch {
     }
 
     /// What people can do about it.
-    pub(super) fn next_step(&self) -> Option<&'static str> {
+    pub(crate) fn next_step(&self) -> Option<&'static str> {
         if self.change.bones.is_empty() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The meshes that animations are compared with.
+//! Meshes and animations, prepared for comparison.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use skelmap::{Asset, Format, Match, Matcher, Verdict};
 use super::lengths::{MAX_NAMES, Stretch};
 
 /// A mesh, prepared for many animations. It does not keep the file.
-pub(super) struct Model {
-    pub(super) address: Address,
-    pub(super) format: Format,
+pub(crate) struct Model {
+    pub(crate) address: Address,
+    pub(crate) format: Format,
     matcher: Matcher,
     rest: Option<Distances>,
     lengths: Option<Lengths>,
@@ -22,15 +22,15 @@ pub(super) struct Model {
     weighted: Vec<bool>,
     bones: Bones,
     /// The skeletons of the mod that the mesh belongs to.
-    pub(super) skeletons: Option<Arc<Skeletons>>,
+    pub(crate) skeletons: Option<Arc<Skeletons>>,
 }
 
 /// A mesh and how an animation goes with it.
-pub(super) struct Pair<'m> {
-    pub(super) model: &'m Model,
-    pub(super) found: Match,
+pub(crate) struct Pair<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) found: Match,
     /// The skeleton whose parents told which distances count.
-    pub(super) skeleton: Option<&'m str>,
+    pub(crate) skeleton: Option<&'m str>,
 }
 
 /// The names and parents of bones.
@@ -56,25 +56,25 @@ impl Bones {
 }
 
 /// A bone with another parent in the animation.
-pub(super) struct Reparented {
-    pub(super) bone: String,
-    pub(super) in_mesh: Option<String>,
-    pub(super) in_animation: Option<String>,
+pub(crate) struct Reparented {
+    pub(crate) bone: String,
+    pub(crate) in_mesh: Option<String>,
+    pub(crate) in_animation: Option<String>,
 }
 
 /// The bones that differ, by name. All lists are empty for formats without names.
 #[derive(Default)]
-pub(super) struct Differences {
-    pub(super) matched: Vec<String>,
-    pub(super) missing: Vec<String>,
-    pub(super) extra: Vec<String>,
-    pub(super) reparented: Vec<Reparented>,
+pub(crate) struct Differences {
+    pub(crate) matched: Vec<String>,
+    pub(crate) missing: Vec<String>,
+    pub(crate) extra: Vec<String>,
+    pub(crate) reparented: Vec<Reparented>,
     /// Bones that move points and stand still.
-    pub(super) still: Vec<String>,
+    pub(crate) still: Vec<String>,
 }
 
 /// An animation, prepared for many meshes.
-pub(super) struct Moves<'a> {
+pub(crate) struct Moves<'a> {
     asset: &'a Asset<'a>,
     distances: Option<Distances>,
     lengths: Option<Lengths>,
@@ -85,7 +85,7 @@ pub(super) struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    pub(super) fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
+    pub(crate) fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
         let Some(clip) = asset.clips().next() else {
             return Self { asset, distances: None, lengths: None, sources: None, still: None };
         };
@@ -99,7 +99,7 @@ impl<'a> Moves<'a> {
 
 impl Model {
     /// `None` for what is no mesh and cannot stand in for one.
-    pub(super) fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
+    pub(crate) fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
         let matcher = Matcher::new(asset)?;
         let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
         let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
@@ -109,25 +109,24 @@ impl Model {
     }
 
     /// Whether distances between bones tell something, because bones have no names.
-    pub(super) const fn has_distances(&self) -> bool {
+    pub(crate) const fn has_distances(&self) -> bool {
         self.rest.is_some()
     }
 
     /// How an animation goes with the mesh; `None` for one of another family.
-    pub(super) fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
+    pub(crate) fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
         let mut pair = Pair { model: self, found: self.matcher.compare(moves.asset)?, skeleton: None };
-        let is_counted = !pair.found.by_name && pair.found.matched > 0;
-        let both = self.rest.as_ref().zip(moves.distances.as_ref()).filter(|_| is_counted);
-        if let Some((rest, moved)) = both {
-            let along = self.skeletons.as_ref().and_then(|skeletons| skeletons.change(rest, moved));
-            pair.skeleton = along.map(|(_, skeleton)| skeleton);
-            pair.found.length_change = along.map(|(change, _)| change).or_else(|| rest.change(moved));
+        let (rest, moved) = (self.rest.as_ref(), moves.distances.as_ref());
+        let along = self.skeletons.as_ref().zip(rest.zip(moved).filter(|_| pair.found.is_counted()));
+        match along.and_then(|(skeletons, (rest, moved))| skeletons.change(rest, moved)) {
+            Some((change, skeleton)) => (pair.found.length_change, pair.skeleton) = (Some(change), Some(skeleton)),
+            None => pair.found = pair.found.measured(rest, moved),
         }
         Some(pair)
     }
 
     /// How the animation changes the lengths of bones, where names join most of them.
-    pub(super) fn stretch(&self, found: &Match, moves: &Moves<'_>) -> Option<Stretch> {
+    pub(crate) fn stretch(&self, found: &Match, moves: &Moves<'_>) -> Option<Stretch> {
         let is_joined = found.by_name && matches!(found.verdict(), Verdict::Exact | Verdict::Fits | Verdict::InPart);
         let (rest, moved) = self.lengths.as_ref().zip(moves.lengths.as_ref()).filter(|_| is_joined)?;
         let change = rest.change(moved, found, moves.sources.as_deref().unwrap_or_default())?;
@@ -136,7 +135,7 @@ impl Model {
     }
 
     /// The bones that move points and that no sequence of the animation moves; `None` where that is not known, or the two do not match.
-    pub(super) fn still(&self, found: &Match, moves: &Moves<'_>) -> Option<Vec<usize>> {
+    pub(crate) fn still(&self, found: &Match, moves: &Moves<'_>) -> Option<Vec<usize>> {
         let still = moves.still.as_ref().filter(|_| found.matched > 0 && !self.weighted.is_empty())?;
         let bone_of =
             |track: usize| if found.by_name { (*found.bones.get(track)?)?.try_into().ok() } else { Some(track) };
@@ -145,7 +144,7 @@ impl Model {
     }
 
     /// The bones in which the mesh and an animation differ, and those of them that stand still.
-    pub(super) fn differences(&self, found: &Match, animation: &Asset<'_>, still: &[usize]) -> Differences {
+    pub(crate) fn differences(&self, found: &Match, animation: &Asset<'_>, still: &[usize]) -> Differences {
         let mut differences = Differences::default();
         if !found.by_name {
             return differences;
@@ -176,17 +175,8 @@ impl Model {
     }
 }
 
-/// Whether a match is good enough to be used: bones without names that nobody could compare are all that a game asks for.
-pub(super) fn is_fitting(found: &Match) -> bool {
-    match found.verdict() {
-        Verdict::Exact | Verdict::Fits => true,
-        Verdict::SameCount => found.length_change.is_none(),
-        _ => false,
-    }
-}
-
 /// What people can do about a match; `None` where nothing is to be done.
-pub(super) fn next_step(found: &Match) -> Option<&'static str> {
+pub(crate) fn next_step(found: &Match) -> Option<&'static str> {
     match (found.verdict(), found.by_name) {
         (Verdict::Fits, true) if found.extra > 0 => {
             Some("nothing to do, if the mesh is a simpler one of the same character")
@@ -204,7 +194,7 @@ pub(super) fn next_step(found: &Match) -> Option<&'static str> {
 }
 
 /// The order from the best match to the worst.
-pub(super) fn rank(found: &Match) -> impl PartialOrd + use<> {
+pub(crate) fn rank(found: &Match) -> impl PartialOrd + use<> {
     let change = found.length_change.unwrap_or(0.0);
     (found.verdict(), -found.percent_of_mesh() - found.percent_of_animation(), found.reparented, change)
 }
