@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::MAIN_SEPARATOR;
 
+pub(crate) use skelmap_preview::is_invisible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
@@ -22,13 +23,6 @@ fn is_plain(text: &str) -> bool {
 /// The columns of a terminal that a text takes.
 pub(crate) fn width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
-}
-
-/// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.
-pub(crate) fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
-        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Text in which addresses have neither a name and a password nor a query, which may be a signature. An address ends at a blank or a quote.
