@@ -1,4 +1,8 @@
 //! `skelmap pack`: files and folders as an archive that can be mapped well.
+//!
+//! The archive is written by the crate `zip`. rawzip 0.5 cannot write one like it: it never goes back in its output, so that the local
+//! header of each file has the sizes and the checksum 0, and a data descriptor follows the data. A program that reads a ZIP file as a
+//! stream cannot find the end of stored data then.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

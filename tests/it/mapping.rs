@@ -4,6 +4,7 @@
 
 mod owners;
 mod parts;
+mod stores;
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};

@@ -4,6 +4,7 @@
 
 mod faults;
 mod objects;
+mod promises;
 mod rows;
 
 use std::time::Duration;
