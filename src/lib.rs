@@ -33,7 +33,11 @@
 )]
 #![cfg_attr(feature = "catalog", doc = "| read many files, folders and archives in parallel | [`catalog::Sources`] |")]
 #![cfg_attr(feature = "mods", doc = "| know what a mod of 0 A.D. says about its models | [`mods::Survey`] |")]
-#![cfg_attr(feature = "remote", doc = "| read from S3, Google Cloud Storage, Azure and HTTP | [`remote::Remote`] |")]
+#![cfg_attr(
+    feature = "std",
+    doc = "| read from S3, Google Cloud Storage, Azure and HTTP | the crate `skelmap-stores` |"
+)]
+#![cfg_attr(feature = "std", doc = "| read from a place of your own | [`mapping::Store`] |")]
 //!
 //! The features `std` and `mmap` are on by default. Without `std`, the views need `alloc` only. The modules of the families
 //! have the formats, byte by byte.
@@ -90,11 +94,11 @@ pub mod catalog;
 pub mod mapping;
 #[cfg(feature = "mods")]
 pub mod mods;
-#[cfg(feature = "remote")]
-pub mod remote;
 
 #[cfg(feature = "bytemuck")]
 pub use bytes::AsNative;
+#[cfg(feature = "std")]
+pub use bytes::Windowed;
 pub use bytes::{Column, Float, Name, ReadAt, Text, Track, Vec2, Vec3, Vec4};
 pub use family::{Asset, AssetBuf, AssetLayout, Format, ParseOptions};
 pub use headers::Headers;
@@ -102,3 +106,9 @@ pub use model::{Layout, Match, Matcher, Owned, ParseError, Summary, Verdict};
 pub use report::{
     Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
 };
+
+/// Used by the macros of this crate.
+#[doc(hidden)]
+pub mod declared {
+    pub use crate::report::{Code, Description, Severity};
+}

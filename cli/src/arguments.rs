@@ -22,7 +22,7 @@ pub(crate) struct Opening {
     #[arg(long, global = true, conflicts_with = "no_map", hide_short_help = true)]
     pub(crate) lease: bool,
     /// Read at most so many bytes from stores (K, M, G: times 1024), then stop with an error.
-    #[cfg(feature = "remote")]
+    #[cfg(feature = "stores")]
     #[arg(long, global = true, value_name = "BYTES", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_bytes: Option<u64>,
 }

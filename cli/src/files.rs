@@ -4,8 +4,8 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Need, SideCar, Sources};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
 pub(crate) use skelmap_batch::row::name_of;

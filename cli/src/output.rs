@@ -7,7 +7,9 @@ use std::io::{self, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 pub(crate) use skelmap_batch::report::{Output, buffered};
 
-use crate::text::{clean, cut, without_secrets};
+use skelmap::mapping::without_secrets;
+
+use crate::text::{clean, cut};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();

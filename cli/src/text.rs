@@ -11,23 +11,6 @@ pub(crate) fn width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
 }
 
-/// Text in which addresses have neither a name and a password nor a query, which may be a signature. An address ends at a blank or a quote.
-pub(crate) fn without_secrets(text: &str) -> String {
-    const SCHEME: &str = "://";
-    let (mut shown, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once(SCHEME) {
-        let length = after.find(|c: char| c.is_whitespace() || "'\"`".contains(c)).unwrap_or(after.len());
-        let (address, left) = after.split_at(length);
-        let (place, query) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
-        let (host, path) = place.split_at(place.find('/').unwrap_or(place.len()));
-        let host = host.rsplit_once('@').map_or_else(|| host.to_owned(), |(_, host)| format!("***@{host}"));
-        let end = if query.ends_with(':') { ":" } else { "" };
-        shown.extend([before, SCHEME, &host, path, end]);
-        rest = left;
-    }
-    shown + rest
-}
-
 /// A message without its middle, if a name in it is so long that it fills a terminal: the first and the last 1,000 characters.
 pub(crate) fn cut(text: String) -> String {
     const END: usize = 1_000;

@@ -20,17 +20,15 @@ mod agree;
 mod archive;
 mod corpus;
 mod dependencies;
-mod gltf;
 mod good;
 #[cfg(unix)]
 mod hazards;
 mod mapping;
 mod model;
 mod plain;
-mod preview;
 mod promises;
-mod remote;
 mod serialized;
 mod sources;
 #[cfg(unix)]
 mod walk;
+mod windowed;

@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
+use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportOptions, ExportReport};

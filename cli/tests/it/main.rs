@@ -35,7 +35,7 @@ mod promises;
 mod pyrogenesis;
 mod query;
 mod real_archive;
-#[cfg(feature = "remote")]
+#[cfg(feature = "stores")]
 mod remote;
 mod schema;
 mod services;

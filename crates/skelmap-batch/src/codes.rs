@@ -7,9 +7,13 @@ pub fn find(name: &str) -> Option<Code> {
     all().find(|code| code.name() == name)
 }
 
-/// All codes.
+/// All codes: those of the reader, and those of stores with the feature `stores`.
 pub fn all() -> impl Iterator<Item = Code> {
-    Code::all()
+    #[cfg(feature = "stores")]
+    let of_stores = skelmap_stores::codes::ALL;
+    #[cfg(not(feature = "stores"))]
+    let of_stores: &[Code] = &[];
+    Code::all().chain(of_stores.iter().copied())
 }
 
 /// There is no such code.

@@ -2,26 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::is_invisible;
-
-/// The text as HTML and XML have it.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter if is_invisible(letter) || letter.is_control() => {
-                let _ = write!(escaped, "\u{27E8}U+{:04X}\u{27E9}", u32::from(letter));
-            }
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
-}
+pub use skelmap_preview::escaped;
 
 /// A relative path as an address: what browsers and other readers of addresses take for more than a letter is written as its bytes.
 pub fn to_link(path: &str) -> String {

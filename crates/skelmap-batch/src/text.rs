@@ -1,5 +1,6 @@
 //! Text for people: control characters escaped, numbers with their nouns and units.
 
+pub use skelmap_preview::is_invisible;
 use std::fmt::Display;
 
 /// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
@@ -14,13 +15,6 @@ pub fn clean(text: impl Display) -> String {
 /// Whether a text has visible ASCII characters and blanks only, as nearly all texts: no tables of Unicode are needed then.
 pub fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
-}
-
-/// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.
-pub fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
-        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// A number in at most six characters, with k, M and G for thousands, millions and more.

@@ -3,8 +3,7 @@
 use std::io;
 
 use skelmap::Asset;
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
+use skelmap::archive::{Address, SideCar};
 use skelmap::mapping::Opener;
 use skelmap::model::Binding;
 use skelmap_export::{Animation, Document, ExportOptions};

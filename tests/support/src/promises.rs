@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The tests that the tables name, as paths of modules or tests: those with the mark of a package, `(c)` of the command or `(e)` of the
-/// exhaustive tests; without one, those of the library.
+/// The tests that the tables name, as paths of modules or tests: those with the mark of a package, `(c)` of the command, `(e)` of the
+/// exhaustive tests, `(g)` of `skelmap-export`, `(p)` of `skelmap-preview`; without one, those of the library.
 pub fn named(mark: Option<&str>) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = package.ancestors().map(|folder| folder.join("SECURITY.md")).find(|page| page.is_file()).unwrap();
@@ -16,7 +16,11 @@ pub fn named(mark: Option<&str>) -> Vec<String> {
         let mut parts = cell.split('`');
         parts.next();
         while let (Some(name), Some(after)) = (parts.next(), parts.next()) {
-            let found = after.trim_start().split_inclusive(')').next().filter(|mark| ["(c)", "(e)"].contains(mark));
+            let found = after
+                .trim_start()
+                .split_inclusive(')')
+                .next()
+                .filter(|mark| ["(c)", "(e)", "(g)", "(p)"].contains(mark));
             if name.contains("::") && found == mark {
                 names.push(name.to_owned());
             }

@@ -1,8 +1,7 @@
 //! Addresses of objects: from text to a store and a path in it.
 
-use std::borrow::Cow;
-
 use object_store::path::Path;
+use skelmap::mapping::shown;
 use url::Url;
 
 use super::error::RemoteError;
@@ -29,12 +28,17 @@ pub(super) enum Scheme {
 /// case.
 ///
 /// ```
-/// assert!(skelmap::remote::is_address("s3://bucket/mods/public.zip"));
-/// assert!(skelmap::remote::is_address("HTTPS://example.org/public.zip"));
-/// assert!(!skelmap::remote::is_address("mods/public.zip"));
+/// assert!(skelmap_stores::is_address("s3://bucket/mods/public.zip"));
+/// assert!(skelmap_stores::is_address("HTTPS://example.org/public.zip"));
+/// assert!(!skelmap_stores::is_address("mods/public.zip"));
 /// ```
 pub fn is_address(text: &str) -> bool {
     scheme(text).is_some()
+}
+
+/// Whether a text is an address of a web server.
+pub(super) fn is_web(text: &str) -> bool {
+    scheme(text).is_some_and(|(scheme, _)| scheme == Scheme::Http)
 }
 
 fn scheme(text: &str) -> Option<(Scheme, &str)> {
@@ -42,29 +46,6 @@ fn scheme(text: &str) -> Option<(Scheme, &str)> {
         let (own, rest) = text.split_at_checked(start.len())?;
         own.eq_ignore_ascii_case(start).then_some((*scheme, rest))
     })
-}
-
-/// The address without its query, which may have credentials.
-pub(crate) fn without_query(text: &str) -> &str {
-    match scheme(text) {
-        Some((Scheme::Http, _)) => text.split(['?', '#']).next().unwrap_or(text),
-        _ => text,
-    }
-}
-
-/// The address without a name and a password before the host. They are refused, and so is what stands in their place.
-pub(crate) fn without_user(text: &str) -> Cow<'_, str> {
-    let Some((_, rest)) = scheme(text) else { return text.into() };
-    let host = rest.split('/').next().unwrap_or(rest);
-    let Some((user, host)) = host.rsplit_once('@') else { return text.into() };
-    let start = text.len().saturating_sub(rest.len());
-    let end = start.saturating_add(user.len()).saturating_add(1).saturating_add(host.len());
-    format!("{}***@{host}{}", text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default()).into()
-}
-
-/// The address as it may be printed: without its query, a name and a password.
-pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    without_user(without_query(text))
 }
 
 /// An address, in parts.
@@ -112,7 +93,8 @@ impl Parts {
 pub(super) fn listed(parts: &Parts, path: &Path) -> String {
     match parts.scheme {
         Scheme::Http => {
-            let store = without_query(&parts.store).trim_end_matches('/');
+            let store = shown(&parts.store);
+            let store = store.trim_end_matches('/');
             let mut url = Url::parse(store).ok();
             if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
                 segments.clear().extend(path.parts().map(|part| part.as_ref().to_owned()));

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use skelmap::archive::{Address, Directory, Limits, OpenArchive};
 use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
-use skelmap::remote::Remote;
+use skelmap_stores::Remote;
 
 use super::{Fault, Server, remote};
 use test_support::build_zip::{ENCRYPTED, Entry, Zip};
@@ -15,7 +16,7 @@ use test_support::corpus::{file, folder};
 
 /// The rows at a path or address, with `X` in the place of its text.
 fn rows(path: &str, remote: &Remote, options: &Options) -> Vec<Row> {
-    let opener = Opener::reading().with_remote(remote.clone());
+    let opener = Opener::reading().with_store(Arc::new(remote.clone()));
     let sources = Sources::find(&[PathBuf::from(path)], &opener, &Limits::default());
     let mut rows: Vec<Row> = sources.rows(options).collect();
     for row in &mut rows {
@@ -83,7 +84,7 @@ fn an_entry_with_two_faults_has_one_fault_wherever_its_archive_lies() {
         assert_eq!(found, rows(path.to_str().unwrap(), &remote(), &options));
     }
     let memory = OpenArchive::parse("mod.zip", bytes.clone().into(), &Limits::default()).unwrap();
-    let opener = Opener::reading().with_remote(remote());
+    let opener = Opener::reading().with_store(Arc::new(remote()));
     let store = OpenArchive::open(server.address("/mod.zip"), &opener, &Limits::default()).unwrap();
     let fault = |archive: &OpenArchive, index| {
         let error = archive.open_entry(&archive.get(index).unwrap()).unwrap_err().to_string();
@@ -109,7 +110,7 @@ fn the_directory_of_an_archive_takes_two_requests() {
 fn entries_that_are_asked_for_ahead_cost_no_request_later() {
     let bytes = archive(500);
     let server = Server::new(&[("/mod.zip", &bytes)], &[], Duration::ZERO);
-    let opener = Opener::reading().with_remote(remote());
+    let opener = Opener::reading().with_store(Arc::new(remote()));
     let store = OpenArchive::open(server.address("/mod.zip"), &opener, &Limits::default()).unwrap();
     let memory = OpenArchive::parse("mod.zip", bytes.into(), &Limits::default()).unwrap();
     let entries: Vec<_> = store.entries().step_by(10).collect();
@@ -135,7 +136,7 @@ fn a_prefix_of_a_server_without_lists_is_an_error_that_says_so() {
 fn entries_of_an_archive_in_a_store_are_opened_by_address() {
     let bytes = fs::read(folder().join("archive/mod.zip")).unwrap();
     let server = Server::new(&[("/a b/mod.zip", &bytes), ("/a%20b/mod.zip", &bytes)], &[], Duration::ZERO);
-    let opener = Opener::reading().with_remote(remote());
+    let opener = Opener::reading().with_store(Arc::new(remote()));
     let local = OpenArchive::parse("mod.zip", bytes.into(), &Limits::default()).unwrap();
     let address = Address::find(format!("{}!/art/walk.psa", server.address("/a%20b/mod.zip")));
     assert_eq!(address.entry(), Some("art/walk.psa"));
@@ -150,7 +151,7 @@ fn an_address_is_shown_without_its_query_and_opened_with_it() {
     let address = Address::find(server.address("/walk.psa?sig=s3cr3t"));
     assert_eq!(address.to_string(), server.address("/walk.psa"));
     let remote = remote();
-    let opener = Opener::reading().with_remote(remote.clone());
+    let opener = Opener::reading().with_store(Arc::new(remote.clone()));
     assert_eq!(*address.open(&opener).unwrap(), *bytes);
     assert!(server.lines().iter().all(|line| line.contains("/walk.psa?sig=s3cr3t ")), "{:?}", server.lines());
     let found = rows(&server.address("/walk.psa?sig=s3cr3t"), &remote, &Options::default());

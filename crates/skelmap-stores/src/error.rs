@@ -4,8 +4,10 @@ use core::error::Error;
 use core::fmt::{self, Display, Formatter};
 use std::io;
 
+use skelmap::Code;
+use skelmap::mapping::StoreError;
+
 use super::codes;
-use crate::report::{Code, kinds};
 
 /// A fault of an object in a store, or of the way to it.
 ///
@@ -16,7 +18,7 @@ pub struct RemoteError {
     kind: RemoteErrorKind,
 }
 
-kinds! {
+skelmap::kinds! {
     /// The kinds of fault. Each has a stable [`code`](RemoteErrorKind::code).
     pub enum RemoteErrorKind {
         /// The text is no address.
@@ -176,7 +178,7 @@ impl From<RemoteError> for io::Error {
             RemoteErrorKind::Address { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::Other,
         };
-        Self::new(kind, error)
+        Self::new(kind, StoreError::new(error.code(), error))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use crate::bytes::{to_u64, to_usize};
+use super::number::{to_u64, to_usize};
 
 /// Bytes between two wanted ranges that are read rather than skipped: a request costs more time than these.
 const GAP: u64 = 64 << 10;

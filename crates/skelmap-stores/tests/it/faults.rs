@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skelmap::ReadAt;
-use skelmap::remote::{ObjectParts, Options, Remote, RemoteErrorKind};
+use skelmap_stores::{ObjectParts, Options, Remote, RemoteErrorKind};
 
 use super::{Fault, Server, noise, read, remote};
 

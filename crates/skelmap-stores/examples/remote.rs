@@ -1,4 +1,4 @@
-//! What an archive in a store costs: `cargo run --example remote -- corpus/fox.pyromod > costs.tsv`
+//! What an archive in a store costs: `cargo run -p skelmap-stores --example remote -- corpus/fox.pyromod > costs.tsv`
 //!
 //! Serves the archive over HTTP on this machine, with 30 ms (or the second argument) before each answer, and reads it: the directory, the
 //! rows, all data. Compares the rows with those of the file. For each the requests, the most at one time, the bytes, and the seconds.
@@ -15,7 +15,7 @@ use skelmap::ParseOptions;
 use skelmap::archive::{Limits, OpenArchive};
 use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
-use skelmap::remote::{self, Remote};
+use skelmap_stores::Remote;
 
 /// The file, and the numbers of requests in work and of the most of them at one time.
 struct Served {
@@ -66,9 +66,9 @@ fn rows(archive: &Path, opener: &Opener) -> Vec<Row> {
 
 fn measure<T>(what: &str, served: &Served, work: impl FnOnce(&Opener) -> T) -> T {
     served.most.store(0, SeqCst);
-    let remote = Remote::new(remote::Options::default());
+    let remote = Remote::new(skelmap_stores::Options::default());
     let begin = Instant::now();
-    let result = work(&Opener::reading().with_remote(remote.clone()));
+    let result = work(&Opener::reading().with_store(Arc::new(remote.clone())));
     let (usage, seconds) = (remote.usage(), begin.elapsed().as_secs_f64());
     let megabytes = Duration::from_micros(usage.bytes).as_secs_f64();
     println!("{what}\t{}\t{}\t{megabytes:.2}\t{seconds:.3}", usage.requests, served.most.load(SeqCst));

@@ -5,27 +5,29 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 use std::io;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore};
+use skelmap::mapping::{Mapping, Object};
+use skelmap::{ReadAt, Windowed};
 
 use super::error::{RemoteError, RemoteErrorKind};
+use super::number::to_u64;
 use super::pieces::{Pieces, coalesce, split};
 use super::session::Remote;
-use crate::bytes::{ReadAt, Sizes, Window, to_u64};
 
 /// One object in a store, in the version that the first answer named. A clone is free.
 ///
-/// Each read is one request, unless [`prefetch`](Object::prefetch) brought the bytes already; [`ObjectParts`] serves small
+/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) brought the bytes already; [`ObjectParts`] serves small
 /// reads that lie close together. An object that failed once (it changed, the store is away, the limit is reached) fails
 /// from then on, so that thousands of readers do not wait for the same fault.
 ///
 /// The calls block the thread and may come from any thread, from those of an asynchronous runtime too.
 #[derive(Clone)]
-pub struct Object {
+pub struct RemoteObject {
     inner: Arc<Inner>,
 }
 
@@ -35,15 +37,11 @@ struct Inner {
     meta: ObjectMeta,
     /// The part that came with the first answer.
     first: (u64, Bytes),
-    prefetched: RwLock<Prefetched>,
+    /// The ranges that were asked for ahead, and are here.
+    prefetched: RwLock<Pieces>,
+    /// The ranges that were asked for ahead, and for which nobody waited yet.
+    pending: Mutex<Vec<Fetching>>,
     failed: OnceLock<RemoteError>,
-}
-
-/// What was asked for ahead: for the items in work, and for those that come next.
-#[derive(Default)]
-struct Prefetched {
-    now: Pieces,
-    next: Pieces,
 }
 
 /// Where the first request of an object reads.
@@ -64,19 +62,16 @@ const END: u64 = 128 << 10;
 /// The most bytes of all windows of [`ObjectParts`] together.
 const MAX_WINDOW_BYTES: u64 = 16 << 20;
 
-/// The windows of [`ObjectParts`].
-const SIZES: Sizes = Sizes { first: 4 << 10, far: 1 << 10, largest: 64 << 10, page: 1 };
-
-impl Object {
+impl RemoteObject {
     /// An object of any store of `object_store`, as one in memory or one with credentials of the caller's own.
     ///
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use skelmap::remote::{Object, Remote, object_store::memory::InMemory};
+    /// use skelmap_stores::{Remote, RemoteObject, object_store::memory::InMemory};
     ///
     /// let remote = Remote::new(Default::default());
-    /// let missing = Object::open(&remote, Arc::new(InMemory::new()), "art/walk.psa");
+    /// let missing = RemoteObject::open(&remote, Arc::new(InMemory::new()), "art/walk.psa");
     /// assert_eq!(missing.unwrap_err().to_string(), "there is no such object");
     /// ```
     ///
@@ -105,8 +100,8 @@ impl Object {
     }
 
     fn new(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta, first: (u64, Bytes)) -> Self {
-        let (prefetched, failed) = (RwLock::default(), OnceLock::new());
-        Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, prefetched, failed }) }
+        let (prefetched, pending, failed) = (RwLock::default(), Mutex::default(), OnceLock::new());
+        Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, prefetched, pending, failed }) }
     }
 
     /// Bytes of the object.
@@ -147,23 +142,29 @@ impl Object {
         pieces.range(range).ok_or_else(|| RemoteError::unavailable("a part is missing"))
     }
 
-    /// Asks for ranges that are read soon: those that lie close together in one request, many at the same time. What came is
-    /// used by every reader until the second [`advance`](Object::advance) after it. A fault is kept and given to the readers.
-    pub fn prefetch(&self, ranges: Vec<Range<u64>>) -> Prefetch {
+    /// Asks for ranges that are read soon, and does not wait: those that lie close together in one request, many at the same
+    /// time. [`advance`](RemoteObject::advance) waits for them. A fault is kept and given to the readers.
+    pub fn prefetch(&self, ranges: Vec<Range<u64>>) {
+        if self.inner.failed.get().is_some() {
+            return;
+        }
         let missing = {
             let known = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
-            let missing = |range| known.now.missing(range).and_then(|range| known.next.missing(range));
-            ranges.into_iter().filter_map(missing).collect()
+            ranges.into_iter().filter_map(|range| known.missing(range)).collect()
         };
-        let is_usable = self.inner.failed.get().is_none();
-        let parts = is_usable.then(|| self.fetch(coalesce(missing)));
-        Prefetch { object: self.clone(), parts }
+        let fetching = self.fetch(coalesce(missing));
+        self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner).push(fetching);
     }
 
-    /// Forgets what was prefetched before the last call of this method.
+    /// Waits for the ranges that were asked for ahead, and forgets those of the last call. Every reader uses the ranges until
+    /// the next call.
     pub fn advance(&self) {
-        let mut prefetched = self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner);
-        prefetched.now = core::mem::take(&mut prefetched.next);
+        let pending = core::mem::take(&mut *self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut pieces = Pieces::default();
+        for (start, bytes) in pending.into_iter().filter_map(|fetching| self.wait(fetching).ok()).flatten() {
+            pieces.insert(start, bytes);
+        }
+        *self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner) = pieces;
     }
 
     /// Bytes that are here already.
@@ -177,7 +178,7 @@ impl Object {
             }
         }
         let prefetched = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
-        prefetched.now.range(range.clone()).or_else(|| prefetched.next.range(range.clone()))
+        prefetched.range(range.clone())
     }
 
     /// Begins to fetch ranges. The answers come in any order.
@@ -296,38 +297,36 @@ struct Fetching {
     count: usize,
 }
 
-/// Ranges that were asked for ahead. See [`Object::prefetch`].
-#[must_use = "the bytes are there after `wait`"]
-pub struct Prefetch {
-    object: Object,
-    parts: Option<Fetching>,
-}
-
-impl Prefetch {
-    /// Waits until the bytes are there.
-    pub fn wait(self) {
-        let Some(parts) = self.parts.and_then(|parts| self.object.wait(parts).ok()) else { return };
-        let mut prefetched = self.object.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner);
-        for (start, bytes) in parts {
-            prefetched.next.insert(start, bytes);
-        }
-    }
-}
-
-impl Debug for Prefetch {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prefetch").field("object", &self.object).finish_non_exhaustive()
-    }
-}
-
-impl Debug for Object {
+impl Debug for RemoteObject {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let meta = &self.inner.meta;
-        f.debug_struct("Object").field("path", &meta.location).field("size", &meta.size).finish_non_exhaustive()
+        f.debug_struct("RemoteObject").field("path", &meta.location).field("size", &meta.size).finish_non_exhaustive()
     }
 }
 
-impl ReadAt for Object {
+impl Object for RemoteObject {
+    fn size(&self) -> u64 {
+        self.size()
+    }
+
+    fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>> {
+        Ok(Mapping::from_owner(self.read(range)?))
+    }
+
+    fn parts(&self) -> Box<dyn ReadAt<Error = io::Error> + '_> {
+        Box::new(ObjectParts::new(self))
+    }
+
+    fn prefetch(&self, ranges: Vec<Range<u64>>) {
+        self.prefetch(ranges);
+    }
+
+    fn advance(&self) {
+        self.advance();
+    }
+}
+
+impl ReadAt for RemoteObject {
     type Error = RemoteError;
 
     fn size(&self) -> u64 {
@@ -348,21 +347,18 @@ impl ReadAt for Object {
 }
 
 /// An object that is read in small parts, as a file: reads that lie close together are one request. As
-/// [`FileParts`](crate::mapping::FileParts), it can be sent to another thread and not shared by threads. Its errors have a
+/// [`FileParts`](skelmap::mapping::FileParts), it can be sent to another thread and not shared by threads. Its errors have a
 /// [`RemoteError`] inside.
+#[derive(Debug)]
 pub struct ObjectParts {
-    object: Object,
-    window: Cell<Window>,
-    /// Bytes that windows may still take.
-    left: Cell<u64>,
+    object: Windowed<Limited>,
 }
 
 impl ObjectParts {
-    /// The parts of an object. The first window has 4 KiB; one at another place has 1 KiB; one that goes on where the last
-    /// ended has twice its size, up to 64 KiB. All windows together have at most 16 MiB: headers have less, and a store
-    /// that makes up terabytes of them is left.
-    pub fn new(object: &Object) -> Self {
-        Self { object: object.clone(), window: Cell::default(), left: Cell::new(MAX_WINDOW_BYTES) }
+    /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB: headers have less, and
+    /// a store that makes up terabytes of them is left.
+    pub fn new(object: &RemoteObject) -> Self {
+        Self { object: Windowed::new(Limited { object: object.clone(), left: Cell::new(MAX_WINDOW_BYTES) }) }
     }
 }
 
@@ -375,25 +371,33 @@ impl ReadAt for ObjectParts {
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         let end = offset.saturating_add(to_u64(into.len())).min(self.size());
-        if let Some(bytes) = self.object.known(&(offset..end.max(offset))) {
+        if let Some(bytes) = self.object.source().object.known(&(offset..end.max(offset))) {
             let (into, _) = into.split_at_mut_checked(bytes.len()).unwrap_or_default();
             into.copy_from_slice(&bytes);
             return Ok(into.len());
         }
-        let mut window = self.window.take();
-        let fill = |at, part: &mut [u8]| {
-            let left = self.left.get().checked_sub(to_u64(part.len()));
-            self.left.set(left.ok_or_else(|| RemoteError::unavailable("its headers have no end: 16 MiB were read"))?);
-            self.object.read_at(at, part)
-        };
-        let read = window.read(&SIZES, self.size(), offset, into, fill);
-        self.window.set(window);
-        Ok(read?)
+        Ok(self.object.read_at(offset, into)?)
     }
 }
 
-impl Debug for ObjectParts {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ObjectParts").field("object", &self.object).finish_non_exhaustive()
+/// An object of which a limited number of bytes is read.
+#[derive(Debug)]
+struct Limited {
+    object: RemoteObject,
+    /// Bytes that may still be read.
+    left: Cell<u64>,
+}
+
+impl ReadAt for Limited {
+    type Error = RemoteError;
+
+    fn size(&self) -> u64 {
+        self.object.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, RemoteError> {
+        let left = self.left.get().checked_sub(to_u64(into.len()));
+        self.left.set(left.ok_or_else(|| RemoteError::unavailable("its headers have no end: 16 MiB were read"))?);
+        self.object.read_at(offset, into)
     }
 }

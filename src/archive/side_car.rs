@@ -3,13 +3,13 @@
 use std::io;
 use std::path::Path;
 
-use super::item::{Item, Place, first_bytes};
+use super::address::Address;
+use super::error::{AddressError, ArchiveErrorKind};
+use super::limits::Limits;
+use super::open::OpenArchive;
 use crate::actorx::Config;
-use crate::archive::{Address, AddressError, ArchiveErrorKind, Limits, OpenArchive};
-use crate::mapping::{Mapping, Opener};
+use crate::mapping::{Mapping, Opener, Store, first_bytes, split_query};
 use crate::model::{Clip, TrackSources};
-#[cfg(feature = "remote")]
-use crate::remote::{Object, RemoteError, RemoteErrorKind, without_query};
 
 /// The extensions of side-cars, in the order in which they are looked for.
 const EXTENSIONS: [&str; 3] = ["config", "CONFIG", "Config"];
@@ -34,7 +34,7 @@ impl SideCar {
     /// A loose side-car is read, not mapped. The opener opens the archive.
     ///
     /// ```
-    /// use skelmap::{archive::Address, catalog::SideCar, mapping::Opener};
+    /// use skelmap::{archive::{Address, SideCar}, mapping::Opener};
     ///
     /// let animation = Address::find("tests/corpus/actorx/config/ten_keys.psa");
     /// println!("{:?}", SideCar::beside(&animation, &Opener::reading())?.map(|found| found.bytes.len()));
@@ -46,15 +46,14 @@ impl SideCar {
     /// address: without the side-car, an animation may look right and be wrong.
     pub fn beside(animation: &Address, opener: &Opener) -> io::Result<Option<Self>> {
         let Some(name) = animation.entry() else {
-            #[cfg(feature = "remote")]
-            if let Some((remote, location)) = opener.remote_for(&animation.location()) {
-                return in_store(location, |location| remote.object(location));
-            }
-            return loose(animation.path());
+            return match opener.store_of(animation.location()) {
+                Some((store, location)) => beside_object(&**store, location),
+                None => beside_file(animation.path()),
+            };
         };
         let archive = OpenArchive::open(animation.location(), opener, &Limits::default());
         let archive = archive.map_err(|error| failed(animation, &error.into_io()))?;
-        in_archive(animation.path(), &archive, name)
+        beside_entry(animation.path(), &archive, name)
     }
 }
 
@@ -66,30 +65,8 @@ impl SideCar {
     }
 }
 
-impl Item {
-    /// The side-car beside an animation, as [`SideCar::beside`]. Does not read the directory of the archive again. `None`
-    /// for every entry but the last of its name: programs find only that one, and a million entries of one name would
-    /// read one side-car a million times.
-    ///
-    /// # Errors
-    /// As [`SideCar::beside`].
-    pub fn side_car(&self) -> io::Result<Option<SideCar>> {
-        match &self.place {
-            Place::File(path) => loose(path),
-            Place::Entry { archive, entry } => {
-                let Some(animation) = archive.entry(*entry) else { return Ok(None) };
-                let name = animation.name().to_string();
-                let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
-                if is_last { in_archive(&archive.path, &archive.archive, &name) } else { Ok(None) }
-            }
-            #[cfg(feature = "remote")]
-            Place::Object(item) => in_store(item.location(), |location| item.remote().object(location)),
-            Place::Stream(_) | Place::Failed(_) => Ok(None),
-        }
-    }
-}
-
-fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
+/// The side-car beside a file.
+pub(crate) fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let path = animation.with_extension(extension);
         let address = Address::of_file(&path);
@@ -109,28 +86,25 @@ fn loose(animation: &Path) -> io::Result<Option<SideCar>> {
     Ok(None)
 }
 
-/// The side-car beside an object. A store that hides what there is refuses, so a refusal means that there is none.
-#[cfg(feature = "remote")]
-fn in_store(animation: &str, open: impl Fn(&str) -> Result<Object, RemoteError>) -> io::Result<Option<SideCar>> {
-    let path = without_query(animation);
-    let query = animation.get(path.len()..).unwrap_or_default();
+/// The side-car beside an object. A store that hides its objects refuses, so a refusal means that there is no side-car.
+pub(crate) fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<SideCar>> {
+    let (path, query) = split_query(animation);
     for extension in EXTENSIONS {
         let location = with_extension(path, extension);
         let address = Address::of_file(&location);
-        let object = match open(&format!("{location}{query}")) {
-            Err(error) if matches!(error.kind(), RemoteErrorKind::NotFound | RemoteErrorKind::Denied { .. }) => {
-                continue;
-            }
-            opened => opened.map_err(|error| failed(&address, &error.into()))?,
+        let object = match store.open(&format!("{location}{query}")) {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => continue,
+            opened => opened.map_err(|error| failed(&address, &error))?,
         };
         check_size(&address, object.size())?;
-        let bytes = object.read(0..object.size()).map_err(|error| failed(&address, &error.into()))?;
-        return Ok(Some(SideCar { address, bytes: Mapping::from_owner(bytes) }));
+        let bytes = object.read(0..object.size()).map_err(|error| failed(&address, &error))?;
+        return Ok(Some(SideCar { address, bytes }));
     }
     Ok(None)
 }
 
-fn in_archive(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result<Option<SideCar>> {
+/// The side-car beside an entry of an archive.
+pub(crate) fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let name = with_extension(animation, extension);
         let address = Address::of_entry(path, name.as_str());

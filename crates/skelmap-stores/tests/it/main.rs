@@ -1,12 +1,14 @@
 //! Objects in stores: the same as files, in few requests, whatever the server does.
 
+#![allow(clippy::cast_possible_truncation, reason = "tests cast small numbers they wrote themselves")]
+
 mod faults;
 mod objects;
 mod rows;
 
 use std::time::Duration;
 
-use skelmap::remote::{Object, Options, Remote, RemoteError};
+use skelmap_stores::{Options, Remote, RemoteError, RemoteObject};
 
 pub(crate) use test_support::server::{Fault, Server};
 
@@ -17,7 +19,7 @@ fn remote() -> Remote {
 
 /// Reads an object as a whole.
 fn read(remote: &Remote, address: &str) -> Result<Vec<u8>, RemoteError> {
-    let object: Object = remote.object(address)?;
+    let object: RemoteObject = remote.object(address)?;
     object.read(0..object.size()).map(|bytes| bytes.to_vec())
 }
 

@@ -1,6 +1,6 @@
 //! The codes that only objects in stores have.
 
-crate::report::codes! {
+skelmap::codes! {
     REMOTE_ADDRESS = "remote-address", Error: "the text is no address of an object";
         "An address has the form `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/BLOB`, `https://HOST/PATH` or `http://HOST/PATH`. \
          The message says what is wrong. A name and a password do not belong into an address: set them in the environment.";

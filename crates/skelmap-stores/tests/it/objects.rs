@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use skelmap::remote::object_store::memory::InMemory;
-use skelmap::remote::object_store::{ObjectStoreExt, PutPayload, path::Path};
-use skelmap::remote::{Object, ObjectParts, Remote, is_address};
 use skelmap::{Headers, ParseOptions, ReadAt};
+use skelmap_stores::object_store::memory::InMemory;
+use skelmap_stores::object_store::{ObjectStoreExt, PutPayload, path::Path};
+use skelmap_stores::{ObjectParts, Remote, RemoteObject, is_address};
 
 use super::{Fault, Server, noise, read, remote};
 use test_support::corpus::file;
@@ -71,7 +71,7 @@ fn ranges_asked_for_ahead_are_joined_over_64_kib_and_cost_no_request_later() {
     let near = 200_000 + 100 + (64 << 10);
     let far = near + 100 + (64 << 10) + 1;
     let ranges = vec![near..near + 100, 200_000..200_100, far..far + 100];
-    object.prefetch(ranges.clone()).wait();
+    object.prefetch(ranges.clone());
     object.advance();
     assert_eq!(server.requests(), 3);
     for range in ranges {
@@ -87,10 +87,11 @@ fn ranges_asked_for_ahead_are_joined_over_64_kib_and_cost_no_request_later() {
 fn no_more_requests_than_allowed_run_at_the_same_time() {
     let bytes = noise(30 << 20);
     let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::from_millis(20));
-    let options = skelmap::remote::Options { requests: 5, ..Default::default() };
+    let options = skelmap_stores::Options { requests: 5, ..Default::default() };
     let object = Remote::new(options).object(&server.address("/x.psa")).unwrap();
     let ranges = (0..100).map(|part| part * 300_000..part * 300_000 + 10).collect();
-    object.prefetch(ranges).wait();
+    object.prefetch(ranges);
+    object.advance();
     assert_eq!(server.requests(), 101);
     assert_eq!(server.most_at_once(), 5);
 }
@@ -102,7 +103,7 @@ fn headers_of_an_object_are_those_of_the_file() {
         let store = Arc::new(InMemory::new());
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(store.put(&Path::from("a/b"), PutPayload::from(bytes.clone()))).unwrap();
-        let object = Object::open(&remote(), store, "a/b").unwrap();
+        let object = RemoteObject::open(&remote(), store, "a/b").unwrap();
         let options = ParseOptions::default();
         let expected = Headers::read(bytes.as_slice(), &options).unwrap();
         assert_eq!(Headers::read(&ObjectParts::new(&object), &options).unwrap().summary, expected.summary);

@@ -1,6 +1,7 @@
 //! Stores: how they are connected, and what they list.
 
 use core::time::Duration;
+use std::io;
 use std::sync::{Arc, PoisonError};
 
 use futures_util::StreamExt;
@@ -9,33 +10,22 @@ use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
-use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectMeta, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, RetryConfig};
+use skelmap::mapping::{Listed, Object, Store, Target};
 use url::Url;
 
-use super::address::{Parts, Scheme, listed};
+use super::address::{Parts, Scheme, is_address, is_web, listed};
 use super::error::{RemoteError, RemoteErrorKind, begins, reason};
 use super::meter::Metered;
-use super::object::{First, Object};
+use super::object::{First, RemoteObject};
 use super::session::{Options, Remote};
-
-/// An object that a store listed.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Listed {
-    /// The address.
-    pub address: String,
-    /// Bytes of the object.
-    pub size: u64,
-    pub(super) meta: ObjectMeta,
-    pub(super) store: Arc<dyn ObjectStore>,
-}
 
 impl Remote {
     /// The object at an address. One request, for its first 4 KiB, its size and its version.
     ///
     /// # Errors
     /// [`RemoteError`].
-    pub fn object(&self, address: &str) -> Result<Object, RemoteError> {
+    pub fn object(&self, address: &str) -> Result<RemoteObject, RemoteError> {
         self.begin(address, First::Head)
     }
 
@@ -44,23 +34,13 @@ impl Remote {
     ///
     /// # Errors
     /// [`RemoteError`].
-    pub fn archive(&self, address: &str) -> Result<Object, RemoteError> {
+    pub fn archive(&self, address: &str) -> Result<RemoteObject, RemoteError> {
         self.begin(address, First::End)
     }
 
-    fn begin(&self, address: &str, first: First) -> Result<Object, RemoteError> {
+    fn begin(&self, address: &str, first: First) -> Result<RemoteObject, RemoteError> {
         let parts = Parts::parse(address)?;
-        Object::begin(self, self.store(&parts)?, parts.path, first)
-    }
-
-    /// The object of a list. No request.
-    pub fn listed(&self, listed: &Listed) -> Object {
-        Object::listed(self, Arc::clone(&listed.store), listed.meta.clone())
-    }
-
-    /// Whether an address ends as that of a prefix: with `/`, or with the name of the bucket. No request.
-    pub fn is_prefix(address: &str) -> bool {
-        Parts::parse(address).is_ok_and(|parts| parts.is_prefix)
+        RemoteObject::begin(self, self.store(&parts)?, parts.path, first)
     }
 
     /// The objects below a prefix, in the order of their names. A request for each thousand.
@@ -89,9 +69,7 @@ impl Remote {
         metas.sort_by(|first, other| first.location.cmp(&other.location));
         let listed = metas.into_iter().map(|meta| Listed {
             address: listed(&parts, &meta.location),
-            size: meta.size,
-            meta,
-            store: Arc::clone(&store),
+            object: Arc::new(RemoteObject::listed(self, Arc::clone(&store), meta)),
         });
         Ok(listed.collect())
     }
@@ -156,6 +134,34 @@ impl Remote {
             }
         };
         Ok(store)
+    }
+}
+
+impl Store for Remote {
+    fn owns(&self, address: &str) -> bool {
+        is_address(address)
+    }
+
+    fn open(&self, address: &str) -> io::Result<Arc<dyn Object>> {
+        Ok(Arc::new(self.object(address)?))
+    }
+
+    fn open_archive(&self, address: &str) -> io::Result<Arc<dyn Object>> {
+        Ok(Arc::new(self.archive(address)?))
+    }
+
+    /// An address that ends with `/` or with the name of a bucket is a prefix. A plain web server has no lists, so that any
+    /// other address of it is an object.
+    fn target(&self, address: &str) -> Target {
+        match Parts::parse(address) {
+            Ok(parts) if parts.is_prefix => Target::Prefix,
+            _ if is_web(address) => Target::Object,
+            _ => Target::Either,
+        }
+    }
+
+    fn list(&self, prefix: &str) -> io::Result<Vec<Listed>> {
+        Ok(self.list(prefix)?)
     }
 }
 

@@ -15,7 +15,7 @@ use object_store::client::{
 };
 
 use super::error::Stopped;
-use crate::bytes::to_u64;
+use super::number::to_u64;
 
 /// The most bytes of an answer to a request without a range: a page of a list.
 const LIST: u64 = 64 << 20;
