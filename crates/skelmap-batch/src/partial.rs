@@ -20,7 +20,9 @@ use crate::{save, unfinished};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A partial file that this run has locked.
+#[derive(Debug)]
 pub struct Partial {
+    /// The path.
     pub path: PathBuf,
     /// Locked until it is dropped.
     locked: File,

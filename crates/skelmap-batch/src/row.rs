@@ -12,7 +12,10 @@ use crate::cells;
 use crate::report::{ARCHIVE, Cell, Column, ERROR, Field, Kind, Look, PATH, Rows, double, field, integer, text};
 
 /// An asset and its sequences.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a row and its parts")]
 pub struct Entry {
+    /// The row of the asset.
     pub row: Row,
     /// The sequences that have rows of their own: at least one, or `None` if the asset has a single row.
     pub sequences: Option<Vec<Sequence>>,
@@ -21,12 +24,18 @@ pub struct Entry {
 }
 
 /// The columns of a sequence. All are empty for an asset without sequences.
-#[derive(Default)]
+#[derive(Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Sequence {
+    /// The index of the sequence.
     pub index: Option<usize>,
+    /// Its name.
     pub name: Option<String>,
+    /// Its frames.
     pub frames: Option<u64>,
+    /// Frames in a second, as stored.
     pub rate: Option<f32>,
+    /// Its seconds.
     pub duration_s: Option<f64>,
 }
 
@@ -150,6 +159,7 @@ fn texts(key: &'static str) -> Column {
     Column::new(key, Kind::Texts).data()
 }
 
+/// A column of seconds.
 pub const fn seconds(key: &'static str) -> Column {
     double(key).titled("seconds").look(Look::Decimals(3))
 }

@@ -95,6 +95,7 @@ pub fn is_at(path: &Path, file: &File) -> bool {
 pub struct Work(String);
 
 impl Work {
+    /// Work with this key.
     pub fn new(key: &[u8]) -> Self {
         Self(format!("{PARTIAL_START}{:016x}-", xxhash_rust::xxh3::xxh3_64(key)))
     }
@@ -154,6 +155,7 @@ pub fn save(
 }
 
 /// A file that is complete under a temporary name. Goes to [`persist`] or [`discard`].
+#[derive(Debug)]
 pub struct Written {
     file: NamedTempFile<File>,
     path: PathBuf,

@@ -15,6 +15,8 @@ const MAX_LISTED: usize = 10;
 const MAX_BAD: usize = 100;
 
 /// An asset with what a check of all its data found.
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Surveyed {
     /// Its row.
     pub row: Row,
@@ -33,7 +35,7 @@ impl Surveyed {
 }
 
 /// How many values lie between each power of two and the next.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Histogram {
     /// For each exponent, the number of values; `None` for values of 0.
     pub(crate) bins: BTreeMap<Option<i32>, u64>,
@@ -48,7 +50,7 @@ impl Histogram {
 }
 
 /// The assets with the greatest values, the greatest first.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Top(pub(super) Vec<(f64, String)>);
 
 impl Top {
@@ -64,6 +66,7 @@ impl Top {
 }
 
 /// A code that was found.
+#[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) code: Code,
     pub(crate) severity: Severity,
@@ -73,7 +76,7 @@ pub(crate) struct Found {
 }
 
 /// The sums of many assets.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Survey {
     /// For each format, the number of files and bytes.
     pub(crate) formats: BTreeMap<&'static str, (u64, u64)>,

@@ -11,8 +11,12 @@ use crate::row::{archive, path, path_within};
 use crate::text::{and_more, clean};
 
 /// Something that is wrong: a finding, an error, or a quirk as a note.
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Found {
+    /// The file.
     pub place: Arc<Address>,
+    /// How bad it is.
     pub severity: Severity,
     pub(crate) code: &'static str,
     pub(crate) section: Option<String>,

@@ -37,8 +37,8 @@ pub enum BaselineFault {
 const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// What is known already.
-#[derive(Default)]
-pub(crate) struct Known {
+#[derive(Debug, Default)]
+pub(super) struct Known {
     ignored: HashSet<&'static str>,
     /// How often a code was found in a section of a file.
     counts: HashMap<Key, u64>,

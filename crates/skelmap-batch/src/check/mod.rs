@@ -68,6 +68,7 @@ pub enum CheckError {
 const MAX_FINDINGS: usize = 100_000;
 
 /// Checks files, each with what the files around it say: side-cars, the sounds of a mod, the bones that animations move.
+#[derive(Debug)]
 pub struct Checker<'c> {
     source: &'c Source,
     find: &'c Find,
@@ -111,13 +112,18 @@ impl<'c> Checker<'c> {
 }
 
 /// The result for one file.
+#[derive(Debug)]
+#[non_exhaustive]
 pub struct Checked {
+    /// The file.
     pub place: Arc<Address>,
     pub(crate) format: Option<&'static str>,
     /// The error, if there is one, and the findings.
     pub reported: Vec<Found>,
     pub(crate) quirks: Vec<(Quirk, u64)>,
+    /// The error, if the file cannot be read or used.
     pub error: Option<Fault>,
+    /// Whether the file cannot be opened.
     pub is_unreadable: bool,
 }
 
@@ -138,12 +144,20 @@ fn file_fields() -> Vec<Field<Checked>> {
 }
 
 /// A report on findings: a row for each finding, or in JSON for each file.
+#[derive(Debug)]
+#[non_exhaustive]
 pub enum Findings {
+    /// A row for each finding.
     Rows(Report<Found>),
+    /// A row for each file.
     Files(Report<Checked>),
 }
 
 impl Findings {
+    /// A report in JSON, CSV or Parquet.
+    ///
+    /// # Errors
+    /// Those of the output.
     pub fn to(out: Output, format: Format) -> io::Result<Self> {
         Ok(match format {
             Format::Json | Format::Jsonl => Self::Files(Report::to(out, file_fields(), format, false)?),
@@ -151,6 +165,10 @@ impl Findings {
         })
     }
 
+    /// Adds the findings of a file.
+    ///
+    /// # Errors
+    /// Those of the output.
     pub fn add(&mut self, file: &Checked) -> io::Result<()> {
         match self {
             Self::Rows(report) => file.reported.iter().try_for_each(|found| report.row(found)),
@@ -158,6 +176,10 @@ impl Findings {
         }
     }
 
+    /// Writes the end.
+    ///
+    /// # Errors
+    /// Those of the output.
     pub fn end(self) -> io::Result<()> {
         match self {
             Self::Rows(report) => report.end(),

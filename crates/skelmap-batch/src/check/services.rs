@@ -16,8 +16,11 @@ use crate::report::Output;
 /// The format of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
+    /// A log of SARIF 2.1.0.
     Sarif,
+    /// A test of `JUnit` for each file.
     Junit,
+    /// Commands of GitHub Actions.
     Github,
 }
 
@@ -32,7 +35,17 @@ pub struct ForService {
     is_of_records: bool,
 }
 
+impl std::fmt::Debug for ForService {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ForService").finish_non_exhaustive()
+    }
+}
+
 impl ForService {
+    /// Begins a report. `is_of_records`: there is a finding for each record.
+    /// 
+    /// # Errors
+    /// Those of the output.
     pub fn new(mut out: Output, service: Service, is_of_records: bool) -> io::Result<Self> {
         match service {
             Service::Sarif => out.write_all(
@@ -46,6 +59,10 @@ impl ForService {
         Ok(Self { out, service, codes: BTreeMap::new(), results: 0, is_of_records })
     }
 
+    /// Adds the findings of a file.
+    /// 
+    /// # Errors
+    /// Those of the output.
     pub fn add(&mut self, checked: &Checked) -> io::Result<()> {
         match self.service {
             Service::Sarif => checked.reported.iter().try_for_each(|found| self.add_result(found)),
@@ -119,6 +136,10 @@ impl ForService {
         writeln!(self.out, "::{level} file={file},title={title}::{}", to_data(&message))
     }
 
+    /// Writes the end.
+    /// 
+    /// # Errors
+    /// Those of the output.
     pub fn end(mut self) -> io::Result<()> {
         match self.service {
             Service::Sarif => {

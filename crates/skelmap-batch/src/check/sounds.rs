@@ -13,7 +13,8 @@ use crate::{Find, PatternError, Source};
 const MAX_LIST_BYTES: usize = 16 << 20;
 
 /// The sounds among the inputs, which are looked for when the first animation names one.
-pub(crate) struct ModSounds<'a> {
+#[derive(Debug)]
+pub(super) struct ModSounds<'a> {
     find: &'a Find,
     source: &'a Source,
     found: OnceLock<Sounds>,

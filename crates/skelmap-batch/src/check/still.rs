@@ -12,7 +12,8 @@ use crate::row::name_of;
 use crate::{Find, Run, Source};
 
 /// What the animations among the inputs move; `None` if nobody asks.
-pub(crate) struct ModMotion(Option<MovedBones>);
+#[derive(Debug)]
+pub(super) struct ModMotion(Option<MovedBones>);
 
 impl ModMotion {
     /// Reads the animations (`.psa`) among the inputs, if there are other files too and notes are asked for. An animation that cannot be

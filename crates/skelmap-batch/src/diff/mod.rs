@@ -147,6 +147,7 @@ impl Change {
 }
 
 /// One difference.
+#[derive(Debug)]
 pub struct Difference {
     /// The path of the file below the two that are compared; `None` for two files.
     path: Option<String>,
@@ -175,6 +176,7 @@ impl Difference {
     }
 }
 
+/// The columns of a difference.
 pub fn fields() -> Vec<Field<Difference>> {
     vec![
         field(integer("schema").json(), |_| SCHEMA.into()),

@@ -30,7 +30,7 @@ pub(super) fn syntax(message: impl ToString) -> ExpressionError {
 
 /// What is asked of a row.
 #[derive(Debug)]
-pub enum Expression {
+pub(crate) enum Expression {
     All(Vec<Expression>),
     Any(Vec<Expression>),
     Not(Box<Expression>),
@@ -44,14 +44,14 @@ pub enum Expression {
 }
 
 #[derive(Debug)]
-pub enum Operand {
+pub(crate) enum Operand {
     Column(Name),
     Literal(Value),
 }
 
 /// What a text is compared with, ignoring the case of letters.
 #[derive(Debug)]
-pub enum Pattern {
+pub(crate) enum Pattern {
     /// The whole text.
     Glob(Box<GlobMatcher>),
     /// A part of it, in lower case.
@@ -89,7 +89,7 @@ impl Expression {
     ///
     /// # Errors
     /// A sentence that says what is wrong.
-    pub fn parse(text: &str, names: &Names) -> Result<Self, ExpressionError> {
+    pub(crate) fn parse(text: &str, names: &Names) -> Result<Self, ExpressionError> {
         let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0, names };
         let expression = parser.any()?;
         match parser.tokens.get(parser.next) {
@@ -101,7 +101,7 @@ impl Expression {
     }
 
     /// Whether a row is asked for.
-    pub fn holds(&self, value_of: &dyn Fn(Name) -> Value) -> bool {
+    pub(crate) fn holds(&self, value_of: &dyn Fn(Name) -> Value) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(value_of)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(value_of)),

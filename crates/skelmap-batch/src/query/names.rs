@@ -7,7 +7,7 @@ use crate::text::likeness;
 
 /// A column of a report, by its place among the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Name {
+pub(crate) enum Name {
     At(usize),
     /// The path and the entry of an archive as one address: `mod.zip!/art/x.psa`.
     Address {
@@ -42,12 +42,12 @@ impl Display for NoColumn {
 
 /// The columns of a report.
 #[derive(Debug)]
-pub struct Names {
+pub(crate) struct Names {
     columns: Vec<Column>,
 }
 
 impl Names {
-    pub fn of<R>(fields: &[Field<R>]) -> Self {
+    pub(crate) fn of<R>(fields: &[Field<R>]) -> Self {
         Self { columns: fields.iter().map(|field| field.column).collect() }
     }
 
@@ -55,7 +55,7 @@ impl Names {
     ///
     /// # Errors
     /// [`NoColumn`].
-    pub fn find(&self, word: &str) -> Result<Name, NoColumn> {
+    pub(crate) fn find(&self, word: &str) -> Result<Name, NoColumn> {
         // Of the columns with a key, one with values that can be compared: a list of texts rather than one for people.
         let rank = |column: &Column| match column.shown {
             Shown::Everywhere | Shown::Data | Shown::Flat => Some(0),
@@ -78,7 +78,7 @@ impl Names {
     ///
     /// # Errors
     /// [`NoColumn`].
-    pub fn find_shown(&self, word: &str, format: Format) -> Result<usize, NoColumn> {
+    pub(crate) fn find_shown(&self, word: &str, format: Format) -> Result<usize, NoColumn> {
         let rank = |column: &Column| match column.shown {
             _ if format.has(column) => Some(0),
             Shown::Everywhere | Shown::Data | Shown::Flat => Some(1),
@@ -118,16 +118,16 @@ impl Names {
     }
 
     /// The kind of the values; text for a place out of bounds.
-    pub fn kind(&self, name: Name) -> Kind {
+    pub(crate) fn kind(&self, name: Name) -> Kind {
         self.column(name).map_or(Kind::Text, |column| column.kind)
     }
 
-    pub fn key(&self, name: Name) -> &'static str {
+    pub(crate) fn key(&self, name: Name) -> &'static str {
         self.column(name).map_or("", |column| column.key)
     }
 
     /// All texts that a column can have, if they are few.
-    pub fn texts_of(&self, name: Name) -> Option<Vec<&'static str>> {
+    pub(crate) fn texts_of(&self, name: Name) -> Option<Vec<&'static str>> {
         match self.key(name) {
             "format" => Some(skelmap::Format::ALL.iter().map(|format| format.code()).collect()),
             "severity" => Some(vec!["error", "warning", "note"]),
@@ -140,7 +140,7 @@ impl Names {
     ///
     /// # Errors
     /// [`NoColumn`].
-    pub fn chosen(&self, words: Option<&[String]>, format: Format) -> Result<Vec<usize>, NoColumn> {
+    pub(crate) fn chosen(&self, words: Option<&[String]>, format: Format) -> Result<Vec<usize>, NoColumn> {
         let places = |is: &dyn Fn(&Column) -> bool| -> Vec<usize> {
             self.columns.iter().enumerate().filter(|(_, column)| is(column)).map(|(at, _)| at).collect()
         };

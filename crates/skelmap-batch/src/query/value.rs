@@ -7,10 +7,15 @@ use crate::report::Cell;
 /// A value of a row, or one that an expression has.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
+    /// No value.
     Null,
+    /// Yes or no.
     Bool(bool),
+    /// A number.
     Number(f64),
+    /// A text.
     Text(String),
+    /// Texts.
     List(Vec<String>),
 }
 

@@ -19,6 +19,7 @@ const BLOCKS: usize = 8;
 
 /// Columns and records that borrow from a file.
 pub struct Array<'a> {
+    /// The columns.
     pub columns: Vec<Column>,
     pub(super) blocks: Lazy<'a, Box<dyn Block + 'a>>,
 }
@@ -44,6 +45,12 @@ impl<I: Send, R: Record<N>, F: Fn(&I) -> R + Send, const N: usize> Block for Rec
 
     fn each(&self, take: &mut dyn FnMut(&[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
         self.items.iter().try_for_each(|item| take(&(self.record)(item).cells()))
+    }
+}
+
+impl std::fmt::Debug for Array<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Array").finish_non_exhaustive()
     }
 }
 
@@ -144,6 +151,12 @@ enum Form {
         encoding: Encoding,
         rows: u64,
     },
+}
+
+impl std::fmt::Debug for Arrays<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Arrays").finish_non_exhaustive()
+    }
 }
 
 impl<'p> Arrays<'p> {

@@ -7,14 +7,23 @@ use skelmap::{Name, Text};
 
 /// One value of a report. Lists are computed when they are written, so that a long list takes no memory.
 pub enum Cell<'a> {
+    /// No value.
     Absent,
+    /// Yes or no.
     Bool(bool),
+    /// A number from 0.
     Count(u64),
+    /// A whole number.
     Integer(i64),
+    /// A number of 32 bits.
     Float(f32),
+    /// A number of 64 bits.
     Double(f64),
+    /// A text.
     Text(Cow<'a, str>),
+    /// Values in order.
     List(Lazy<'a, Cell<'a>>),
+    /// Values with keys.
     Object(Vec<(&'static str, Cell<'a>)>),
 }
 
@@ -22,11 +31,17 @@ pub enum Cell<'a> {
 pub type Lazy<'a, T> = Box<dyn Fn() -> Box<dyn Iterator<Item = T> + 'a> + 'a>;
 
 /// Makes a sequence of the function that computes it.
-pub fn lazy<'a, T, I>(sequence: impl Fn() -> I + 'a) -> Lazy<'a, T>
+pub(super) fn lazy<'a, T, I>(sequence: impl Fn() -> I + 'a) -> Lazy<'a, T>
 where
     I: Iterator<Item = T> + 'a,
 {
     Box::new(move || Box::new(sequence()))
+}
+
+impl std::fmt::Debug for Cell<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cell").finish_non_exhaustive()
+    }
 }
 
 impl<'a> Cell<'a> {

@@ -12,19 +12,26 @@ pub struct Column {
     pub title: &'static str,
     /// What a count counts: `bone`.
     pub noun: Option<&'static str>,
+    /// The type of the values.
     pub kind: Kind,
+    /// How people read the values.
     pub look: Look,
     /// How soon a table leaves the column out where a terminal is narrow: the greatest number first, 0 never.
     pub minor: u8,
+    /// The formats that have the column.
     pub shown: Shown,
 }
 
 /// The type of a column, which Parquet needs to know before the first row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// A text.
     Text,
+    /// A whole number.
     Integer,
+    /// A number of 32 bits.
     Float,
+    /// A number of 64 bits.
     Double,
     /// A list of texts.
     Texts,
@@ -33,11 +40,13 @@ pub enum Kind {
 /// How people read a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
+    /// As it is.
     Plain,
     /// A number of bytes with a unit.
     Size,
     /// A number with so many decimals.
     Decimals(usize),
+    /// A number of hundredths.
     Percent,
     /// A number in few digits: `12.3k`.
     Figure,
@@ -58,32 +67,40 @@ pub enum Look {
 /// Which formats have a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
+    /// All formats.
     Everywhere,
     /// All but tables.
     Data,
+    /// JSON.
     Json,
     /// CSV and Parquet.
     Flat,
+    /// Tables.
     Table,
 }
 
 impl Column {
+    /// A column with this key.
     pub const fn new(key: &'static str, kind: Kind) -> Self {
         Self { key, title: key, noun: None, kind, look: Look::Plain, minor: 0, shown: Shown::Everywhere }
     }
 
+    /// With this heading in tables.
     pub const fn titled(self, title: &'static str) -> Self {
         Self { title, ..self }
     }
 
+    /// With what a count counts.
     pub const fn noun(self, noun: &'static str) -> Self {
         Self { noun: Some(noun), ..self }
     }
 
+    /// Read by people in this way.
     pub const fn look(self, look: Look) -> Self {
         Self { look, ..self }
     }
 
+    /// Left out of narrow tables: the greatest number first, 0 never.
     pub const fn minor(self, minor: u8) -> Self {
         Self { minor, ..self }
     }
@@ -109,31 +126,40 @@ impl Column {
     }
 }
 
+/// A column of texts.
 pub const fn text(key: &'static str) -> Column {
     Column::new(key, Kind::Text)
 }
 
+/// A column of whole numbers.
 pub const fn integer(key: &'static str) -> Column {
     Column::new(key, Kind::Integer)
 }
 
+/// A column of numbers.
 pub const fn double(key: &'static str) -> Column {
     Column::new(key, Kind::Double)
 }
 
 /// A column, and the function that takes its cell from a row.
+#[expect(missing_debug_implementations, reason = "a function")]
 pub struct Field<R> {
+    /// The column.
     pub column: Column,
+    /// Takes the cell from a row.
     pub get: fn(&R) -> Cell<'_>,
 }
 
+/// A column with the function that takes its cell.
 pub const fn field<R>(column: Column, get: fn(&R) -> Cell<'_>) -> Field<R> {
     Field { column, get }
 }
 
 /// The columns with which tables say where a row is from: an archive and an entry, or no archive and a file.
 pub const ARCHIVE: Column = text("archive").look(Look::Archive).table();
+/// The path of a file, or of an entry in its archive.
 pub const PATH: Column = text("path").look(Look::Path).table();
+/// What is wrong with a row.
 pub const ERROR: Column = text("error").look(Look::Error).table();
 
 /// The cells of a row as a JSON object.
@@ -144,8 +170,16 @@ pub fn object<'a, R>(fields: &[Field<R>], row: &'a R) -> Vec<(&'static str, Cell
 
 /// Columns and rows that borrow from a file.
 pub struct Rows<'a> {
+    /// The columns.
     pub columns: Vec<Column>,
+    /// The cells of each row.
     pub rows: Lazy<'a, Vec<Cell<'a>>>,
+}
+
+impl std::fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rows").finish_non_exhaustive()
+    }
 }
 
 impl<'a> Rows<'a> {

@@ -11,12 +11,17 @@ use super::json::Escaped;
 use super::number::{push_float, push_integer, push_signed};
 
 /// Where an array is from, if rows say it.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "an address in two parts")]
 pub struct Place {
+    /// The path of a file, or of an archive.
     pub path: String,
+    /// The name in the archive.
     pub entry: Option<String>,
 }
 
 impl Place {
+    /// The columns of a place.
     pub const COLUMNS: [Column; 2] = [Column::new("path", Kind::Text), Column::new("entry", Kind::Text)];
 
     pub(super) fn cells(place: Option<&Self>) -> Vec<Cell<'_>> {
@@ -25,7 +30,7 @@ impl Place {
 }
 
 /// The number of rows of arrays, and the characters of the longest text in each column.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Shape {
     pub(super) rows: u64,
     widths: Vec<usize>,
@@ -45,6 +50,7 @@ impl Shape {
         Ok(shape)
     }
 
+    /// Adds the rows of another array.
     pub fn add(&mut self, other: &Self) {
         self.rows = self.rows.saturating_add(other.rows);
         self.widths.resize(self.widths.len().max(other.widths.len()), 0);

@@ -4,7 +4,7 @@ use super::cell::Cell;
 
 /// A cell of its own.
 #[derive(Debug)]
-pub enum Held {
+pub(crate) enum Held {
     Absent,
     Bool(bool),
     Count(u64),
@@ -17,7 +17,7 @@ pub enum Held {
 }
 
 impl Held {
-    pub fn cell(&self) -> Cell<'_> {
+    pub(crate) fn cell(&self) -> Cell<'_> {
         match self {
             Self::Absent => Cell::Absent,
             Self::Bool(value) => Cell::Bool(*value),

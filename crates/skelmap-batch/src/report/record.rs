@@ -7,8 +7,10 @@ use super::column::Kind;
 
 /// A value with a kind that is known before the first row.
 pub trait Value {
+    /// The kind.
     const KIND: Kind;
 
+    /// The value.
     fn cell(&self) -> Cell<'_>;
 }
 
@@ -58,8 +60,10 @@ impl<T: Value> Value for Option<T> {
 
 /// A row of `N` values.
 pub trait Record<const N: usize> {
+    /// The kinds of the values.
     const KINDS: [Kind; N];
 
+    /// The values.
     fn cells(&self) -> [Cell<'_>; N];
 }
 

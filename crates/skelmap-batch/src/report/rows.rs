@@ -19,6 +19,12 @@ pub struct Report<R> {
     writer: Box<dyn RowWriter>,
 }
 
+impl<R> std::fmt::Debug for Report<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Report").finish_non_exhaustive()
+    }
+}
+
 impl<R> Report<R> {
     /// A report on all rows. `is_begun`: the output has rows already.
     ///
@@ -76,6 +82,10 @@ impl<R> Report<R> {
         self.sorted.as_ref().map_or(self.written, Sorted::len)
     }
 
+    /// Writes the rows that wait, and the end.
+    ///
+    /// # Errors
+    /// Those of the output.
     pub fn end(mut self) -> io::Result<()> {
         for cells in self.sorted.into_iter().flat_map(Sorted::into_rows) {
             self.writer.row(&cells.iter().map(Held::cell).collect::<Vec<_>>())?;

@@ -19,6 +19,7 @@ struct Numbers {
 }
 
 /// A row of the report.
+#[derive(Debug)]
 pub struct Summary {
     format: &'static str,
     column: &'static str,
@@ -27,6 +28,7 @@ pub struct Summary {
     histogram: Histogram,
 }
 
+/// The columns of the report.
 pub fn fields() -> Vec<Field<Summary>> {
     const fn figure(key: &'static str, title: &'static str) -> Column {
         double(key).titled(title).look(Look::Figure)

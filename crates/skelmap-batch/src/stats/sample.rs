@@ -7,9 +7,11 @@ const BARS: u32 = 10;
 const WIDE: f64 = 100.0;
 
 /// Numbers in ascending order, at least one.
+#[derive(Debug)]
 pub(super) struct Sample(Vec<f64>);
 
 /// How many numbers lie between edges.
+#[derive(Debug)]
 pub(super) struct Histogram {
     /// One more than bars.
     pub(super) edges: Vec<f64>,
