@@ -8,9 +8,9 @@ use std::sync::Arc;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
-use skelmap::gltf::{Animation, Document, Options, WriteError};
 use skelmap::model::Clip;
 use skelmap_cli::bulk::{OptionError, options_of_json};
+use skelmap_export::{Animation, Document, ExportOptions, WriteError};
 
 use crate::file::{File, Opened, json};
 use crate::model::{Binding, mesh_of};
@@ -27,7 +27,7 @@ pub(crate) fn options_of<T: DeserializeOwned>(json: &str) -> PyResult<T> {
 type Part = (Arc<Opened>, usize, Option<Arc<skelmap::model::Binding>>);
 
 /// Writes a mesh with bound sequences, or sequences alone, and returns the report as JSON. With `binary`, the path is that of the JSON, and
-/// `uri` the name by which the JSON finds the other file. `options`: those of [`Options`] as JSON.
+/// `uri` the name by which the JSON finds the other file. `options`: those of [`ExportOptions`] as JSON.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn write_gltf(
@@ -40,7 +40,7 @@ pub(crate) fn write_gltf(
     uri: String,
     options: &str,
 ) -> PyResult<String> {
-    let options: Options = options_of(options)?;
+    let options: ExportOptions = options_of(options)?;
     let of_bound = |binding: &Py<Binding>| {
         let binding = binding.get();
         (Arc::clone(&binding.animation), binding.index, Some(Arc::clone(&binding.bound)))

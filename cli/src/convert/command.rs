@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use skelmap::gltf::{self, Additive};
+use skelmap_export::{Additive, ExportOptions};
 
 use super::converter::{Converted, Done};
 use super::jobs::Unread;
@@ -16,7 +16,7 @@ use crate::files::{NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::report::{Format, Report};
+use crate::report::{self, Format, Report};
 use crate::text::counted;
 
 /// Convert meshes with their animations to glTF, or to OBJ.
@@ -67,7 +67,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     force: bool,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
             Event::Unread(unread) => tally.count_unread(unread),
             Event::Begin { is_silent } => {
                 silent = is_silent;
-                report = if silent { None } else { Some(Report::new(fields(), arguments.format)?) };
+                report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
             }
             Event::Output(row) => {
                 tally.count(row, silent);
@@ -211,7 +211,7 @@ struct Writing {
 
 impl Writing {
     /// The arguments under the names that options have.
-    fn to_options(&self) -> Result<gltf::Options, Failure> {
+    fn to_options(&self) -> Result<ExportOptions, Failure> {
         let options = serde_json::json!({
             "metres": self.scale,
             "up": self.up,

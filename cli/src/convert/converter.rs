@@ -6,11 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
-use skelmap::gltf::{Additive, Animation, Document, Event, Report};
+use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
+use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport};
 
 use super::error::ConvertError;
 use super::hierarchy::Skeletons;
@@ -65,7 +64,7 @@ pub(crate) enum Done {
     /// There is nothing to write.
     Skipped,
     Written {
-        report: Report,
+        report: ExportReport,
         bytes: Option<u64>,
         textures: usize,
     },
@@ -332,8 +331,8 @@ impl Converter<'_> {
 }
 
 /// The events of an animation of SWAT 3, each at the time of its frame.
-fn events(gsa: &Gsa<'_>) -> Vec<Event> {
-    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| Event {
+fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
+    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| AnimationEvent {
         time: position(frame) / PLAYBACK_FPS,
         name: String::from_utf8_lossy(event.as_bytes()).into_owned(),
     };

@@ -4,8 +4,8 @@ use std::io;
 
 use skelmap::archive::{Address, ArchiveErrorKind};
 use skelmap::catalog::Fault;
-use skelmap::gltf::WriteError;
-use skelmap::preview::PageError;
+use skelmap_export::WriteError;
+use skelmap_preview::PageError;
 
 use super::hierarchy::SkeletonError;
 use crate::save::EXISTS;

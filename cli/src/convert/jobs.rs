@@ -10,14 +10,15 @@ use rayon::prelude::*;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher};
+use skelmap_batch::{Run, Watch};
 
 use super::error::ConvertError;
 use super::names::{Taken, base_of, numbered, stem};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
 use crate::pairing::{Known, Model, Moves, rank};
+use crate::progress::Bar;
 use crate::text::counted;
-use crate::watch::Watch;
 
 /// The most inputs that stay open until their job is done, and their bytes.
 const MAX_KEPT: usize = 16;
@@ -214,10 +215,9 @@ pub(crate) fn survey<'s>(
         }
         Ok(())
     };
-    match watch {
-        None => files::each_item(sources, jobs, Need::Headers, work, take),
-        Some(watch) => files::each_watched(sources, jobs, watch, Need::Headers, work, take),
-    }?;
+    let own = Bar::default().watch();
+    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.items(sources, source, Need::Headers, work, take)?;
     Ok((found, unread))
 }
 

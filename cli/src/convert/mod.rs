@@ -23,6 +23,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use skelmap::catalog::Sources;
+use skelmap_batch::catalogue::Shard;
+use skelmap_batch::{Run, Watch};
 
 pub(crate) use self::command::{Convert, run};
 use self::converter::Converter;
@@ -35,12 +37,11 @@ use self::record::{Record, settings};
 pub(crate) use self::rows::fields;
 use self::target::Target;
 use self::textures::Textures;
-use crate::catalog::Shard;
-use crate::files::{self, Source};
+use crate::files::Source;
 use crate::outcome::Failure;
+use crate::progress::Bar;
 use crate::save::Work;
 use crate::text::counted;
-use crate::watch::Watch;
 
 /// What is converted, where to, and how.
 pub(crate) struct Conversion<'c> {
@@ -148,11 +149,13 @@ pub(crate) fn convert(
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
     let work = |job: &Job<'_>| converter.convert(job);
-    let take = |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row)));
-    match watch {
-        None => files::each_job(&plan.jobs, jobs, work, take),
-        Some(watch) => files::each_job_watched(&plan.jobs, jobs, watch, work, take),
-    }?;
+    let bar = Bar::default();
+    let own = bar.watch();
+    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.jobs(&plan.jobs, work, |rows: Vec<Converted>| {
+        bar.suspend(|| rows.iter().try_for_each(|row| listener(Event::Output(row))))
+    })?;
+    bar.finish();
     if converter.is_unwritable.into_inner() {
         listener(Event::Unwritable)?;
     }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use skelmap::{Match, gltf};
+use skelmap::Match;
+use skelmap_export::ExportOptions;
 
 /// The kind of the files that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +57,7 @@ pub struct ConvertOptions {
     /// The name of the sequence that additive ones are played on.
     pub additive_base: Option<String>,
     /// How a file is written.
-    pub gltf: gltf::Options,
+    pub gltf: ExportOptions,
 }
 
 impl Default for ConvertOptions {
@@ -72,7 +73,7 @@ impl Default for ConvertOptions {
             min_percent: Match::MIN_PERCENT,
             max_bytes: 64 << 20,
             additive_base: None,
-            gltf: gltf::Options::default(),
+            gltf: ExportOptions::default(),
         }
     }
 }

@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use skelmap::gltf::{Document, Report, WriteError};
-use skelmap::preview::Page;
+use skelmap_batch::save::check_no_input;
+use skelmap_export::{Document, ExportReport, WriteError};
+use skelmap_preview::Page;
 
 use super::converter::{About, Converter, Done, FROM, Origin, position};
 use super::error::ConvertError;
 use super::names::stem;
 use super::options::Kind;
-use crate::catalog::check_no_input;
 use crate::save::{self, Written};
 
 /// The files of an output that are complete, and what they are made from.
@@ -98,8 +98,8 @@ impl Converter<'_> {
         document: &Document<'_>,
         about: &About<'_>,
         files: &mut Files<'_>,
-    ) -> Result<Report, ConvertError> {
-        let (options, mut report) = (&self.options.gltf, Report::default());
+    ) -> Result<ExportReport, ConvertError> {
+        let (options, mut report) = (&self.options.gltf, ExportReport::default());
         match self.target.kind() {
             Kind::Html => {
                 let html;
@@ -134,7 +134,7 @@ impl Converter<'_> {
     }
 
     /// A page that plays a document, and what the document has lost.
-    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, Report), ConvertError> {
+    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), ConvertError> {
         let page = Page {
             title: stem(about.address.entry().map_or_else(|| about.address.path(), Path::new)),
             path: about.address.to_string(),
@@ -149,7 +149,7 @@ impl Converter<'_> {
         Ok(page.to_html()?)
     }
 
-    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<Report, ConvertError> {
+    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, ConvertError> {
         let (html, report) = self.page(document, about)?;
         io::stdout().lock().write_all(html.as_bytes())?;
         Ok(report)
@@ -206,7 +206,7 @@ impl Converter<'_> {
         self.save(&path.with_file_name(&library), files, |out| {
             // Triangles have materials of eight bits.
             for (material, texture) in (0..256).zip(&document.textures) {
-                writeln!(out, "newmtl {}", skelmap::gltf::obj_material(&mesh, material))?;
+                writeln!(out, "newmtl {}", skelmap_export::obj_material(&mesh, material))?;
                 if let Some(name) = texture.and_then(|index| names.get(index)) {
                     writeln!(out, "map_Kd {name}")?;
                 }

@@ -14,10 +14,10 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, path_text};
+use skelmap_batch::catalogue::Shard;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;
-use crate::catalog::Shard;
 
 /// The beginning and the end of the names of records.
 const START: &str = ".skelmap-convert";

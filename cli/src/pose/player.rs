@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use skelmap::archive::Address;
-use skelmap::catalog::{Loaded, SideCar};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::Loaded;
 use skelmap::model::{Binding, Change, Clip, Distances, IDENTITY, Matrix, Mesh, Skin, Space, Transform, Wrap};
 use skelmap::pyrogenesis::{Playback, Psa};
 use skelmap::{Asset, Error, ErrorKind, Format, Match, Verdict};

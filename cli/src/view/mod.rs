@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::preview::Page;
+use skelmap_preview::Page;
 
 use crate::arguments::{CanPlay, Parsing, bytes, input};
 use crate::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};

@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::catalog::{Folder, Ran, animation, mesh};
-use crate::support::corpus::samples;
-use crate::support::pyrogenesis::build::{Pmd, Psa, State};
+use test_support::corpus::samples;
+use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
 const SNAKE: [f32; 4] = [0.0, 1.0, 3.0, 7.0];
 const CRAB: [f32; 4] = [0.0, 9.0, 4.0, 30.0];
