@@ -13,7 +13,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use skelmap::Severity;
-use skelmap_cli::bulk::{Conversion, ConvertOptions, Counts, Rows, Watch, Work};
+use skelmap_batch::catalogue::{Per, Rows};
+use skelmap_batch::{Counts, Watch, Work};
+use skelmap_cli::bulk::{self, Conversion, ConvertOptions};
 
 use crate::file::Choices;
 use crate::gltf::options_of;
@@ -45,12 +47,12 @@ pub(crate) struct Asked(String, bool, bool);
 impl Asked {
     fn into_rows(self) -> PyResult<Rows> {
         let Self(per, content_hash, extent) = self;
-        let per_sequence = match per.as_str() {
-            "asset" => false,
-            "sequence" => true,
+        let per = match per.as_str() {
+            "asset" => Per::Asset,
+            "sequence" => Per::Sequence,
             other => return Err(PyValueError::new_err(format!("per is {other:?}, expected 'asset' or 'sequence'"))),
         };
-        Ok(Rows { per_sequence, content_hash, extent })
+        Ok(Rows { per, content_hash, extent })
     }
 }
 
@@ -144,7 +146,8 @@ pub(crate) fn convert_to(
 ) -> PyResult<(u64, u64, u64, Vec<String>)> {
     let (work, shown) = (reading.into_work()?, folder.display().to_string());
     let options: ConvertOptions = options_of(options)?;
-    let done = watched(py, progress, &shown, move |watch| work.convert_to(&folder, &animations, &options, watch))?;
+    let convert = move |watch: &Watch| bulk::convert_to(&work, &folder, &animations, &options, watch);
+    let done = watched(py, progress, &shown, convert)?;
     let Conversion { written, kept, skipped, failures } = done;
     Ok((written, kept, skipped, failures))
 }
