@@ -6,7 +6,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::Value;
 
-use crate::catalog::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 /// A good mesh, one with a warning, one with an error, and one in an archive.
 fn folder() -> Folder {

@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::shell;
-use crate::catalog::{Folder, corpus};
+use crate::run::{Folder, corpus};
 
 const FOLDERS: usize = 100;
 const FILES: usize = 1000;

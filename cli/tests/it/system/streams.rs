@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::within_a_minute;
-use crate::catalog::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 /// Fills a pipe as soon as somebody has it open, and closes it at once: whoever closes it too has lost what was in it, and waits for
 /// ever when opening it again.

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use serde_json::Value;
 
 use super::{run_unprivileged, within_a_minute};
-use crate::catalog::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 /// What cannot be read, by its path and the kind of fault; besides, two sound assets. `a`, `b` and `locked.txt` are no assets by their names.
 const FAULTS: [(&str, &str); 10] = [

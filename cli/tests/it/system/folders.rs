@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::catalog::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 fn paths(folder: &Folder, line: &str) -> Vec<String> {
     let rows = folder.says(0, &format!("{line} --format jsonl")).lines();

@@ -1,6 +1,6 @@
 //! `skelmap extract`: entries as files, below one folder and nowhere else.
 
-use super::{Folder, deflated, stored};
+use crate::run::{Folder, deflated, stored};
 use test_support::build_zip::{ENCRYPTED, Entry, Zip};
 
 fn put(folder: &Folder, entries: impl IntoIterator<Item = Entry>) {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::catalog::{Folder, Ran, deflated, stored};
+use crate::run::{Folder, Ran, deflated, stored};
 use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
 /// Five bones on a line.

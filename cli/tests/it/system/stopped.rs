@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::{is_part, leftovers};
-use crate::catalog::{Folder, corpus};
+use crate::run::{Folder, corpus};
 use test_support::build_zip::{Entry, Zip};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "KILL"];

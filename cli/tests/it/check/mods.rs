@@ -1,6 +1,6 @@
 //! What `check` says of a whole mod: names of files, and sounds.
 
-use crate::catalog::{Folder, corpus};
+use crate::run::{Folder, corpus};
 
 fn codes(folder: &Folder, command: &str) -> Vec<(String, String)> {
     let rows = folder.ends(1, &command.split(' ').collect::<Vec<_>>());

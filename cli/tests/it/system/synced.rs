@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 
-use crate::catalog::Folder;
+use crate::run::Folder;
 
 /// The calls that bring a file to the disk or rename it.
 const CALLS: &str = "trace=fsync,fdatasync,rename,renameat,renameat2,link,linkat";

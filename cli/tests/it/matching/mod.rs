@@ -1,8 +1,12 @@
 //! `skelmap match`: what it prints, in every form, and how it ends.
 
+mod lengths;
+mod skeletons;
+mod verdicts;
+
 use serde_json::Value;
 
-use super::{Folder, animation, corpus, deflated, keys_of, mesh, stored};
+use crate::run::{Folder, animation, corpus, deflated, keys_of, mesh, stored};
 
 type Bones<'a> = &'a [(&'a str, i32)];
 

@@ -4,6 +4,7 @@
 mod folders;
 mod full_disk;
 mod many;
+mod memory;
 mod odd_places;
 mod races;
 mod stopped;
@@ -19,7 +20,7 @@ use std::path::Path;
 use std::process::Command;
 use std::{fs, io};
 
-use crate::catalog::{Folder, Ran};
+use crate::run::{Folder, Ran};
 
 /// A user that owns nothing.
 const NOBODY: u32 = 65534;

@@ -2,7 +2,7 @@
 
 use skelmap::{Asset, Match, Verdict};
 
-use super::{animation, corpus, mesh};
+use crate::run::{animation, corpus, mesh};
 use test_support::pyrogenesis::build::{Pmd, Psa};
 
 type Bones<'a> = &'a [(&'a str, i32)];
@@ -100,7 +100,7 @@ fn bones_with_another_parent_are_counted_and_change_no_verdict() {
 fn percentages_refer_to_the_bones_of_each_side() {
     let found = found(MESH, &[("a", 0), ("b", 0), ("c", 1), ("w", 0), ("x", 0), ("y", 0), ("z", 0), ("v", 0)]);
     assert_eq!((found.percent_of_mesh(), found.percent_of_animation()), (75.0, 37.5));
-    let none = super::fits::found(&[], &[]);
+    let none = super::verdicts::found(&[], &[]);
     assert_eq!((none.percent_of_mesh(), none.percent_of_animation()), (100.0, 100.0));
     assert_eq!(none.verdict(), Verdict::Not);
 }

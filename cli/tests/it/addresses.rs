@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Folder, corpus, deflated, stored};
+use crate::run::{Folder, corpus, deflated, stored};
 
 /// A path and what the file there is in the corpus.
 const FILES: [(&str, &str); 9] = [
@@ -288,7 +288,7 @@ fn a_path_that_is_no_unicode_is_printed_as_an_address_that_every_command_takes()
     let names = [&b"art/a\xFF%41 .psk"[..], b"art/a\xFE%41 .psk"];
     for (bones, name) in (1..).zip(names) {
         let all: Vec<(&str, i32)> = [("Root", 0), ("Hip", 0)][..bones].to_vec();
-        folder.put(Path::new(OsStr::from_bytes(name)), super::mesh(&all));
+        folder.put(Path::new(OsStr::from_bytes(name)), crate::run::mesh(&all));
     }
     let rows = folder.says(0, "ls art --format jsonl").lines();
     let of = |escape: &str| {
@@ -306,7 +306,7 @@ fn a_path_that_is_no_unicode_is_printed_as_an_address_that_every_command_takes()
     assert_eq!(rows.len(), 2);
     folder.says(3, "ls file:///nowhere%FF.psk");
     // A file of this very name comes first.
-    folder.put("file:/nowhere%FF.psk", super::mesh(&[("Root", 0)]));
+    folder.put("file:/nowhere%FF.psk", crate::run::mesh(&[("Root", 0)]));
     folder.says(0, "ls file:///nowhere%FF.psk");
 }
 
@@ -314,7 +314,7 @@ fn a_path_that_is_no_unicode_is_printed_as_an_address_that_every_command_takes()
 #[test]
 fn names_with_backslashes_are_listed_as_they_are_and_converted_into_folders() {
     let folder = Folder::new();
-    folder.put("mod.zip", super::stored(&[("art\\mesh.psk", &super::mesh(&[("Root", 0)])), ("art\\", b"")]));
+    folder.put("mod.zip", crate::run::stored(&[("art\\mesh.psk", &crate::run::mesh(&[("Root", 0)])), ("art\\", b"")]));
     let rows = folder.says(0, "ls mod.zip --format jsonl").lines();
     let entries: Vec<_> = rows.iter().map(|row| row["entry"].as_str().expect("an entry")).collect();
     assert_eq!(entries, ["art\\mesh.psk"]);

@@ -1,6 +1,6 @@
 //! "Why do my character's arms break?": four reasons, and what `match` says of each.
 
-use crate::catalog::Folder;
+use crate::run::Folder;
 use test_support::actorx::build::{Bone, IDENTITY};
 use test_support::actorx::corpus::sample::{figure, walk};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::catalog::{Folder, corpus};
+use crate::run::{Folder, corpus};
 
 #[test]
 fn a_catalogue_is_written_by_one_run_at_a_time() {

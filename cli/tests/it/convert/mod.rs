@@ -1,5 +1,7 @@
 //! `convert`: which files are made, of what, where, and what the report and the status say.
 
+mod earlier_outputs;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::command::{command, skelmap};
+use crate::run::{command, skelmap};
 use test_support::actorx::build::{Anim, Material, Mesh};
 use test_support::build_zip::{Entry, Zip};
 use test_support::corpus::folder;

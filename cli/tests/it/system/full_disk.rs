@@ -3,12 +3,12 @@
 use std::process::Stdio;
 
 use super::{leftovers, shell};
-use crate::catalog::{Folder, corpus};
+use crate::run::{Folder, corpus};
 
 const FULL: &str = "No space left on device (os error 28)";
 
 /// Files may not grow beyond so many blocks of 512 bytes; what is written beyond that fails.
-fn limited(folder: &Folder, blocks: u32, arguments: &str) -> crate::catalog::Ran {
+fn limited(folder: &Folder, blocks: u32, arguments: &str) -> crate::run::Ran {
     shell(folder, &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {arguments}"))
 }
 

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
-use crate::catalog::{Folder, corpus};
+use crate::run::{Folder, corpus};
 
 /// Trials in each run of the tests; `SKELMAP_RACES` asks for more.
 const TRIALS: usize = 150;

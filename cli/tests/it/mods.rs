@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::catalog::{Folder, Ran, corpus, deflated, stored};
+use crate::run::{Folder, Ran, corpus, deflated, stored};
 
 /// An actor with a mesh and parts of a variant.
 fn actor(mesh: &str, parts: &str) -> String {

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use super::{Folder, corpus, files_below};
+use crate::run::{Folder, corpus, files_below};
 
 /// What lies in an archive.
 #[derive(Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What people see in a terminal: tables that fit it, colours, and no more than they ask for. `script` makes the terminal.
 
-use crate::catalog::{Folder, animation, corpus, stored};
+use crate::run::{Folder, animation, corpus, stored};
 
 use super::shell;
 

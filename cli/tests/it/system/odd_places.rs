@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
 use super::{leftovers, run_unprivileged, within_a_minute};
-use crate::catalog::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 /// Each command that writes a file, without the name of that.
 const WRITERS: [&str; 4] = [

@@ -9,7 +9,7 @@ use skelmap::Severity;
 use skelmap::mapping::Opener;
 use skelmap_cli::bulk::{Counts, Rows, Watch, Work};
 
-use super::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 fn work(paths: Vec<PathBuf>) -> Work {
     Work {
