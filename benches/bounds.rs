@@ -27,7 +27,8 @@ use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Mapping;
 use skelmap::model::{IDENTITY, Skin};
 use skelmap::swat3::edit;
-use skelmap::{Asset, Match, gltf};
+use skelmap::{Asset, Match};
+use skelmap_export::{Animation, Document, ExportOptions};
 
 use test_support::FAMILIES;
 use test_support::actorx::worst::{animation, info};
@@ -81,9 +82,9 @@ const OPERATIONS: [Operation; 7] = [
     }),
     ("glTF", |bytes| {
         let Ok(asset) = Asset::parse(bytes) else { return };
-        let animations = asset.clips().map(|clip| gltf::Animation::of_clip(&clip)).collect();
-        let document = gltf::Document { mesh: asset.mesh(), animations, ..gltf::Document::default() };
-        black_box(document.write_glb(&gltf::Options::default(), sink())).ok();
+        let animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
+        let document = Document { mesh: asset.mesh(), animations, ..Document::default() };
+        black_box(document.write_glb(&ExportOptions::default(), sink())).ok();
     }),
 ];
 

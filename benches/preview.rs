@@ -22,10 +22,10 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use skelmap::AssetBuf;
-use skelmap::gltf::{Animation, Document};
 use skelmap::mapping::Mapping;
 use skelmap::model::Binding;
-use skelmap::preview::{Camera, Figure, Page, Renderer};
+use skelmap_export::{Animation, Document};
+use skelmap_preview::{Camera, Figure, Page, Renderer};
 
 use support::compare::{Comparison, Side, Target};
 use support::model::scenes;

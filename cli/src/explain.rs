@@ -36,20 +36,29 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
         return Ok(Outcome::Clean);
     }
     let mut report = Report::new(fields(), arguments.format)?;
-    let all = is_listed.then(Code::all).into_iter().flatten();
+    let all = is_listed.then(all).into_iter().flatten();
     all.chain(found).try_for_each(|code| report.row(&code))?;
     report.end()?;
     Ok(Outcome::Clean)
 }
 
+/// Every code that the command reports.
+pub(crate) fn all() -> impl Iterator<Item = Code> {
+    #[cfg(feature = "stores")]
+    let of_stores = skelmap_stores::codes::ALL;
+    #[cfg(not(feature = "stores"))]
+    let of_stores: &[Code] = &[];
+    Code::all().chain(of_stores.iter().copied())
+}
+
 /// The code of a name. The error says which are like it.
 pub(crate) fn find(name: &str) -> Result<Code, Failure> {
-    Code::find(name).ok_or_else(|| {
+    all().find(|code| code.name() == name).ok_or_else(|| {
         let shared = |code: &Code| {
             code.name().split('-').filter(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word))).count()
         };
-        let most = Code::all().map(|code| shared(&code)).max().filter(|most| *most > 0);
-        let like: Vec<&str> = Code::all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
+        let most = all().map(|code| shared(&code)).max().filter(|most| *most > 0);
+        let like: Vec<&str> = all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
         let hint = if like.is_empty() {
             "`skelmap explain` lists all".to_owned()
         } else {

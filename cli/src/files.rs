@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use globset::GlobSet;
 use rayon::prelude::*;
-use skelmap::archive::{Address, AddressError, Limits};
-use skelmap::catalog::{Fault, Item, Loaded, Need, SideCar, Sources};
+use skelmap::archive::{Address, AddressError, Limits, SideCar};
+use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
 

@@ -29,6 +29,7 @@ mod moddata;
 mod outcome;
 mod output;
 mod pack;
+mod pairing;
 mod plot;
 mod pose;
 mod progress;

@@ -6,7 +6,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::text::{clean, cut, without_secrets};
+use skelmap::mapping::without_secrets;
+
+use crate::text::{clean, cut};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();

@@ -31,23 +31,6 @@ pub(crate) fn is_invisible(c: char) -> bool {
         || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Text in which addresses have neither a name and a password nor a query, which may be a signature. An address ends at a blank or a quote.
-pub(crate) fn without_secrets(text: &str) -> String {
-    const SCHEME: &str = "://";
-    let (mut shown, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once(SCHEME) {
-        let length = after.find(|c: char| c.is_whitespace() || "'\"`".contains(c)).unwrap_or(after.len());
-        let (address, left) = after.split_at(length);
-        let (place, query) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
-        let (host, path) = place.split_at(place.find('/').unwrap_or(place.len()));
-        let host = host.rsplit_once('@').map_or_else(|| host.to_owned(), |(_, host)| format!("***@{host}"));
-        let end = if query.ends_with(':') { ":" } else { "" };
-        shown.extend([before, SCHEME, &host, path, end]);
-        rest = left;
-    }
-    shown + rest
-}
-
 /// A number in at most six characters, with k, M and G for thousands, millions and more.
 pub(crate) fn figure(number: f64) -> String {
     /// From which number on a unit is used, and what it is.

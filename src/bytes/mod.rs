@@ -27,4 +27,6 @@ pub use text::Text;
 pub(crate) use text::{before_nul, trim_spaces};
 pub use track::{Column, Track};
 #[cfg(feature = "std")]
-pub(crate) use window::{Sizes, Window};
+pub(crate) use window::Sizes;
+#[cfg(feature = "std")]
+pub use window::Windowed;

@@ -16,7 +16,7 @@ pub(crate) fn translated(mut matrix: Matrix, [x, y, z]: [f32; 3]) -> Matrix {
 
 /// The product of two transforms: `right` first, then `left`. The sums keep all four terms for the signs of zeros.
 #[inline]
-pub(crate) fn product(left: &Matrix, right: &Matrix) -> Matrix {
+pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *left;
     let column = |x: f32, y: f32, z: f32, w: f32| {
         [
@@ -37,7 +37,7 @@ pub(crate) fn product(left: &Matrix, right: &Matrix) -> Matrix {
 /// The inverse of an affine transform, computed in `f64`. A transform that flattens space has none: the identity stands
 /// in for it.
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the result is an `f32` matrix")]
-pub(crate) fn inverse(matrix: &Matrix) -> Matrix {
+pub fn inverse(matrix: &Matrix) -> Matrix {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = matrix.map(f64::from);
     // The rows of the inverse are the cross products of the columns, divided by the determinant.
     let (r, s, t) =

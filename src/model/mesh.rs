@@ -44,7 +44,7 @@ pub(crate) trait MeshSource: Send + Sync {
 }
 
 /// Positions and normals of points.
-pub(crate) type Rest = Vec<([f32; 3], [f32; 3])>;
+pub type Rest = Vec<([f32; 3], [f32; 3])>;
 
 /// What the numbers of a mesh mean.
 #[derive(Clone, Copy, Debug)]
@@ -212,6 +212,18 @@ impl<'m> Mesh<'m> {
     pub(crate) fn new(source: &'m dyn MeshSource) -> Self {
         let own = source.conventions().space;
         Self { source, own, asked: None, change: Change::NONE }
+    }
+
+    /// The positions and normals of all points at rest, in the space of this mesh, where the format stores them in another pose;
+    /// else `None`. O(points).
+    ///
+    /// # Errors
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    #[doc(hidden)] // For the crates that write and draw meshes; other users have `Skin::rest_positions`.
+    pub fn to_rest(&self) -> Result<Option<Rest>, Error> {
+        let change = self.change;
+        let moved = |(position, normal)| (change.position(position), change.direction(normal));
+        Ok(self.source.to_rest()?.map(|rest| rest.into_iter().map(moved).collect()))
     }
 
     pub(crate) const fn source(&self) -> &'m dyn MeshSource {

@@ -31,7 +31,7 @@ mod motion;
 #[cfg(feature = "std")]
 mod moved;
 mod owned;
-#[cfg(feature = "gltf")]
+#[cfg(feature = "std")]
 mod part;
 #[cfg(feature = "std")]
 mod sampler;
@@ -46,11 +46,12 @@ mod space;
 mod surface;
 mod transform;
 
+// For the crates that write what the model holds; other users have a maths crate.
 #[cfg(feature = "std")]
-#[cfg(feature = "gltf")]
-pub(crate) use arithmetic::inverse;
+#[doc(hidden)]
+pub use arithmetic::{inverse, product};
 #[cfg(feature = "std")]
-pub(crate) use arithmetic::{normalized, product, rotated, transformed, translated};
+pub(crate) use arithmetic::{normalized, rotated, transformed, translated};
 #[cfg(feature = "std")]
 pub use binding::Binding;
 pub use bounds::Bounds;
@@ -72,9 +73,12 @@ pub(crate) use layout::{Description, Info, Role};
 pub use lengths::{LengthChange, Lengths};
 pub use matching::{Match, Matcher, Verdict};
 #[cfg(feature = "std")]
+#[doc(hidden)]
+pub use mesh::Rest; // The result of `Mesh::to_rest`.
+#[cfg(feature = "std")]
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};
 #[cfg(feature = "std")]
-pub(crate) use mesh::{Conventions, MeshSource, Rest};
+pub(crate) use mesh::{Conventions, MeshSource};
 #[cfg(feature = "std")]
 pub(crate) use motion::check_motion;
 #[cfg(feature = "std")]
@@ -82,8 +86,10 @@ pub use motion::still_tracks;
 #[cfg(feature = "std")]
 pub use moved::MovedBones;
 pub use owned::{Owned, ParseError};
-#[cfg(feature = "gltf")]
-pub(crate) use part::Part;
+// For the writer of glTF, which reads tracks part by part.
+#[cfg(feature = "std")]
+#[doc(hidden)]
+pub use part::Part;
 #[cfg(feature = "std")]
 pub use sampler::Wrap;
 #[cfg(feature = "std")]

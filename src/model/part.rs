@@ -12,17 +12,22 @@ use crate::bytes::{Record, Vec4, groups, to_u64};
 
 /// A part of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+#[expect(clippy::exhaustive_enums, reason = "a transform has these three parts")]
+pub enum Part {
+    /// The translation.
     Translation,
+    /// The rotation.
     Rotation,
+    /// The scale.
     Scale,
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 3] = [Self::Translation, Self::Rotation, Self::Scale];
+    /// All three.
+    pub const ALL: [Self; 3] = [Self::Translation, Self::Rotation, Self::Scale];
 
     /// The components of this part; a fourth one of 0 where there are three.
-    pub(crate) const fn of(self, transform: &Transform) -> [f32; 4] {
+    pub const fn of(self, transform: &Transform) -> [f32; 4] {
         let [x, y, z] = match self {
             Self::Translation => transform.translation,
             Self::Rotation => return transform.rotation,
@@ -37,7 +42,8 @@ const BLOCK: usize = 256;
 
 impl<'a> Clip<'a> {
     /// How many frames to read at a time: all, where each read walks over the frames before.
-    pub(crate) fn block(&self) -> usize {
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn block(&self) -> usize {
         match self.keys {
             Keys::Rotations(Rotations { starts: Starts::Walked(..), .. }) => self.frame_count().max(1),
             _ => BLOCK,
@@ -46,7 +52,8 @@ impl<'a> Clip<'a> {
 
     /// The bones that a file with this clip alone needs: those of the skeleton, or where a track is of no bone of it, one for
     /// each track. An index alone makes no bones.
-    pub(crate) fn to_nodes(self) -> Vec<usize> {
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn to_nodes(self) -> Vec<usize> {
         let bones = self.skeleton().bone_count();
         let own = (0..self.track_count()).filter_map(|track| self.bone_of(track));
         if own.clone().all(|bone| bone < bones) { (0..bones).collect() } else { own.collect() }
@@ -88,7 +95,8 @@ impl<'a> Clip<'a> {
 
     /// For each track which parts differ from those of the first frame by more than `same`, in the unit of the result. One
     /// pass over all keys in their order.
-    pub(crate) fn to_moving_parts(self, same: f32) -> Vec<[bool; 3]> {
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn to_moving_parts(self, same: f32) -> Vec<[bool; 3]> {
         let mut moving = alloc::vec![[false; 3]; self.track_count()];
         let of_file = same / self.change.scale();
         match self.keys {
@@ -133,7 +141,8 @@ impl<'a> Clip<'a> {
 impl Binding {
     /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of any length. What
     /// comes from the mesh is that of the bind pose. `None` for a bone without a track. O(frames).
-    pub(crate) fn read_part(
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn read_part(
         &self,
         clip: &Clip<'_>,
         part: Part,
@@ -164,7 +173,8 @@ impl Binding {
     }
 
     /// Whether a part of a bone's transform comes from the mesh.
-    pub(crate) fn is_of_mesh(&self, part: Part, bone: usize) -> bool {
+    #[doc(hidden)] // For the writer of glTF.
+    pub fn is_of_mesh(&self, part: Part, bone: usize) -> bool {
         let Some(sources) = self.sources_of(bone) else { return true };
         match part {
             Part::Translation => sources.translation == Source::Mesh,

@@ -237,8 +237,16 @@ fn normalized([x, y, z, w]: [f32; 4]) -> [f32; 4] {
 }
 
 impl Transform {
-    /// The transform with a rotation of unit length, as poses have it.
-    pub(crate) fn with_unit_rotation(self) -> Self {
+    /// The transform with a rotation of unit length, as poses have it; the identity for a rotation without direction.
+    ///
+    /// ```
+    /// use skelmap::model::Transform;
+    ///
+    /// let stored = Transform { rotation: [0.0, 2.0, 0.0, 0.0], ..Transform::IDENTITY };
+    /// assert_eq!(stored.with_unit_rotation().rotation, [0.0, 1.0, 0.0, 0.0]);
+    /// ```
+    #[must_use]
+    pub fn with_unit_rotation(self) -> Self {
         Self { rotation: normalized(self.rotation), ..self }
     }
 }

@@ -29,8 +29,8 @@ mod model;
 mod plain;
 mod preview;
 mod promises;
-mod remote;
 mod serialized;
 mod sources;
 #[cfg(unix)]
 mod walk;
+mod windowed;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use skelmap::archive::Address;
-use skelmap::preview::{Camera, Figure, Renderer};
+use skelmap_preview::{Camera, Figure, Renderer};
 
 use super::survey::Survey;
 use crate::files::Source;

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::json;
+use skelmap::Severity;
 use skelmap::archive::path_text;
-use skelmap::{Code, Severity};
 
 use super::{Checked, Found};
+use crate::explain;
 use crate::markup::{escaped, to_link};
 use crate::output::Output;
 
@@ -143,7 +144,7 @@ const fn level(severity: Severity) -> &'static str {
 
 /// What a code means, for people who read the results.
 fn rule(code: &str, severity: Severity) -> serde_json::Value {
-    let known = Code::find(code);
+    let known = explain::all().find(|known| known.name() == code);
     let sentence = known.map_or_else(|| code.to_owned(), |code| code.sentence().to_owned());
     let explanation = known.map_or_else(|| sentence.clone(), |code| code.explanation().to_owned());
     json!({

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, SideCar, Sources};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::{Fault, Item, Loaded, Sources};
 
 use super::arguments::What;
 use super::{Dump, array, check_floats, missing, print_quirks};

@@ -10,8 +10,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::rc::Rc;
 
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
+use skelmap::archive::{Address, SideCar};
 use skelmap::{Asset, Format};
 
 use crate::files::{self, Source};

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Loaded, Options, SideCar};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::{Fault, Loaded, Options};
 use skelmap::{Asset, Quirk};
 
 use crate::arguments::{Parsing, input};

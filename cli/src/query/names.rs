@@ -106,7 +106,7 @@ impl Names {
         match self.key(name) {
             "format" => Some(skelmap::Format::ALL.iter().map(|format| format.code()).collect()),
             "severity" => Some(vec!["error", "warning", "note"]),
-            "verdict" => Some(vec!["exact", "fits", "in-part", "hardly", "not"]),
+            "verdict" => Some(skelmap::Verdict::ALL.map(skelmap::Verdict::code).to_vec()),
             _ => None,
         }
     }

@@ -32,7 +32,7 @@ mod pose;
 mod promises;
 mod query;
 mod real_archive;
-#[cfg(feature = "remote")]
+#[cfg(feature = "stores")]
 mod remote;
 mod run;
 mod schema;

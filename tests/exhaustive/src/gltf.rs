@@ -1,8 +1,8 @@
 //! Conversions of any bytes: what is written is sound in the view of another reader.
 
 use skelmap::Asset;
-use skelmap::gltf::{Additive, Animation, Bone, Colors, Document, Influences, Options};
 use skelmap::model::{Axis, Binding};
+use skelmap_export::{Additive, Animation, Colors, Document, ExportOptions, HierarchyBone, InfluenceCount};
 
 use test_support::glb::File;
 use test_support::model::any_bytes::{partner_of_animation, partner_of_mesh, split};
@@ -36,7 +36,8 @@ pub fn gltf(bytes: &[u8]) {
         let bound = clips.iter().map(|clip| Animation::new(clip, Binding::new(&mesh, clip))).collect();
         let mut document = Document { animations: bound, ..Document::of_mesh(&mesh) };
         if options.loops && mesh.bone_count() <= MAX_BONES {
-            let bone = |bone: usize| Bone { name: bone.to_string(), parent: (bone % 3 > 0).then_some(bone / 2) };
+            let bone =
+                |bone: usize| HierarchyBone { name: bone.to_string(), parent: (bone % 3 > 0).then_some(bone / 2) };
             document.hierarchy = (0..mesh.bone_count()).map(bone).collect();
         }
         check(&document, &options);
@@ -47,7 +48,7 @@ pub fn gltf(bytes: &[u8]) {
 }
 
 /// What is written is read by another reader, and is the same the second time.
-fn check(document: &Document<'_>, options: &Options) {
+fn check(document: &Document<'_>, options: &ExportOptions) {
     let (mut file, mut again) = (Vec::new(), Vec::new());
     if document.write_glb(options, &mut file).is_ok() {
         File::read(&file).check();
@@ -55,18 +56,18 @@ fn check(document: &Document<'_>, options: &Options) {
     }
 }
 
-fn options([first, second]: [u8; 2]) -> Options {
+fn options([first, second]: [u8; 2]) -> ExportOptions {
     let is = |bit: u8| first >> bit & 1 == 1;
     let axis = [Axis::X, Axis::Y, Axis::Z][usize::from(second % 3)];
-    Options {
+    ExportOptions {
         metres: if is(0) { 0.01 } else { f32::from(second) * 1e30 },
         up: is(1).then_some((axis, second > 127)),
         yaw: if is(2) { f32::from(second) * 3.0 } else { 0.0 },
-        influences: if is(3) { Influences::Eight } else { Influences::Four },
+        influences: if is(3) { InfluenceCount::Eight } else { InfluenceCount::Four },
         colors: if is(4) { Colors::Paint } else { Colors::Masks },
         loops: is(5),
         short_rotations: is(6),
         additive: if is(7) { Additive::Mesh } else { Additive::Local },
-        ..Options::default()
+        ..ExportOptions::default()
     }
 }

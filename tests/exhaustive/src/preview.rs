@@ -1,9 +1,9 @@
 //! Pictures and pages of any bytes: a picture of the size that was asked for, and a page that nothing in the file gets out of.
 
 use skelmap::Asset;
-use skelmap::gltf::{Animation, Document};
 use skelmap::model::Binding;
-use skelmap::preview::{Camera, Figure, Page, Renderer};
+use skelmap_export::{Animation, Document};
+use skelmap_preview::{Camera, Figure, Page, Renderer};
 
 use test_support::model::any_bytes::split;
 

@@ -9,13 +9,13 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use skelmap::archive::Directory;
-use skelmap::remote::object_store::path::Path;
-use skelmap::remote::object_store::{
+use skelmap::{Headers, ParseOptions, ReadAt};
+use skelmap_stores::object_store::path::Path;
+use skelmap_stores::object_store::{
     Attributes, CopyOptions, Error, Extensions, GetOptions, GetRange, GetResult, GetResultPayload, ListResult,
     MultipartUpload, ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
-use skelmap::remote::{Object, ObjectParts, Options, Remote};
-use skelmap::{Headers, ParseOptions, ReadAt};
+use skelmap_stores::{ObjectParts, Options, Remote, RemoteObject};
 
 use test_support::any_bytes::archive::LIMITS;
 
@@ -140,7 +140,7 @@ pub fn remote(bytes: &[u8]) {
     let open = || {
         let store =
             Liar { bytes: Bytes::copy_from_slice(bytes), script: script.to_vec(), answers: AtomicUsize::new(0) };
-        Object::open(&REMOTE, Arc::new(store), "x.psa")
+        RemoteObject::open(&REMOTE, Arc::new(store), "x.psa")
     };
     // Other bytes have another tag: they are refused, unless they come first, or some answers have no tag.
     let is_other = |lie: &u8| lie & 0x1F == 9;
@@ -160,7 +160,8 @@ pub fn remote(bytes: &[u8]) {
         }
     }
     if let Ok(object) = open() {
-        object.prefetch(places.to_vec()).wait();
+        object.prefetch(places.to_vec());
+        object.advance();
         let parts = ObjectParts::new(&object);
         for range in places {
             let mut into = vec![0; (range.end - range.start) as usize];

@@ -1,8 +1,8 @@
 //! Additive clips: each rotation of the result against products of matrices in `f64`.
 
 use skelmap::Asset;
-use skelmap::gltf::{Additive, Animation, Document, Options};
 use skelmap::model::Binding;
+use skelmap_export::{Additive, Animation, Document, ExportOptions};
 
 use super::write;
 use test_support::actorx::build::{Anim, Info, Key, Mesh, chain};
@@ -75,7 +75,7 @@ fn found(additive: Additive, has_base: bool) -> [Matrix; BONES] {
     // The base need not be written itself.
     document.additive_base = has_base.then(|| document.animations.remove(0));
     let index = document.animations.len() - 1;
-    let (file, report) = write(&document, &Options { additive, ..Options::default() });
+    let (file, report) = write(&document, &ExportOptions { additive, ..ExportOptions::default() });
     assert_eq!((report.additive_clips, report.animations), (1, index + 1));
     let places = file.places(Some((index, 1.0 / 30.0)));
     std::array::from_fn(|bone| {
@@ -137,7 +137,7 @@ fn additive_clips_are_left_out_unless_their_kind_is_given() {
     let mesh = mesh.mesh().unwrap();
     let mut document = Document::of_mesh(&mesh);
     document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
-    let (file, report) = write(&document, &Options::default());
+    let (file, report) = write(&document, &ExportOptions::default());
     assert_eq!((report.additive_clips, report.animations), (1, 1));
     assert_eq!(
         file.document().animations().filter_map(|own| own.name().map(str::to_owned)).collect::<Vec<_>>(),

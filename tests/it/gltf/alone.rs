@@ -1,8 +1,8 @@
 //! Animations without a mesh.
 
 use skelmap::Asset;
-use skelmap::gltf::{Animation, Document, Event, Options, WriteError};
 use skelmap::model::Binding;
+use skelmap_export::{Animation, AnimationEvent, Document, ExportOptions, WriteError};
 
 use super::{apart, good, write};
 use test_support::glb::File;
@@ -13,9 +13,9 @@ fn a_skeleton_without_its_mesh_moves_as_with_it() {
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let mesh = mesh.mesh().unwrap();
     let of_mesh = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
-    let (whole, _) = write(&Document { animations: of_mesh, ..Document::of_mesh(&mesh) }, &Options::default());
+    let (whole, _) = write(&Document { animations: of_mesh, ..Document::of_mesh(&mesh) }, &ExportOptions::default());
     let animations = animation.clips().map(|clip| Animation::of_clip(&clip)).collect();
-    let (alone, report) = write(&Document { animations, ..Document::default() }, &Options::default());
+    let (alone, report) = write(&Document { animations, ..Document::default() }, &ExportOptions::default());
     assert_eq!((report.bones, report.triangles, report.animations), (23, 0, 2));
     assert_eq!(alone.document().meshes().count(), 0);
     assert_eq!(alone.document().skins().next().unwrap().joints().count(), 23);
@@ -36,7 +36,7 @@ fn flat_bones_without_a_mesh_rest_in_the_first_frame() {
     let bytes = good("fox_walk.psa");
     let animation = Asset::parse(&bytes).unwrap();
     let animations = animation.clips().map(|clip| Animation::of_clip(&clip)).collect();
-    let (file, _) = write(&Document { animations, ..Document::default() }, &Options::default());
+    let (file, _) = write(&Document { animations, ..Document::default() }, &ExportOptions::default());
     let places = |pose| {
         let all: Vec<_> = file.places(pose).into_iter().filter(|(name, _)| name.starts_with("bone_")).collect();
         all.into_iter().map(|(_, place)| [place[3][0], place[3][1], place[3][2]]).collect::<Vec<_>>()
@@ -53,8 +53,9 @@ fn rotations_and_events_of_swat_3_are_written_without_a_skin() {
     let Asset::Swat3Gsa(gsa) = asset else { panic!("a GSA") };
     let clip = asset.clips().next().unwrap();
     let mut animation = Animation::of_clip(&clip);
-    animation.events = vec![Event { time: 0.3, name: "sound=step".to_owned() }];
-    let (file, report) = write(&Document { animations: vec![animation], ..Document::default() }, &Options::default());
+    animation.events = vec![AnimationEvent { time: 0.3, name: "sound=step".to_owned() }];
+    let (file, report) =
+        write(&Document { animations: vec![animation], ..Document::default() }, &ExportOptions::default());
     assert_eq!((report.animations, file.document().skins().count()), (1, 0));
     // Every rotation that moves: the values of the file, normalised, with one sign or the other.
     let own = file.document().animations().next().unwrap();
@@ -85,9 +86,9 @@ fn rotations_and_events_of_swat_3_are_written_without_a_skin() {
 
 #[test]
 fn an_empty_document_is_refused() {
-    assert!(matches!(Document::default().write_glb(&Options::default(), Vec::new()), Err(WriteError::Empty)));
+    assert!(matches!(Document::default().write_glb(&ExportOptions::default(), Vec::new()), Err(WriteError::Empty)));
     assert!(matches!(
-        Document::default().write_obj(&Options::default(), None, None, Vec::new()),
+        Document::default().write_obj(&ExportOptions::default(), None, None, Vec::new()),
         Err(WriteError::Empty)
     ));
 }

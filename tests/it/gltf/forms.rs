@@ -1,8 +1,8 @@
 //! The other forms: JSON with a binary file, and OBJ.
 
 use skelmap::Asset;
-use skelmap::gltf::{Animation, Document, Options};
 use skelmap::model::Binding;
+use skelmap_export::{Animation, Document, ExportOptions};
 
 use super::{apart, good};
 use test_support::glb::File;
@@ -15,8 +15,8 @@ fn json_and_binary_file_hold_the_content_of_a_glb() {
     let mut document = Document::of_mesh(&mesh);
     document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
     let (mut glb, mut json, mut binary) = (Vec::new(), Vec::new(), Vec::new());
-    document.write_glb(&Options::default(), &mut glb).unwrap();
-    document.write_gltf(&Options::default(), &mut json, "fox.bin", &mut binary).unwrap();
+    document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
+    document.write_gltf(&ExportOptions::default(), &mut json, "fox.bin", &mut binary).unwrap();
     let number = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
     let length = number(12);
     let mut of_glb: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
@@ -55,13 +55,13 @@ fn an_obj_has_the_vertices_of_the_glb_at_rest_and_in_a_frame() {
         let mut document = Document::of_mesh(&mesh);
         document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
         let mut glb = Vec::new();
-        document.write_glb(&Options::default(), &mut glb).unwrap();
+        document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
         let glb = File::read(&glb);
         let rate = document.animations[0].clip.rate().unwrap();
         for frame in [None, Some(0), Some(9)] {
             let mut obj = Vec::new();
             let pose = frame.map(|frame| (0, f64::from(frame)));
-            document.write_obj(&Options::default(), pose, None, &mut obj).unwrap();
+            document.write_obj(&ExportOptions::default(), pose, None, &mut obj).unwrap();
             let corners = obj_corners(std::str::from_utf8(&obj).unwrap());
             let expected = glb.corners(frame.map(|frame| (0, f64::from(frame) / rate)));
             assert!(apart(&corners, &expected) < 1e-5, "{frame:?}");
@@ -77,7 +77,7 @@ fn a_name_of_a_material_in_an_obj_is_one_word() {
     let asset = Asset::parse(&bytes).unwrap();
     let mut obj = Vec::new();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    document.write_obj(&Options::default(), None, Some("a.mtl"), &mut obj).unwrap();
+    document.write_obj(&ExportOptions::default(), None, Some("a.mtl"), &mut obj).unwrap();
     let text = String::from_utf8(obj).unwrap();
     assert!(text.starts_with("mtllib a.mtl\n") && text.contains("\nusemtl Two_words_0\n"));
 }

@@ -11,14 +11,14 @@ use std::path::Path;
 
 use skelmap::Asset;
 use skelmap::actorx::Config;
-use skelmap::gltf::{Additive, Animation, Colors, Document, Influences, Options, Report, WriteError};
 use skelmap::model::{Axis, Binding, Clip, IDENTITY, Mesh, Skin, Space, Winding, Wrap};
+use skelmap_export::{Additive, Animation, Colors, Document, ExportOptions, ExportReport, InfluenceCount, WriteError};
 
 use test_support::corpus::{below, folder, samples};
 use test_support::glb::File;
 
 /// The GLB of a document, and the report on it.
-fn write(document: &Document<'_>, options: &Options) -> (File, Report) {
+fn write(document: &Document<'_>, options: &ExportOptions) -> (File, ExportReport) {
     let mut file = Vec::new();
     let report = document.write_glb(options, &mut file).unwrap();
     let file = File::read(&file);
@@ -40,7 +40,11 @@ fn apart(one: &[[f64; 3]], other: &[[f64; 3]]) -> f64 {
 }
 
 /// The GLB of a mesh and all clips of an animation.
-fn convert(mesh: &Mesh<'_>, clips: &[(Clip<'_>, Binding)], options: &Options) -> Result<(Vec<u8>, Report), WriteError> {
+fn convert(
+    mesh: &Mesh<'_>,
+    clips: &[(Clip<'_>, Binding)],
+    options: &ExportOptions,
+) -> Result<(Vec<u8>, ExportReport), WriteError> {
     let (mut file, mut again) = (Vec::new(), Vec::new());
     let animations = clips.iter().map(|(clip, binding)| Animation::new(clip, binding.clone())).collect();
     let document = Document { animations, ..Document::of_mesh(mesh) };
@@ -53,15 +57,15 @@ fn convert(mesh: &Mesh<'_>, clips: &[(Clip<'_>, Binding)], options: &Options) ->
 /// Every option, with a mesh alone and with every animation of the corpus: damaged files and quirks included.
 #[test]
 fn another_reader_accepts_every_file_that_the_corpus_can_give() {
-    let all = Options {
-        influences: Influences::Eight,
+    let all = ExportOptions {
+        influences: InfluenceCount::Eight,
         colors: Colors::Paint,
         loops: true,
         up: Some((Axis::X, true)),
         yaw: 33.0,
         short_rotations: true,
         additive: Additive::Mesh,
-        ..Options::default()
+        ..ExportOptions::default()
     };
     let animations: Vec<Vec<u8>> = below(&folder(), &["psa"]).iter().map(|path| fs::read(path).unwrap()).collect();
     let mut written = 0;
@@ -69,7 +73,7 @@ fn another_reader_accepts_every_file_that_the_corpus_can_give() {
         let bytes = fs::read(&path).unwrap();
         let asset = Asset::parse(&bytes);
         let Some(mesh) = asset.as_ref().ok().and_then(Asset::mesh) else { continue };
-        for options in [&Options::default(), &all] {
+        for options in [&ExportOptions::default(), &all] {
             let parsed: Vec<Asset<'_>> = animations.iter().filter_map(|bytes| Asset::parse(bytes).ok()).collect();
             let clips: Vec<_> = parsed.iter().flat_map(Asset::clips).collect();
             let bound: Vec<_> = clips.iter().map(|clip| (*clip, Binding::new(&mesh, clip))).collect();
@@ -97,7 +101,7 @@ fn deviation(mesh: &[u8], animation: &[u8], side_car: Option<&[u8]>) -> f64 {
         None => Binding::new(&mesh, clip),
     };
     let clips: Vec<_> = animation.clips().map(|clip| (clip, bind(&clip))).collect();
-    let (file, report) = convert(&mesh, &clips, &Options::default()).unwrap();
+    let (file, report) = convert(&mesh, &clips, &ExportOptions::default()).unwrap();
     assert_eq!((report.dropped_triangles, report.additive_clips), (0, 0));
     let file = File::read(&file);
 

@@ -1,8 +1,8 @@
 //! The options change what they name, and nothing else.
 
 use skelmap::Asset;
-use skelmap::gltf::{Animation, Bone, Document, Influences, Options, WriteError};
 use skelmap::model::{Axis, Binding};
+use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, InfluenceCount, WriteError};
 
 use super::{apart, good, write};
 use test_support::actorx::build::{Anim, chain};
@@ -26,12 +26,12 @@ macro_rules! document {
 #[test]
 fn the_options_yaw_and_up_turn_all_vertices() {
     document!(document, good("fox.psk"), good("fox.psa"));
-    let (plain, _) = write(&document, &Options::default());
+    let (plain, _) = write(&document, &ExportOptions::default());
     // Around y by 90 degrees: z falls onto x.
-    let (yawed, _) = write(&document, &Options { yaw: 90.0, ..Options::default() });
+    let (yawed, _) = write(&document, &ExportOptions { yaw: 90.0, ..ExportOptions::default() });
     // y of the file is -z of glTF: the shortest way up is about x.
-    let (raised, _) = write(&document, &Options { up: Some((Axis::Y, false)), ..Options::default() });
-    let (lowered, _) = write(&document, &Options { up: Some((Axis::Z, true)), ..Options::default() });
+    let (raised, _) = write(&document, &ExportOptions { up: Some((Axis::Y, false)), ..ExportOptions::default() });
+    let (lowered, _) = write(&document, &ExportOptions { up: Some((Axis::Z, true)), ..ExportOptions::default() });
     for pose in [None, Some((0, 0.0)), Some((0, 0.4)), Some((1, 1.0))] {
         let corners = plain.corners(pose);
         let turned = |turn: fn(&[f64; 3]) -> [f64; 3]| corners.iter().map(turn).collect::<Vec<_>>();
@@ -45,8 +45,8 @@ fn the_options_yaw_and_up_turn_all_vertices() {
 #[test]
 fn short_rotations_have_half_the_size_and_move_no_vertex_far() {
     document!(document, good("fox.psk"), good("fox.psa"));
-    let (plain, _) = write(&document, &Options::default());
-    let (short, _) = write(&document, &Options { short_rotations: true, ..Options::default() });
+    let (plain, _) = write(&document, &ExportOptions::default());
+    let (short, _) = write(&document, &ExportOptions { short_rotations: true, ..ExportOptions::default() });
     assert!(short.binary().len() < plain.binary().len());
     // A fox of 1.6 m. A step of 1/32767 turns by 3.5e-5 at most, at each of some bones.
     let distance = apart(&short.corners(Some((0, 0.4))), &plain.corners(Some((0, 0.4))));
@@ -56,12 +56,12 @@ fn short_rotations_have_half_the_size_and_move_no_vertex_far() {
 #[test]
 fn bones_of_pyrogenesis_hang_below_each_other_where_their_parents_are_given() {
     document!(document, good("fox.pmd"), good("fox_walk.psa"));
-    let (flat, report) = write(&document, &Options::default());
+    let (flat, report) = write(&document, &ExportOptions::default());
     // Any tree is exact at keys.
     document.hierarchy = (0..report.bones)
-        .map(|bone| Bone { name: format!("b{bone}"), parent: (bone > 1).then(|| (bone - 1) / 2) })
+        .map(|bone| HierarchyBone { name: format!("b{bone}"), parent: (bone > 1).then(|| (bone - 1) / 2) })
         .collect();
-    let (tree, _) = write(&document, &Options::default());
+    let (tree, _) = write(&document, &ExportOptions::default());
     let parents = tree.document().nodes().find(|node| node.name() == Some("b3")).unwrap();
     assert_eq!(
         parents.children().filter_map(|child| child.name().map(str::to_owned)).collect::<Vec<_>>(),
@@ -78,8 +78,8 @@ fn bones_of_pyrogenesis_hang_below_each_other_where_their_parents_are_given() {
 #[test]
 fn a_hierarchy_that_does_not_fit_is_refused() {
     document!(document, good("fox.pmd"), good("fox_walk.psa"));
-    let bone = |parent| Bone { name: "bone".to_owned(), parent };
-    let refused = |document: &Document<'_>| match document.write_glb(&Options::default(), Vec::new()) {
+    let bone = |parent| HierarchyBone { name: "bone".to_owned(), parent };
+    let refused = |document: &Document<'_>| match document.write_glb(&ExportOptions::default(), Vec::new()) {
         Err(WriteError::Hierarchy { given, expected }) => (given, expected),
         other => panic!("{other:?}"),
     };
@@ -95,7 +95,7 @@ fn a_hierarchy_that_does_not_fit_is_refused() {
 #[test]
 fn a_closed_loop_ends_with_its_first_frame() {
     document!(document, good("fox.psk"), good("fox.psa"));
-    let (looped, _) = write(&document, &Options { loops: true, ..Options::default() });
+    let (looped, _) = write(&document, &ExportOptions { loops: true, ..ExportOptions::default() });
     let clip = &document.animations[0].clip;
     let end = clip.frame_count() as f64 / clip.rate().unwrap();
     let (first, last) = (looped.corners(Some((0, 0.0))), looped.corners(Some((0, end))));
@@ -117,8 +117,9 @@ fn a_second_set_keeps_eight_influences() {
     let bytes = mesh.chunks().build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    let (_, four) = write(&document, &Options::default());
-    let (file, eight) = write(&document, &Options { influences: Influences::Eight, ..Options::default() });
+    let (_, four) = write(&document, &ExportOptions::default());
+    let (file, eight) =
+        write(&document, &ExportOptions { influences: InfluenceCount::Eight, ..ExportOptions::default() });
     assert_eq!((four.weaker_influences, eight.weaker_influences), (32, 0));
     let meshes: Vec<_> = file.document().meshes().collect();
     let primitive = meshes[0].primitives().next().unwrap();
@@ -132,8 +133,8 @@ fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
     let bytes = std::fs::read(test_support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
     let asset = Asset::parse(&bytes).unwrap();
     let document = Document::of_mesh(&asset.mesh().unwrap());
-    let (all, _) = write(&document, &Options::default());
-    let options = Options { uv_sets: 1, morphs: false, attachments: false, ..Options::default() };
+    let (all, _) = write(&document, &ExportOptions::default());
+    let options = ExportOptions { uv_sets: 1, morphs: false, attachments: false, ..ExportOptions::default() };
     let (few, _) = write(&document, &options);
     let primitive = |file: &File| {
         let mesh = file.document().meshes().next().unwrap();
@@ -165,7 +166,7 @@ fn a_rotation_of_length_zero_becomes_that_of_the_bind_pose() {
     }
     let (mesh, anim) = (mesh.chunks().build().bytes, anim.chunks().build().bytes);
     document!(document, mesh, anim);
-    let (file, _) = write(&document, &Options::default());
+    let (file, _) = write(&document, &ExportOptions::default());
     let place = |pose| file.places(pose).into_iter().find(|(name, _)| name == "Bone_0001").unwrap().1;
     let (rest, zero, one) = (place(None), place(Some((0, 0.0))), place(Some((0, 1.0 / 30.0))));
     let differ = |a: [[f64; 4]; 4], b: [[f64; 4]; 4]| {

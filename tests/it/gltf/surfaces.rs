@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use gltf::material::AlphaMode;
 use skelmap::Asset;
-use skelmap::gltf::{Document, Image, MediaType, Options};
+use skelmap_export::{Document, ExportOptions, Image, MediaType};
 
 use super::write;
 use test_support::actorx::build::{Face, Material, Mesh, Socket};
@@ -22,7 +22,7 @@ fn materials_have_the_types_of_unreal_engine_1() {
     mesh.faces = (0..7).map(|material| Face::new([0, 1, 4], material)).collect();
     let bytes = mesh.chunks().build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
-    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &Options::default());
+    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
     let materials: Vec<_> = file
         .document()
         .materials()
@@ -59,7 +59,7 @@ fn an_image_is_embedded_byte_for_byte_and_once() {
         textures: vec![Some(1), None, Some(1), Some(2)],
         ..Document::of_mesh(&asset.mesh().unwrap())
     };
-    let (file, _) = write(&document, &Options::default());
+    let (file, _) = write(&document, &ExportOptions::default());
     let textures: Vec<_> = file
         .document()
         .materials()
@@ -72,7 +72,7 @@ fn an_image_is_embedded_byte_for_byte_and_once() {
     assert_eq!(&file.binary()[view.offset()..view.offset() + view.length()], png);
     // Indices that lead nowhere do no harm.
     let document = Document { textures: vec![Some(9), Some(usize::MAX)], ..document };
-    let (file, _) = write(&document, &Options::default());
+    let (file, _) = write(&document, &ExportOptions::default());
     assert_eq!(file.document().textures().count(), 0);
 }
 
@@ -85,7 +85,7 @@ fn sockets_are_nodes_below_their_joints() {
     let free = Socket::new("Free", "Nothing", [100.0, 0.0, 0.0]);
     let bytes = mesh.chunks().records("SKELSOCK", &[socket, lost, free]).build().bytes;
     let asset = Asset::parse(&bytes).unwrap();
-    let (file, report) = write(&Document::of_mesh(&asset.mesh().unwrap()), &Options::default());
+    let (file, report) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
     assert_eq!(report.misplaced_attachments, 1);
     let node = |name: &str| file.document().nodes().find(|node| node.name() == Some(name)).unwrap();
     assert!(node("Bone_0001").children().any(|child| child.name() == Some("Hand")));

@@ -6,9 +6,9 @@ mod strays;
 use std::fs;
 
 use skelmap::Asset;
-use skelmap::gltf::{Document, Options};
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Wrap};
-use skelmap::preview::{Camera, Figure, Picture, Renderer};
+use skelmap_export::{Document, ExportOptions};
+use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use test_support::corpus::{folder, samples};
 use test_support::glb::File;
@@ -83,7 +83,7 @@ fn overlap(one: &[bool], other: &[bool]) -> f64 {
 /// The corners of the triangles of a mesh at rest, as another reader finds them in its GLB.
 fn corners(mesh: &Mesh<'_>) -> Vec<[f64; 3]> {
     let mut glb = Vec::new();
-    Document::of_mesh(mesh).write_glb(&Options::default(), &mut glb).unwrap();
+    Document::of_mesh(mesh).write_glb(&ExportOptions::default(), &mut glb).unwrap();
     File::read(&glb).corners(None)
 }
 
@@ -108,11 +108,11 @@ fn a_picture_in_a_pose_covers_what_another_renderer_covers() {
     let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
     let (mesh, clip) = (mesh.mesh().unwrap(), animation.clips().next().unwrap());
     let document = Document {
-        animations: vec![skelmap::gltf::Animation::new(&clip, Binding::new(&mesh, &clip))],
+        animations: vec![skelmap_export::Animation::new(&clip, Binding::new(&mesh, &clip))],
         ..Document::of_mesh(&mesh)
     };
     let mut glb = Vec::new();
-    document.write_glb(&Options::default(), &mut glb).unwrap();
+    document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
     let glb = File::read(&glb);
     let mut before = None;
     for frame in [0, 7, 15] {

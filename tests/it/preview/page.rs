@@ -8,9 +8,9 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use skelmap::Asset;
-use skelmap::gltf::{Animation, Document, Options};
 use skelmap::model::Binding;
-use skelmap::preview::{Page, PageError};
+use skelmap_export::{Animation, Document, ExportOptions};
+use skelmap_preview::{Page, PageError};
 
 use super::good;
 use test_support::actorx::build::{Anim, Bone, Material, Mesh, chain};
@@ -32,7 +32,7 @@ fn page_of(mesh: &[u8], animation: &[u8]) -> (String, Vec<u8>) {
     let mut document = Document::of_mesh(&model);
     document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect();
     let mut glb = Vec::new();
-    document.write_glb(&Options::default(), &mut glb).unwrap();
+    document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
     let page = Page { title: "fox".to_owned(), asset: Some(&mesh), document: Some(&document), ..Page::default() };
     (page.to_html().unwrap().0, glb)
 }

@@ -1,7 +1,7 @@
 //! Pictures of meshes with faults: the camera and the time stay within bounds.
 
 use skelmap::Asset;
-use skelmap::preview::{Camera, Figure, Renderer};
+use skelmap_preview::{Camera, Figure, Renderer};
 
 use test_support::actorx::build::{Face, Material, Mesh, Wedge};
 
@@ -71,7 +71,7 @@ fn faces_that_cover_a_picture_again_and_again_are_left_out_at_some_time() {
     assert!(draw(&mesh).is_partial());
 }
 
-fn draw(mesh: &Mesh) -> skelmap::preview::Picture {
+fn draw(mesh: &Mesh) -> skelmap_preview::Picture {
     let figure = figure(mesh);
     Renderer::new(64, 64).draw(&figure, &Camera::around(&figure))
 }

@@ -1,5 +1,6 @@
 //! `skelmap match`: what it prints, in every form, and how it ends.
 
+mod can_play;
 mod lengths;
 mod skeletons;
 mod verdicts;

@@ -11,7 +11,8 @@ mod growth;
 use std::hint::black_box;
 
 use skelmap::model::{IDENTITY, Skin};
-use skelmap::{Asset, Format, Match, ParseOptions, gltf};
+use skelmap::{Asset, Format, Match, ParseOptions};
+use skelmap_export::{Animation, Document, ExportOptions};
 
 use test_support::FAMILIES;
 use test_support::worst::Worst;
@@ -44,17 +45,17 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
 /// A mesh in its bind pose and as glTF, or clips alone.
 pub(crate) fn convert(bytes: &[u8]) {
     let Ok(asset) = Asset::parse(bytes) else { return };
-    let options = gltf::Options::default();
+    let options = ExportOptions::default();
     if let Some(mesh) = asset.mesh() {
         if let Ok(skin) = Skin::new(&mesh, 4) {
             let (mut matrices, mut points) = (vec![IDENTITY; skin.matrix_count()], vec![[0.0; 3]; mesh.point_count()]);
             let moved = skin.matrices(skin.bind_pose(), &mut matrices);
             black_box(moved.and_then(|()| skin.positions(&mesh, &matrices, &mut points))).ok();
         }
-        black_box(gltf::Document::of_mesh(&mesh).write_glb(&options, std::io::sink())).ok();
+        black_box(Document::of_mesh(&mesh).write_glb(&options, std::io::sink())).ok();
     }
-    let animations = asset.clips().map(|clip| gltf::Animation::of_clip(&clip)).collect();
-    let document = gltf::Document { animations, ..gltf::Document::default() };
+    let animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
+    let document = Document { animations, ..Document::default() };
     black_box(document.write_glb(&options, std::io::sink())).ok();
 }
 
