@@ -79,7 +79,7 @@ fn a_catalogue_that_a_program_writes_is_on_the_disk_before_it_has_its_name() {
         return;
     }
     let program = std::env::current_exe().expect("a program");
-    let test = "catalog::bulk::a_program_writes_the_file_that_the_command_writes";
+    let test = "bulk::a_program_writes_the_file_that_the_command_writes";
     let (status, calls) = trace(&Folder::new(), &program, &["--exact", test]);
     assert!(status.success());
     check_order(&calls, "own-rows.csv");
