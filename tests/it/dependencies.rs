@@ -49,6 +49,7 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
     let (library, command) = (read("Cargo.toml"), read("cli/Cargo.toml"));
     assert_eq!(dependencies(&library, false), reasons(&deny, "library"));
     assert_eq!(dependencies(&read("crates/skelmap-export/Cargo.toml"), false), reasons(&deny, "export"));
+    assert_eq!(dependencies(&read("crates/skelmap-stores/Cargo.toml"), false), reasons(&deny, "stores"));
     assert_eq!(dependencies(&read("crates/skelmap-preview/Cargo.toml"), false), reasons(&deny, "preview"));
     assert_eq!(dependencies(&command, false), reasons(&deny, "command"));
     assert_eq!(dependencies(&read("python/Cargo.toml"), false), reasons(&deny, "python"));

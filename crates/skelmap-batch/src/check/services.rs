@@ -43,7 +43,7 @@ impl std::fmt::Debug for ForService {
 
 impl ForService {
     /// Begins a report. `is_of_records`: there is a finding for each record.
-    /// 
+    ///
     /// # Errors
     /// Those of the output.
     pub fn new(mut out: Output, service: Service, is_of_records: bool) -> io::Result<Self> {
@@ -60,7 +60,7 @@ impl ForService {
     }
 
     /// Adds the findings of a file.
-    /// 
+    ///
     /// # Errors
     /// Those of the output.
     pub fn add(&mut self, checked: &Checked) -> io::Result<()> {
@@ -137,7 +137,7 @@ impl ForService {
     }
 
     /// Writes the end.
-    /// 
+    ///
     /// # Errors
     /// Those of the output.
     pub fn end(mut self) -> io::Result<()> {
