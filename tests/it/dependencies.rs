@@ -50,10 +50,12 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
     assert_eq!(dependencies(&library, false), reasons(&deny, "library"));
     assert_eq!(dependencies(&read("crates/skelmap-export/Cargo.toml"), false), reasons(&deny, "export"));
     assert_eq!(dependencies(&read("crates/skelmap-preview/Cargo.toml"), false), reasons(&deny, "preview"));
+    assert_eq!(dependencies(&read("crates/skelmap-stores/Cargo.toml"), false), reasons(&deny, "stores"));
     assert_eq!(dependencies(&command, false), reasons(&deny, "command"));
     assert_eq!(dependencies(&read("python/Cargo.toml"), false), reasons(&deny, "python"));
     let mut of_tests = dependencies(&library, true);
     of_tests.extend(dependencies(&command, true));
+    of_tests.extend(dependencies(&read("crates/skelmap-stores/Cargo.toml"), true));
     for manifest in [fuzz, read("tests/support/Cargo.toml"), read("tests/exhaustive/Cargo.toml")] {
         of_tests.extend(dependencies(&manifest, false));
         of_tests.extend(dependencies(&manifest, true));
