@@ -1,6 +1,6 @@
 //! What a conversion to GLB costs, against reading the keys and writing as many bytes.
 //!
-//! `cargo bench --bench gltf` measures everything in about a minute and ends with the table.
+//! `cargo bench -p skelmap-bench --bench gltf` measures everything in about a minute and ends with the table.
 
 mod support {
     use test_support::actorx::build;

@@ -1,6 +1,6 @@
 //! What a thumbnail and a page cost, against writing the samples of the picture, and compressing as many bytes.
 //!
-//! `cargo bench --bench preview` measures everything in half a minute and ends with the table.
+//! `cargo bench -p skelmap-bench --bench preview` measures everything in half a minute and ends with the table.
 
 mod support {
     use test_support::actorx::build;

@@ -1,7 +1,7 @@
 //! What reading Pyrogenesis files costs: parsing, bulk reads through the views against plain slices, poses and skinning against
 //! plain loops over parsed structs.
 //!
-//! `cargo bench --bench pyrogenesis` measures everything in about a minute and ends with tables of ratios and rates; with
+//! `cargo bench -p skelmap-bench --bench pyrogenesis` measures everything in about a minute and ends with tables of ratios and rates; with
 //! `-- skin` after it, only what matches.
 
 // Only what both families share, besides what is this one's own.

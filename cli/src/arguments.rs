@@ -5,10 +5,8 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use globset::GlobSet;
+use skelmap_batch::Find;
 
-use crate::globs;
-use crate::outcome::Failure;
 use crate::walking::Walking;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
@@ -75,9 +73,10 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// The patterns for names.
-    pub(crate) fn globs(&self) -> Result<GlobSet, Failure> {
-        globs::set(&self.glob, false).map_err(|error| Failure::usage(format!("--glob: {error}")))
+    /// Which files are looked at.
+    pub(crate) fn to_find(&self) -> Find {
+        let (paths, walk, glob) = (self.paths.clone(), self.walking.to_walk(), self.glob.clone());
+        Find { paths, walk, glob, others: false }
     }
 }
 

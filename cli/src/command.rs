@@ -13,7 +13,7 @@ use skelmap_stores::{Remote, Usage};
 
 use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
-use crate::messages::Messages;
+use crate::messages::{self, Messages};
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
 use crate::text::{clean, is_invisible};
@@ -140,7 +140,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
             #[cfg(feature = "stores")]
             let opener = opener.with_store(std::sync::Arc::new(remote.clone()));
             let source = &Source::new(opener, parse);
-            match &cli.command {
+            let ended = match &cli.command {
                 Command::Ls(arguments) => ls::run(arguments, source),
                 Command::Info(arguments) => info::run(arguments, source),
                 Command::Check(arguments) => check::run(arguments, source),
@@ -164,7 +164,9 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Columns(arguments) => columns::run(arguments),
                 Command::Completions(arguments) => manual::completions(arguments),
                 Command::Man(arguments) => manual::man(arguments),
-            }
+            };
+            messages::count(source.looked_at());
+            ended
         });
     #[cfg(feature = "stores")]
     if let (true, Usage { requests: requests @ 1.., bytes, .. }) = (cli.messages.verbose, remote.usage()) {

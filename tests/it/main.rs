@@ -20,14 +20,12 @@ mod agree;
 mod archive;
 mod corpus;
 mod dependencies;
-mod gltf;
 mod good;
 #[cfg(unix)]
 mod hazards;
 mod mapping;
 mod model;
 mod plain;
-mod preview;
 mod promises;
 mod serialized;
 mod sources;

@@ -10,13 +10,14 @@ use rayon::prelude::*;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher};
+use skelmap_batch::{Run, Watch};
 
 use super::names::{Taken, base_of, numbered, stem};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
 use crate::pairing::{Known, Model, Moves, rank};
+use crate::progress::Bar;
 use crate::text::counted;
-use crate::watch::Watch;
 
 /// An asset of the arguments.
 pub(crate) struct Found<'s> {
@@ -208,10 +209,9 @@ pub(crate) fn survey<'s>(
         }
         Ok(())
     };
-    match watch {
-        None => files::each_item(sources, jobs, Need::Headers, work, take),
-        Some(watch) => files::each_watched(sources, jobs, watch, Need::Headers, work, take),
-    }?;
+    let own = Bar::default().watch();
+    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.items(sources, source, Need::Headers, work, take)?;
     Ok((found, unread))
 }
 

@@ -22,6 +22,8 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser};
+use skelmap_batch::catalogue::Shard;
+use skelmap_batch::{Run, Watch};
 
 use self::converter::Converter;
 pub(crate) use self::converter::{Converted, Done, position};
@@ -35,15 +37,14 @@ pub(crate) use self::rows::fields;
 use self::target::{Kind, Target};
 use self::textures::Textures;
 use crate::arguments::{CanPlay, Inputs, Parsing, bytes};
-use crate::catalog::Shard;
-use crate::files::{self, Source};
+use crate::files::Source;
 use crate::outcome::{Ended, Failure};
 use crate::output::complain;
-use crate::report::{Format, Report};
+use crate::progress::Bar;
+use crate::report::{self, Format, Report};
 use crate::save::Work;
 use crate::text::counted;
 use crate::walking::Walking;
-use crate::watch::Watch;
 
 /// Convert meshes with their animations to glTF, or to OBJ.
 #[derive(Debug, Args)]
@@ -93,7 +94,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     force: bool,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -151,7 +152,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
             Event::Unread(unread) => tally.count_unread(unread),
             Event::Begin { is_silent } => {
                 silent = is_silent;
-                report = if silent { None } else { Some(Report::new(fields(), arguments.format)?) };
+                report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
             }
             Event::Output(row) => {
                 tally.count(row, silent);
@@ -245,11 +246,13 @@ pub(crate) fn convert(
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
     let work = |job: &Job<'_>| converter.convert(job);
-    let take = |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row)));
-    match watch {
-        None => files::each_job(&plan.jobs, arguments.inputs.jobs, work, take),
-        Some(watch) => files::each_job_watched(&plan.jobs, arguments.inputs.jobs, watch, work, take),
-    }?;
+    let bar = Bar::default();
+    let own = bar.watch();
+    let run = Run { jobs: arguments.inputs.jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.jobs(&plan.jobs, work, |rows: Vec<Converted>| {
+        bar.suspend(|| rows.iter().try_for_each(|row| listener(Event::Output(row))))
+    })?;
+    bar.finish();
     if converter.is_unwritable.into_inner() {
         listener(Event::Unwritable)?;
     }

@@ -12,8 +12,8 @@ use skelmap_preview::Page;
 use super::converter::{About, Converter, Done, FROM, Origin, position};
 use super::names::stem;
 use super::target::Kind;
-use crate::catalog::check_no_input;
 use crate::save::{self, Written};
+use skelmap_batch::save::check_no_input;
 
 /// The files of an output that are complete, and what they are made from.
 struct Files<'o> {

@@ -17,7 +17,7 @@ use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
 use crate::pairing::{Differences, Model, Moves, Pair, Reparented, Stretch, next_step, rank};
 use crate::query::{Query, query_help};
-use crate::report::{ARCHIVE, Cell, Field, Format, Look, PATH, Report, double, field, integer, text};
+use crate::report::{self, ARCHIVE, Cell, Field, Format, Look, PATH, double, field, integer, text};
 use crate::row::{archive, path, path_within};
 use crate::text::counted;
 
@@ -79,7 +79,7 @@ pub(crate) struct Match {
     #[arg(long = "mod", value_name = "PATH", value_parser = input())]
     mods: Vec<PathBuf>,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -183,7 +183,7 @@ impl Matched {
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let sides = Sides::of(arguments, source)?;
     let plan = arguments.query.plan(&fields(), arguments.format)?;
-    let mut report = Report::planned(fields(), arguments.format, plan)?;
+    let mut report = report::print_planned(fields(), arguments.format, plan)?;
     let mut tally = Tally::default();
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);

@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         return Err(Failure::nothing_read("no model found"));
     }
     if tally.unreadable == subjects.len() as u64 {
-        return Ok(tally.outcome());
+        return Ok(Outcome::of(tally));
     }
     let drawing = Drawing {
         source,
@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         complain(format!("{animation}: left out: {why}"));
     }
     summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
-    let outcome = tally.outcome();
+    let outcome = Outcome::of(tally);
     Ok(if refused.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }
 

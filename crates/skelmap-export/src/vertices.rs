@@ -1,10 +1,12 @@
 //! The vertices of a mesh: their attributes, interleaved, and the bytes of each.
 
+use std::io::Write;
+
 use crate::geometry::{Geometry, Shape};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, WriteError};
-use crate::sink::Sink;
+use crate::sink::{Sink, write_floats};
 use crate::turn::{NO_TURN, Quaternion, rotated};
 use skelmap::model::{Influences, Mesh, UvOrigin};
 use skelmap::{Column, Vec2};
@@ -106,18 +108,18 @@ impl<'p> Vertices<'p> {
     /// Writes all vertices.
     pub(crate) fn write(&self, out: &mut Sink<'_>) -> std::io::Result<()> {
         for (vertex, normal) in self.geometry.vertices.iter().zip(&self.geometry.normals) {
-            out.floats(&self.geometry.position(&self.mesh, *vertex))?;
-            out.floats(normal)?;
+            write_floats(out, &self.geometry.position(&self.mesh, *vertex))?;
+            write_floats(out, normal)?;
             let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
             for column in &self.uvs {
-                out.floats(&uv(&self.mesh, column, index))?;
+                write_floats(out, &uv(&self.mesh, column, index))?;
             }
             let point = self.mesh.point_of(index).unwrap_or(usize::MAX);
             for set in 0..self.sets {
                 self.write_influences(point, set, out)?;
             }
             if let Some(colors) = &self.colors {
-                out.bytes(colors.get(index).unwrap_or(&[255; 4]))?;
+                out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
             }
         }
         Ok(())
@@ -139,9 +141,9 @@ impl<'p> Vertices<'p> {
         }
         for bone in bones {
             let [low, high] = bone.to_le_bytes();
-            if self.joint_size() == 1 { out.bytes(&[low])? } else { out.bytes(&[low, high])? }
+            if self.joint_size() == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
         }
-        out.floats(&weights)
+        write_floats(out, &weights)
     }
 
     /// An offset of the mesh, turned with the model.

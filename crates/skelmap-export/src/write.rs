@@ -7,7 +7,7 @@ use crate::motion::Keys;
 use crate::number::to_u64;
 use crate::plan::{Piece, Plan};
 use crate::report::WriteError;
-use crate::sink::Sink;
+use crate::sink::{Sink, buffered, write_floats, write_numbers};
 use skelmap::model::Part;
 
 /// Writes the container, the JSON and the binary buffer.
@@ -21,17 +21,17 @@ pub(crate) fn write_glb(plan: &Plan<'_>, mut out: impl Write) -> std::result::Re
     let too_large = || WriteError::TooLarge { bytes };
     let total = u32::try_from(bytes).map_err(|_| too_large())?;
     let text_length = u32::try_from(text.len()).map_err(|_| too_large())?;
-    let mut out = Sink::new(&mut out);
-    out.bytes(b"glTF")?;
-    out.numbers(&[2, total, text_length])?;
-    out.bytes(b"JSON")?;
-    out.bytes(&text)?;
+    let mut out = buffered(&mut out);
+    out.write_all(b"glTF")?;
+    write_numbers(&mut out, &[2, total, text_length])?;
+    out.write_all(b"JSON")?;
+    out.write_all(&text)?;
     if plan.length > 0 {
-        out.numbers(&[u32::try_from(plan.length).map_err(|_| too_large())?])?;
-        out.bytes(b"BIN\0")?;
+        write_numbers(&mut out, &[u32::try_from(plan.length).map_err(|_| too_large())?])?;
+        out.write_all(b"BIN\0")?;
         plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, &mut out))?;
     }
-    Ok(out.finish()?)
+    Ok(out.flush()?)
 }
 
 /// Writes the JSON and the binary buffer to outputs of their own.
@@ -44,9 +44,9 @@ pub(crate) fn write_separate(
     json.write_all(&text)?;
     json.write_all(b"\n")?;
     json.flush()?;
-    let mut out = Sink::new(&mut binary);
+    let mut out = buffered(&mut binary);
     plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, &mut out))?;
-    Ok(out.finish()?)
+    Ok(out.flush()?)
 }
 
 fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result<()> {
@@ -57,29 +57,29 @@ fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result
                 let is_short = part.vertices <= 65_535;
                 for index in &part.indices {
                     let [a, b, c, d] = index.to_le_bytes();
-                    if is_short { out.bytes(&[a, b])? } else { out.bytes(&[a, b, c, d])? }
+                    if is_short { out.write_all(&[a, b])? } else { out.write_all(&[a, b, c, d])? }
                 }
                 if is_short && part.indices.len() % 2 == 1 {
-                    out.bytes(&[0; 2])?;
+                    out.write_all(&[0; 2])?;
                 }
             }
         }
-        Piece::InverseBind(matrices) => matrices.iter().try_for_each(|matrix| out.floats(matrix))?,
+        Piece::InverseBind(matrices) => matrices.iter().try_for_each(|matrix| write_floats(out, matrix))?,
         Piece::Morph(moved) => {
-            moved.iter().try_for_each(|(index, _)| out.numbers(&[*index]))?;
-            moved.iter().try_for_each(|(_, offset)| out.floats(offset))?;
+            moved.iter().try_for_each(|(index, _)| write_numbers(out, &[*index]))?;
+            moved.iter().try_for_each(|(_, offset)| write_floats(out, offset))?;
         }
         Piece::Image(bytes) => {
-            out.bytes(bytes)?;
+            out.write_all(bytes)?;
             let padding = bytes.len().next_multiple_of(4).saturating_sub(bytes.len());
-            out.bytes([0; 3].get(..padding).unwrap_or_default())?;
+            out.write_all([0; 3].get(..padding).unwrap_or_default())?;
         }
         Piece::Times { keys, count, rate } => {
             let end = time(count.saturating_sub(1), *rate);
             match keys {
-                Keys::Every => (0..*count).try_for_each(|frame| out.floats(&[time(frame, *rate)]))?,
-                Keys::First => out.floats(&[0.0])?,
-                Keys::Ends => out.floats(&[0.0, end])?,
+                Keys::Every => (0..*count).try_for_each(|frame| write_floats(out, &[time(frame, *rate)]))?,
+                Keys::First => write_floats(out, &[0.0])?,
+                Keys::Ends => write_floats(out, &[0.0, end])?,
             }
         }
         Piece::Values { clip, channel } => {
@@ -105,11 +105,11 @@ fn write_values(values: &[[f32; 4]], part: Part, is_short: bool, out: &mut Sink<
     let rows = values.iter();
     match part {
         Part::Rotation if is_short => {
-            rows.copied().try_for_each(|row| out.bytes(row.map(|x| to_short(x).to_le_bytes()).as_flattened()))
+            rows.copied().try_for_each(|row| out.write_all(row.map(|x| to_short(x).to_le_bytes()).as_flattened()))
         }
-        Part::Rotation => rows.copied().try_for_each(|row| out.bytes(row.map(f32::to_le_bytes).as_flattened())),
+        Part::Rotation => rows.copied().try_for_each(|row| out.write_all(row.map(f32::to_le_bytes).as_flattened())),
         Part::Translation | Part::Scale => {
-            rows.copied().try_for_each(|[x, y, z, _]| out.bytes([x, y, z].map(f32::to_le_bytes).as_flattened()))
+            rows.copied().try_for_each(|[x, y, z, _]| out.write_all([x, y, z].map(f32::to_le_bytes).as_flattened()))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::page::Page;
+use crate::content::Page;
 use skelmap::Asset;
 use skelmap::model::{Bounds, Element, Mesh};
 use skelmap::{Finding, Quirk};

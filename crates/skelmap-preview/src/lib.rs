@@ -37,15 +37,19 @@
 
 mod camera;
 mod canvas;
+mod content;
 mod figure;
 mod info;
+mod markup;
 mod page;
 mod picture;
 mod renderer;
 
 pub use camera::Camera;
+pub use content::Page;
 pub use figure::Figure;
-pub use page::{Page, PageError};
+pub use markup::{escaped, is_invisible};
+pub use page::PageError;
 pub use picture::Picture;
 pub use renderer::Renderer;
 

@@ -1,4 +1,4 @@
-//! A page that plays a model: one HTML file that needs nothing else.
+//! The HTML of a page: one file that needs nothing else.
 
 use std::io::{self, Write};
 
@@ -7,9 +7,10 @@ use base64::write::EncoderStringWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::content::Page;
 use crate::info::Info;
-use skelmap::Asset;
-use skelmap_export::{Document, ExportOptions, ExportReport, WriteError};
+use crate::markup::escaped;
+use skelmap_export::{Document, ExportReport, WriteError};
 
 const TEMPLATE: &str = include_str!("viewer/page.html");
 const STYLE: &str = include_str!("viewer/viewer.css");
@@ -37,62 +38,6 @@ const POLICY: &str = concat!(
 
 /// How many times larger than the page its document may be: keys that repeat are packed to nothing, but a browser unpacks them.
 const MAX_UNPACKED: usize = 8;
-
-/// The content of a page. A page shows what is known: a file that cannot be read has an error and no document.
-///
-/// ```
-/// use skelmap::{Asset, model::Binding};
-/// use skelmap_export::{Animation, Document};
-/// use skelmap_preview::Page;
-///
-/// let (mesh, animation) = (std::fs::read("../../corpus/fox.psk")?, std::fs::read("../../corpus/fox.psa")?);
-/// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
-/// let model = mesh.mesh().ok_or("no mesh")?;
-/// let mut document = Document::of_mesh(&model);
-/// document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect();
-/// let page = Page { title: "fox".to_owned(), asset: Some(&mesh), document: Some(&document), ..Page::default() };
-/// let (html, report) = page.to_html()?;
-/// assert!(html.starts_with("<!doctype html>") && html.contains("walk") && report.animations == 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
-pub struct Page<'p> {
-    /// The name of the model.
-    pub title: String,
-    /// Where the file is, for people.
-    pub path: String,
-    /// The file: its counts, findings and quirks are shown. All of it is checked.
-    pub asset: Option<&'p Asset<'p>>,
-    /// What is drawn and played.
-    pub document: Option<&'p Document<'p>>,
-    /// How the document is written into the page.
-    pub options: ExportOptions,
-    /// For each animation of the document the file that it is from, for people. Those without one have none.
-    pub sources: Vec<String>,
-    /// Sentences for people.
-    pub notes: Vec<String>,
-    /// Why there is no document.
-    pub error: Option<String>,
-    /// The greatest number of bytes of the page. The document may have eight times as many before it is compressed.
-    pub max_bytes: usize,
-}
-
-impl Default for Page<'_> {
-    fn default() -> Self {
-        Self {
-            title: String::new(),
-            path: String::new(),
-            asset: None,
-            document: None,
-            options: ExportOptions::default(),
-            sources: Vec::new(),
-            notes: Vec::new(),
-            error: None,
-            max_bytes: 64 << 20,
-        }
-    }
-}
 
 /// Why a page was not made.
 #[derive(Debug, thiserror::Error)]
@@ -122,7 +67,7 @@ impl Page<'_> {
     pub fn to_html(&self) -> Result<(String, ExportReport), PageError> {
         let (model, report) = self.document.map(|document| self.packed(document)).transpose()?.unwrap_or_default();
         let info = escaped_json(&Info::of(self));
-        let (title, script) = (escaped_text(&self.title), without_comments(SCRIPT));
+        let (title, script) = (escaped(&self.title), without_comments(SCRIPT));
         let parts = [("title", title.as_str()), ("csp", POLICY), ("style", STYLE), ("script", script.as_str())];
         let parts = parts.into_iter().chain([("info", info.as_str()), ("model", model.as_str())]);
         let html = filled(TEMPLATE, &parts.collect::<Vec<_>>());
@@ -204,24 +149,6 @@ fn without_comments(script: &str) -> String {
         is_comment &= !line.ends_with("*/");
     }
     lines
-}
-
-/// Text that is no markup.
-fn escaped_text(text: &str) -> String {
-    let mut escaped = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            // The title of a window runs in the direction of its text.
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => escaped.push('\u{FFFD}'),
-            letter if letter.is_control() => escaped.push('\u{FFFD}'),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }
 
 /// JSON that ends no script: the letters that mean something in HTML are escaped.

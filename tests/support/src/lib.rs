@@ -25,6 +25,7 @@ pub mod built;
 pub mod corpus;
 pub mod family;
 pub mod figure;
+#[cfg(feature = "glb")]
 pub mod glb;
 pub mod promises;
 pub mod server;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The tests that the tables name, as paths of modules or tests: those with the mark of a package, `(c)` of the command, `(e)` of the
-/// exhaustive tests or `(s)` of the stores; without one, those of the library.
+/// exhaustive tests, `(g)` of `skelmap-export`, `(p)` of `skelmap-preview`, `(s)` of `skelmap-stores`; without one, those of the library.
 pub fn named(mark: Option<&str>) -> Vec<String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = package.ancestors().map(|folder| folder.join("SECURITY.md")).find(|page| page.is_file()).unwrap();
@@ -16,8 +16,11 @@ pub fn named(mark: Option<&str>) -> Vec<String> {
         let mut parts = cell.split('`');
         parts.next();
         while let (Some(name), Some(after)) = (parts.next(), parts.next()) {
-            let found =
-                after.trim_start().split_inclusive(')').next().filter(|mark| ["(c)", "(e)", "(s)"].contains(mark));
+            let found = after
+                .trim_start()
+                .split_inclusive(')')
+                .next()
+                .filter(|mark| ["(c)", "(e)", "(g)", "(p)", "(s)"].contains(mark));
             if name.contains("::") && found == mark {
                 names.push(name.to_owned());
             }
