@@ -5,7 +5,7 @@
 //! can be used again. [`Address`] names a file or an entry in one line of text.
 //!
 //! Archives may be hostile. A size is never allocated because an archive states it. An error names the entry.
-//!
+
 // Directories are not read by the crate rawzip (0.5.2), which walks a directory and has no access by index. For 36,051 entries
 // (3.2 MB), measured side by side: an index on it takes 40 bytes an entry (its wayfinder, and the place of the name) in place of 4,
 // and 192 us in place of 98; the directory of an object is 51 reads through a buffer of 66 KiB in place of 2; the error of a damaged
