@@ -42,7 +42,7 @@ pub(crate) struct Catalog {
     #[arg(long, value_name = "HTML")]
     report: Option<PathBuf>,
     /// Format of the file [default: by the extension of FILE].
-    #[cfg_attr(not(feature = "parquet"), doc = "This skelmap was built without the feature `parquet`.")]
+    #[cfg_attr(not(feature = "tables"), doc = "This skelmap was built without Parquet: `cargo install skelmap-cli --features full` has it.")]
     #[arg(long, value_parser = file_formats())]
     format: Option<Format>,
     /// What a row is for.

@@ -59,7 +59,7 @@ pub(crate) struct Dump {
     #[arg(long, value_name = "NAME")]
     pub(super) morph: Option<String>,
     /// Format of the output [default: by the extension of FILE, or csv].
-    #[cfg_attr(not(feature = "parquet"), doc = "This skelmap was built without the feature `parquet`.")]
+    #[cfg_attr(not(feature = "tables"), doc = "This skelmap was built without Parquet: `cargo install skelmap-cli --features full` has it.")]
     #[arg(long, value_parser = report::one_of(report::ARRAY_FORMATS))]
     format: Option<ArrayFormat>,
     /// Write to this file, which appears complete or not at all. - is standard output.

@@ -125,7 +125,7 @@ fn rows_for_sequences_share_one_path() {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn a_group_of_parquet_rows_has_a_limit_in_bytes() {
     let folder = Folder::new();

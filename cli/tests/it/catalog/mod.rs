@@ -10,7 +10,7 @@ mod interrupted;
 mod joins;
 mod match_command;
 mod pack;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 mod parquet;
 mod report;
 mod resume;

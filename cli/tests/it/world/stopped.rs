@@ -213,7 +213,7 @@ fn a_stopped_catalogue_keeps_the_partial_file_that_resume_continues() {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn a_stopped_parquet_catalogue_leaves_no_file() {
     let folder = Folder::new();
