@@ -14,7 +14,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use skelmap::Severity;
-use skelmap_cli::bulk::{Conversion, Counts, Rows, Watch, Work};
+use skelmap_batch::catalogue::{Per, Rows};
+use skelmap_batch::{Counts, Watch, Work};
+use skelmap_cli::bulk::Conversion;
 
 use crate::file::Choices;
 use crate::mapping::Mode;
@@ -45,12 +47,12 @@ pub(crate) struct Asked(String, bool, bool);
 impl Asked {
     fn into_rows(self) -> PyResult<Rows> {
         let Self(per, content_hash, extent) = self;
-        let per_sequence = match per.as_str() {
-            "asset" => false,
-            "sequence" => true,
+        let per = match per.as_str() {
+            "asset" => Per::Asset,
+            "sequence" => Per::Sequence,
             other => return Err(PyValueError::new_err(format!("per is {other:?}, expected 'asset' or 'sequence'"))),
         };
-        Ok(Rows { per_sequence, content_hash, extent })
+        Ok(Rows { per, content_hash, extent })
     }
 }
 
@@ -142,7 +144,7 @@ pub(crate) fn convert_to(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u64, u64, u64, Vec<String>)> {
     let (work, shown) = (reading.into_work()?, folder.display().to_string());
-    let done = watched(py, progress, &shown, move |watch| work.convert_to(&folder, &options, watch))?;
+    let done = watched(py, progress, &shown, move |watch| skelmap_cli::bulk::convert_to(&work, &folder, &options, watch))?;
     let Conversion { written, kept, skipped, failures } = done;
     Ok((written, kept, skipped, failures))
 }

@@ -1,4 +1,4 @@
-//! Many skeletal meshes and animations: find them, list them, check them, catalogue them.
+#![doc = include_str!("../README.md")]
 
 pub mod catalogue;
 pub mod check;
