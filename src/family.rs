@@ -7,7 +7,6 @@ use core::fmt::{self, Display, Formatter};
 
 use crate::bytes::ReadAt;
 use crate::foreign;
-#[cfg(feature = "std")]
 use crate::model::{Clip, Mesh};
 use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summary};
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult};
@@ -246,7 +245,6 @@ macro_rules! families {
             }
 
             /// The mesh; `None` for an animation. O(1).
-            #[cfg(feature = "std")]
             pub fn mesh(&self) -> Option<Mesh<'_>> {
                 match self {
                     $($(Self::$variant(view) => families!(@mesh $role view),)+)+
@@ -254,7 +252,6 @@ macro_rules! families {
             }
 
             /// The clips, in file order; none for a mesh. O(clips) for the first, then O(1) each.
-            #[cfg(feature = "std")]
             pub fn clips(&self) -> impl Iterator<Item = Clip<'a>> + use<'a> {
                 core::iter::empty()$($(.chain(
                     match self {

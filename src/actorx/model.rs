@@ -11,6 +11,7 @@ use super::record::{Bone, MorphDelta, Socket, Wedge};
 use super::sequence::Sequence;
 use super::space::{mirrored, mirrored_rotation};
 use crate::bytes::{Column, Text, Vec2, Vec3, records};
+use crate::model::maths::{cos, sin};
 use crate::model::{
     Alpha, Attachment, Change, Clip, Conventions, Element, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
     Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
@@ -119,7 +120,8 @@ impl MeshSource for Psk<'_> {
                 points,
                 positions,
                 normals,
-                is_y_negated: true,
+                // Deltas are in Unreal's space (ActorX reference, section 5).
+                stored: Space::UNREAL.change_to(&Space::ACTORX),
                 change: Change::NONE,
             }
         });
@@ -165,7 +167,7 @@ impl<'a> Sequence<'a> {
             frames: self.frame_count(),
             rate: self.info().rate().into(),
             space: Some(Space::ACTORX),
-            rule: RotationRule::ConjugatedButFirst,
+            rule: RotationRule::conjugated_from(1),
         };
         Clip::new(&new, Keys::Long(records(self.keys().as_bytes())), records(self.scale_keys().as_bytes()))
     }
@@ -174,7 +176,8 @@ impl<'a> Sequence<'a> {
 /// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: roll about x first, then pitch about
 /// y, then yaw about z. Positive pitch lifts x, positive roll lowers y.
 fn rotation_of(degrees: [f32; 3]) -> [f32; 4] {
-    let [(sp, cp), (sy, cy), (sr, cr)] = degrees.map(|angle| (angle.to_radians() / 2.0).sin_cos());
+    let [[sp, cp], [sy, cy], [sr, cr]] =
+        degrees.map(|angle| [sin(angle.to_radians() / 2.0), cos(angle.to_radians() / 2.0)]);
     [
         cr * sp * sy - sr * cp * cy,
         -cr * sp * cy - sr * cp * sy,

@@ -8,6 +8,8 @@ use zerocopy::IntoBytes as _;
 
 use super::cursor::Record;
 use super::mapped::mapped;
+use super::name::Name;
+use super::text::{Text, before_nul, trim_spaces};
 
 /// One field of many records, in place: values at a constant distance, such as the positions of all vertices.
 ///
@@ -90,6 +92,29 @@ impl<'a, T: Record> IntoIterator for &Column<'a, T> {
 
     fn into_iter(self) -> Track<'a, T> {
         self.iter()
+    }
+}
+
+/// Names in fields of one size at a constant distance: one for each of many records, whatever the size of the field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texts<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+    size: usize,
+    stride: usize,
+}
+
+impl<'a> Texts<'a> {
+    /// The names of records. Each ends at the first NUL or fills its field; spaces at its end do not count.
+    pub(crate) const fn of<const N: usize>(names: &Column<'a, Name<N>>) -> Self {
+        Self { bytes: names.bytes, offset: names.offset, size: N, stride: names.stride }
+    }
+
+    /// A name by index. O(size of the field).
+    pub(crate) fn get(&self, index: usize) -> Option<Text<'a>> {
+        let record = self.bytes.get(index.checked_mul(self.stride)?..)?.get(..self.stride)?;
+        let field = record.get(self.offset..)?.get(..self.size)?;
+        Some(Text::new(trim_spaces(before_nul(field))))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::additive::Base;
 use super::rig::Rig;
 use super::turn::{NO_TURN, Quaternion, seen_from};
+use crate::model::maths::{cosine, unit_rotation};
 use crate::model::{Binding, Clip, Part, Transform};
 
 /// A clip to be written, and the binding of its tracks to the bones of the mesh.
@@ -198,7 +199,7 @@ impl Values<'_> {
             if !value.iter().all(|part| part.is_finite()) {
                 *value = last;
             }
-            if is_rotation && dot(*value, last) < 0.0 {
+            if is_rotation && cosine(*value, last) < 0.0 {
                 *value = value.map(|part| -part);
             }
             last = *value;
@@ -225,12 +226,7 @@ fn unit(value: Quaternion, rest: Quaternion) -> Quaternion {
     if value == [0.0; 4] {
         return rest;
     }
-    Transform { rotation: value, ..Transform::IDENTITY }.with_unit_rotation().rotation
-}
-
-#[inline]
-fn dot([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> f32 {
-    a * e + b * f + c * g + d * h
+    unit_rotation(value)
 }
 
 #[inline]

@@ -12,7 +12,8 @@ use super::rig::Rig;
 use super::turn::{NO_TURN, Quaternion, about, product, rotated};
 use super::vertices::Vertices;
 use crate::bytes::to_u64;
-use crate::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform, inverse};
+use crate::model::maths::inverse;
+use crate::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform};
 
 /// A clip that is written.
 pub(super) struct Written<'p> {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::clip::Clip;
 use super::matching::{Match, Matcher};
+use super::maths::dot;
 use super::mesh::Mesh;
 use super::sampler::Wrap;
 use super::sources::{Source, TrackSources};
@@ -172,7 +173,6 @@ impl Binding {
 
     /// A binding of the tracks of a clip to the bones of [`Clip::to_nodes`], whose rest is that of the clip's skeleton,
     /// else the first frame. Poses are in the space that was asked of the clip.
-    #[cfg(feature = "gltf")]
     pub(crate) fn of_clip(clip: &Clip<'_>) -> Self {
         let (skeleton, nodes) = (clip.skeleton(), clip.to_nodes());
         let is_known = nodes.len() == skeleton.bone_count();
@@ -200,13 +200,11 @@ impl Binding {
     }
 
     /// Whether so many bones have the track of their index each, and there is no other bone.
-    #[cfg(feature = "gltf")]
     pub(crate) fn tracks_all(&self, count: usize) -> bool {
         self.bones.len() == count && self.bones.iter().enumerate().all(|(index, bone)| bone.track == Some(index))
     }
 
     /// A binding without bones.
-    #[cfg(feature = "gltf")]
     pub(crate) fn of_nothing() -> Self {
         Self {
             found: Match::of_strangers(0, 0),
@@ -220,25 +218,21 @@ impl Binding {
     }
 
     /// The change from the space of the clip to that of the mesh.
-    #[cfg(feature = "gltf")]
     pub(super) const fn change(&self) -> Change {
         self.change
     }
 
     /// The transform of a bone at rest.
-    #[cfg(feature = "gltf")]
     pub(super) fn rest_of(&self, bone: usize) -> Transform {
         self.bones.get(bone).map(|bone| bone.bind).unwrap_or_default()
     }
 
     /// The pose at rest.
-    #[cfg(feature = "gltf")]
     pub(crate) fn to_rest(&self) -> Vec<Transform> {
         self.bones.iter().map(|bone| bone.bind).collect()
     }
 
     /// The same binding for the same mesh in another space.
-    #[cfg(feature = "gltf")]
     pub(crate) fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
         let skeleton = mesh.skeleton();
         let mut moved = Self { change: mesh.change(), ..self.clone() };
@@ -283,6 +277,6 @@ fn fixed(bones: &[Bound]) -> Vec<usize> {
     (0..).zip(bones).filter(|(_, bone)| is_fixed(bone)).map(|(index, _)| index).collect()
 }
 
-fn square([x, y, z]: [f32; 3]) -> f32 {
-    x * x + y * y + z * z
+const fn square(vector: [f32; 3]) -> f32 {
+    dot(vector, vector)
 }

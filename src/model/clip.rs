@@ -63,7 +63,6 @@ pub(crate) enum Starts<'a> {
 
 impl<'a> Rotations<'a> {
     /// The rotations of each frame, one frame after the other. O(1) each.
-    #[cfg(feature = "gltf")]
     pub(super) fn rows(self, tracks: usize) -> impl Iterator<Item = &'a [Vec4]> {
         let mut next = 0_usize;
         (0..).map_while(move |frame| {

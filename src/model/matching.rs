@@ -100,7 +100,6 @@ impl Match {
     }
 
     /// Bones of two families, of which none match.
-    #[cfg(feature = "std")]
     pub(crate) fn of_strangers(mesh: usize, animation: usize) -> Self {
         Self { matched: 0, missing: to_u64(mesh), extra: to_u64(animation), ..Self::by_count(0, 0) }
     }

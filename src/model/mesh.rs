@@ -115,8 +115,8 @@ pub struct MorphTarget<'a> {
     pub(crate) points: Column<'a, I32>,
     pub(crate) positions: Column<'a, Vec3>,
     pub(crate) normals: Column<'a, Vec3>,
-    /// Whether y is stored with the other sign than in the rest of the mesh.
-    pub(crate) is_y_negated: bool,
+    /// From the offsets as stored to the space of the rest of the mesh in the file.
+    pub(crate) stored: Change,
     pub(crate) change: Change,
 }
 
@@ -150,16 +150,12 @@ impl<'a> MorphTarget<'a> {
 
     /// The deltas in the space of the file.
     fn stored(&self) -> impl ExactSizeIterator<Item = MorphDelta> + use<'a> {
-        let is_y_negated = self.is_y_negated;
-        let own = move |vector: &Vec3| {
-            let [x, y, z] = vector.get();
-            [x, if is_y_negated { -y } else { y }, z]
-        };
+        let stored = self.stored;
         let vectors = self.positions.iter().zip(self.normals);
         self.points.iter().zip(vectors).map(move |(point, (position, normal))| MorphDelta {
             point: point.get(),
-            position: own(position),
-            normal: own(normal),
+            position: stored.position(position.get()),
+            normal: stored.direction(normal.get()),
         })
     }
 

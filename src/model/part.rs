@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::binding::Binding;
 use super::clip::{Clip, Key, Keys, Rotations, Scale, Starts};
+use super::maths::unit_rotation;
 use super::sources::Source;
 use super::space::Change;
 use super::transform::Transform;
@@ -196,8 +197,7 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     if own == [0.0; 4] || first == [0.0; 4] {
         return true;
     }
-    let unit = |rotation| Transform { rotation, ..Transform::IDENTITY }.with_unit_rotation().rotation;
-    let (own, first) = (unit(own), unit(first));
+    let (own, first) = (unit_rotation(own), unit_rotation(first));
     let is_same = |sign: f32| own.iter().zip(first).all(|(own, first)| (own * sign - first).abs() <= SAME);
     !is_same(1.0) && !is_same(-1.0)
 }

@@ -1,6 +1,7 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
 use super::clip::{self, Clip, Keys, Scale, clip_error};
+use super::maths::{acos, cosine, sin, sqrt, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
@@ -41,7 +42,10 @@ impl Between {
         let position = match wrap {
             Wrap::Clamp => position.max(0.0).min(last as f64),
             // The remainder of a number just below 0 can be the length itself, which is the start again.
-            Wrap::Loop => Some(position.rem_euclid(length)).filter(|turned| *turned < length).unwrap_or(0.0),
+            Wrap::Loop => Some(position % length)
+                .map(|rest| if rest < 0.0 { rest + length } else { rest })
+                .filter(|turned| *turned < length)
+                .unwrap_or(0.0),
         };
         let first = position as usize;
         let weight = (position - first as f64) as f32;
@@ -114,8 +118,8 @@ impl Blend {
     /// the blend has no direction.
     #[cold]
     fn rotation(&self, first: [f32; 4], second: [f32; 4]) -> [f32; 4] {
-        let [a, b] = arc(dot(first, second), dot(first, first).sqrt(), dot(second, second).sqrt(), self.weight);
-        normalized(sum(first, second, [a, b]))
+        let [a, b] = arc(cosine(first, second), sqrt(cosine(first, first)), sqrt(cosine(second, second)), self.weight);
+        unit_rotation(sum(first, second, [a, b]))
     }
 
     /// The blend of a block of keys. The weights of a block are computed in one loop without branches, which the
@@ -133,7 +137,7 @@ impl Blend {
         let mut all = true;
         for ((first, second), (a, b)) in first.iter().zip(second).zip(a.iter_mut().zip(b)) {
             let (first, second) = (first.rotation(), second.rotation());
-            let (own, is_near) = self.factors(dot(first, second), [dot(first, first), dot(second, second)]);
+            let (own, is_near) = self.factors(cosine(first, second), [cosine(first, first), cosine(second, second)]);
             [*a, *b] = own;
             all &= is_near;
         }
@@ -158,7 +162,7 @@ impl Blend {
     /// The blend of two keys.
     fn one<K: Key>(&self, first: &K, second: &K, track: usize) -> Transform {
         let (a, b) = (first.rotation(), second.rotation());
-        let (factors, is_near) = self.factors(dot(a, b), [dot(a, a), dot(b, b)]);
+        let (factors, is_near) = self.factors(cosine(a, b), [cosine(a, a), cosine(b, b)]);
         self.transform(first, second, track, if is_near { sum(a, b, factors) } else { self.rotation(a, b) })
     }
 
@@ -203,11 +207,6 @@ impl Key for Vec4 {
 }
 
 #[inline]
-fn dot([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> f32 {
-    ax * bx + ay * by + az * bz + aw * bw
-}
-
-#[inline]
 fn sum([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], [a, b]: [f32; 2]) -> [f32; 4] {
     [a * ax + b * bx, a * ay + b * by, a * az + b * bz, a * aw + b * bw]
 }
@@ -217,29 +216,16 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> [f32; 2] {
     let reciprocal = |length: f32| if length > 0.0 { 1.0 / length } else { 0.0 };
     let (to_a, to_b) = (reciprocal(a_length), reciprocal(b_length));
     let cosine = (product * to_a * to_b).abs().min(1.0);
-    let angle = cosine.acos();
+    let angle = acos(cosine);
     // Near 0, the sines are as the angles.
-    let (a, b) =
-        if angle > 1e-3 { (((1.0 - weight) * angle).sin(), (weight * angle).sin()) } else { (1.0 - weight, weight) };
+    let (a, b) = if angle > 1e-3 { (sin((1.0 - weight) * angle), sin(weight * angle)) } else { (1.0 - weight, weight) };
     [a * to_a, b.copysign(product) * to_b]
-}
-
-/// A rotation of unit length; the identity for one without direction, or so short or long that its length is lost.
-#[inline]
-fn normalized([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    let square = x * x + y * y + z * z + w * w;
-    if square.is_normal() {
-        let scale = 1.0 / square.sqrt();
-        [x * scale, y * scale, z * scale, w * scale]
-    } else {
-        [0.0, 0.0, 0.0, 1.0]
-    }
 }
 
 impl Transform {
     /// The transform with a rotation of unit length, as poses have it.
     pub(crate) fn with_unit_rotation(self) -> Self {
-        Self { rotation: normalized(self.rotation), ..self }
+        Self { rotation: unit_rotation(self.rotation), ..self }
     }
 }
 

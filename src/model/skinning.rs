@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::arithmetic::{inverse, normalized, product};
 use super::influences::Influences;
+use super::maths::{dot, inverse, normalized, product};
 use super::mesh::{Mesh, Rest};
 use super::skeleton::Skeleton;
 use super::space::Change;
@@ -280,8 +280,7 @@ fn check(given: usize, needed: usize) -> Result<(), Error> {
 /// A vector of length 1. One whose square is lost below or above the range of a float is brought into it first.
 #[inline]
 fn unit(vector: [f32; 3]) -> [f32; 3] {
-    let [x, y, z] = vector;
-    if (x * x + y * y + z * z).is_normal() {
+    if dot(vector, vector).is_normal() {
         return normalized(vector);
     }
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));

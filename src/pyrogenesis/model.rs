@@ -130,7 +130,7 @@ impl<'a> Psa<'a> {
             frames: self.frame_count(),
             rate: 1000.0 / f64::from(self.frame_length_ms()),
             space: Some(Space::PYROGENESIS),
-            rule: RotationRule::AsStored,
+            rule: RotationRule::AS_STORED,
         };
         Clip::new(&new, Keys::Short(records(self.states().as_bytes())), &[])
     }

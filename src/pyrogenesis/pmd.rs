@@ -4,9 +4,7 @@ use core::iter::FusedIterator;
 
 use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
-#[cfg(feature = "std")]
-use crate::bytes::{Column, Record};
-use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, mapped, records, to_u64, to_usize};
+use crate::bytes::{Column, Cursor, ReadAt, Record, Span, Text, Vec2, mapped, records, to_u64, to_usize};
 use crate::model::{Description, Head, Info, Names, Skeleton, Summary};
 use crate::report::{Error, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
@@ -236,7 +234,6 @@ impl<'a> Pmd<'a> {
     }
 
     /// One field of all vertices. The caller checks that the field lies in the vertex.
-    #[cfg(feature = "std")]
     pub(super) fn vertex_column<T: Record>(&self, offset: usize) -> Column<'a, T> {
         Column::new(self.layout.vertices.bytes_of(self.bytes), offset, to_usize(self.layout.stride()))
     }

@@ -8,7 +8,6 @@ use zerocopy::little_endian::U16;
 use super::event::{Events, next_event};
 use super::record::{FrameHead, Quat};
 use crate::bytes::{Cursor, Span, Track, records, to_u64};
-#[cfg(feature = "std")]
 use crate::model::{Rotations, Starts};
 
 /// One frame, read in place.
@@ -96,7 +95,6 @@ impl Shape {
     }
 
     /// The size of the first frame in proven bytes.
-    #[cfg(feature = "std")]
     #[cold]
     #[inline(never)]
     fn first_size(self, frames: &[u8]) -> Option<usize> {
@@ -150,7 +148,6 @@ impl Place {
     }
 }
 
-#[cfg(feature = "std")]
 impl Place {
     /// The rotations of all frames, for a clip.
     pub(super) fn to_rotations<'a>(

@@ -1,6 +1,5 @@
 //! The animation view: `.gsa`, versions 4.1 and 4.2.
 
-#[cfg(feature = "std")]
 use zerocopy::little_endian::U16;
 
 use super::bones::Bones;
@@ -13,7 +12,6 @@ use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
 use super::search::{Found, SKELETON, Search, Work};
 use crate::bytes::{Cursor, ReadAt, Span, to_u64, to_usize};
-#[cfg(feature = "std")]
 use crate::model::Rotations;
 use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
 use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
@@ -193,7 +191,6 @@ impl<'a> Gsa<'a> {
         Some(Skeleton::of_count(self.bone_count()?, Relative::Unknown))
     }
 
-    #[cfg(feature = "std")]
     pub(super) fn to_rotations(self, ids: &'a [U16]) -> Rotations<'a> {
         self.parts.frames.to_rotations(self.bytes, self.index, ids)
     }
@@ -381,7 +378,6 @@ impl<'a> Gsa<'a> {
     }
 
     /// The byte at which the last frame ends: the end of the file, unless allowed zeros follow.
-    #[cfg(feature = "std")]
     pub(super) const fn end(&self) -> u64 {
         self.parts.frames.span.end()
     }

@@ -20,7 +20,7 @@ impl<'a> Gsa<'a> {
             frames: self.frame_count(),
             rate: PLAYBACK_FPS,
             space: None,
-            rule: RotationRule::AsStored,
+            rule: RotationRule::AS_STORED,
         };
         Clip::new(&new, Keys::Rotations(self.to_rotations(ids)), &[])
     }

@@ -17,7 +17,6 @@ use crate::actorx::psk::{Faces, Psk};
 use crate::actorx::record::{Bone, Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
 use crate::actorx::table::is_uv_id;
 use crate::bytes::{Vec2, Vec3, Vec4, records, to_u64};
-#[cfg(feature = "std")]
 use crate::model::{Mesh, ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
@@ -93,7 +92,6 @@ impl Psk<'_> {
             );
             report.add_whole(codes::MESH_UNWEIGHTED, at(&["RAWWEIGHTS", "RAWW0000"]), message);
         }
-        #[cfg(feature = "std")]
         {
             let faces = at(match self.faces() {
                 Faces::U16(_) => &["FACE0000"],
