@@ -117,7 +117,7 @@ impl Layout for AssetLayout {
 
 /// Makes the types that name every format, and dispatches to it: a line a family, with its formats and their layouts.
 macro_rules! families {
-    (@mesh Mesh $view:ident) => { Some(Mesh::new($view)) };
+    (@mesh Mesh $view:ident) => { Some($view.mesh()) };
     (@mesh Animation $view:ident) => {{ let _ = $view; None }};
     (@clips Mesh $view:ident) => {{ let _ = $view; None::<core::iter::Empty<Clip<'a>>> }};
     (@clips Animation $view:ident) => { Some($view.clips()) };
@@ -245,7 +245,7 @@ macro_rules! families {
             }
 
             /// The mesh; `None` for an animation. O(1).
-            pub fn mesh(&self) -> Option<Mesh<'_>> {
+            pub fn mesh(&self) -> Option<Mesh<'a>> {
                 match self {
                     $($(Self::$variant(view) => families!(@mesh $role view),)+)+
                 }

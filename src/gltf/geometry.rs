@@ -60,7 +60,7 @@ impl Shape {
 
     pub(crate) fn at_rest(mesh: &Mesh<'_>) -> Result<Self, Error> {
         let change = mesh.change();
-        Ok(match mesh.source().to_rest()? {
+        Ok(match mesh.to_rest()? {
             Some(rest) => Self {
                 positions: rest.iter().map(|(position, _)| change.position(*position)).collect(),
                 normals: rest.iter().map(|(_, normal)| change.direction(*normal)).collect(),

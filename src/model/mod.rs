@@ -45,7 +45,7 @@ pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
 pub use lengths::{LengthChange, Lengths};
 pub use matching::{Match, Matcher, Verdict};
-pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Winding};
+pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Vectors, Winding};
 pub(crate) use mesh::{Conventions, MeshSource, Rest};
 pub(crate) use motion::check_motion;
 pub use motion::still_tracks;

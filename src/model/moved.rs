@@ -140,6 +140,6 @@ impl MovedBones {
                 format!("{own} moves points, and no animation moves it")
             });
         }
-        report.add(codes::WEIGHTS_STILL, mesh.source().bones_place(), tally);
+        report.add(codes::WEIGHTS_STILL, mesh.bones_place(), tally);
     }
 }

@@ -96,7 +96,7 @@ impl Skin {
         let order = order_of(&skeleton);
         let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
-        let rest = mesh.source().to_rest()?;
+        let rest = mesh.to_rest()?;
         let influences = Influences::new(mesh, influences);
         let points = mesh.point_count();
         let mut skin = Self { order, bind, inverse_bind: Vec::new(), of_model, influences, rest, points };
@@ -170,7 +170,7 @@ impl Skin {
         self.check_points(mesh, matrices, out.len())?;
         match &self.rest {
             Some(rest) => self.skin(rest.iter().map(|(position, _)| *position), matrices, out, moved_point),
-            None => self.skin(mesh.positions().iter().map(Vec3::get), matrices, out, moved_point),
+            None => self.skin(mesh.positions().stored().iter().map(Vec3::get), matrices, out, moved_point),
         }
         Ok(())
     }
@@ -198,7 +198,7 @@ impl Skin {
         check(out.len(), self.points)?;
         match &self.rest {
             Some(rest) => out.iter_mut().zip(rest).for_each(|(out, (position, _))| *out = *position),
-            None => out.iter_mut().zip(mesh.positions()).for_each(|(out, position)| *out = position.get()),
+            None => out.iter_mut().zip(mesh.positions().stored()).for_each(|(out, position)| *out = position.get()),
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl Skin {
         self.check_points(mesh, matrices, out.len())?;
         match (&self.rest, mesh.normals()) {
             (Some(rest), _) => self.skin(rest.iter().map(|(_, normal)| *normal), matrices, out, moved_normal),
-            (None, Some(normals)) => self.skin(normals.iter().map(Vec3::get), matrices, out, moved_normal),
+            (None, Some(normals)) => self.skin(normals.stored().iter().map(Vec3::get), matrices, out, moved_normal),
             (None, None) => return Ok(false),
         }
         for normal in out {

@@ -177,6 +177,11 @@ impl Change {
         self.scale
     }
 
+    /// The same change for directions, which have no unit.
+    pub(super) const fn of_directions(self) -> Self {
+        Self { scale: 1.0, ..self }
+    }
+
     /// A position or an offset. O(1).
     #[inline]
     pub fn position(&self, position: [f32; 3]) -> [f32; 3] {

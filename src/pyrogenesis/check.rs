@@ -10,7 +10,7 @@ use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES, VertexRef};
 use super::psa::{Psa, STATES};
 use super::record::{Blend, BoneState, NO_BONE, Triangle, Vertex};
 use crate::bytes::records;
-use crate::model::{Mesh, ShapePlaces, check_motion, check_shape};
+use crate::model::{ShapePlaces, check_motion, check_shape};
 use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
@@ -127,7 +127,7 @@ impl<'a> Pmd<'a> {
         self.check_props(&mut report);
         {
             let [points, faces, bones] = [VERTICES, FACES, BIND_POSE].map(|section| self.place(section));
-            check_shape(&Mesh::new(self), &mut report, &ShapePlaces { points, faces, bones });
+            check_shape(&self.mesh(), &mut report, &ShapePlaces { points, faces, bones });
         }
         report.into_findings()
     }

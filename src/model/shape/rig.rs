@@ -42,7 +42,7 @@ impl Rig {
             return None;
         }
         let mut sums = vec![([0.0; 3], 0.0); joints.len()];
-        mesh.source().each_influence(&mut |point, bone, weight| {
+        mesh.each_influence(|point, bone, weight| {
             let sum = usize::try_from(bone).ok().and_then(|bone| sums.get_mut(bone));
             let point = usize::try_from(point).ok().and_then(|point| points.get(point));
             let is_sound = weight > 0.0 && weight.is_finite();
