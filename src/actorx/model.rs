@@ -2,20 +2,18 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use zerocopy::IntoBytes as _;
-
 use super::check::place_of;
 use super::layout::PskLayout;
 use super::psa::Psa;
 use super::psk::Morph;
-use super::record::{Bone, MorphDelta, Socket, Wedge};
+use super::record::{AnimKey, Bone, MorphDelta, ScaleKey, Socket, Wedge};
 use super::sequence::Sequence;
 use super::space::{mirrored, mirrored_rotation};
-use crate::bytes::{Column, Text, Vec2, Vec3, records};
+use crate::bytes::{Column, Text, Vec2, Vec3};
 use crate::model::maths::{cos, sin};
 use crate::model::{
     Alpha, Attachment, Change, Clip, Conventions, Description, Element, Keys, MeshSource, MorphTarget, NewClip,
-    RotationRule, Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
+    RotationRule, Rows, Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::Place;
 
@@ -162,13 +160,16 @@ impl<'a> Sequence<'a> {
         let new = NewClip {
             name: Some(self.name()),
             skeleton: Bone::skeleton(self.bones()),
+            bones: &[],
             tracks: self.bone_count(),
             frames: self.frame_count(),
             rate: self.info().rate().into(),
             space: Some(Space::ACTORX),
             rule: RotationRule::conjugated_from(1),
         };
-        Clip::new(&new, Keys::Long(records(self.keys().as_bytes())), records(self.scale_keys().as_bytes()))
+        let (translations, rotations) = AnimKey::grids(self.keys(), self.bone_count());
+        let scales = Some(ScaleKey::grid(self.scale_keys(), self.bone_count()));
+        Clip::new(&new, Keys::Rows(Rows { translations: Some(translations), rotations: Some(rotations), scales }))
     }
 }
 

@@ -7,7 +7,7 @@ use core::mem::offset_of;
 use zerocopy::little_endian::I32;
 
 use crate::bytes::{Column, Name, Texts, Vec2, Vec3, Vec4, record, value};
-use crate::model::{Relative, RotationRule, Skeleton};
+use crate::model::{Grid, Relative, RotationRule, Skeleton};
 
 /// A position, in file units. Chunk `PNTS0000`, 12 bytes (ActorX reference, section 3.1).
 pub type Point = Vec3;
@@ -330,6 +330,14 @@ record! {
     }
 }
 
+impl AnimKey {
+    /// The translations and rotations of keys, frame after frame.
+    pub(super) fn grids(keys: &[Self], bones: usize) -> (Grid<'_, Vec3>, Grid<'_, Vec4>) {
+        let translations = Grid::of_records(keys, bones, offset_of!(Self, translation));
+        (translations, Grid::of_records(keys, bones, offset_of!(Self, rotation)))
+    }
+}
+
 record! {
     /// One bone's scale in one frame. Chunk `SCALEKEYS`, 16 bytes (ActorX reference, section 4.3).
     pub struct ScaleKey[16] as ScaleKeyNative {
@@ -337,5 +345,12 @@ record! {
         scale: Vec3,
         /// Time as stored, without meaning.
         time: F32,
+    }
+}
+
+impl ScaleKey {
+    /// The scales of keys, frame after frame.
+    pub(super) fn grid(keys: &[Self], bones: usize) -> Grid<'_, Vec3> {
+        Grid::of_records(keys, bones, offset_of!(Self, scale))
     }
 }

@@ -47,8 +47,8 @@ impl<'a, T: Record> Column<'a, T> {
     /// A value by index. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a T> {
-        let rest = self.bytes.get(index.checked_mul(self.stride)?..)?;
-        value_at(rest.get(..self.stride)?, self.offset)
+        // The field of a record that exists ends in front of the end of the record.
+        value_at(self.bytes, index.checked_mul(self.stride)?.checked_add(self.offset)?)
     }
 
     /// All values in file order.
@@ -60,6 +60,12 @@ impl<'a, T: Record> Column<'a, T> {
 #[inline]
 fn value_at<T: Record>(record: &[u8], offset: usize) -> Option<&T> {
     T::ref_from_prefix(record.get(offset..)?).ok().map(|(value, _)| value)
+}
+
+impl<T: Record> Default for Column<'_, T> {
+    fn default() -> Self {
+        Self::new(&[], 0, 1)
+    }
 }
 
 impl<T> Clone for Column<'_, T> {

@@ -8,6 +8,7 @@
 
 mod binding;
 mod bounds;
+mod channel;
 mod clip;
 mod distances;
 mod element;
@@ -34,8 +35,9 @@ mod transform;
 
 pub use binding::Binding;
 pub use bounds::Bounds;
+pub(crate) use channel::{Grid, Keys, Rows, Starts};
+pub(crate) use clip::NewClip;
 pub use clip::{Clip, Parts};
-pub(crate) use clip::{Keys, NewClip, Rotations, Starts};
 pub use distances::Distances;
 pub use element::Element;
 pub use head::Summary;
@@ -51,7 +53,7 @@ pub(crate) use motion::check_motion;
 pub use motion::still_tracks;
 pub use moved::MovedBones;
 pub use owned::{Owned, ParseError};
-pub(crate) use part::Part;
+pub use part::Part;
 pub use sampler::Wrap;
 pub(crate) use shape::{ShapePlaces, check_shape};
 pub(crate) use skeleton::RotationRule;

@@ -1,11 +1,12 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
-use super::clip::{self, Clip, Keys, Scale, clip_error};
-use super::maths::{acos, cosine, sin, sqrt, unit_rotation};
+use super::channel::{Channel, Channels, Keys, Rows, Tracks};
+use super::clip::{Clip, clip_error};
+use super::maths::{NO_TURN, acos, cosine, sin, sqrt, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::Vec4;
+use crate::bytes::{Column, Vec3, Vec4};
 use crate::report::{Error, ErrorKind};
 
 /// What follows the last frame of a clip.
@@ -125,85 +126,65 @@ impl Blend {
     /// The blend of a block of keys. The weights of a block are computed in one loop without branches, which the
     /// compiler turns into vectors.
     #[inline]
-    fn block<K: Key>(
-        &self,
-        first: &[K; BLOCK],
-        second: &[K; BLOCK],
-        tracks: impl Iterator<Item = usize> + Clone,
-        out: &mut [Transform],
-    ) {
+    fn block(&self, keys: &[Ends; BLOCK], tracks: impl Iterator<Item = usize> + Clone, out: &mut [Transform]) {
         let mut factors = [[0.0; BLOCK]; 2];
         let [a, b] = &mut factors;
         let mut all = true;
-        for ((first, second), (a, b)) in first.iter().zip(second).zip(a.iter_mut().zip(b)) {
-            let (first, second) = (first.rotation(), second.rotation());
-            let (own, is_near) = self.factors(cosine(first, second), [cosine(first, first), cosine(second, second)]);
+        for (Ends { rotations: [first, second], .. }, (a, b)) in keys.iter().zip(a.iter_mut().zip(b)) {
+            let squares = [cosine(*first, *first), cosine(*second, *second)];
+            let (own, is_near) = self.factors(cosine(*first, *second), squares);
             [*a, *b] = own;
             all &= is_near;
         }
         let [a, b] = &factors;
-        let keys = first.iter().zip(second).zip(tracks.clone());
-        for ((out, (a, b)), ((first, second), track)) in out.iter_mut().zip(a.iter().zip(b)).zip(keys) {
-            *out = self.transform(first, second, track, sum(first.rotation(), second.rotation(), [*a, *b]));
+        for ((out, (a, b)), (keys, track)) in out.iter_mut().zip(a.iter().zip(b)).zip(keys.iter().zip(tracks.clone())) {
+            let [first, second] = keys.rotations;
+            *out = self.transform(keys, track, sum(first, second, [*a, *b]));
         }
         if !all {
-            self.correct(first, second, tracks, out);
+            self.correct(keys, tracks, out);
         }
     }
 
     /// Blends again what the series are not exact enough for.
     #[cold]
-    fn correct<K: Key>(&self, first: &[K], second: &[K], tracks: impl Iterator<Item = usize>, out: &mut [Transform]) {
-        for ((out, (first, second)), track) in out.iter_mut().zip(first.iter().zip(second)).zip(tracks) {
-            *out = self.one(first, second, track);
+    fn correct(&self, keys: &[Ends], tracks: impl Iterator<Item = usize>, out: &mut [Transform]) {
+        for ((out, keys), track) in out.iter_mut().zip(keys).zip(tracks) {
+            *out = self.one(keys, track);
         }
     }
 
     /// The blend of two keys.
-    fn one<K: Key>(&self, first: &K, second: &K, track: usize) -> Transform {
-        let (a, b) = (first.rotation(), second.rotation());
+    fn one(&self, keys: &Ends, track: usize) -> Transform {
+        let [a, b] = keys.rotations;
+        self.transform(keys, track, self.either(a, b))
+    }
+
+    /// The blend of two rotations, by the series if they are exact enough.
+    fn either(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
         let (factors, is_near) = self.factors(cosine(a, b), [cosine(a, a), cosine(b, b)]);
-        self.transform(first, second, track, if is_near { sum(a, b, factors) } else { self.rotation(a, b) })
+        if is_near { sum(a, b, factors) } else { self.rotation(a, b) }
     }
 
     #[inline]
-    fn transform<K: Key>(&self, first: &K, second: &K, track: usize, rotation: [f32; 4]) -> Transform {
-        let translation = blend_vector(first.translation(), second.translation(), self.weight);
-        Transform::new(translation, self.rule.apply(track, rotation))
+    fn transform(&self, keys: &Ends, track: usize, rotation: [f32; 4]) -> Transform {
+        let [first, second] = keys.translations;
+        Transform::new(blend_vector(first, second, self.weight), self.rule.apply(track, rotation))
     }
 }
 
 /// Keys that are blended at a time.
 const BLOCK: usize = 8;
 
-/// A key of any kind.
-trait Key: Copy {
-    fn translation(&self) -> [f32; 3];
-    fn rotation(&self) -> [f32; 4];
+/// The keys of a track in two frames.
+#[derive(Clone, Copy)]
+struct Ends {
+    translations: [[f32; 3]; 2],
+    rotations: [[f32; 4]; 2],
 }
 
-impl<const REST: usize> Key for clip::Key<REST> {
-    #[inline]
-    fn translation(&self) -> [f32; 3] {
-        self.translation.get()
-    }
-
-    #[inline]
-    fn rotation(&self) -> [f32; 4] {
-        self.rotation.get()
-    }
-}
-
-impl Key for Vec4 {
-    #[inline]
-    fn translation(&self) -> [f32; 3] {
-        [0.0; 3]
-    }
-
-    #[inline]
-    fn rotation(&self) -> [f32; 4] {
-        self.get()
-    }
+impl Ends {
+    const REST: Self = Self { translations: [[0.0; 3]; 2], rotations: [NO_TURN; 2] };
 }
 
 #[inline]
@@ -234,78 +215,147 @@ fn blend_vector([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3], weight: f32) -> 
     [ax + (bx - ax) * weight, ay + (by - ay) * weight, az + (bz - az) * weight]
 }
 
-/// Two rows of keys.
+/// The keys of a frame.
 #[derive(Clone, Copy)]
-enum Rows<'a> {
-    Short([&'a [clip::Key<0>]; 2]),
-    Long([&'a [clip::Key<4>]; 2]),
-    Rotations([&'a [Vec4]; 2]),
+struct Row<'a> {
+    translations: Column<'a, Vec3>,
+    rotations: Column<'a, Vec4>,
+    scales: Column<'a, Vec3>,
 }
 
 /// A clip between two of its frames.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
-    rows: Rows<'a>,
-    scales: Option<[&'a [Scale]; 2]>,
+    keys: PairKeys<'a>,
     blend: Blend,
+}
+
+#[derive(Clone, Copy)]
+enum PairKeys<'a> {
+    Rows([Row<'a>; 2]),
+    Tracks(Tracks<'a>, [usize; 2]),
 }
 
 impl Pair<'_> {
     /// The blend of each track, in the space of the file. Tracks without a key stay as they are.
     pub(super) fn write(&self, out: &mut [Transform]) {
-        match self.rows {
-            Rows::Short(rows) => self.write_rows(rows, out),
-            Rows::Long(rows) => self.write_rows(rows, out),
-            Rows::Rotations(rows) => self.write_rows(rows, out),
-        }
-        self.write_scales(out.iter_mut().enumerate());
-    }
-
-    fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
-        let (mut blocks, mut firsts, mut seconds) =
-            (out.chunks_exact_mut(BLOCK), first.chunks_exact(BLOCK), second.chunks_exact(BLOCK));
-        let mut track = 0_usize;
-        for (out, (first, second)) in (&mut blocks).zip((&mut firsts).zip(&mut seconds)) {
-            if let (Ok(first), Ok(second)) = (first.try_into(), second.try_into()) {
-                self.blend.block(first, second, track.., out);
+        match &self.keys {
+            PairKeys::Rows(rows) => {
+                self.write_rows(rows, out);
+                self.write_scales(rows, out.iter_mut().enumerate());
             }
-            track = track.saturating_add(BLOCK);
-        }
-        let rest = firsts.remainder().iter().zip(seconds.remainder());
-        for ((out, (first, second)), track) in blocks.into_remainder().iter_mut().zip(rest).zip(track..) {
-            *out = self.blend.one(first, second, track);
-        }
-    }
-
-    /// The blend of the tracks with these indices. What has no such track has no meaning.
-    pub(super) fn write_tracks(&self, tracks: &[usize], out: &mut [Transform]) {
-        match self.rows {
-            Rows::Short(rows) => self.write_gathered(rows, tracks, out),
-            Rows::Long(rows) => self.write_gathered(rows, tracks, out),
-            Rows::Rotations(rows) => self.write_gathered(rows, tracks, out),
-        }
-        self.write_scales(tracks.iter().copied().zip(out));
-    }
-
-    fn write_gathered<K: Key>(&self, [first, second]: [&[K]; 2], tracks: &[usize], out: &mut [Transform]) {
-        let (Some(a), Some(b)) = (first.first(), second.first()) else { return };
-        let mut keys = ([*a; BLOCK], [*b; BLOCK]);
-        for (out, tracks) in out.chunks_mut(BLOCK).zip(tracks.chunks(BLOCK)) {
-            for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(tracks) {
-                if let (Some(first), Some(second)) = (first.get(*track), second.get(*track)) {
-                    (*a, *b) = (*first, *second);
+            PairKeys::Tracks(tracks, frames) => {
+                for ((track, out), channels) in out.iter_mut().enumerate().zip(tracks.all()) {
+                    *out = self.blend_channels(tracks, &channels, *frames, track);
                 }
             }
-            self.blend.block(&keys.0, &keys.1, tracks.iter().copied(), out);
         }
     }
 
-    fn write_scales<'o>(&self, tracks: impl Iterator<Item = (usize, &'o mut Transform)>) {
-        let Some([first, second]) = self.scales else { return };
-        for (track, out) in tracks {
-            if let (Some(first), Some(second)) = (first.get(track), second.get(track)) {
-                out.scale = blend_vector(first.scale.get(), second.scale.get(), self.blend.weight);
+    fn write_rows(&self, [first, second]: &[Row<'_>; 2], out: &mut [Transform]) {
+        let mut keys = [Ends::REST; BLOCK];
+        let (mut from, mut to) = (first.translations.iter(), second.translations.iter());
+        let (mut first, mut second) = (first.rotations.iter(), second.rotations.iter());
+        let mut track = 0_usize;
+        for out in out.chunks_mut(BLOCK) {
+            for (keys, (first, second)) in keys.iter_mut().zip((&mut first).zip(&mut second)) {
+                keys.rotations = [first.get(), second.get()];
             }
+            for (keys, (from, to)) in keys.iter_mut().zip((&mut from).zip(&mut to)) {
+                keys.translations = [from.get(), to.get()];
+            }
+            self.blend.block(&keys, track.., out);
+            track = track.saturating_add(BLOCK);
+        }
+    }
+
+    fn write_gathered(&self, [first, second]: &[Row<'_>; 2], tracks: &[usize], out: &mut [Transform]) {
+        let mut keys = [Ends::REST; BLOCK];
+        for (out, tracks) in out.chunks_mut(BLOCK).zip(tracks.chunks(BLOCK)) {
+            for (keys, track) in keys.iter_mut().zip(tracks) {
+                if let (Some(first), Some(second)) = (first.rotations.get(*track), second.rotations.get(*track)) {
+                    keys.rotations = [first.get(), second.get()];
+                }
+                if let (Some(from), Some(to)) = (first.translations.get(*track), second.translations.get(*track)) {
+                    keys.translations = [from.get(), to.get()];
+                }
+            }
+            self.blend.block(&keys, tracks.iter().copied(), out);
+        }
+    }
+
+    /// The blend of the tracks with these indices. What has no such track has no meaning. `by_track`: each track that moves a bone, with the
+    /// bone, in the order of the tracks.
+    pub(super) fn write_tracks(&self, tracks: &[usize], by_track: &[(usize, usize)], out: &mut [Transform]) {
+        match &self.keys {
+            PairKeys::Rows(rows) => {
+                self.write_gathered(rows, tracks, out);
+                self.write_scales(rows, tracks.iter().copied().zip(out));
+            }
+            PairKeys::Tracks(own, frames) => {
+                let mut bones = by_track.iter().peekable();
+                for (track, channels) in own.all().enumerate() {
+                    while let Some((_, bone)) = bones.next_if(|(next, _)| *next == track) {
+                        let Some(out) = out.get_mut(*bone) else { continue };
+                        *out = self.blend_channels(own, &channels, *frames, track);
+                    }
+                    if bones.peek().is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The blend of a track with channels of its own.
+    fn blend_channels(
+        &self,
+        tracks: &Tracks<'_>,
+        channels: &Channels<'_>,
+        frames: [usize; 2],
+        track: usize,
+    ) -> Transform {
+        let [first, second] = frames.map(|frame| tracks.transform(channels, frame));
+        let keys = Ends {
+            translations: [first.translation, second.translation],
+            rotations: [first.rotation, second.rotation],
+        };
+        Transform { scale: blend_vector(first.scale, second.scale, self.blend.weight), ..self.blend.one(&keys, track) }
+    }
+
+    fn write_scales<'o>(
+        &self,
+        [first, second]: &[Row<'_>; 2],
+        tracks: impl Iterator<Item = (usize, &'o mut Transform)>,
+    ) {
+        if first.scales.is_empty() {
+            return;
+        }
+        for (track, out) in tracks {
+            if let (Some(first), Some(second)) = (first.scales.get(track), second.scales.get(track)) {
+                out.scale = blend_vector(first.get(), second.get(), self.blend.weight);
+            }
+        }
+    }
+}
+
+impl Tracks<'_> {
+    /// The transform of a track in a frame, as stored. What the track does not have is that of the identity.
+    pub(super) fn transform(&self, channels: &Channels<'_>, frame: usize) -> Transform {
+        let vector = |channel: &Channel<'_, Vec3>| {
+            let (before, after, weight) = channel.around(frame, self.between)?;
+            // The key itself, to the bit, even if the other one is not finite.
+            Some(if weight == 0.0 { before.get() } else { blend_vector(before.get(), after.get(), weight) })
+        };
+        let rotation = channels.rotation.around(frame, self.between).map(|(before, after, weight)| {
+            let (before, after) = (before.get(), after.get());
+            if weight == 0.0 { before } else { Blend::of(weight, RotationRule::AS_STORED).either(before, after) }
+        });
+        let rest = Transform::IDENTITY;
+        Transform {
+            translation: vector(&channels.translation).unwrap_or(rest.translation),
+            rotation: rotation.unwrap_or(rest.rotation),
+            scale: vector(&channels.scale).unwrap_or(rest.scale),
         }
     }
 }
@@ -354,15 +404,19 @@ impl<'a> Clip<'a> {
             return Err(clip_error(ErrorKind::NoFrames));
         }
         let Between { first, second, weight } = Between::of(position, self.frame_count(), wrap);
-        let rows = match self.keys {
-            Keys::Short(keys) => Rows::Short([self.row(keys, first), self.row(keys, second)]),
-            Keys::Long(keys) => Rows::Long([self.row(keys, first), self.row(keys, second)]),
-            Keys::Rotations(rotations) => {
-                let row = |frame| rotations.frame(frame, self.track_count()).unwrap_or_default();
-                Rows::Rotations([row(first), row(second)])
-            }
+        let keys = match self.keys {
+            Keys::Rows(rows) => PairKeys::Rows([first, second].map(|frame| self.row(&rows, frame))),
+            Keys::Tracks(tracks) => PairKeys::Tracks(tracks, [first, second]),
         };
-        let scales = (!self.scales.is_empty()).then(|| [self.row(self.scales, first), self.row(self.scales, second)]);
-        Ok(Pair { rows, scales, blend: Blend::of(weight, self.rule) })
+        Ok(Pair { keys, blend: Blend::of(weight, self.rule) })
+    }
+
+    fn row(&self, rows: &Rows<'a>, frame: usize) -> Row<'a> {
+        let tracks = self.track_count();
+        Row {
+            translations: rows.translations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            rotations: rows.rotations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            scales: rows.scales.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+        }
     }
 }

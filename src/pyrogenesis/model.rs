@@ -2,12 +2,11 @@
 
 use alloc::vec::Vec;
 
-use zerocopy::IntoBytes as _;
-
 use super::pmd::{BIND_POSE, FACES, PmdLayout, VERTICES};
 use super::psa::Psa;
+use super::record::BoneState;
 use super::skin::SkinnedVertex;
-use crate::bytes::{Column, Vec2, Vec3, records, to_usize};
+use crate::bytes::{Column, Vec2, Vec3, to_usize};
 use crate::model::{
     Attachment, Clip, Conventions, Description, Element, IDENTITY, Keys, MeshSource, NewClip, Rest, RotationRule,
     Skeleton, Space, Transform, Triangle, UvOrigin, Winding,
@@ -112,13 +111,14 @@ impl<'a> Psa<'a> {
         let new = NewClip {
             name: Some(self.name()).filter(|name| !name.as_bytes().is_empty()),
             skeleton: self.skeleton(),
+            bones: &[],
             tracks: self.bone_count(),
             frames: self.frame_count(),
             rate: 1000.0 / f64::from(self.frame_length_ms()),
             space: Some(Space::PYROGENESIS),
             rule: RotationRule::AS_STORED,
         };
-        Clip::new(&new, Keys::Short(records(self.states().as_bytes())), &[])
+        Clip::new(&new, Keys::Rows(BoneState::rows(self.states(), self.bone_count())))
     }
 
     /// The clip of the file.
