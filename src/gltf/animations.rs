@@ -179,14 +179,14 @@ impl<'p> Plan<'p> {
             let known = shared.times.get(&of_times).copied();
             let input = known.unwrap_or_else(|| self.add_times((view, start), channel.keys, frames, rate));
             shared.times.insert(of_times, input);
-            let of_values = (channel.part.path(), keys, first);
+            let of_values = (channel.part.code(), keys, first);
             let known = shared.values.get(&of_values).copied().filter(|_| channel.keys != Keys::Every);
             let output = known.unwrap_or_else(|| self.add_values((view, start), channel, keys));
             if channel.keys != Keys::Every {
                 shared.values.insert(of_values, output);
             }
             let node = small(channel.bone.saturating_add(1));
-            let target = json::ChannelTarget { node, path: channel.part.path() };
+            let target = json::ChannelTarget { node, path: channel.part.code() };
             targets.push(json::Channel { sampler: small(samplers.len()), target });
             samplers.push(json::Sampler { input, output });
         }

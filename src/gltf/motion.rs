@@ -17,25 +17,6 @@ pub(super) struct Motion<'c> {
     pub(super) loops: bool,
 }
 
-impl Part {
-    /// The name of a channel's path.
-    pub(super) const fn path(self) -> &'static str {
-        match self {
-            Self::Translation => "translation",
-            Self::Rotation => "rotation",
-            Self::Scale => "scale",
-        }
-    }
-
-    /// The number of components.
-    pub(super) const fn size(self) -> usize {
-        match self {
-            Self::Rotation => 4,
-            Self::Translation | Self::Scale => 3,
-        }
-    }
-}
-
 /// A part of a bone's transform that a clip changes, and the number of its keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Channel {

@@ -413,9 +413,16 @@ mod tests {
         assert_eq!(along_x(&hold, 0), [1.0, 1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 2.0, 2.0]);
         let blend = file.clip(CHAINED, Between::Blend, skeleton, 9);
         assert_eq!(along_x(&blend, 0), [1.0, 2.0, 3.0, 4.0, 5.0, 4.0, 3.0, 2.0, 2.0]);
-        assert_eq!((along_x(&hold, 1), along_x(&hold, 2), along_x(&hold, 3)), (vec![3.0; 9], vec![0.0; 9], vec![0.0; 9]));
+        assert_eq!(
+            (along_x(&hold, 1), along_x(&hold, 2), along_x(&hold, 3)),
+            (vec![3.0; 9], vec![0.0; 9], vec![0.0; 9])
+        );
         for clip in [hold, blend] {
-            assert_eq!(clip.transform(0, 1).unwrap().rotation, crate::model::maths::conjugated(QUARTER), "of a later bone");
+            assert_eq!(
+                clip.transform(0, 1).unwrap().rotation,
+                crate::model::maths::conjugated(QUARTER),
+                "of a later bone"
+            );
             assert_eq!(clip.transform(8, 0).unwrap().rotation, QUARTER);
             assert_eq!(clip.transform(3, 3), Some(Transform::IDENTITY), "no key");
             assert_eq!((clip.transform(9, 0), clip.transform(0, 4)), (None, None));
@@ -423,7 +430,10 @@ mod tests {
         assert_eq!(hold.transform(7, 0).unwrap().rotation, REST);
         let half = blend.transform(4, 0).unwrap().rotation;
         let angle = std::f32::consts::FRAC_PI_8;
-        assert!((half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6, "halfway on the arc: {half:?}");
+        assert!(
+            (half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6,
+            "halfway on the arc: {half:?}"
+        );
     }
 
     #[test]
@@ -444,7 +454,8 @@ mod tests {
     #[test]
     fn tracks_are_found_alike_in_a_chain_and_by_a_list_and_nothing_is_allocated() {
         let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
-        let clips = [CHAINED, Starts::Listed(&file.starts)].map(|starts| file.clip(starts, Between::Blend, skeleton, 9));
+        let clips =
+            [CHAINED, Starts::Listed(&file.starts)].map(|starts| file.clip(starts, Between::Blend, skeleton, 9));
         let mut poses = [[Transform::default(); 4]; 2];
         let info = measure(|| {
             for (clip, pose) in clips.iter().zip(&mut poses) {
@@ -469,7 +480,10 @@ mod tests {
         assert_eq!((pose[2].translation, pose[3]), (bind[2].translation, bind[3]));
         assert_eq!(pose[2].rotation, crate::model::maths::unit_rotation(crate::model::maths::conjugated(QUARTER)));
         assert_eq!(binding.with_sources(&[]).sources_of(2).map(|own| own.translation), Some(Source::Mesh));
-        assert!((0..4).all(|bone| Binding::new(&mesh, &clip).transform(&clip, 4, bone).is_some_and(|own| own == pose[bone])));
+        assert!(
+            (0..4)
+                .all(|bone| Binding::new(&mesh, &clip).transform(&clip, 4, bone).is_some_and(|own| own == pose[bone]))
+        );
     }
 
     #[test]
@@ -486,7 +500,10 @@ mod tests {
             }
             let moving = clip.to_moving_parts(0.0);
             assert_eq!(moving, [[true, between == Between::Blend, false], [false; 3], [false; 3], [false; 3]]);
-            assert_eq!(still_tracks([clip].into_iter()), Some(moving.iter().map(|parts| *parts == [false; 3]).collect()));
+            assert_eq!(
+                still_tracks([clip].into_iter()),
+                Some(moving.iter().map(|parts| *parts == [false; 3]).collect())
+            );
         }
     }
 
@@ -494,7 +511,8 @@ mod tests {
     fn frames_of_sixteen_bits_in_an_array_of_their_own_are_found_too() {
         let frames: Vec<u8> = [0_u16, 2, 60_000].iter().flat_map(|frame| frame.to_le_bytes()).collect();
         let values: Vec<Vec3> = [1.0, 2.0, 3.0].map(|value| Vec3::new([value; 3])).into();
-        let channel = Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
+        let channel =
+            Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
         let at = |frame| channel.around(frame, Between::Hold).map(|(own, ..)| own.get()[0]);
         assert_eq!([0, 1, 2, 59_999, 60_000, usize::MAX].map(at), [1.0, 1.0, 2.0, 2.0, 3.0, 3.0].map(Some));
         let dense = Channel { frames: None, ..channel };
@@ -503,13 +521,16 @@ mod tests {
 
     #[test]
     fn any_numbers_of_keys_and_frames_give_a_value_or_none() {
-        let keys: &[(i32, [f32; 3])] = &[(9, [1.0; 3]), (-5, [2.0; 3]), (i32::MAX, [3.0; 3]), (i32::MIN, [f32::NAN; 3])];
+        let keys: &[(i32, [f32; 3])] =
+            &[(9, [1.0; 3]), (-5, [2.0; 3]), (i32::MAX, [3.0; 3]), (i32::MIN, [f32::NAN; 3])];
         let file = File::default().track("x", keys, &[]);
         let skeleton = Skeleton::of_count(1, crate::model::Relative::Parent);
         for between in [Between::Hold, Between::Blend] {
             for length in 0..=file.bytes.len() {
                 let cut = File { bytes: file.bytes[..length].to_vec(), starts: vec![0, 1, u32::MAX] };
-                for starts in [CHAINED, Starts::Listed(&cut.starts), Starts::Stride(0), Starts::Chained(|_, _| Some(0), 0)] {
+                for starts in
+                    [CHAINED, Starts::Listed(&cut.starts), Starts::Stride(0), Starts::Chained(|_, _| Some(0), 0)]
+                {
                     let clip = cut.clip(starts, between, skeleton, usize::MAX);
                     for frame in [0, 1, 9, usize::MAX - 1] {
                         clip.transform(frame, 0);

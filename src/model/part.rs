@@ -28,6 +28,23 @@ impl Part {
     /// All parts.
     pub const ALL: [Self; 3] = [Self::Translation, Self::Rotation, Self::Scale];
 
+    /// The name, as glTF has it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Translation => "translation",
+            Self::Rotation => "rotation",
+            Self::Scale => "scale",
+        }
+    }
+
+    /// The number of components.
+    pub const fn size(self) -> usize {
+        match self {
+            Self::Rotation => 4,
+            Self::Translation | Self::Scale => 3,
+        }
+    }
+
     /// The components of this part; a fourth one of 0 where there are three.
     pub const fn of(self, transform: &Transform) -> [f32; 4] {
         let [x, y, z] = match self {

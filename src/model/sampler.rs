@@ -205,7 +205,8 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> [f32; 2] {
 
 impl Transform {
     /// The transform with a rotation of unit length, as poses have it.
-    pub(crate) fn with_unit_rotation(self) -> Self {
+    #[must_use]
+    pub fn with_unit_rotation(self) -> Self {
         Self { rotation: unit_rotation(self.rotation), ..self }
     }
 }
