@@ -1,6 +1,6 @@
 //! What reading `ActorX` files costs: opening, parsing, and bulk reads through the views against plain slices.
 //!
-//! `cargo bench --bench actorx` measures everything in about three minutes and ends with a table of
+//! `cargo bench -p skelmap-bench --bench actorx` measures everything in about three minutes and ends with a table of
 //! ratios; with `-- read/wedges` after it, only what matches. A file of 1 GiB is written once, into the target folder.
 
 mod support;

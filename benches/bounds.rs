@@ -1,17 +1,14 @@
 //! Time and memory for the worst inputs that we could think of. The commands are measured if `cargo build --release` has built them.
 //!
-//! `cargo bench --bench bounds -- --memory` measures memory in about a minute, by operation: the most bytes in use for a file of one record,
+//! `cargo bench -p skelmap-bench --bench bounds -- --memory` measures memory in about a minute, by operation: the most bytes in use for a file of one record,
 //! and how many more are in use for each byte of a file of 200,000 records. In this process the allocator counts. For a command the system
 //! states the peak (Linux), which is read every millisecond; the pages of a mapped file are in it. Of a command that ends sooner, the figure of
 //! one record is too low: the table of README leaves it out.
 //!
-//! `cargo bench --bench bounds` measures time in about ten minutes: every operation over a file and one of four times its size. Growth is the ratio of the two times, each the least of some rounds: 4 where time is linear, 16 where it is the square.
+//! `cargo bench -p skelmap-bench --bench bounds` measures time in about ten minutes: every operation over a file and one of four times its size. Growth is the ratio of the two times, each the least of some rounds: 4 where time is linear, 16 where it is the square.
 //! What is below 8, as far from the one as from the other, is taken for linear: tables double, sorting costs a little more, and the
 //! larger file does not fit into the cache. Times are those that processors spent (Linux), so that what else the machine does is
 //! not in them; elsewhere they are the clock's.
-
-#[path = "../tests/it/support/mod.rs"]
-mod support;
 
 use std::cell::RefCell;
 use std::env;
@@ -30,11 +27,12 @@ use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Mapping;
 use skelmap::model::{IDENTITY, Skin};
 use skelmap::swat3::edit;
-use skelmap::{Asset, Match, gltf};
+use skelmap::{Asset, Match};
+use skelmap_export::{Animation, Document, ExportOptions};
 
-use support::FAMILIES;
-use support::actorx::worst::{animation, info};
-use support::worst::{ARCHIVES, Worst, numbered};
+use test_support::FAMILIES;
+use test_support::actorx::worst::{animation, info};
+use test_support::worst::{ARCHIVES, Worst, numbered};
 
 fn has_argument(wanted: &str) -> bool {
     env::args().any(|argument| argument == wanted)
@@ -84,9 +82,9 @@ const OPERATIONS: [Operation; 7] = [
     }),
     ("glTF", |bytes| {
         let Ok(asset) = Asset::parse(bytes) else { return };
-        let animations = asset.clips().map(|clip| gltf::Animation::of_clip(&clip)).collect();
-        let document = gltf::Document { mesh: asset.mesh(), animations, ..gltf::Document::default() };
-        black_box(document.write_glb(&gltf::Options::default(), sink())).ok();
+        let animations = asset.clips().map(|clip| Animation::of_clip(&clip)).collect();
+        let document = Document { mesh: asset.mesh(), animations, ..Document::default() };
+        black_box(document.write_glb(&ExportOptions::default(), sink())).ok();
     }),
 ];
 

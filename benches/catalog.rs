@@ -1,15 +1,12 @@
 //! What many assets cost: the headers of an archive's models and all their data, loose files, the directory of an archive, and
 //! inflating.
 //!
-//! `cargo bench --bench catalog --features catalog` measures everything in about a minute and ends with the table of ratios; with
-//! `-- archive` after it, only what matches. `SKELMAP_ARCHIVE=public.zip` before it names an archive of the game (0 A.D.) to
+//! `cargo bench -p skelmap-bench --bench catalog` measures everything in about a minute and ends with the table of ratios; with
+//! `-- archive` after it, only what matches. `SKELMAP_ARCHIVE=$PWD/public.zip` before it names an archive of the game (0 A.D.) to
 //! measure; without it, one of the same shape is generated.
 
 // What the families share, besides what is this one's own.
 mod support {
-    // What the writers of test files are made of.
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
     pub(crate) mod catalog;
     pub(crate) mod compare;
     pub(crate) mod run;

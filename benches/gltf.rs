@@ -1,12 +1,9 @@
 //! What a conversion to GLB costs, against reading the keys and writing as many bytes.
 //!
-//! `cargo bench --bench gltf` measures everything in about a minute and ends with the table.
+//! `cargo bench -p skelmap-bench --bench gltf` measures everything in about a minute and ends with the table.
 
 mod support {
-    #[path = "../../tests/it/actorx/build.rs"]
-    mod build;
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
+    use test_support::actorx::build;
 
     pub(crate) mod compare;
     #[allow(dead_code)]
@@ -21,10 +18,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use skelmap::gltf::{Animation, Document, Options};
 use skelmap::mapping::Mapping;
 use skelmap::model::{Binding, Mesh};
 use skelmap::{Asset, AssetBuf};
+use skelmap_export::{Animation, Document, ExportOptions};
 
 use support::compare::{Comparison, Side, Target};
 use support::model::scenes::{self, MANY_FRAMES};
@@ -97,5 +94,5 @@ fn write(mesh: &Mesh<'_>, animation: &Asset<'_>, out: &mut Vec<u8>) {
     let Some(first) = animation.clips().next() else { return };
     let binding = Arc::new(Binding::new(mesh, &first));
     document.animations = animation.clips().map(|clip| Animation::new(&clip, Arc::clone(&binding))).collect();
-    document.write_glb(&Options::default(), out).expect("the set can be written");
+    document.write_glb(&ExportOptions::default(), out).expect("the set can be written");
 }

@@ -1,6 +1,6 @@
 //! What opening a file costs, by each way: read, mapped, mapped under a lease; and what a lease costs once somebody wants to write.
 //!
-//! `cargo bench --bench mapping` measures everything in about two minutes and ends with the table of ratios; with `-- open/10MB`
+//! `cargo bench -p skelmap-bench --bench mapping` measures everything in about two minutes and ends with the table of ratios; with `-- open/10MB`
 //! after it, only what matches. Files of up to 1 GiB are written once, into the target folder; where that keeps no leases, leased
 //! files are read, and the run says so.
 

@@ -1,14 +1,11 @@
 //! What sampling, posing and skinning cost through the model of all families, against plain loops over parsed vectors.
 //!
-//! `cargo bench --bench model` measures everything in about a minute and ends with the tables. `SKELMAP_SAMPLES` names a
+//! `cargo bench -p skelmap-bench --bench model` measures everything in about a minute and ends with the tables. `SKELMAP_SAMPLES` names a
 //! folder with real files; without it, files of the same shape are generated. The program in `benches/ozz` measures the
 //! same against `ozz-animation-rs`.
 
 mod support {
-    #[path = "../../tests/it/actorx/build.rs"]
-    mod build;
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
+    use test_support::actorx::build;
 
     pub(crate) mod compare;
     #[allow(dead_code)]

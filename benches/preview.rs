@@ -1,12 +1,9 @@
 //! What a thumbnail and a page cost, against writing the samples of the picture, and compressing as many bytes.
 //!
-//! `cargo bench --bench preview` measures everything in half a minute and ends with the table.
+//! `cargo bench -p skelmap-bench --bench preview` measures everything in half a minute and ends with the table.
 
 mod support {
-    #[path = "../../tests/it/actorx/build.rs"]
-    mod build;
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
+    use test_support::actorx::build;
 
     pub(crate) mod compare;
     #[allow(dead_code)]
@@ -25,10 +22,10 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use skelmap::AssetBuf;
-use skelmap::gltf::{Animation, Document};
 use skelmap::mapping::Mapping;
 use skelmap::model::Binding;
-use skelmap::preview::{Camera, Figure, Page, Renderer};
+use skelmap_export::{Animation, Document};
+use skelmap_preview::{Camera, Figure, Page, Renderer};
 
 use support::compare::{Comparison, Side, Target};
 use support::model::scenes;

@@ -1,14 +1,11 @@
 //! What reading Pyrogenesis files costs: parsing, bulk reads through the views against plain slices, poses and skinning against
 //! plain loops over parsed structs.
 //!
-//! `cargo bench --bench pyrogenesis` measures everything in about a minute and ends with tables of ratios and rates; with
+//! `cargo bench -p skelmap-bench --bench pyrogenesis` measures everything in about a minute and ends with tables of ratios and rates; with
 //! `-- skin` after it, only what matches.
 
 // Only what both families share, besides what is this one's own.
 mod support {
-    // What the writers of test files are made of.
-    #[path = "../../tests/it/support/built.rs"]
-    mod built;
     pub(crate) mod compare;
     pub(crate) mod placed;
     pub(crate) mod pyrogenesis;
@@ -24,10 +21,10 @@ use zerocopy::FromBytes;
 
 use support::compare::{Comparison, Side, Target};
 use support::placed::{Placed, native};
-use support::pyrogenesis::build;
 use support::pyrogenesis::kernels::{self, NativeState, NativeVertex};
 use support::pyrogenesis::parsed::{Animation, Mesh};
 use support::run;
+use test_support::pyrogenesis::build;
 
 /// Bones of the largest animations in the game's current release.
 const BONES: u32 = 58;

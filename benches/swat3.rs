@@ -1,7 +1,7 @@
 //! What reading SWAT 3 files costs: parsing, which has to find the end of the skeleton first, also in files made to waste time;
 //! bulk reads through the views against plain vectors; frames by number, and an edit.
 //!
-//! `cargo bench --bench swat3` measures everything in less than a minute and ends with the table of ratios; with `-- parse` after
+//! `cargo bench -p skelmap-bench --bench swat3` measures everything in less than a minute and ends with the table of ratios; with `-- parse` after
 //! it, only what matches.
 
 // What the families share, besides what is this one's own.

@@ -11,8 +11,6 @@ const OTHERS: &[&[Code]] = &[
     crate::catalog::codes::ALL,
     #[cfg(feature = "mods")]
     crate::mods::codes::ALL,
-    #[cfg(feature = "remote")]
-    crate::remote::codes::ALL,
 ];
 
 impl Code {

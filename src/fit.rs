@@ -51,12 +51,10 @@ impl Matcher {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn examine(&self, rest: Option<&Distances>, animation: &Asset<'_>) -> Option<Match> {
-        let mut found = self.compare(animation)?;
-        if !found.by_name && found.matched > 0 {
-            let moved = || animation.clips().next().and_then(|clip| Distances::of_clip(&clip));
-            found.length_change = rest.and_then(|rest| rest.change(&moved()?));
-        }
-        Some(found)
+        let found = self.compare(animation)?;
+        let is_measured = rest.is_some() && found.is_counted();
+        let moved = is_measured.then(|| Distances::of_clip(&animation.clips().next()?)).flatten();
+        Some(found.measured(rest, moved.as_ref()))
     }
 }
 

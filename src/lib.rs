@@ -25,15 +25,19 @@
 //! | learn what was odd, and what is wrong | [`Asset::quirks`], [`Asset::check`] |
 //! | know which animation fits a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
-#![cfg_attr(feature = "gltf", doc = "| convert to glTF | [`gltf::Document`] |")]
-#![cfg_attr(feature = "preview", doc = "| make pictures and pages that play | [`preview`] |")]
+//! | convert to glTF and OBJ | the crate [`skelmap-export`](https://docs.rs/skelmap-export) |
+//! | make pictures and pages that play | the crate [`skelmap-preview`](https://docs.rs/skelmap-preview) |
 #![cfg_attr(
     feature = "archive",
     doc = "| read an archive, or name its entries | [`archive::Archive`], [`archive::Address`] |"
 )]
 #![cfg_attr(feature = "catalog", doc = "| read many files, folders and archives in parallel | [`catalog::Sources`] |")]
 #![cfg_attr(feature = "mods", doc = "| know what a mod of 0 A.D. says about its models | [`mods::Survey`] |")]
-#![cfg_attr(feature = "remote", doc = "| read from S3, Google Cloud Storage, Azure and HTTP | [`remote::Remote`] |")]
+#![cfg_attr(
+    feature = "std",
+    doc = "| read from S3, Google Cloud Storage, Azure and HTTP | the crate `skelmap-stores` |"
+)]
+#![cfg_attr(feature = "std", doc = "| read from a place of your own | [`mapping::Store`] |")]
 //!
 //! The features `std` and `mmap` are on by default. Without `std`, the views need `alloc` only. The modules of the families
 //! have the formats, byte by byte.
@@ -86,19 +90,15 @@ pub mod swat3;
 pub mod archive;
 #[cfg(feature = "catalog")]
 pub mod catalog;
-#[cfg(feature = "gltf")]
-pub mod gltf;
 #[cfg(feature = "std")]
 pub mod mapping;
 #[cfg(feature = "mods")]
 pub mod mods;
-#[cfg(feature = "preview")]
-pub mod preview;
-#[cfg(feature = "remote")]
-pub mod remote;
 
 #[cfg(feature = "bytemuck")]
 pub use bytes::AsNative;
+#[cfg(feature = "std")]
+pub use bytes::Windowed;
 pub use bytes::{Column, Float, Name, ReadAt, Text, Track, Vec2, Vec3, Vec4};
 pub use family::{Asset, AssetBuf, AssetLayout, Format, ParseOptions};
 pub use headers::Headers;
@@ -106,3 +106,9 @@ pub use model::{Layout, Match, Matcher, Owned, ParseError, Summary, Verdict};
 pub use report::{
     Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
 };
+
+/// Used by the macros of this crate.
+#[doc(hidden)]
+pub mod declared {
+    pub use crate::report::{Code, Description, Severity};
+}

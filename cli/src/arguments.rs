@@ -5,10 +5,8 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use globset::GlobSet;
+use skelmap_batch::Find;
 
-use crate::globs;
-use crate::outcome::Failure;
 use crate::walking::Walking;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
@@ -24,7 +22,7 @@ pub(crate) struct Opening {
     #[arg(long, global = true, conflicts_with = "no_map", hide_short_help = true)]
     pub(crate) lease: bool,
     /// Read at most so many bytes from stores (K, M, G: times 1024), then stop with an error.
-    #[cfg(feature = "remote")]
+    #[cfg(feature = "stores")]
     #[arg(long, global = true, value_name = "BYTES", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_bytes: Option<u64>,
 }
@@ -75,10 +73,23 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// The patterns for names.
-    pub(crate) fn globs(&self) -> Result<GlobSet, Failure> {
-        globs::set(&self.glob, false).map_err(|error| Failure::usage(format!("--glob: {error}")))
+    /// Which files are looked at.
+    pub(crate) fn to_find(&self) -> Find {
+        let (paths, walk, glob) = (self.paths.clone(), self.walking.to_walk(), self.glob.clone());
+        Find { paths, walk, glob, others: false }
     }
+}
+
+/// When an animation can play on a mesh.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct CanPlay {
+    /// The percentage of an animation's bones that the mesh needs, if each of the two has bones that the other has not.
+    #[arg(long = "min-bones", value_name = "PERCENT", default_value_t = skelmap::Match::MIN_PERCENT, value_parser = percent, hide_short_help = true)]
+    pub(crate) min_percent: f64,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "expected 0 to 100".to_owned())
 }
 
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.

@@ -5,18 +5,19 @@ use std::path::Path;
 
 use clap::{Parser, Subcommand};
 use skelmap::ParseOptions;
+use skelmap::mapping::without_secrets;
 use skelmap::pyrogenesis::{self, Strictness};
-#[cfg(feature = "remote")]
-use skelmap::remote::{self, Remote, Usage};
 use skelmap::swat3::{self, SkeletonOption};
+#[cfg(feature = "stores")]
+use skelmap_stores::{Remote, Usage};
 
 use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
-use crate::messages::Messages;
+use crate::messages::{self, Messages};
 use crate::outcome::{Failure, Outcome};
 use crate::output::complain;
-use crate::text::{clean, is_invisible, without_secrets};
-#[cfg(feature = "remote")]
+use crate::text::{clean, is_invisible};
+#[cfg(feature = "stores")]
 use crate::text::{counted, size};
 use crate::{
     cat, catalog, check, columns, convert, diff, dump, explain, extract, files, gsa, info, ls, manual, mapping,
@@ -127,8 +128,8 @@ impl Command {
 /// Runs the command of the arguments.
 pub(crate) fn run(cli: &Cli) -> u8 {
     let begin = cli.messages.begin();
-    #[cfg(feature = "remote")]
-    let remote = Remote::new(remote::Options { max_bytes: cli.opening.max_bytes, ..remote::Options::default() });
+    #[cfg(feature = "stores")]
+    let remote = Remote::new(skelmap_stores::Options { max_bytes: cli.opening.max_bytes, ..Default::default() });
     let ended = cli
         .command
         .parsing()
@@ -136,10 +137,10 @@ pub(crate) fn run(cli: &Cli) -> u8 {
         .map_err(Failure::usage)
         .and_then(|parse| {
             let opener = mapping::opener(&cli.opening);
-            #[cfg(feature = "remote")]
-            let opener = opener.with_remote(remote.clone());
+            #[cfg(feature = "stores")]
+            let opener = opener.with_store(std::sync::Arc::new(remote.clone()));
             let source = &Source::new(opener, parse);
-            match &cli.command {
+            let ended = match &cli.command {
                 Command::Ls(arguments) => ls::run(arguments, source),
                 Command::Info(arguments) => info::run(arguments, source),
                 Command::Check(arguments) => check::run(arguments, source),
@@ -163,9 +164,11 @@ pub(crate) fn run(cli: &Cli) -> u8 {
                 Command::Columns(arguments) => columns::run(arguments),
                 Command::Completions(arguments) => manual::completions(arguments),
                 Command::Man(arguments) => manual::man(arguments),
-            }
+            };
+            messages::count(source.looked_at());
+            ended
         });
-    #[cfg(feature = "remote")]
+    #[cfg(feature = "stores")]
     if let (true, Usage { requests: requests @ 1.., bytes, .. }) = (cli.messages.verbose, remote.usage()) {
         complain(format!("{} and {} from stores", counted(requests, "request"), size(bytes)));
     }

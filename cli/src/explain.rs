@@ -4,10 +4,11 @@ use std::io::Write;
 
 use clap::Args;
 use skelmap::Code;
+use skelmap_batch::codes;
 
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{BOLD, styled_stdout, terminal_width};
-use crate::report::{Cell, Field, Format, Report, field, text};
+use crate::report::{self, Cell, Field, Format, field, text};
 use crate::text::wrapped;
 
 /// Explain codes that check, info and error messages print; without a code, list all.
@@ -24,39 +25,23 @@ pub(crate) struct Explain {
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
 pub(crate) fn run(arguments: &Explain) -> Ended {
-    let found: Result<Vec<Code>, Failure> = arguments.codes.iter().map(|name| find(name)).collect();
+    let found: Result<Vec<Code>, Failure> =
+        arguments.codes.iter().map(|name| codes::find_or_hint(name).map_err(Failure::usage)).collect();
     let (found, is_listed) = (found?, arguments.codes.is_empty());
     if arguments.format == Format::Table && !is_listed {
         write_text(&found)?;
         return Ok(Outcome::Clean);
     }
-    let mut report = Report::new(fields(), arguments.format)?;
-    let all = is_listed.then(Code::all).into_iter().flatten();
+    let mut report = report::print(fields(), arguments.format)?;
+    let all = is_listed.then(codes::all).into_iter().flatten();
     all.chain(found).try_for_each(|code| report.row(&code))?;
     report.end()?;
     Ok(Outcome::Clean)
-}
-
-/// The code of a name. The error says which are like it.
-pub(crate) fn find(name: &str) -> Result<Code, Failure> {
-    Code::find(name).ok_or_else(|| {
-        let shared = |code: &Code| {
-            code.name().split('-').filter(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word))).count()
-        };
-        let most = Code::all().map(|code| shared(&code)).max().filter(|most| *most > 0);
-        let like: Vec<&str> = Code::all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
-        let hint = if like.is_empty() {
-            "`skelmap explain` lists all".to_owned()
-        } else {
-            format!("did you mean {}?", like.join(", "))
-        };
-        Failure::usage(format!("there is no code {name:?}: {hint}"))
-    })
 }
 
 fn fields() -> Vec<Field<Code>> {

@@ -14,28 +14,24 @@ mod dump;
 mod explain;
 mod extract;
 mod files;
-mod globs;
 mod gsa;
 mod help;
 mod info;
-mod lines;
 mod ls;
 mod manual;
 mod mapping;
-mod markup;
 mod matching;
 mod messages;
 mod moddata;
 mod outcome;
 mod output;
 mod pack;
+mod pairing;
 mod plot;
 mod pose;
 mod progress;
 mod query;
 mod report;
-mod row;
-mod save;
 mod sheet;
 mod sink;
 mod stats;
@@ -43,12 +39,12 @@ mod stop;
 mod text;
 mod view;
 mod walking;
-mod watch;
 
 use std::ffi::OsString;
 
 use clap::FromArgMatches;
 use skelmap::archive::path_of;
+use skelmap_batch::{markup, row, save};
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {

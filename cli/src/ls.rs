@@ -6,10 +6,10 @@ use skelmap::catalog::{Fault, Item, Options, Row};
 use crate::arguments::Inputs;
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Tally};
+use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::complain;
 use crate::query::{Query, query_help};
-use crate::report::{Format, Report};
+use crate::report::{self, Format};
 use crate::row::{Entry, fields, path_and_entry};
 
 /// List the assets in files, folders and archives, one row each.
@@ -43,13 +43,13 @@ pub(crate) struct Ls {
     #[arg(long)]
     all: bool,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
 pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     let plan = arguments.query.plan(&fields(), arguments.format)?;
-    let mut report = Report::planned(fields(), arguments.format, plan)?;
+    let mut report = report::print_planned(fields(), arguments.format, plan)?;
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| match item.row(&source.opener, &options) {
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     };
     let work = |item: &Item| if is_other_entry(item) { Some(other(item)) } else { work(item) };
     let sources = if arguments.all { source.find_all(&arguments.inputs)? } else { source.find(&arguments.inputs)? };
-    files::each_item(&sources, arguments.inputs.jobs, options.need(), work, |row| {
+    files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |row| {
         tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))
     })?;
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
     if files == 0 {
         complain(NO_ASSET);
     }
-    Ok(tally.outcome())
+    Ok(Outcome::of(tally))
 }
 
 /// Whether an item is a file of an archive whose name promises no asset. In an archive, only names decide.

@@ -65,8 +65,8 @@ pub(crate) fn is_quiet() -> bool {
 }
 
 /// Counts files and entries for [`Messages::end`].
-pub(crate) fn count(files: usize) {
-    LOOKED_AT.fetch_add(files.try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+pub(crate) fn count(files: u64) {
+    LOOKED_AT.fetch_add(files, Ordering::Relaxed);
 }
 
 /// Writes what was done to standard error, unless nobody wants to know.

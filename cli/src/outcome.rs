@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use skelmap::archive::Address;
+pub(crate) use skelmap_batch::Tally;
 
 use crate::save::is_busy;
 
@@ -83,29 +84,13 @@ impl From<Failure> for io::Error {
 /// The end of a command: its exit status, or why it ended early.
 pub(crate) type Ended = Result<Outcome, Failure>;
 
-/// The numbers of files, for the exit status.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
-    pub(crate) files: u64,
-    /// Files with an error.
-    pub(crate) bad: u64,
-    /// Those of them that cannot be opened.
-    pub(crate) unreadable: u64,
-}
-
-impl Tally {
-    pub(crate) fn count(&mut self, is_bad: bool, is_unreadable: bool) {
-        self.files += 1;
-        self.bad += u64::from(is_bad);
-        self.unreadable += u64::from(is_unreadable);
-    }
-
-    /// The exit status, if there is nothing to report but errors.
-    pub(crate) fn outcome(self) -> Outcome {
-        match self {
-            Self { files, unreadable, .. } if files == unreadable => Outcome::NothingRead,
-            Self { bad: 0, .. } => Outcome::Clean,
-            _ => Outcome::Findings,
+impl Outcome {
+    /// The exit status of a run over files, if there is nothing to report but errors.
+    pub(crate) fn of(tally: Tally) -> Self {
+        match tally {
+            Tally { files, unreadable, .. } if files == unreadable => Self::NothingRead,
+            Tally { bad: 0, .. } => Self::Clean,
+            _ => Self::Findings,
         }
     }
 }

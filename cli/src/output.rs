@@ -2,24 +2,19 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
+pub(crate) use skelmap_batch::report::{Output, buffered};
 
-use crate::text::{clean, cut, without_secrets};
+use skelmap::mapping::without_secrets;
+
+use crate::text::{clean, cut};
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default();
-
-/// Buffered output for data.
-pub(crate) type Output = BufWriter<Box<dyn Write + Send>>;
-
-/// A buffer in front of a file or stream.
-pub(crate) fn buffered(out: impl Write + Send + 'static) -> Output {
-    BufWriter::with_capacity(1 << 16, Box::new(out))
-}
 
 /// Standard output for data: files and programs get the exact bytes, a terminal gets [`clean`] text.
 pub(crate) fn stdout() -> Output {

@@ -1,4 +1,8 @@
 //! `skelmap pack`: files and folders as an archive that can be mapped well.
+//!
+//! The archive is written by the crate `zip`. rawzip 0.5 cannot write one like it: it never goes back in its output, so that the local
+//! header of each file has the sizes and the checksum 0, and a data descriptor follows the data. A program that reads a ZIP file as a
+//! stream cannot find the end of stored data then.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -8,6 +12,7 @@ use clap::Args;
 use skelmap::Format;
 use skelmap::archive::EntryName;
 use skelmap::catalog::Met;
+use skelmap_batch::Walk;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -20,7 +25,6 @@ use crate::progress::Progress;
 use crate::save;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
-use crate::walking::Walking;
 
 /// Write an archive that can be mapped well: every entry stored, its data aligned.
 #[derive(Debug, Args)]
@@ -83,7 +87,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
             return Ok(outcome);
         }
     };
-    messages::count(members.len());
+    messages::count(members.len() as u64);
     for path in &outside {
         complain(format!("{}: a link to a file outside of its folder, which is packed", path.display()));
     }
@@ -212,12 +216,12 @@ struct Found {
 
 /// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
 fn members(arguments: &Pack) -> Result<Result<Found, Refused>, Failure> {
-    let walking = Walking::all().without(&arguments.exclude);
-    walking.check()?;
-    Ok(found(arguments, &walking))
+    let walk = Walk { exclude: arguments.exclude.clone(), ..Walk::all() };
+    walk.check().map_err(Failure::usage)?;
+    Ok(found(arguments, &walk))
 }
 
-fn found(arguments: &Pack, walking: &Walking) -> Result<Found, Refused> {
+fn found(arguments: &Pack, walk: &Walk) -> Result<Found, Refused> {
     let (mut outside, mut dangling) = (Vec::new(), Vec::new());
     let output = arguments.output.canonicalize().ok();
     let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
@@ -232,7 +236,7 @@ fn found(arguments: &Pack, walking: &Walking) -> Result<Found, Refused> {
             continue;
         }
         let is_outside = outside_of(root);
-        for met in walking.walk(root) {
+        for met in walk.files(root) {
             match met {
                 Met::File(path) | Met::Other(path) | Met::Failed { path, .. } if is_foreign(&path, root) => {
                     left_out += 1;

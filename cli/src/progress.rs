@@ -2,10 +2,11 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::HumanDuration;
+use skelmap_batch::Watch;
 
 use crate::messages;
 use crate::text::size;
@@ -29,7 +30,7 @@ enum Unit {
 #[derive(Debug)]
 pub(crate) struct Progress {
     unit: Unit,
-    total: u64,
+    total: AtomicU64,
     done: AtomicU64,
     begin: Instant,
     is_shown: bool,
@@ -78,7 +79,7 @@ impl Progress {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_shown = io::stderr().is_terminal() && !is_dumb && !messages::is_quiet();
         let line = Mutex::new(Line { last: begin, is_drawn: false });
-        Self { unit, total, done: AtomicU64::new(0), begin, is_shown, line }
+        Self { unit, total: AtomicU64::new(total), done: AtomicU64::new(0), begin, is_shown, line }
     }
 
     /// Counts what is done.
@@ -98,7 +99,7 @@ impl Progress {
     }
 
     fn text(&self, done: u64, now: Instant) -> String {
-        let total = self.total.max(done).max(1);
+        let total = self.total.load(Ordering::Relaxed).max(done).max(1);
         let full = u128::from(done) * u128::from(WIDTH) / u128::from(total);
         let bar: String = (0..u128::from(WIDTH)).map(|at| if at < full { '#' } else { '-' }).collect();
         let left =
@@ -126,6 +127,35 @@ impl Progress {
     }
 }
 
+/// The progress of a run of the engine.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bar(Arc<OnceLock<Progress>>);
+
+impl Bar {
+    /// A watch that draws the progress.
+    pub(crate) fn watch(&self) -> Watch {
+        let bar = Arc::clone(&self.0);
+        Watch::with_progress(move |_, total| {
+            let progress = bar.get_or_init(|| Progress::of_files(0));
+            progress.total.store(total, Ordering::Relaxed);
+            progress.inc(1);
+        })
+    }
+
+    /// Leaves no line behind.
+    pub(crate) fn finish(&self) {
+        self.suspend(|| ());
+    }
+
+    /// Prints something where the line was.
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        match self.0.get() {
+            Some(progress) => progress.suspend(print),
+            None => print(),
+        }
+    }
+}
+
 /// An early return leaves no line behind.
 impl Drop for Progress {
     fn drop(&mut self) {
@@ -148,13 +178,13 @@ mod tests {
 
     #[test]
     fn a_line_says_what_is_done_and_what_is_left() {
-        let files = Progress::of_files(200);
+        let files = Progress::new(Unit::Files, 200);
         let later = files.begin + Duration::from_secs(5);
         assert_eq!(files.text(50, later), "#####--------------- 50/200 files, 15s left");
         let bytes = Progress::of_bytes(4 << 20);
         let later = bytes.begin + Duration::from_secs(5);
         assert_eq!(bytes.text(1 << 20, later), "#####--------------- 1.00 MiB of 4.00 MiB, 15s left");
         assert_eq!(Progress::of_rows().text(1_000_000, later), "1000000 rows");
-        assert_eq!(Progress::of_files(0).text(0, later).split(' ').nth(1), Some("0/1"));
+        assert_eq!(Progress::new(Unit::Files, 0).text(0, later).split(' ').nth(1), Some("0/1"));
     }
 }

@@ -4,10 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use crate::catalog::check_no_input;
 use crate::outcome::Failure;
 use crate::output::{Output, buffered, stdout, to_file};
-use crate::save;
+use crate::save::{self, check_no_input};
 
 /// Names of standard output.
 const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];

@@ -1,77 +1,14 @@
 //! Text for people: control characters escaped, numbers with their nouns and units.
 
-use std::fmt::Display;
 use std::path::MAIN_SEPARATOR;
 
+use skelmap_batch::text::is_plain;
+pub(crate) use skelmap_batch::text::{and_more, clean, counted, figure, is_invisible, likeness, short, size};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-/// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
-pub(crate) fn clean(text: impl Display) -> String {
-    let text = text.to_string();
-    if is_plain(&text) || !text.contains(is_invisible) {
-        return text;
-    }
-    text.chars().map(|c| if is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
-}
-
-/// Whether a text has visible ASCII characters and blanks only, as nearly all texts: no tables of Unicode are needed then.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
-}
 
 /// The columns of a terminal that a text takes.
 pub(crate) fn width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
-}
-
-/// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.
-pub(crate) fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
-        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
-}
-
-/// Text in which addresses have neither a name and a password nor a query, which may be a signature. An address ends at a blank or a quote.
-pub(crate) fn without_secrets(text: &str) -> String {
-    const SCHEME: &str = "://";
-    let (mut shown, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once(SCHEME) {
-        let length = after.find(|c: char| c.is_whitespace() || "'\"`".contains(c)).unwrap_or(after.len());
-        let (address, left) = after.split_at(length);
-        let (place, query) = address.split_at(address.find(['?', '#']).unwrap_or(address.len()));
-        let (host, path) = place.split_at(place.find('/').unwrap_or(place.len()));
-        let host = host.rsplit_once('@').map_or_else(|| host.to_owned(), |(_, host)| format!("***@{host}"));
-        let end = if query.ends_with(':') { ":" } else { "" };
-        shown.extend([before, SCHEME, &host, path, end]);
-        rest = left;
-    }
-    shown + rest
-}
-
-/// A number in at most six characters, with k, M and G for thousands, millions and more.
-pub(crate) fn figure(number: f64) -> String {
-    /// From which number on a unit is used, and what it is.
-    const UNITS: [(f64, f64, &str); 4] = [(1e12, 1e12, "T"), (1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
-    let large = UNITS.iter().find(|(least, ..)| number.abs() >= *least);
-    let (number, unit) = large.map_or((number, ""), |(_, unit, name)| (number / unit, *name));
-    let decimals = match number.abs() {
-        _ if number.fract() == 0.0 => 0,
-        size if size >= 99.95 => 0,
-        size if size >= 9.995 => 1,
-        _ => 2,
-    };
-    // Of the two zeros, 0 is the one without a sign.
-    format!("{:.decimals$}{unit}", number + 0.0)
-}
-
-/// The first 60 characters of a text.
-pub(crate) fn short(text: impl Display) -> String {
-    const MAX_CHARS: usize = 60;
-    let text = clean(text);
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
 }
 
 /// A message without its middle, if a name in it is so long that it fills a terminal: the first and the last 1,000 characters.
@@ -154,33 +91,6 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A number with its noun: `1 bone`, `2 bones`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A number of bytes with a unit: `2.45 KiB`.
-pub(crate) fn size(bytes: u64) -> String {
-    indicatif::HumanBytes(bytes).to_string()
-}
-
-/// The end of a message that stands for `count` equal ones.
-pub(crate) fn and_more(count: u64) -> String {
-    match count {
-        0 | 1 => String::new(),
-        count => format!(" (and {} more)", count - 1),
-    }
-}
-
-/// How many of the pairs of neighbours two texts have in common, in percent.
-pub(crate) fn likeness(one: &str, other: &str) -> usize {
-    let pairs = |text: &str| text.len().saturating_sub(1);
-    let all = pairs(one) + pairs(other);
-    let is_shared = |pair: &&[u8]| other.as_bytes().windows(2).any(|own| own == *pair);
-    let shared = one.as_bytes().windows(2).filter(is_shared).count();
-    (200 * shared).checked_div(all).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,11 +105,6 @@ mod tests {
             assert_eq!(cut(character.repeat(2_005)), format!("{end}… ({left} bytes left out) …{end}"));
         }
         assert_eq!(cut("short".to_owned()), "short");
-    }
-
-    #[test]
-    fn a_zero_has_no_sign() {
-        assert_eq!([-0.0, 0.0, -0.5, 12_500.0].map(figure), ["0", "0", "-0.50", "12.5k"]);
     }
 
     #[test]
@@ -240,18 +145,5 @@ mod tests {
         assert_eq!(wrapped("a abcdefghij b", 4), ["a", "abcd", "efgh", "ij b"]);
         assert_eq!(wrapped("骨骼骨", 4), ["骨骼", "骨"]);
         assert_eq!(wrapped("", 4), [""]);
-    }
-
-    /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.
-    #[test]
-    fn invisible_characters_are_escaped_and_others_are_not() {
-        let invisible = "\0\n\u{1b}\u{7f}\u{85}\u{ad}\u{61c}\u{180e}\u{200b}\u{200f}\u{2028}\u{2029}\u{202e}\u{2060}\u{2066}\
-                         \u{206f}\u{feff}\u{fff9}\u{fffb}\u{e0001}\u{e007f}";
-        for c in invisible.chars() {
-            assert_eq!(clean(format!("a{c}b")), format!("a{}b", c.escape_unicode()));
-        }
-        for c in " ~\u{a0}\u{ac}\u{ae}é\u{2010}\u{2027}\u{202f}日\u{1f98a}".chars() {
-            assert_eq!(clean(format!("a{c}b")), format!("a{c}b"));
-        }
     }
 }

@@ -6,7 +6,8 @@
 use std::process;
 use std::sync::OnceLock;
 
-use skelmap_fuzz::support::any_bytes::{Target, target, targets};
+use exhaustive::{target, targets};
+use test_support::any_bytes::Target;
 
 static TARGET: OnceLock<Target> = OnceLock::new();
 

@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use skelmap::archive::{Address, AddressError, ArchiveError, ArchiveErrorKind};
 use skelmap::catalog::Fault;
-use skelmap::gltf::WriteError;
+use skelmap_export::WriteError;
 use skelmap::{Error, ErrorKind};
 
 /// The exception of bytes that are no asset. Python declares it, because a native class cannot have a base in this ABI.

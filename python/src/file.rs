@@ -11,8 +11,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use serde::Serialize;
 use skelmap::actorx::{Config, check_config};
-use skelmap::archive::{Address, AddressError};
-use skelmap::catalog::SideCar;
+use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::mapping::Mapping;
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
@@ -130,7 +129,7 @@ pub(crate) fn parse(data: PyBackedBytes, choices: Choices) -> PyResult<File> {
 /// The severity, the sentence and the explanation of a code; `None` for any other text.
 #[pyfunction]
 pub(crate) fn explain(code: &str) -> Option<(&'static str, &'static str, &'static str)> {
-    let code = Code::find(code)?;
+    let code = Code::find(code).or_else(|| skelmap_stores::codes::ALL.iter().copied().find(|known| known.name() == code))?;
     Some((code.severity().code(), code.sentence(), code.explanation()))
 }
 

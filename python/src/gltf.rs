@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use skelmap::gltf::{Additive, Animation, Colors, Document, Influences, Options, WriteError};
+use skelmap_export::{Additive, Animation, Colors, Document, ExportOptions, InfluenceCount, WriteError};
 use skelmap::model::{Axis, Clip};
 
 use crate::file::{File, Opened, json};
@@ -31,7 +31,7 @@ where
 }
 
 impl Choices {
-    fn to_options(&self) -> PyResult<Options> {
+    fn to_options(&self) -> PyResult<ExportOptions> {
         let Self((metres, up, yaw, influences, colors, uv_sets), rest) = self;
         let (morphs, attachments, loops, short_rotations, additive) = rest;
         let axes = [
@@ -47,13 +47,13 @@ impl Choices {
         if !(metres.is_finite() && *metres > 0.0 && yaw.is_finite()) {
             return Err(PyValueError::new_err("metres must be a number above 0, and yaw a number of degrees"));
         }
-        Ok(Options {
+        Ok(ExportOptions {
             metres: *metres,
             up: up.as_deref().map(|up| one_of("up", up, &axes)).transpose()?,
             yaw: *yaw,
             influences: match influences {
-                4 => Influences::Four,
-                8 => Influences::Eight,
+                4 => InfluenceCount::Four,
+                8 => InfluenceCount::Eight,
                 other => return Err(PyValueError::new_err(format!("influences is {other}, expected 4 or 8"))),
             },
             colors: one_of("colors", colors, &known_colors)?,

@@ -2,12 +2,12 @@
 
 #![allow(unsafe_code)]
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use skelmap::mapping::Opener;
-use skelmap::remote::{Options, Remote};
+use skelmap_stores::{Options, Remote};
 
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Mode {
             Self::Read | Self::Map => unsafe { Opener::auto() },
             Self::Lease => self.opener(),
         };
-        opener.with_remote(remote())
+        opener.with_store(Arc::new(remote()))
     }
 }
 

@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyIndexError, PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use skelmap::actorx::Config;
 use skelmap::model::{self, Clip, Distances, IDENTITY, Matrix, Mesh, Skin, TrackSources, Transform, Wrap};
-use skelmap::{Asset, Error};
+use skelmap::{Asset, Error, Match};
 
 use crate::file::{File, Opened, json};
 use crate::mapping::Mode;
@@ -283,16 +283,12 @@ impl Binding {
         Ok(Self { mesh: opened, animation: Arc::clone(&animation.0), index, bound: Arc::new(binding), bones })
     }
 
-    /// How the bones match, and the verdict.
-    fn found(&self) -> PyResult<(String, &'static str, Vec<Option<u32>>)> {
-        let mut found = self.bound.found().clone();
-        if !found.by_name {
-            let (mesh, asset) = (self.mesh.asset(), self.animation.asset());
-            let (rest, moved) =
-                (Distances::of_mesh(&mesh_of(&mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
-            found.length_change = rest.zip(moved).and_then(|(rest, moved)| rest.change(&moved));
-        }
-        Ok((json(&found)?, found.verdict().code(), found.bones))
+    /// How the bones match, the verdict, and whether the animation can play on the mesh.
+    fn found(&self) -> PyResult<(String, &'static str, bool, Vec<Option<u32>>)> {
+        let (mesh, asset) = (self.mesh.asset(), self.animation.asset());
+        let (rest, moved) = (Distances::of_mesh(&mesh_of(&mesh)?), Distances::of_clip(&clip_of(&asset, self.index)?));
+        let found = self.bound.found().clone().measured(rest.as_ref(), moved.as_ref());
+        Ok((json(&found)?, found.verdict().code(), found.can_play(Match::MIN_PERCENT), found.bones))
     }
 
     /// The transforms of the bones of the mesh at each time.

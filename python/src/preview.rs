@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use skelmap::preview::{Camera, Figure, Renderer};
+use skelmap_preview::{Camera, Figure, Renderer};
 
 use crate::file::File;
 use crate::model::mesh_of;

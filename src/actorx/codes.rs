@@ -1,6 +1,6 @@
 //! The codes that only ActorX files have.
 
-crate::report::codes! {
+crate::codes! {
     NEGATIVE_COUNT = "negative-count", Error: "a record count is below 0"
         => (count) "the record count is {}, expected 0 or more", i32::from_le_bytes(count.to_le_bytes());
         "An ActorX file consists of chunks: a header of 32 bytes, then records. This header states a number of records below 0. The \

@@ -1,7 +1,6 @@
 //! The place of an asset in one line of text: a file, or an entry of an archive.
 
 use core::fmt::{self, Display, Formatter};
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::error::AddressError;
@@ -9,9 +8,7 @@ use super::limits::Limits;
 use super::open::OpenArchive;
 #[cfg(doc)]
 use super::zip::Archive;
-use crate::mapping::{Mapping, Opener};
-#[cfg(feature = "remote")]
-use crate::remote::{is_address, without_query, without_user};
+use crate::mapping::{Mapping, Opener, is_address, shown};
 
 /// The text between an archive's path and the name of an entry.
 const SEPARATOR: &str = "!/";
@@ -37,9 +34,8 @@ const MAX_PATH: usize = 1 << 15;
 pub struct Address {
     path: PathBuf,
     entry: Option<String>,
-    /// What follows the path of an `https` address. It may have credentials and is never shown.
-    #[cfg(feature = "remote")]
-    query: String,
+    /// The whole address of an object, if a part of it may be secret and is never shown.
+    secret: Option<Box<Path>>,
 }
 
 impl Address {
@@ -53,28 +49,18 @@ impl Address {
         Self::new(archive.into(), Some(entry.into()))
     }
 
-    #[cfg(not(feature = "remote"))]
-    const fn new(path: PathBuf, entry: Option<String>) -> Self {
-        Self { path, entry }
-    }
-
-    #[cfg(feature = "remote")]
     fn new(path: PathBuf, entry: Option<String>) -> Self {
-        let Some(text) = path.to_str().filter(|text| is_address(text)) else {
-            return Self { path, entry, query: String::new() };
-        };
-        let shown = without_query(text);
-        let query = text.get(shown.len()..).unwrap_or_default().to_owned();
-        Self { path: without_user(shown).as_ref().into(), entry, query }
+        match path.to_str().map(|text| (text, shown(text))) {
+            Some((text, shown)) if text != shown => {
+                Self { path: shown.as_ref().into(), entry, secret: Some(Path::new(text).into()) }
+            }
+            _ => Self { path, entry, secret: None },
+        }
     }
 
-    /// The path to open: that of an `https` address with its query.
-    pub(crate) fn location(&self) -> Cow<'_, Path> {
-        #[cfg(feature = "remote")]
-        if let (Some(path), false) = (self.path.to_str(), self.query.is_empty()) {
-            return Cow::Owned(format!("{path}{}", self.query).into());
-        }
-        Cow::Borrowed(&self.path)
+    /// The path to open: that of an object with the parts that are not shown.
+    pub(crate) fn location(&self) -> &Path {
+        self.secret.as_deref().unwrap_or(&self.path)
     }
 
     /// The address that a text means. If a file or folder has the whole text as its path, that file. Otherwise the text
@@ -83,7 +69,6 @@ impl Address {
     /// is split at the first `!/`, without a request.
     pub fn find(text: impl AsRef<Path>) -> Self {
         let whole = text.as_ref();
-        #[cfg(feature = "remote")]
         if let Some(text) = whole.to_str().filter(|text| is_address(text)) {
             return match text.split_once(SEPARATOR) {
                 Some((path, entry)) => Self::of_entry(path, entry),
@@ -117,8 +102,8 @@ impl Address {
     /// [`AddressError`].
     pub fn open(&self, opener: &Opener) -> Result<Mapping<'static>, AddressError> {
         let location = self.location();
-        let Some(name) = &self.entry else { return Ok(opener.open(&location)?) };
-        let archive = OpenArchive::open(&location, opener, &Limits::default())?;
+        let Some(name) = &self.entry else { return Ok(opener.open(location)?) };
+        let archive = OpenArchive::open(location, opener, &Limits::default())?;
         let entry = archive.entry(name);
         let entry = entry.map_err(|error| AddressError::Archive { path: self.path.clone(), error })?;
         archive.open_entry(&entry)

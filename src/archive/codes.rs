@@ -1,6 +1,6 @@
 //! The codes that only archives have.
 
-crate::report::codes! {
+crate::codes! {
     NO_DIRECTORY = "zip-no-directory", Error: "the directory at the end of a ZIP archive is missing";
         "A ZIP archive ends with a directory of its entries. skelmap found none, or one that names a place outside of the file. The file is \
          no archive or is cut short. Fetch it again, and compare its size with the original.";

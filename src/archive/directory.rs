@@ -1,6 +1,6 @@
 //! The directory of an archive, without the archive's data.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
@@ -12,13 +12,14 @@ use super::error::{ArchiveError, DirectoryError};
 use super::index::Index;
 use super::inflate::Inflater;
 use super::limits::Limits;
-use crate::bytes::ReadAt;
+use crate::bytes::{ReadAt, to_usize};
+use crate::mapping::Mapping;
 
 /// The directory of a ZIP archive in any source: a file, or an object in a store.
 ///
 /// Holds the bytes of the directory and 4 bytes for each entry. The data of the entries stays in the source: this type
-/// says where it lies and unpacks it. The errors and the entries are those of an [`Archive`](super::Archive) of the same
-/// bytes. A clone shares everything.
+/// says where it lies and unpacks it. A clone shares everything. An [`Archive`](super::Archive) and an
+/// [`OpenArchive`](super::OpenArchive) dereference to their directory, so that entries are found in one way.
 ///
 /// ```
 /// use skelmap::archive::{Directory, Inflater, Limits};
@@ -39,14 +40,12 @@ use crate::bytes::ReadAt;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Directory {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
-    /// The bytes of the directory.
-    bytes: Vec<u8>,
-    index: Index,
+pub struct Directory<B = Mapping<'static>> {
+    /// Bytes of the archive that have the directory.
+    bytes: B,
+    /// The offset of these bytes in the archive.
+    start: u64,
+    index: Arc<Index>,
 }
 
 impl Directory {
@@ -65,41 +64,66 @@ impl Directory {
         let end = End::find(&tail, limits)?;
         let bytes = tail.directory(&end)?;
         drop(tail);
-        let index = Index::new(&bytes, end, limits)?;
-        Ok(Self { shared: Arc::new(Shared { bytes, index }) })
+        let start = end.directory.start;
+        let index = Arc::new(Index::new(&bytes, end, limits)?);
+        Ok(Self { bytes: bytes.into(), start, index })
+    }
+}
+
+impl<B: AsRef<[u8]>> Directory<B> {
+    /// The directory of an archive whose bytes are all in memory.
+    pub(super) fn of_archive(bytes: B, limits: &Limits) -> Result<Self, ArchiveError> {
+        let whole = bytes.as_ref();
+        let end = Tail::read(whole).and_then(|tail| End::find(&tail, limits)).map_err(DirectoryError::into_archive)?;
+        let index = Arc::new(Index::new(part(whole, &end.directory), end, limits)?);
+        Ok(Self { bytes, start: 0, index })
+    }
+
+    /// The bytes that this was made of.
+    pub(super) const fn held(&self) -> &B {
+        &self.bytes
+    }
+
+    /// The bytes of the directory.
+    fn bytes(&self) -> &[u8] {
+        let Range { start, end } = self.index.directory;
+        part(self.bytes.as_ref(), &(start.saturating_sub(self.start)..end.saturating_sub(self.start)))
     }
 
     /// Number of entries, folders included.
     pub fn len(&self) -> usize {
-        self.shared.index.len()
+        self.index.len()
     }
 
     /// Whether the archive has no entry.
     pub fn is_empty(&self) -> bool {
-        self.shared.index.len() == 0
+        self.index.len() == 0
     }
 
     /// The entries, in the order of the directory.
     pub fn entries(&self) -> Entries<'_> {
-        Entries::new(self.shared.index.records(&self.shared.bytes))
+        Entries::new(self.index.records(self.bytes()))
     }
 
     /// An entry by its index in the directory. O(1).
     pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        Entry::find(self.shared.index.records(&self.shared.bytes), index)
+        Entry::find(self.index.records(self.bytes()), index)
     }
 
-    /// The entry with a name, as [`Archive::entry`](super::Archive::entry).
+    /// The entry with a name. If several entries have the name, the last one, which most programs extract.
+    ///
+    /// The first look-up searches the directory, O(entries), and allocates nothing. The second makes a table of the
+    /// names, O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the table.
     ///
     /// # Errors
     /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
     pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
-        self.shared.index.find(&self.shared.bytes, name)
+        self.index.find(self.bytes(), name)
     }
 
     /// The range of the directory in the source. The data of all entries lies before it.
     pub fn range(&self) -> Range<u64> {
-        self.shared.index.directory.clone()
+        self.index.directory.clone()
     }
 
     /// The range of an entry's data in the source, compressed or not. Reads the local header, at
@@ -112,7 +136,7 @@ impl Directory {
         entry: &Entry<'_>,
         source: &R,
     ) -> Result<Range<u64>, DirectoryError<R::Error>> {
-        self.shared.index.data(entry, source)
+        self.index.data(entry, source)
     }
 
     /// The range of a stored entry's data in the source; `None` for a compressed entry. Reads as
@@ -125,7 +149,7 @@ impl Directory {
         entry: &Entry<'_>,
         source: &R,
     ) -> Result<Option<Range<u64>>, DirectoryError<R::Error>> {
-        self.shared.index.stored(entry, source)
+        self.index.stored(entry, source)
     }
 
     /// The data of an entry from its bytes in the source, those of [`data_range`](Directory::data_range): the same bytes for
@@ -139,7 +163,7 @@ impl Directory {
         raw: &'b [u8],
         inflater: &'b mut Inflater,
     ) -> Result<&'b [u8], ArchiveError> {
-        self.shared.index.inflate(entry, raw, inflater)
+        self.index.inflate(entry, raw, inflater)
     }
 
     /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).
@@ -151,8 +175,13 @@ impl Directory {
     }
 }
 
-impl Debug for Directory {
+impl<B: AsRef<[u8]>> Debug for Directory<B> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Directory").field("bytes", &self.shared.bytes.len()).field("entries", &self.len()).finish()
+        f.debug_struct("Directory").field("bytes", &self.bytes().len()).field("entries", &self.len()).finish()
     }
+}
+
+/// A range of bytes; empty if it does not lie inside.
+pub(super) fn part<'a>(bytes: &'a [u8], range: &Range<u64>) -> &'a [u8] {
+    bytes.get(to_usize(range.start)..to_usize(range.end)).unwrap_or_default()
 }

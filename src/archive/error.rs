@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::codes;
 use crate::mapping::OpenError;
-use crate::report::{Code, kinds};
+use crate::report::Code;
 
 /// A fault in an archive, or in one of its entries.
 ///
@@ -19,7 +19,7 @@ pub struct ArchiveError {
     entry: Option<Box<str>>,
 }
 
-kinds! {
+crate::kinds! {
     /// The kinds of fault. Each has a stable [`code`](ArchiveErrorKind::code).
     pub enum ArchiveErrorKind {
         /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP

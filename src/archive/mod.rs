@@ -21,6 +21,7 @@ mod open;
 mod path_text;
 mod record;
 mod records;
+mod side_car;
 mod zip;
 
 pub use address::Address;
@@ -31,7 +32,10 @@ pub use inflate::Inflater;
 pub use limits::Limits;
 pub use name::EntryName;
 pub use open::OpenArchive;
-#[cfg(all(feature = "catalog", feature = "remote"))]
+#[cfg(feature = "catalog")]
 pub(crate) use open::whole;
 pub use path_text::{path_of, path_text};
+pub use side_car::SideCar;
+#[cfg(feature = "catalog")]
+pub(crate) use side_car::{beside_entry, beside_file, beside_object};
 pub use zip::Archive;

@@ -3,13 +3,13 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
-use core::ops::Range;
+use core::ops::{Deref, Range};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::directory::Directory;
-use super::entry::{Entries, Entry, Method};
+use super::entry::{Entry, Method};
 use super::error::{AddressError, ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
@@ -18,16 +18,12 @@ use super::zip::Archive;
 use crate::bytes::Part;
 use crate::bytes::{ReadAt, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
-#[cfg(feature = "remote")]
-use crate::mapping::shown;
-use crate::mapping::{FileParts, Mapping, OpenError, Opener};
-#[cfg(feature = "remote")]
-use crate::remote::{Object, ObjectParts};
+use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 
 /// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, where the opener maps nothing; or read
 /// in parts from a store.
 ///
-/// Only the directory is read when it is opened. An entry costs nothing where it lies in memory and is stored, and O(entry)
+/// It dereferences to its [`Directory`], which finds entries. Only the directory is read when it is opened. An entry costs nothing where it lies in memory and is stored, and O(entry)
 /// elsewhere.
 ///
 /// ```
@@ -41,23 +37,28 @@ use crate::remote::{Object, ObjectParts};
 /// ```
 pub struct OpenArchive {
     path: PathBuf,
+    /// The archive in memory. Of a file that is read in parts, and of an object, it has the bytes of the directory alone.
+    archive: Archive,
     place: Place,
 }
 
 enum Place {
-    Memory {
-        archive: Archive,
-        /// The file of a mapped archive.
-        file: Option<Arc<File>>,
-    },
+    /// The bytes are in memory; with the file of a map.
+    Memory(Option<Arc<File>>),
     File {
-        directory: Directory,
         /// The file; `None` if it is opened again for each entry.
         file: Option<Arc<File>>,
         size: u64,
     },
-    #[cfg(feature = "remote")]
-    Store { directory: Directory, object: Object },
+    Store(Arc<dyn Object>),
+}
+
+impl Deref for OpenArchive {
+    type Target = Directory;
+
+    fn deref(&self) -> &Directory {
+        &self.archive
+    }
 }
 
 impl OpenArchive {
@@ -76,19 +77,18 @@ impl OpenArchive {
         limits: &Limits,
         keeps_file: bool,
     ) -> Result<Self, AddressError> {
-        #[cfg(feature = "remote")]
-        if let Some((remote, address)) = opener.remote_for(path) {
-            let object = remote.archive(address).map_err(|error| unread(path, error))?;
-            let path = &shown(path);
-            let directory = Directory::read(&object, limits).map_err(|error| failed(path, error))?;
-            return Ok(Self { path: path.clone(), place: Place::Store { directory, object } });
+        if let Some((store, address)) = opener.store_of(path) {
+            let object = store.open_archive(address).map_err(|error| unread(path, error))?;
+            let path = PathBuf::from(shown(address).as_ref());
+            let directory = Directory::read(&*object, limits).map_err(|error| failed(&path, error))?;
+            return Ok(Self { path, archive: Archive::of_directory(directory), place: Place::Store(object) });
         }
         if opener.maps_nothing() && path.metadata().is_ok_and(|metadata| metadata.is_file()) {
             let parts = FileParts::open(path).map_err(|error| unread(path, error))?;
             let directory = Directory::read(&parts, limits).map_err(|error| failed(path, error))?;
             let size = parts.size();
-            let file = keeps_file.then(|| parts.into_file());
-            return Ok(Self { path: path.to_owned(), place: Place::File { directory, file, size } });
+            let place = Place::File { file: keeps_file.then(|| parts.into_file()), size };
+            return Ok(Self { path: path.to_owned(), archive: Archive::of_directory(directory), place });
         }
         let (bytes, file) = opener.for_parts().open_with_file(path)?;
         Self::in_memory(path, bytes, file.filter(|_| keeps_file), limits)
@@ -110,45 +110,12 @@ impl OpenArchive {
         limits: &Limits,
     ) -> Result<Self, ArchiveError> {
         let archive = Archive::parse_with(bytes, limits)?;
-        Ok(Self { path: path.to_owned(), place: Place::Memory { archive, file: file.map(Arc::new) } })
+        Ok(Self { path: path.to_owned(), archive, place: Place::Memory(file.map(Arc::new)) })
     }
 
     /// The path or address that it was opened with; an address without its query.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The entries, in the order of the directory.
-    pub fn entries(&self) -> Entries<'_> {
-        match &self.place {
-            Place::Memory { archive, .. } => archive.entries(),
-            Place::File { directory, .. } => directory.entries(),
-            #[cfg(feature = "remote")]
-            Place::Store { directory, .. } => directory.entries(),
-        }
-    }
-
-    /// An entry by its index in the directory. O(1).
-    pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        match &self.place {
-            Place::Memory { archive, .. } => archive.get(index),
-            Place::File { directory, .. } => directory.get(index),
-            #[cfg(feature = "remote")]
-            Place::Store { directory, .. } => directory.get(index),
-        }
-    }
-
-    /// The entry with a name, as [`Archive::entry`].
-    ///
-    /// # Errors
-    /// [`NoSuchEntry`](super::ArchiveErrorKind::NoSuchEntry).
-    pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
-        match &self.place {
-            Place::Memory { archive, .. } => archive.entry(name),
-            Place::File { directory, .. } => directory.entry(name),
-            #[cfg(feature = "remote")]
-            Place::Store { directory, .. } => directory.entry(name),
-        }
     }
 
     /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a buffer in memory, O(data).
@@ -157,26 +124,15 @@ impl OpenArchive {
     /// [`AddressError`], as [`Archive::read`], and where the file or object cannot be read.
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
         match &self.place {
-            Place::Memory { archive, .. } => {
-                archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))
+            Place::Memory(_) => {
+                self.archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))
             }
-            Place::File { directory, file, size } => {
+            Place::File { file, size } => {
                 let parts = self.parts(file.as_ref(), *size, Vec::new())?;
-                self.unpack(directory, entry, &parts, |range| read_range(&parts, range))
+                self.unpack(entry, &parts, |range| read_range(&parts, range))
             }
-            #[cfg(feature = "remote")]
-            Place::Store { directory, object } => {
-                self.unpack(directory, entry, &ObjectParts::new(object), |range| Ok(object.read(range)?))
-            }
+            Place::Store(object) => self.unpack(entry, &*object.parts(), |range| object.read(range)),
         }
-    }
-
-    /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).
-    ///
-    /// # Errors
-    /// [`Checksum`](super::ArchiveErrorKind::Checksum).
-    pub fn check(&self, entry: &Entry<'_>, data: &[u8]) -> Result<(), ArchiveError> {
-        entry.check(data)
     }
 
     /// Prepares for entries that are opened next. A store is asked for their data, in few requests, and the call waits for
@@ -185,13 +141,12 @@ impl OpenArchive {
     pub fn prefetch<'e>(&self, entries: impl IntoIterator<Item = Entry<'e>>) {
         let ranges = entries.into_iter().map(|entry| whole(&entry));
         match &self.place {
-            Place::Memory { file: Some(file), .. } | Place::File { file: Some(file), .. } => {
+            Place::Memory(Some(file)) | Place::File { file: Some(file), .. } => {
                 joined(ranges).for_each(|range| read_ahead(file, &range));
             }
-            Place::Memory { .. } | Place::File { .. } => {}
-            #[cfg(feature = "remote")]
-            Place::Store { object, .. } => {
-                object.prefetch(ranges.collect()).wait();
+            Place::Memory(None) | Place::File { .. } => {}
+            Place::Store(object) => {
+                object.prefetch(ranges.collect());
                 object.advance();
             }
         }
@@ -212,14 +167,13 @@ impl OpenArchive {
     /// The data of an entry in a source that is read in parts.
     fn unpack<B: AsRef<[u8]> + Send + Sync + 'static>(
         &self,
-        directory: &Directory,
         entry: &Entry<'_>,
         source: &dyn ReadAt<Error = io::Error>,
         read: impl Fn(Range<u64>) -> io::Result<B>,
     ) -> Result<Mapping<'static>, AddressError> {
         let path = &self.path;
         let range = match entry.method() {
-            Method::Stored => directory.stored_range(entry, source).map_err(|error| failed(path, error))?,
+            Method::Stored => self.stored_range(entry, source).map_err(|error| failed(path, error))?,
             _ => None,
         };
         if let Some(range) = range {
@@ -229,12 +183,12 @@ impl OpenArchive {
         let raw = if let Method::Other(_) = entry.method() {
             None
         } else {
-            let range = directory.data_range(entry, source).map_err(|error| failed(path, error))?;
+            let range = self.data_range(entry, source).map_err(|error| failed(path, error))?;
             Some(read(range).map_err(|error| unread(path, error))?)
         };
         let mut inflater = Inflater::new();
         let raw = raw.as_ref().map(AsRef::as_ref).unwrap_or_default();
-        let inflated = directory.inflate(entry, raw, &mut inflater).map(drop);
+        let inflated = self.inflate(entry, raw, &mut inflater).map(drop);
         inflated.map_err(|error| failed::<io::Error>(path, error.into()))?;
         Ok(inflater.into_buffer().into())
     }
@@ -243,10 +197,8 @@ impl OpenArchive {
     #[cfg(feature = "catalog")]
     pub(crate) fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
         match &self.place {
-            Place::Memory { archive, file } => Some((archive, file.as_ref())),
-            Place::File { .. } => None,
-            #[cfg(feature = "remote")]
-            Place::Store { .. } => None,
+            Place::Memory(file) => Some((&self.archive, file.as_ref())),
+            Place::File { .. } | Place::Store(_) => None,
         }
     }
 
@@ -261,26 +213,25 @@ impl OpenArchive {
     ) -> Option<Result<T, AddressError>> {
         let path = &self.path;
         match &self.place {
-            Place::Memory { .. } => None,
-            Place::File { directory, file, size } => {
+            Place::Memory(_) => None,
+            Place::File { file, size } => {
                 let parts = match self.parts(file.as_ref(), *size, core::mem::take(buffer)) {
                     Ok(parts) => parts,
                     Err(error) => return Some(Err(error)),
                 };
-                let worked = part(directory, entry, &parts, path, work);
+                let worked = part(self, entry, &parts, path, work);
                 *buffer = parts.into_buffer();
                 worked
             }
-            #[cfg(feature = "remote")]
-            Place::Store { directory, object } => part(directory, entry, &ObjectParts::new(object), path, work),
+            Place::Store(object) => part(self, entry, &*object.parts(), path, work),
         }
     }
 
     /// The object of an archive in a store.
-    #[cfg(all(feature = "catalog", feature = "remote"))]
-    pub(crate) fn object(&self) -> Option<&Object> {
+    #[cfg(feature = "catalog")]
+    pub(crate) fn object(&self) -> Option<&Arc<dyn Object>> {
         match &self.place {
-            Place::Store { object, .. } => Some(object),
+            Place::Store(object) => Some(object),
             _ => None,
         }
     }

@@ -1,22 +1,19 @@
 //! A ZIP archive: its bytes and the index of its entries.
 
-use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
-use core::ops::Range;
-use std::path::Path;
+use core::ops::{Deref, Range};
 
-use super::end::{End, Tail};
-use super::entry::{Entries, Entry, Method};
+use super::directory::{Directory, part};
+use super::entry::{Entry, Method};
 #[cfg(doc)]
 use super::error::ArchiveErrorKind;
-use super::error::{AddressError, ArchiveError, DirectoryError};
-use super::index::Index;
+use super::error::{ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
 use crate::bytes::to_usize;
 #[cfg(feature = "catalog")]
 use crate::bytes::{Part, ReadAt};
-use crate::mapping::{Mapping, Opener};
+use crate::mapping::Mapping;
 
 /// A ZIP archive, indexed by its central directory.
 ///
@@ -24,13 +21,14 @@ use crate::mapping::{Mapping, Opener};
 /// owner must give the same bytes each time. A clone shares the index; it costs as much as a clone of the owner.
 ///
 /// An archive that owns its bytes can be stored, cloned and sent to other threads. The directory is read once, by
-/// [`open`](Archive::open) or [`parse`](Archive::parse).
+/// [`parse`](Archive::parse). An [`OpenArchive`](super::OpenArchive) opens an archive at a path or an address. The entries are
+/// found by the methods of [`Directory`].
 ///
 /// ```
 /// use skelmap::archive::Archive;
-/// use skelmap::mapping::Opener;
+/// use skelmap::mapping::Mapping;
 ///
-/// let archive = Archive::open("tests/corpus/archive/mod.zip", &Opener::reading())?;
+/// let archive = Archive::parse(Mapping::read("tests/corpus/archive/mod.zip")?)?;
 /// let walk = archive.open_entry(&archive.entry("art/walk.psa")?)?;
 /// assert!(skelmap::Asset::parse(&walk).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,32 +37,23 @@ use crate::mapping::{Mapping, Opener};
 /// One [`Inflater`] for many entries saves a buffer for each entry; see there for an example.
 #[derive(Clone)]
 pub struct Archive<B = Mapping<'static>> {
-    bytes: B,
-    index: Arc<Index>,
+    directory: Directory<B>,
 }
 
-impl Archive {
-    /// Opens an archive by the opener's policy for parts ([`Opener::for_parts`]), and reads its directory within the
-    /// default [`Limits`]. O(entries) where the file is mapped, O(file) where the file is read.
-    ///
-    /// # Errors
-    /// [`AddressError`] if the file cannot be opened, and as [`parse`](Archive::parse).
-    pub fn open(path: impl AsRef<Path>, opener: &Opener) -> Result<Self, AddressError> {
-        Self::open_with(path, opener, &Limits::default())
-    }
+impl<B> Deref for Archive<B> {
+    type Target = Directory<B>;
 
-    /// [`open`](Archive::open) within other limits.
-    ///
-    /// # Errors
-    /// As [`open`](Archive::open) and [`parse_with`](Archive::parse_with).
-    pub fn open_with(path: impl AsRef<Path>, opener: &Opener, limits: &Limits) -> Result<Self, AddressError> {
-        let path = path.as_ref();
-        let bytes = opener.for_parts().open(path)?;
-        Self::parse_with(bytes, limits).map_err(|error| AddressError::Archive { path: path.to_owned(), error })
+    fn deref(&self) -> &Directory<B> {
+        &self.directory
     }
 }
 
 impl<'a> Archive<Mapping<'a>> {
+    /// An archive of which only the directory is in memory.
+    pub(super) const fn of_directory(directory: Directory<Mapping<'a>>) -> Self {
+        Self { directory }
+    }
+
     /// The data of an entry, independent of the archive's lifetime: a part that shares the archive's bytes for a stored
     /// entry, a buffer in memory for a deflated entry. O(1) for a stored entry, O(data) for a deflated entry.
     ///
@@ -72,7 +61,7 @@ impl<'a> Archive<Mapping<'a>> {
     /// As [`read`](Archive::read).
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'a>, ArchiveError> {
         if let Some(range) = self.stored_range(entry)? {
-            return Ok(self.bytes.part(range).unwrap_or(Mapping::borrowed(&[])));
+            return Ok(self.directory.held().part(range).unwrap_or(Mapping::borrowed(&[])));
         }
         let mut inflater = Inflater::new();
         self.read(entry, &mut inflater)?;
@@ -99,54 +88,12 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// As [`parse`](Archive::parse), and [`TooManyEntries`](ArchiveErrorKind::TooManyEntries) or
     /// [`DirectoryTooLarge`](ArchiveErrorKind::DirectoryTooLarge).
     pub fn parse_with(bytes: B, limits: &Limits) -> Result<Self, ArchiveError> {
-        let index = Arc::new(Self::index(bytes.as_ref(), limits)?);
-        Ok(Self { bytes, index })
-    }
-
-    fn index(bytes: &[u8], limits: &Limits) -> Result<Index, ArchiveError> {
-        let end = Tail::read(bytes).and_then(|tail| End::find(&tail, limits)).map_err(DirectoryError::into_archive)?;
-        Index::new(part(bytes, &end.directory), end, limits)
-    }
-
-    /// The bytes of the directory.
-    fn directory(&self) -> &[u8] {
-        part(self.bytes(), &self.index.directory)
+        Ok(Self { directory: Directory::of_archive(bytes, limits)? })
     }
 
     /// The archive's bytes.
     pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_ref()
-    }
-
-    /// Number of entries, folders included.
-    pub fn len(&self) -> usize {
-        self.index.len()
-    }
-
-    /// Whether the archive has no entry.
-    pub fn is_empty(&self) -> bool {
-        self.index.len() == 0
-    }
-
-    /// The entries, in the order of the directory.
-    pub fn entries(&self) -> Entries<'_> {
-        Entries::new(self.index.records(self.directory()))
-    }
-
-    /// An entry by its index in the directory. O(1).
-    pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        Entry::find(self.index.records(self.directory()), index)
-    }
-
-    /// The entry with a name. If several entries have the name, the last one, which most programs extract.
-    ///
-    /// The first look-up searches the directory, O(entries), and allocates nothing. The second makes a table of the
-    /// names, O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the table.
-    ///
-    /// # Errors
-    /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
-    pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
-        self.index.find(self.directory(), name)
+        self.directory.held().as_ref()
     }
 
     /// The entry's data as it lies in the archive, compressed or not. Reads the local header. O(1).
@@ -155,7 +102,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// [`LocalHeader`](ArchiveErrorKind::LocalHeader), [`LocalName`](ArchiveErrorKind::LocalName);
     /// [`Unsupported`](ArchiveErrorKind::Unsupported) for an encrypted entry.
     pub fn raw(&self, entry: &Entry<'_>) -> Result<&[u8], ArchiveError> {
-        let range = self.index.data(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
+        let range = self.data_range(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
         Ok(part(self.bytes(), &range))
     }
 
@@ -170,7 +117,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     #[cfg(feature = "catalog")]
     pub(crate) fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<Part<R>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
-        let range = is_plain.then(|| self.index.data(entry, &source))?.ok()?;
+        let range = is_plain.then(|| self.data_range(entry, &source))?.ok()?;
         Some(Part::new(source, &range))
     }
 
@@ -187,7 +134,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// # Errors
     /// As [`stored`](Archive::stored).
     pub fn stored_range(&self, entry: &Entry<'_>) -> Result<Option<Range<usize>>, ArchiveError> {
-        let range = self.index.stored(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
+        let range = self.directory.stored_range(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
         Ok(range.map(|range| to_usize(range.start)..to_usize(range.end)))
     }
 
@@ -199,15 +146,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// [`TooLarge`](ArchiveErrorKind::TooLarge), [`Deflate`](ArchiveErrorKind::Deflate).
     pub fn read<'b>(&'b self, entry: &Entry<'_>, inflater: &'b mut Inflater) -> Result<&'b [u8], ArchiveError> {
         let raw = if let Method::Other(_) = entry.method() { &[] } else { self.raw(entry)? };
-        self.index.inflate(entry, raw, inflater)
-    }
-
-    /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).
-    ///
-    /// # Errors
-    /// [`Checksum`](ArchiveErrorKind::Checksum).
-    pub fn check(&self, entry: &Entry<'_>, data: &[u8]) -> Result<(), ArchiveError> {
-        entry.check(data)
+        self.inflate(entry, raw, inflater)
     }
 }
 
@@ -215,9 +154,4 @@ impl<B: AsRef<[u8]>> Debug for Archive<B> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Archive").field("bytes", &self.bytes().len()).field("entries", &self.len()).finish()
     }
-}
-
-/// A range of bytes; empty if it does not lie inside.
-fn part<'a>(bytes: &'a [u8], range: &Range<u64>) -> &'a [u8] {
-    bytes.get(to_usize(range.start)..to_usize(range.end)).unwrap_or_default()
 }

@@ -28,4 +28,6 @@ pub(crate) use text::{before_nul, trim_spaces};
 pub(crate) use track::Texts;
 pub use track::{Column, Track};
 #[cfg(feature = "std")]
-pub(crate) use window::{Sizes, Window};
+pub(crate) use window::Sizes;
+#[cfg(feature = "std")]
+pub use window::Windowed;

@@ -29,9 +29,19 @@ impl<'a, T: Record> Column<'a, T> {
         Self { bytes: bytes.get(..whole).unwrap_or_default(), offset, stride, record: PhantomData }
     }
 
+    /// [`new`](Self::new) of whole records, whose number need not be counted.
+    pub(crate) const fn of_whole(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
+        Self { bytes, offset, stride, record: PhantomData }
+    }
+
     /// The field at `offset` of each record. The caller checks that the field lies in the record.
     pub(crate) fn of_records<R: Record>(records: &'a [R], offset: usize) -> Self {
         Self::new(records.as_bytes(), offset, size_of::<R>())
+    }
+
+    /// The bytes of the records, the offset of the value in each, and their size.
+    pub(crate) const fn records(&self) -> (&'a [u8], usize, usize) {
+        (self.bytes, self.offset, self.stride)
     }
 
     /// Number of values.
@@ -64,7 +74,7 @@ fn value_at<T: Record>(record: &[u8], offset: usize) -> Option<&T> {
 
 impl<T: Record> Default for Column<'_, T> {
     fn default() -> Self {
-        Self::new(&[], 0, 1)
+        Self::of_whole(&[], 0, 1)
     }
 }
 

@@ -1,8 +1,95 @@
 //! A window: the part of a source in memory that serves small reads which lie close together.
 
 use alloc::vec::Vec;
+use core::cell::Cell;
+use core::fmt::{self, Debug, Formatter};
 
 use super::cursor::{to_u64, to_usize};
+use super::read_at::ReadAt;
+
+/// A source whose small reads that lie close together are one read.
+///
+/// The source can be anything that answers late: a file, a connection, an object in a store. The first window has 4 KiB: the
+/// headers of most files. A read at another place begins a window of 1 KiB. A read that goes on at the end of a window doubles
+/// the window, to 4 KiB at least and 64 KiB at most. A read of 64 KiB or more does not use the window.
+///
+/// It can be sent to another thread and not shared by threads.
+///
+/// ```
+/// use std::cell::Cell;
+///
+/// use skelmap::{Headers, ParseOptions, ReadAt, Windowed};
+///
+/// struct Late(Vec<u8>, Cell<usize>);
+///
+/// impl ReadAt for Late {
+///     type Error = std::io::Error;
+///
+///     fn size(&self) -> u64 {
+///         self.0.len() as u64
+///     }
+///
+///     fn read_at(&self, offset: u64, into: &mut [u8]) -> std::io::Result<usize> {
+///         self.1.set(self.1.get() + 1);
+///         Ok(self.0.as_slice().read_at(offset, into).unwrap_or(0))
+///     }
+/// }
+///
+/// let late = Late(std::fs::read("corpus/fox.psa")?, Cell::new(0));
+/// let headers = Headers::read(&Windowed::new(&late), &ParseOptions::default())?;
+/// assert_eq!(headers.summary.animations, Some(2));
+/// assert!(late.1.get() <= 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Windowed<R> {
+    source: R,
+    sizes: Sizes,
+    window: Cell<Window>,
+}
+
+impl<R: ReadAt> Windowed<R> {
+    /// A source with an empty window. Nothing is read.
+    pub const fn new(source: R) -> Self {
+        let sizes = Sizes { first: 4 << 10, far: 1 << 10, largest: 64 << 10, page: 1 };
+        Self::with_sizes(source, sizes, Vec::new())
+    }
+
+    /// A source with windows of these sizes, in a buffer. The bytes in the buffer are not used.
+    pub(crate) const fn with_sizes(source: R, sizes: Sizes, buffer: Vec<u8>) -> Self {
+        Self { source, sizes, window: Cell::new(Window { start: 0, buffer, length: 0 }) }
+    }
+
+    /// The source itself.
+    pub const fn source(&self) -> &R {
+        &self.source
+    }
+
+    /// The source and the buffer of the window.
+    pub(crate) fn into_parts(self) -> (R, Vec<u8>) {
+        (self.source, self.window.into_inner().buffer)
+    }
+}
+
+impl<R: ReadAt> ReadAt for Windowed<R> {
+    type Error = R::Error;
+
+    fn size(&self) -> u64 {
+        self.source.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
+        let mut window = self.window.take();
+        let outcome = window.read(&self.sizes, &self.source, offset, into);
+        self.window.set(window);
+        outcome
+    }
+}
+
+impl<R: Debug> Debug for Windowed<R> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Windowed").field("source", &self.source).finish_non_exhaustive()
+    }
+}
 
 /// The sizes of windows.
 pub(crate) struct Sizes {
@@ -19,7 +106,7 @@ pub(crate) struct Sizes {
 
 /// A part of a source in memory.
 #[derive(Debug, Default)]
-pub(crate) struct Window {
+struct Window {
     start: u64,
     /// The bytes of the window, then bytes without a meaning, which are there to be used again.
     buffer: Vec<u8>,
@@ -27,25 +114,9 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// A window in a buffer. What the buffer holds is not used.
-    pub(crate) const fn new(buffer: Vec<u8>) -> Self {
-        Self { start: 0, buffer, length: 0 }
-    }
-
-    pub(crate) fn into_buffer(self) -> Vec<u8> {
-        self.buffer
-    }
-
-    /// Reads bytes of a source of `size` bytes from `offset` on, and returns how many: fewer than `into` has room for
-    /// only at the end. `fill` reads from the source itself, as much as there is room for.
-    pub(crate) fn read<E>(
-        &mut self,
-        sizes: &Sizes,
-        size: u64,
-        offset: u64,
-        into: &mut [u8],
-        fill: impl Fn(u64, &mut [u8]) -> Result<usize, E>,
-    ) -> Result<usize, E> {
+    /// Reads bytes of a source from `offset` on, and returns how many: fewer than `into` has room for only at the end.
+    fn read<R: ReadAt>(&mut self, sizes: &Sizes, source: &R, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
+        let size = source.size();
         let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
         let wanted = into.len().min(inside);
         let mut filled = 0_usize;
@@ -55,8 +126,8 @@ impl Window {
             if copied > 0 {
                 filled = filled.saturating_add(copied);
             } else if rest.len() >= sizes.largest {
-                return Ok(filled.saturating_add(fill(at, rest)?));
-            } else if !self.load(sizes, at, rest.len(), size, &fill)? {
+                return Ok(filled.saturating_add(source.read_at(at, rest)?));
+            } else if !self.load(sizes, source, at, rest.len())? {
                 break;
             }
         }
@@ -70,18 +141,11 @@ impl Window {
     }
 
     /// Moves the window to an offset, at which `wanted` bytes are wanted. Whether the source has any bytes there.
-    fn load<E>(
-        &mut self,
-        sizes: &Sizes,
-        offset: u64,
-        wanted: usize,
-        size: u64,
-        fill: impl Fn(u64, &mut [u8]) -> Result<usize, E>,
-    ) -> Result<bool, E> {
+    fn load<R: ReadAt>(&mut self, sizes: &Sizes, source: &R, offset: u64, wanted: usize) -> Result<bool, R::Error> {
         // At first the window is empty and lies at the beginning of the source.
         let is_next = offset == self.start.saturating_add(to_u64(self.length));
         let length = if is_next { self.length.saturating_mul(2).max(sizes.first) } else { sizes.far };
-        let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let inside = usize::try_from(source.size().saturating_sub(offset)).unwrap_or(usize::MAX);
         let length = length.clamp(wanted.min(sizes.largest), sizes.largest).min(inside);
         let in_page = sizes.page.saturating_sub(offset & sizes.page.saturating_sub(1));
         let is_cut = (to_u64(wanted)..to_u64(length).min(sizes.page)).contains(&in_page);
@@ -91,7 +155,7 @@ impl Window {
         }
         // An error leaves an empty window.
         (self.start, self.length) = (offset, 0);
-        self.length = fill(offset, self.buffer.get_mut(..length).unwrap_or_default())?;
+        self.length = source.read_at(offset, self.buffer.get_mut(..length).unwrap_or_default())?;
         Ok(self.length > 0)
     }
 }

@@ -1,11 +1,12 @@
 //! What stores are asked for before it is read.
 
 use core::ops::Range;
+use std::sync::Arc;
 
 use super::item::{Item, Place};
 use super::row::Need;
 use crate::archive::{Entry, Method, whole};
-use crate::remote::{Object, Prefetch};
+use crate::mapping::Object;
 
 /// Entries of at most so many bytes are asked for as a whole, even for their headers: two more requests cost more.
 const SMALL: u64 = 64 << 10;
@@ -22,7 +23,7 @@ impl Item {
         self.range_ahead(need).map_or(0, |(_, range)| range.end.saturating_sub(range.start))
     }
 
-    fn range_ahead(&self, need: Need) -> Option<(&Object, Range<u64>)> {
+    fn range_ahead(&self, need: Need) -> Option<(&Arc<dyn Object>, Range<u64>)> {
         let Place::Entry { archive, entry } = &self.place else { return None };
         let object = archive.archive.object()?;
         Some((object, wanted(&archive.entry(*entry)?, need)))
@@ -43,13 +44,13 @@ fn wanted(entry: &Entry<'_>, need: Need) -> Range<u64> {
     range.start..range.end.saturating_sub(size.saturating_sub(kept))
 }
 
-/// What stores were asked for.
-pub(super) struct Ahead(Vec<(Object, Prefetch)>);
+/// The objects of stores that were asked for bytes ahead.
+pub(super) struct Ahead(Vec<Arc<dyn Object>>);
 
 impl Ahead {
     /// Asks for what a batch needs. The entries of an archive follow each other.
     pub(super) fn begin(batch: &[Item], need: Need) -> Self {
-        let mut asked: Vec<(&Object, Vec<Range<u64>>)> = Vec::new();
+        let mut asked: Vec<(&Arc<dyn Object>, Vec<Range<u64>>)> = Vec::new();
         for (object, range) in batch.iter().filter_map(|item| item.range_ahead(need)) {
             let range = range.start..range.end.min(object.size());
             match asked.last_mut() {
@@ -57,13 +58,16 @@ impl Ahead {
                 _ => asked.push((object, vec![range])),
             }
         }
-        Self(asked.into_iter().map(|(object, ranges)| (object.clone(), object.prefetch(ranges))).collect())
+        let begun = asked.into_iter().map(|(object, ranges)| {
+            object.prefetch(ranges);
+            Arc::clone(object)
+        });
+        Self(begun.collect())
     }
 
     /// Waits for it, and asks for what the next batch needs.
     pub(super) fn turn(&mut self, next: &[Item], need: Need) {
-        for (object, prefetch) in std::mem::take(&mut self.0) {
-            prefetch.wait();
+        for object in std::mem::take(&mut self.0) {
             object.advance();
         }
         *self = Self::begin(next, need);

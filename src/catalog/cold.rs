@@ -78,7 +78,6 @@ impl Item {
                 let memory = archive.archive.as_memory();
                 memory.is_some_and(|(archive, file)| file.is_none() || is_in_memory(archive.header_bytes(&entry)))
             }),
-            #[cfg(feature = "remote")]
             Place::Object(_) => false,
             Place::Stream(_) | Place::Failed(_) => true,
         }

@@ -1,19 +1,17 @@
 //! One file, entry or object to read.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::archive::SharedArchive;
-#[cfg(feature = "remote")]
-use super::object::RemoteItem;
+use super::object::StoredItem;
 use super::row::Fault;
-use crate::archive::{Address, ArchiveError, Method, path_text};
-use crate::bytes::{to_u64, to_usize};
+use crate::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object, path_text};
+use crate::bytes::to_u64;
 use crate::family::Format;
-use crate::mapping::{Mapping, Opener};
+use crate::mapping::{Mapping, Opener, first_bytes};
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
 const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
@@ -52,8 +50,7 @@ pub(super) enum Place {
         entry: u32,
     },
     /// An object in a store. In a box, because it is large.
-    #[cfg(feature = "remote")]
-    Object(Box<RemoteItem>),
+    Object(Box<StoredItem>),
     /// A fault in the walk. In a box, because faults are rare and items many.
     Failed(Box<(Address, Fault)>),
 }
@@ -71,7 +68,6 @@ impl Item {
                 let name = archive.entry(*entry).map(|entry| entry.name().to_string());
                 Address::of_entry(&archive.path, name.unwrap_or_default())
             }
-            #[cfg(feature = "remote")]
             Place::Object(object) => object.address(),
             Place::Failed(failed) => failed.0.clone(),
         }
@@ -113,7 +109,6 @@ impl Item {
             Place::Entry { archive, entry } => {
                 archive.entry(*entry).is_some_and(|entry| promises_asset(entry.name().extension()))
             }
-            #[cfg(feature = "remote")]
             Place::Object(_) => promises_asset(extension(self.address().path())),
             Place::Failed(_) => false,
         }
@@ -163,7 +158,6 @@ impl Item {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
             Place::Entry { archive, entry } => archive.entry(*entry).map_or(0, |entry| entry.size()),
-            #[cfg(feature = "remote")]
             Place::Object(object) => object.size_hint(),
             Place::Stream(_) | Place::Failed(_) => 0,
         }
@@ -195,12 +189,33 @@ impl Item {
                 let entry = archive.entry(*entry)?;
                 Some(archive.archive.open_entry(&entry).map_err(|error| (&error).into()))
             }
-            #[cfg(feature = "remote")]
             Place::Object(item) => {
                 let bytes = item.open().and_then(|object| object.read(0..object.size()));
-                Some(bytes.map(Mapping::from_owner).map_err(|error| (&io::Error::from(error)).into()))
+                Some(bytes.map_err(|error| (&error).into()))
             }
             Place::Failed(failed) => Some(Err(failed.1.clone())),
+        }
+    }
+}
+
+impl Item {
+    /// The side-car beside an animation, as [`SideCar::beside`]. Does not read the directory of the archive again. `None`
+    /// for every entry but the last of its name: programs find only that one, and a million entries of one name would
+    /// read one side-car a million times.
+    ///
+    /// # Errors
+    /// As [`SideCar::beside`].
+    pub fn side_car(&self) -> io::Result<Option<SideCar>> {
+        match &self.place {
+            Place::File(path) => beside_file(path),
+            Place::Entry { archive, entry } => {
+                let Some(animation) = archive.entry(*entry) else { return Ok(None) };
+                let name = animation.name().to_string();
+                let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
+                if is_last { beside_entry(&archive.path, &archive.archive, &name) } else { Ok(None) }
+            }
+            Place::Object(item) => beside_object(item.store(), item.location()),
+            Place::Stream(_) | Place::Failed(_) => Ok(None),
         }
     }
 }
@@ -218,16 +233,6 @@ fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
         return Ok(bytes.into());
     }
     Err(io::Error::new(io::ErrorKind::FileTooLarge, "states no size and goes on after 65536 bytes"))
-}
-
-/// At most so many bytes of a file, from its beginning. Does not wait for bytes of a file such as `/proc/kmsg`, which may
-/// never come: that is an error.
-pub(super) fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
-    let mut options = File::options();
-    #[cfg(target_os = "linux")]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    options.read(true).open(path)?.take(limit).read_to_end(&mut first).map(|_| first)
 }
 
 /// Whether a file begins as one of the formats.

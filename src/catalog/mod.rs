@@ -3,24 +3,20 @@
 //! [`Sources`] finds the items. [`Sources::rows`] reads their headers and gives a [`Row`] for each asset. A file that
 //! cannot be read is a row with its [`Fault`] and does not stop the others.
 
-#[cfg(feature = "remote")]
 mod ahead;
 mod archive;
 pub mod codes;
 mod cold;
 mod item;
 mod loaded;
-#[cfg(feature = "remote")]
 mod object;
 mod row;
 mod run;
-mod side_car;
 mod source;
 mod walk;
 
 pub use item::Item;
 pub use loaded::Loaded;
 pub use row::{Extent, Fault, Joins, Need, Options, Row, SCHEMA};
-pub use side_car::SideCar;
 pub use source::Sources;
 pub use walk::{Links, Met, PARTIAL_END, PARTIAL_START, is_partial, walk};

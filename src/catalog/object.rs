@@ -1,52 +1,43 @@
 //! An object in a store, as an item.
 
+use std::io;
+use std::sync::Arc;
+
 use crate::archive::Address;
-use crate::remote::{Listed, Object, Remote, RemoteError};
+use crate::mapping::{Object, Store};
 
 /// An object that is no archive, and the way to it.
 #[derive(Debug)]
-pub(super) struct RemoteItem {
-    pub(super) remote: Remote,
-    pub(super) kind: Kind,
+pub(super) struct StoredItem {
+    store: Arc<dyn Store>,
+    /// The address with the parts that are not shown.
+    location: String,
+    /// The object, if a list had it.
+    object: Option<Arc<dyn Object>>,
 }
 
-#[derive(Debug)]
-pub(super) enum Kind {
-    Named { location: String, address: Address },
-    Listed(Listed),
-}
+impl StoredItem {
+    pub(super) fn new(store: &Arc<dyn Store>, location: String, object: Option<Arc<dyn Object>>) -> Self {
+        Self { store: Arc::clone(store), location, object }
+    }
 
-impl RemoteItem {
     pub(super) fn address(&self) -> Address {
-        match &self.kind {
-            Kind::Named { address, .. } => address.clone(),
-            Kind::Listed(listed) => Address::of_file(&listed.address),
-        }
+        Address::of_file(&self.location)
     }
 
     pub(super) fn size_hint(&self) -> u64 {
-        match &self.kind {
-            Kind::Named { .. } => 0,
-            Kind::Listed(listed) => listed.size,
-        }
+        self.object.as_ref().map_or(0, |object| object.size())
     }
 
-    pub(super) const fn remote(&self) -> &Remote {
-        &self.remote
+    pub(super) fn store(&self) -> &dyn Store {
+        &*self.store
     }
 
-    /// The address with its query.
     pub(super) fn location(&self) -> &str {
-        match &self.kind {
-            Kind::Named { location, .. } => location,
-            Kind::Listed(listed) => &listed.address,
-        }
+        &self.location
     }
 
-    pub(super) fn open(&self) -> Result<Object, RemoteError> {
-        match &self.kind {
-            Kind::Named { location, .. } => self.remote.object(location),
-            Kind::Listed(listed) => Ok(self.remote.listed(listed)),
-        }
+    pub(super) fn open(&self) -> io::Result<Arc<dyn Object>> {
+        self.object.as_ref().map_or_else(|| self.store.open(&self.location), |object| Ok(Arc::clone(object)))
     }
 }

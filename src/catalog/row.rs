@@ -8,9 +8,8 @@ use super::codes;
 use crate::archive::{AddressError, ArchiveError};
 use crate::bytes::ReadAt;
 use crate::family::{Asset, ParseOptions, sniff_source};
+use crate::mapping::StoreError;
 use crate::model::{Bounds, Mesh, Names, Summary};
-#[cfg(feature = "remote")]
-use crate::remote::RemoteError;
 use crate::report::codes as shared;
 use crate::report::{Code, Error, ReadError, ReadResult};
 
@@ -236,9 +235,8 @@ impl From<&ArchiveError> for Fault {
 
 impl From<&io::Error> for Fault {
     fn from(error: &io::Error) -> Self {
-        #[cfg(feature = "remote")]
-        if let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<RemoteError>()) {
-            return Self::new(error.code(), error);
+        if let Some(code) = StoreError::code_of(error) {
+            return Self::new(code, error);
         }
         let kind = match error.kind() {
             io::ErrorKind::NotFound => codes::NOT_FOUND,

@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-#[cfg(feature = "remote")]
 use super::ahead::Ahead;
 use super::cold::{is_cold, read_ahead_of, waiting_threads};
 use super::item::{Item, Place};
@@ -17,8 +16,6 @@ use super::source::Sources;
 use crate::bytes::{ReadAt, to_u64};
 use crate::family::{ParseOptions, sniff_source};
 use crate::mapping::{FileParts, Opener};
-#[cfg(feature = "remote")]
-use crate::remote::ObjectParts;
 use crate::report::ReadError;
 
 /// The most bytes of a batch that stores are asked for before the batch is worked on.
@@ -90,27 +87,19 @@ struct Batches<'s> {
     batch: &'s [Item],
     left: &'s [Item],
     need: Need,
-    #[cfg(feature = "remote")]
     ahead: Ahead,
 }
 
 impl<'s> Batches<'s> {
     fn new(items: &'s [Item], need: Need) -> Self {
         let (batch, left) = split_batch(items, need);
-        Self {
-            batch,
-            left,
-            need,
-            #[cfg(feature = "remote")]
-            ahead: Ahead::begin(batch, need),
-        }
+        Self { batch, left, need, ahead: Ahead::begin(batch, need) }
     }
 
     fn next(&mut self) -> Option<&'s [Item]> {
         let (next, left) = split_batch(self.left, self.need);
         let batch = std::mem::replace(&mut self.batch, next);
         self.left = left;
-        #[cfg(feature = "remote")]
         self.ahead.turn(next, self.need);
         (!batch.is_empty()).then_some(batch)
     }
@@ -127,15 +116,6 @@ fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
     };
     let length = items.iter().take(BATCH).take_while(fits).count();
     items.split_at_checked(length).unwrap_or((items, &[]))
-}
-
-#[cfg(not(feature = "remote"))]
-impl Item {
-    /// No item is in a store.
-    #[expect(clippy::unused_self, reason = "as the function for stores")]
-    const fn bytes_ahead(&self, _: Need) -> u64 {
-        0
-    }
 }
 
 impl Item {
@@ -192,10 +172,8 @@ impl Item {
                 let read = read.ok_or(Unread::Whole)?;
                 read.map(Some).map_err(|error| Unread::Failed((&error).into()))
             }
-            #[cfg(feature = "remote")]
             Place::Object(item) => {
-                let object = item.open().map_err(io::Error::from);
-                let read = object.and_then(|object| row(&ObjectParts::new(&object)));
+                let read = item.open().and_then(|object| row(&*object.parts()));
                 read.map(Some).map_err(|error| Unread::Failed((&error).into()))
             }
             Place::Stream(_) | Place::Failed(_) => Err(Unread::Whole),

@@ -5,21 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-#[cfg(feature = "remote")]
 use rayon::prelude::*;
 
 use super::archive::SharedArchive;
-#[cfg(feature = "remote")]
 use super::cold::WAITING;
-use super::item::{Item, Place, extension, first_bytes, promises_archive, promises_asset};
-#[cfg(feature = "remote")]
-use super::object::{Kind, RemoteItem};
+use super::item::{Item, Place, extension, promises_archive, promises_asset};
+use super::object::StoredItem;
 use super::row::Fault;
 use super::walk::{Met, walk};
 use crate::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
-use crate::mapping::{Mapping, Opener};
-#[cfg(feature = "remote")]
-use crate::remote::{Listed, Remote};
+use crate::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
 
 /// Files and entries to read, in an order that depends on names alone.
 #[derive(Debug)]
@@ -138,11 +133,10 @@ impl Sources {
 
     fn add<W: Iterator<Item = Met>>(&mut self, path: &Path, walk: impl Fn(&Path) -> W) {
         let address = Address::find(path);
-        #[cfg(feature = "remote")]
         if address.entry().is_none() {
             let opener = self.opener.clone();
-            if let Some((remote, location)) = opener.remote_for(path) {
-                return self.add_remote(remote, &address, location);
+            if let Some((store, location)) = opener.store_of(path) {
+                return self.add_stored(store, &address, location);
             }
         }
         if let Some(name) = address.entry() {
@@ -150,7 +144,7 @@ impl Sources {
         } else if path.is_dir() {
             self.add_folder(walk(path));
         } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
-            self.add_archive(path);
+            self.add_archive(&address);
         } else {
             let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file());
             let place = if is_stream { Place::Stream } else { Place::File };
@@ -162,7 +156,7 @@ impl Sources {
         for met in all {
             match met {
                 Met::File(path) if promises_archive(&path) && is_archive(&path) => {
-                    self.add_archive(&path);
+                    self.add_archive(&Address::of_file(path));
                 }
                 Met::File(path) => self.push(Place::File(path), false),
                 Met::Other(path) if promises(&path) => {
@@ -176,17 +170,16 @@ impl Sources {
         }
     }
 
-    fn add_archive(&mut self, path: &Path) {
-        let address = Address::of_file(path);
-        match self.open_archive(&address) {
+    fn add_archive(&mut self, address: &Address) {
+        match self.open_archive(address) {
             Ok(archive) => self.add_entries(&archive, ""),
-            Err(error) => self.add_fault(address, (&error).into()),
+            Err(error) => self.add_fault(address.clone(), (&error).into()),
         }
     }
 
     fn open_archive(&mut self, address: &Address) -> Result<Arc<SharedArchive>, AddressError> {
         let keeps_file = self.kept_files < MAX_KEPT;
-        let archive = OpenArchive::open_keeping(&address.location(), &self.opener, &self.limits, keeps_file)?;
+        let archive = OpenArchive::open_keeping(address.location(), &self.opener, &self.limits, keeps_file)?;
         self.kept_files = self.kept_files.saturating_add(usize::from(keeps_file));
         Ok(SharedArchive::new(address.path().to_owned(), archive))
     }
@@ -252,33 +245,27 @@ impl Sources {
     }
 }
 
-#[cfg(feature = "remote")]
 impl Sources {
     /// Adds what an address means: an archive and its entries, an object, or the objects below a prefix. The name decides
     /// which, so that no request is made in vain: `.zip`, `.pyromod` and `.res` are archives, the extensions of assets are
     /// objects, and anything else is a prefix, if the store lists objects below it.
-    fn add_remote(&mut self, remote: &Remote, address: &Address, location: &str) {
+    fn add_stored(&mut self, store: &Arc<dyn Store>, address: &Address, location: &str) {
         let path = address.path();
         if promises_archive(path) {
-            return self.add_archive(&address.location());
+            return self.add_archive(address);
         }
-        // A plain web server has no lists.
-        let is_object = promises_asset(extension(path)) || location.starts_with("http");
-        let listed = if is_object && !Remote::is_prefix(location) { Ok(Vec::new()) } else { remote.list(location) };
+        let target = store.target(location);
+        let is_object = target == Target::Object || target == Target::Either && promises_asset(extension(path));
+        let listed = if is_object { Ok(Vec::new()) } else { store.list(location) };
         match listed {
-            Ok(listed) if !listed.is_empty() => self.add_listed(remote, listed),
-            Err(error) if Remote::is_prefix(location) => {
-                self.add_fault(address.clone(), (&std::io::Error::from(error)).into());
-            }
-            _ => {
-                let kind = Kind::Named { location: location.to_owned(), address: address.clone() };
-                self.add_object(remote, kind, true);
-            }
+            Ok(listed) if !listed.is_empty() => self.add_listed(store, listed),
+            Err(error) if target == Target::Prefix => self.add_fault(address.clone(), (&error).into()),
+            _ => self.add_object(StoredItem::new(store, location.to_owned(), None), true),
         }
     }
 
     /// The objects of a prefix. The directories of its archives are read at the same time.
-    fn add_listed(&mut self, remote: &Remote, listed: Vec<Listed>) {
+    fn add_listed(&mut self, store: &Arc<dyn Store>, listed: Vec<Listed>) {
         let (opener, limits) = (self.opener.clone(), self.limits);
         let open = |one: &Listed| {
             let path = Path::new(&one.address);
@@ -292,16 +279,15 @@ impl Sources {
                 Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive), ""),
                 Some(Err(error)) => self.add_fault(Address::of_file(one.address), (&error).into()),
                 None if promises_asset(extension(Path::new(&one.address))) => {
-                    self.add_object(remote, Kind::Listed(one), false);
+                    self.add_object(StoredItem::new(store, one.address, Some(one.object)), false);
                 }
                 None => {}
             }
         }
     }
 
-    fn add_object(&mut self, remote: &Remote, kind: Kind, named: bool) {
-        let object = RemoteItem { remote: remote.clone(), kind };
-        self.push(Place::Object(Box::new(object)), named);
+    fn add_object(&mut self, item: StoredItem, named: bool) {
+        self.push(Place::Object(Box::new(item)), named);
     }
 }
 

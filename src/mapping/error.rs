@@ -1,7 +1,9 @@
-//! The error of opening, and paths as errors show them.
+//! The error of opening.
 
 use std::io;
 use std::path::{Path, PathBuf};
+
+use super::address::shown_path;
 
 /// The error of a file that cannot be opened, read or mapped.
 #[derive(Debug, thiserror::Error)]
@@ -23,20 +25,11 @@ impl OpenError {
     }
 
     pub(crate) fn new(path: &Path, io: io::Error) -> Self {
-        Self { path: shown(path), io }
+        Self { path: shown_path(path), io }
     }
 
     /// The system's error, without the path.
     pub fn into_io(self) -> io::Error {
         self.io
     }
-}
-
-/// The path as it may be printed: an address without what may be a secret.
-pub(crate) fn shown(path: &Path) -> PathBuf {
-    #[cfg(feature = "remote")]
-    if let Some(address) = path.to_str().filter(|path| crate::remote::is_address(path)) {
-        return crate::remote::shown(address).as_ref().into();
-    }
-    path.to_owned()
 }

@@ -1,6 +1,7 @@
 //! Bytes of files: mapped, read, or borrowed. The only module with `unsafe`.
 //!
 //! [`Mapping`] holds the bytes. [`Opener`] opens many files by one policy. [`FileParts`] reads a few places of a file.
+//! [`Store`] is a place other than the file system, such as a bucket.
 //!
 //! # Mapping or reading
 //! A file that is read is a copy: nothing that happens to the file later changes the bytes. A map copies nothing, but a
@@ -35,6 +36,7 @@
 // The docs are those of all features.
 #![cfg_attr(not(feature = "lease"), allow(rustdoc::broken_intra_doc_links))]
 
+mod address;
 #[cfg_attr(not(all(feature = "mmap", target_os = "linux")), path = "no_cache.rs")]
 pub(crate) mod cache;
 mod error;
@@ -43,10 +45,15 @@ mod lease;
 mod opener;
 mod parts;
 mod shared;
+mod store;
 
+#[cfg(feature = "archive")]
+pub(crate) use address::split_query;
+pub use address::{is_address, shown, without_secrets};
 pub use error::OpenError;
-#[cfg(all(feature = "archive", feature = "remote"))]
-pub(crate) use error::shown;
 pub use opener::{MAP_FROM, Opener, UNSIZED_LIMIT};
 pub use parts::FileParts;
+#[cfg(feature = "archive")]
+pub(crate) use parts::first_bytes;
 pub use shared::Mapping;
+pub use store::{Listed, Object, Store, StoreError, Target};

@@ -5,7 +5,6 @@ use std::fs::{File, Metadata};
 use std::io::Seek;
 use std::io::{self, Read};
 use std::path::Path;
-#[cfg(feature = "mmap")]
 use std::sync::Arc;
 
 use super::error::OpenError;
@@ -14,8 +13,7 @@ use super::lease::Leased;
 use super::shared::Mapping;
 #[cfg(feature = "mmap")]
 use super::shared::Owner;
-#[cfg(feature = "remote")]
-use crate::remote::{Remote, is_address};
+use super::store::Store;
 
 /// Files of this size and larger are mapped by [`Opener::auto`]: mapping is faster than reading from 1 to 4 MiB on
 /// (measured, files in the page cache).
@@ -46,8 +44,7 @@ pub struct Opener {
     /// Files of this size and larger are mapped, unless all files are read.
     map_from: u64,
     kind: Kind,
-    #[cfg(feature = "remote")]
-    remote: Option<Remote>,
+    store: Option<Arc<dyn Store>>,
 }
 
 /// The way an [`Opener`] maps.
@@ -139,27 +136,20 @@ impl Opener {
     }
 
     const fn of_kind(map_from: u64, kind: Kind) -> Self {
-        Self {
-            map_from,
-            kind,
-            #[cfg(feature = "remote")]
-            remote: None,
-        }
+        Self { map_from, kind, store: None }
     }
 
-    /// The same policy, and addresses of objects in stores (`s3://bucket/art/x.psa`) in place of paths. An object is read
-    /// into memory as a whole by [`open`](Opener::open).
-    #[cfg(feature = "remote")]
+    /// The same policy, and the addresses of a store (`s3://bucket/art/x.psa`) in place of paths. An object is read into
+    /// memory as a whole by [`open`](Opener::open).
     #[must_use]
-    pub fn with_remote(self, remote: Remote) -> Self {
-        Self { remote: Some(remote), ..self }
+    pub fn with_store(self, store: Arc<dyn Store>) -> Self {
+        Self { store: Some(store), ..self }
     }
 
-    /// The connections to stores, if a path is the address of an object and this opener has such connections.
-    #[cfg(feature = "remote")]
-    pub(crate) fn remote_for<'a>(&'a self, path: &'a Path) -> Option<(&'a Remote, &'a str)> {
-        let address = path.to_str().filter(|path| is_address(path))?;
-        Some((self.remote.as_ref()?, address))
+    /// The store and the address, if a path is an address that the store of this opener owns.
+    pub fn store_of<'a>(&'a self, path: &'a Path) -> Option<(&'a Arc<dyn Store>, &'a str)> {
+        let store = self.store.as_ref()?;
+        path.to_str().filter(|address| store.owns(address)).map(|address| (store, address))
     }
 
     /// Whether every file is read.
@@ -194,10 +184,9 @@ impl Opener {
     }
 
     fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
-        #[cfg(feature = "remote")]
-        if let Some((remote, address)) = self.remote_for(path) {
-            let object = remote.object(address)?;
-            return Ok(Mapping::from_owner(object.read(0..object.size())?));
+        if let Some((store, address)) = self.store_of(path) {
+            let object = store.open(address)?;
+            return object.read(0..object.size());
         }
         self.open_file(File::open(path)?)
     }

@@ -1,15 +1,18 @@
 //! Parts of a file: positioned reads of a few places, without the rest of the file.
 
-use core::cell::Cell;
 use core::fmt::{self, Debug, Formatter};
 use std::fs::File;
+#[cfg(feature = "archive")]
+use std::io::Read;
 use std::io::{self, ErrorKind, Seek, SeekFrom};
 use std::path::Path;
 #[cfg(feature = "archive")]
 use std::sync::Arc;
 
 use super::cache::read_no_more_than_asked;
-use crate::bytes::{ReadAt, Sizes, Window, to_u64};
+#[cfg(feature = "archive")]
+use crate::bytes::to_usize;
+use crate::bytes::{ReadAt, Sizes, Windowed, to_u64};
 
 /// The windows. Most headers lie in the first 1024 bytes of a file. A far header comes alone, and 1024 bytes of cold
 /// memory cost more than the system call.
@@ -40,9 +43,13 @@ const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10, pag
 /// # }
 /// ```
 pub struct FileParts {
+    file: Windowed<Whole>,
+}
+
+/// A file as a source: a system call for each read.
+struct Whole {
     file: Handle,
     size: u64,
-    window: Cell<Window>,
 }
 
 /// The file of one reader, or of many.
@@ -99,12 +106,12 @@ impl FileParts {
     }
 
     const fn new(file: Handle, size: u64, buffer: Vec<u8>) -> Self {
-        Self { file, size, window: Cell::new(Window::new(buffer)) }
+        Self { file: Windowed::with_sizes(Whole { file, size }, SIZES, buffer) }
     }
 
     /// The size of the file when it was opened.
     pub const fn size(&self) -> u64 {
-        self.size
+        self.file.source().size
     }
 
     /// Reads bytes from `offset` on, and returns how many. Fewer than `into` has room for only at the end of the file;
@@ -116,17 +123,13 @@ impl FileParts {
     /// # Errors
     /// The system's error. The bytes of `into` are then undetermined.
     pub fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
-        let mut window = self.window.take();
-        let fill = |at, part: &mut [u8]| read_full(self.file.file(), at, part);
-        let outcome = window.read(&SIZES, self.size, offset, into, fill);
-        self.window.set(window);
-        outcome
+        ReadAt::read_at(&self.file, offset, into)
     }
 
     /// The file, to be shared.
     #[cfg(feature = "archive")]
     pub(crate) fn into_file(self) -> Arc<File> {
-        match self.file {
+        match self.file.into_parts().0.file {
             Handle::Own(file) => Arc::new(file),
             Handle::Shared(file) => file,
         }
@@ -134,7 +137,7 @@ impl FileParts {
 
     /// The buffer of the window, for the next file.
     pub fn into_buffer(self) -> Vec<u8> {
-        self.window.into_inner().into_buffer()
+        self.file.into_parts().1
     }
 }
 
@@ -142,12 +145,35 @@ impl ReadAt for FileParts {
     type Error = io::Error;
 
     fn size(&self) -> u64 {
-        self.size
+        self.size()
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         self.read_at(offset, into)
     }
+}
+
+impl ReadAt for Whole {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        read_full(self.file.file(), offset, into)
+    }
+}
+
+/// At most `limit` bytes of a file, from its beginning. Does not wait for bytes of a file such as `/proc/kmsg`, which may
+/// never come: that is an error.
+#[cfg(feature = "archive")]
+pub(crate) fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
+    let mut options = File::options();
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.read(true).open(path)?.take(limit).read_to_end(&mut first).map(|_| first)
 }
 
 /// Reads until the slice is full or the file ends.
@@ -185,6 +211,7 @@ fn read_some(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize>
 
 impl Debug for FileParts {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileParts").field("file", self.file.file()).field("size", &self.size).finish_non_exhaustive()
+        let Whole { file, size } = self.file.source();
+        f.debug_struct("FileParts").field("file", file.file()).field("size", size).finish_non_exhaustive()
     }
 }

@@ -186,9 +186,21 @@ impl Binding {
         Some(bone.apply(self.change.transform(&moved)))
     }
 
-    /// A binding of the tracks of a clip to the bones of [`Clip::to_nodes`], whose rest is that of the clip's skeleton,
-    /// else the first frame. Poses are in the space that was asked of the clip.
-    #[doc(hidden)]
+    /// A binding of the tracks of a clip to the bones that a file with this clip alone needs, whose rest is that of the clip's skeleton,
+    /// else the first frame. Poses are in the space that was asked of the clip. For clips that are played without a mesh.
+    ///
+    /// ```
+    /// use skelmap::{Asset, model::{Binding, Wrap}};
+    ///
+    /// let bytes = std::fs::read("corpus/fox.psa")?;
+    /// let asset = Asset::parse(&bytes)?;
+    /// let clip = asset.clips().next().ok_or("no clip")?;
+    /// let binding = Binding::of_clip(&clip);
+    /// let mut pose = binding.to_rest();
+    /// binding.sample(&clip, 0.5, Wrap::Loop, &mut pose)?;
+    /// assert_eq!(pose.len(), clip.track_count());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn of_clip(clip: &Clip<'_>) -> Self {
         let (skeleton, nodes) = (clip.skeleton(), clip.to_nodes());
         let is_known = nodes.len() == skeleton.bone_count();
@@ -206,13 +218,13 @@ impl Binding {
     }
 
     /// Whether so many bones have the track of their index each, and there is no other bone.
-    #[doc(hidden)]
+    #[doc(hidden)] // For the writer of glTF, which shares bindings between clips.
     pub fn tracks_all(&self, count: usize) -> bool {
         self.bones.len() == count && self.bones.iter().enumerate().all(|(index, bone)| bone.track == Some(index))
     }
 
     /// A binding without bones.
-    #[doc(hidden)]
+    #[doc(hidden)] // For documents without a mesh; it moves nothing.
     pub fn of_nothing() -> Self {
         Self {
             found: Match::of_strangers(0, 0),
@@ -236,14 +248,13 @@ impl Binding {
         self.bones.get(bone).map(|bone| bone.bind).unwrap_or_default()
     }
 
-    /// The pose at rest.
-    #[doc(hidden)]
+    /// The pose at rest: the transform of each bone where no track moves it. O(bones).
     pub fn to_rest(&self) -> Vec<Transform> {
         self.bones.iter().map(|bone| bone.bind).collect()
     }
 
-    /// The same binding for the same mesh in another space.
-    #[doc(hidden)]
+    /// The same binding for the same mesh in another space. O(bones).
+    #[must_use]
     pub fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
         let skeleton = mesh.skeleton();
         let mut moved = Self { change: mesh.change(), ..self.clone() };

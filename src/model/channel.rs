@@ -114,7 +114,7 @@ impl<'a, T: Record> Grid<'a, T> {
 
     fn row_at(&self, start: usize, tracks: usize) -> Option<Column<'a, T>> {
         let keys = self.bytes.get(start.checked_add(self.lead)?..)?.get(..tracks.checked_mul(self.stride)?)?;
-        Some(Column::new(keys, self.offset, self.stride))
+        Some(Column::of_whole(keys, self.offset, self.stride))
     }
 
     /// The values of a frame; none for a frame that does not exist.
@@ -511,7 +511,7 @@ mod tests {
     fn frames_of_sixteen_bits_in_an_array_of_their_own_are_found_too() {
         let frames: Vec<u8> = [0_u16, 2, 60_000].iter().flat_map(|frame| frame.to_le_bytes()).collect();
         let values: Vec<Vec3> = [1.0, 2.0, 3.0].map(|value| Vec3::new([value; 3])).into();
-        let channel =
+        let channel: Channel<'_, Vec3> =
             Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
         let at = |frame| channel.around(frame, Between::Hold).map(|(own, ..)| own.get()[0]);
         assert_eq!([0, 1, 2, 59_999, 60_000, usize::MAX].map(at), [1.0, 1.0, 2.0, 2.0, 3.0, 3.0].map(Some));

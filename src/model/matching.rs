@@ -3,6 +3,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
+use super::distances::Distances;
 use super::skeleton::Skeleton;
 use crate::bytes::to_u64;
 
@@ -66,6 +67,9 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All verdicts, from the best to the worst.
+    pub const ALL: [Self; 6] = [Self::Exact, Self::Fits, Self::InPart, Self::SameCount, Self::Hardly, Self::Not];
+
     /// The stable name, as the command line prints it.
     pub const fn code(self) -> &'static str {
         match self {
@@ -102,6 +106,60 @@ impl Match {
     /// Bones of two families, of which none match.
     pub(crate) fn of_strangers(mesh: usize, animation: usize) -> Self {
         Self { matched: 0, missing: to_u64(mesh), extra: to_u64(animation), ..Self::by_count(0, 0) }
+    }
+
+    /// Bones with names, counted: those of a mesh, those of an animation, and those in both.
+    pub(crate) fn of_names(mesh: usize, animation: usize, both: usize) -> Self {
+        let rest = |all: usize| to_u64(all.saturating_sub(both));
+        Self {
+            matched: to_u64(both),
+            missing: rest(mesh),
+            extra: rest(animation),
+            by_name: true,
+            ..Self::by_count(0, 0)
+        }
+    }
+
+    /// Of an animation and a mesh that both have bones without a counterpart, the percentage of the animation's bones that the mesh needs, if
+    /// a caller asks for no other.
+    pub const MIN_PERCENT: f64 = 90.0;
+
+    /// Whether the animation can play on the mesh, by bones, parents and lengths alone. Every command and binding that joins meshes and
+    /// animations asks this, and nothing else; the fields of the match are the evidence.
+    ///
+    /// By name: the mesh has all bones of the animation or at least `min_percent` of them ([`MIN_PERCENT`](Self::MIN_PERCENT)), or the
+    /// animation has all bones of the mesh. Without names: the numbers of bones are equal, and the distances between bones stay
+    /// ([`RIGID`](Self::RIGID)) or were not measured. An animation without a bone of the mesh never plays.
+    ///
+    /// ```
+    /// use skelmap::Match;
+    ///
+    /// let mut found = Match::by_count(23, 23);
+    /// assert!(found.can_play(Match::MIN_PERCENT));
+    /// found.length_change = Some(0.054);
+    /// assert!(!found.can_play(Match::MIN_PERCENT), "an animation of another skeleton");
+    /// ```
+    pub fn can_play(&self, min_percent: f64) -> bool {
+        match self.verdict() {
+            Verdict::Exact | Verdict::Fits => true,
+            Verdict::SameCount => self.length_change.is_none(),
+            Verdict::InPart | Verdict::Hardly => self.percent_of_animation() >= min_percent,
+            Verdict::Not => false,
+        }
+    }
+
+    /// Adds the evidence of distances, where bones have no names. `rest`: the distances of the mesh; `moved`: those of the animation.
+    #[must_use]
+    pub fn measured(mut self, rest: Option<&Distances>, moved: Option<&Distances>) -> Self {
+        if self.is_counted() {
+            self.length_change = rest.zip(moved).and_then(|(rest, moved)| rest.change(moved));
+        }
+        self
+    }
+
+    /// Whether the bones have no names and their numbers are equal, so that distances tell more.
+    pub const fn is_counted(&self) -> bool {
+        !self.by_name && self.matched > 0
     }
 
     /// Matched bones in percent of the mesh's; 100 for a mesh without bones.

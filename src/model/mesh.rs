@@ -156,7 +156,7 @@ impl MeshSource for Nothing {
 }
 
 /// Positions and normals of points.
-pub(crate) type Rest = Vec<([f32; 3], [f32; 3])>;
+pub type Rest = Vec<([f32; 3], [f32; 3])>;
 
 /// What the numbers of a mesh mean.
 #[derive(Clone, Copy, Debug)]
@@ -385,13 +385,20 @@ impl<'a> Mesh<'a> {
         self.source().bones_place(self.file.bytes)
     }
 
-    /// Positions and normals of all points relative to the model and in the space of the file; `None` where those of the columns are.
-    /// Pyrogenesis meshes of versions 1 and 2 have others.
+    /// The positions and normals of all points at rest, in the space of this mesh, where the format stores them in another pose;
+    /// else `None`. O(points).
     ///
     /// # Errors
-    /// A vertex of such a mesh that names a bone that does not exist.
-    #[doc(hidden)]
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    #[doc(hidden)] // For the crates that write and draw meshes; other users have `Skin::rest_positions`.
     pub fn to_rest(&self) -> Result<Option<Rest>, Error> {
+        let change = self.change;
+        let moved = |(position, normal)| (change.position(position), change.direction(normal));
+        Ok(self.to_stored_rest()?.map(|rest| rest.into_iter().map(moved).collect()))
+    }
+
+    /// The same in the space of the file.
+    pub(super) fn to_stored_rest(&self) -> Result<Option<Rest>, Error> {
         self.source().to_rest(self.file.bytes)
     }
 
@@ -603,7 +610,7 @@ impl<'a> Mesh<'a> {
     /// copy. `None` if one of them names a bone that does not exist.
     pub fn bounds(&self) -> Option<Bounds> {
         if let Some(rest) = self.to_rest().ok()? {
-            return Bounds::of(rest.into_iter().map(|(position, _)| self.change.position(position)));
+            return Bounds::of(rest.into_iter().map(|(position, _)| position));
         }
         Bounds::of(self.positions().iter())
     }

@@ -17,6 +17,7 @@ mod influences;
 mod layout;
 mod lengths;
 mod matching;
+// For the crates that write what the model holds; other users have a maths crate.
 #[doc(hidden)]
 pub mod maths;
 mod mesh;
@@ -47,12 +48,16 @@ pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
 pub use lengths::{LengthChange, Lengths};
 pub use matching::{Match, Matcher, Verdict};
+#[doc(hidden)]
+pub use mesh::Rest; // The result of `Mesh::to_rest`.
 pub use mesh::{Attachment, Mesh, MorphDelta, MorphTarget, Triangle, UvOrigin, Vectors, Winding};
-pub(crate) use mesh::{Conventions, MeshSource, Rest};
+pub(crate) use mesh::{Conventions, MeshSource};
 pub(crate) use motion::check_motion;
 pub use motion::still_tracks;
 pub use moved::MovedBones;
 pub use owned::{Owned, ParseError};
+// For the writer of glTF, which reads tracks part by part.
+#[doc(hidden)]
 pub use part::Part;
 pub use sampler::Wrap;
 pub(crate) use shape::{ShapePlaces, check_shape};

@@ -2,12 +2,16 @@
 
 use alloc::{collections::BTreeMap, format, vec, vec::Vec};
 
+use super::matching::Match;
 use super::mesh::Mesh;
 use super::skeleton::Skeleton;
 use crate::report::{Report, codes, named};
 
 /// The most tracks of all skeletons that are kept: some tens of megabytes. A mod with more gives no evidence.
 const MAX_TRACKS: usize = 1 << 18;
+
+/// The percentage of an animation's tracks for which a mesh needs bones.
+const MIN_PERCENT_OF_TRACKS: f64 = 50.0;
 
 /// The most skeletons: each is compared with each mesh.
 const MAX_SKELETONS: usize = 1 << 12;
@@ -92,7 +96,7 @@ impl MovedBones {
     }
 
     /// For each bone of a mesh, whether an animation moves it or a bone above it; `None` where no animation that moves something is known
-    /// to belong to the mesh.
+    /// to play on the mesh.
     fn of(&self, family: &'static str, skeleton: &Skeleton<'_>) -> Option<Vec<bool>> {
         let moved = match skeleton.to_names() {
             _ if self.is_full() => None,
@@ -108,7 +112,8 @@ impl MovedBones {
         Some(moved)
     }
 
-    /// An animation belongs to the mesh if the mesh has at least half of its tracks.
+    /// The animations that count are those that can play on the mesh, also with half of their tracks: more of them move more bones, and fewer
+    /// bones are reported.
     fn of_names(&self, names: &[Vec<u8>]) -> Option<Vec<bool>> {
         let mut shared = vec![Shared::default(); self.skeletons.len()];
         let tracks_of = |name: &Vec<u8>| self.by_name.get(name).into_iter().flatten();
@@ -120,7 +125,9 @@ impl MovedBones {
         }
         let mut belongs = vec![false; shared.len()];
         for (tracks, number) in &self.skeletons {
-            let is_own = |own: &Shared| own.is_moved && own.bones.saturating_mul(2) >= tracks.len();
+            let can_play =
+                |own: &Shared| Match::of_names(names.len(), tracks.len(), own.bones).can_play(MIN_PERCENT_OF_TRACKS);
+            let is_own = |own: &Shared| own.is_moved && can_play(own);
             if let Some((own, belongs)) = shared.get(*number).zip(belongs.get_mut(*number)) {
                 *belongs = is_own(own);
             }

@@ -14,7 +14,7 @@ use crate::bytes::{Record, Vec3, Vec4};
 
 /// A part of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a transform has no other part")]
+#[expect(clippy::exhaustive_enums, reason = "a transform has these three parts")]
 pub enum Part {
     /// The translation.
     Translation,
@@ -25,25 +25,8 @@ pub enum Part {
 }
 
 impl Part {
-    /// All parts.
+    /// All three.
     pub const ALL: [Self; 3] = [Self::Translation, Self::Rotation, Self::Scale];
-
-    /// The name, as glTF has it.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::Translation => "translation",
-            Self::Rotation => "rotation",
-            Self::Scale => "scale",
-        }
-    }
-
-    /// The number of components.
-    pub const fn size(self) -> usize {
-        match self {
-            Self::Rotation => 4,
-            Self::Translation | Self::Scale => 3,
-        }
-    }
 
     /// The components of this part; a fourth one of 0 where there are three.
     pub const fn of(self, transform: &Transform) -> [f32; 4] {
@@ -61,7 +44,7 @@ const BLOCK: usize = 256;
 
 impl<'a> Clip<'a> {
     /// How many frames to read at a time: all, where each read walks over what comes before.
-    #[doc(hidden)]
+    #[doc(hidden)] // For the writer of glTF.
     pub const fn block(&self) -> usize {
         let is_chained = match &self.keys {
             Keys::Rows(Rows { rotations: Some(rotations), .. }) => rotations.is_chained(),
@@ -76,7 +59,7 @@ impl<'a> Clip<'a> {
 
     /// The bones that a file with this clip alone needs: those of the skeleton, or where a track is of no bone of it, one for
     /// each track. An index alone makes no bones.
-    #[doc(hidden)]
+    #[doc(hidden)] // For the writer of glTF.
     pub fn to_nodes(self) -> Vec<usize> {
         let bones = self.skeleton().bone_count();
         let own = (0..self.track_count()).filter_map(|track| self.bone_of(track));
@@ -125,7 +108,7 @@ impl<'a> Clip<'a> {
 
     /// For each track which parts differ from those of the first frame by more than `same`, in the unit of the result. One
     /// pass over the keys of each part in their order.
-    #[doc(hidden)]
+    #[doc(hidden)] // For the writer of glTF.
     pub fn to_moving_parts(self, same: f32) -> Vec<[bool; 3]> {
         let mut moving = alloc::vec![[false; 3]; self.track_count()];
         let of_file = same / self.change.scale();
@@ -179,6 +162,7 @@ impl Binding {
     /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of any length. What
     /// comes from the mesh is that of the bind pose. `None` for a bone without a track. O(frames), with sparse keys
     /// O(frames * log keys).
+    #[doc(hidden)] // For the writer of glTF.
     pub fn read_part(
         &self,
         clip: &Clip<'_>,
@@ -210,6 +194,7 @@ impl Binding {
     }
 
     /// Whether a part of a bone's transform comes from the mesh.
+    #[doc(hidden)] // For the writer of glTF.
     pub fn is_of_mesh(&self, part: Part, bone: usize) -> bool {
         let Some(sources) = self.sources_of(bone) else { return true };
         match part {

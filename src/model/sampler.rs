@@ -1,12 +1,15 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
+#[cfg_attr(doc, allow(unused_imports))]
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
 use super::channel::{Channel, Channels, Keys, Rows, Tracks};
 use super::clip::{Clip, clip_error};
 use super::maths::{NO_TURN, acos, cosine, sin, sqrt, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::{Column, Vec3, Vec4};
+use crate::bytes::{Column, Vec3, Vec4, records};
 use crate::report::{Error, ErrorKind};
 
 /// What follows the last frame of a clip.
@@ -126,38 +129,43 @@ impl Blend {
     /// The blend of a block of keys. The weights of a block are computed in one loop without branches, which the
     /// compiler turns into vectors.
     #[inline]
-    fn block(&self, keys: &[Ends; BLOCK], tracks: impl Iterator<Item = usize> + Clone, out: &mut [Transform]) {
+    fn block<K: Key>(
+        &self,
+        first: &[K; BLOCK],
+        second: &[K; BLOCK],
+        tracks: impl Iterator<Item = usize> + Clone,
+        out: &mut [Transform],
+    ) {
         let mut factors = [[0.0; BLOCK]; 2];
         let [a, b] = &mut factors;
         let mut all = true;
-        for (Ends { rotations: [first, second], .. }, (a, b)) in keys.iter().zip(a.iter_mut().zip(b)) {
-            let squares = [cosine(*first, *first), cosine(*second, *second)];
-            let (own, is_near) = self.factors(cosine(*first, *second), squares);
+        for ((first, second), (a, b)) in first.iter().zip(second).zip(a.iter_mut().zip(b)) {
+            let (first, second) = (first.rotation(), second.rotation());
+            let (own, is_near) = self.factors(cosine(first, second), [cosine(first, first), cosine(second, second)]);
             [*a, *b] = own;
             all &= is_near;
         }
         let [a, b] = &factors;
-        for ((out, (a, b)), (keys, track)) in out.iter_mut().zip(a.iter().zip(b)).zip(keys.iter().zip(tracks.clone())) {
-            let [first, second] = keys.rotations;
-            *out = self.transform(keys, track, sum(first, second, [*a, *b]));
+        let keys = first.iter().zip(second).zip(tracks.clone());
+        for ((out, (a, b)), ((first, second), track)) in out.iter_mut().zip(a.iter().zip(b)).zip(keys) {
+            *out = self.transform(first, second, track, sum(first.rotation(), second.rotation(), [*a, *b]));
         }
         if !all {
-            self.correct(keys, tracks, out);
+            self.correct(first, second, tracks, out);
         }
     }
 
     /// Blends again what the series are not exact enough for.
     #[cold]
-    fn correct(&self, keys: &[Ends], tracks: impl Iterator<Item = usize>, out: &mut [Transform]) {
-        for ((out, keys), track) in out.iter_mut().zip(keys).zip(tracks) {
-            *out = self.one(keys, track);
+    fn correct<K: Key>(&self, first: &[K], second: &[K], tracks: impl Iterator<Item = usize>, out: &mut [Transform]) {
+        for ((out, (first, second)), track) in out.iter_mut().zip(first.iter().zip(second)).zip(tracks) {
+            *out = self.one(first, second, track);
         }
     }
 
     /// The blend of two keys.
-    fn one(&self, keys: &Ends, track: usize) -> Transform {
-        let [a, b] = keys.rotations;
-        self.transform(keys, track, self.either(a, b))
+    fn one<K: Key>(&self, first: &K, second: &K, track: usize) -> Transform {
+        self.transform(first, second, track, self.either(first.rotation(), second.rotation()))
     }
 
     /// The blend of two rotations, by the series if they are exact enough.
@@ -167,24 +175,67 @@ impl Blend {
     }
 
     #[inline]
-    fn transform(&self, keys: &Ends, track: usize, rotation: [f32; 4]) -> Transform {
-        let [first, second] = keys.translations;
-        Transform::new(blend_vector(first, second, self.weight), self.rule.apply(track, rotation))
+    fn transform<K: Key>(&self, first: &K, second: &K, track: usize, rotation: [f32; 4]) -> Transform {
+        let translation = blend_vector(first.translation(), second.translation(), self.weight);
+        Transform::new(translation, self.rule.apply(track, rotation))
     }
 }
 
 /// Keys that are blended at a time.
 const BLOCK: usize = 8;
 
-/// The keys of a track in two frames.
-#[derive(Clone, Copy)]
-struct Ends {
-    translations: [[f32; 3]; 2],
-    rotations: [[f32; 4]; 2],
+/// A key that is blended.
+trait Key: Copy {
+    fn translation(&self) -> [f32; 3];
+    fn rotation(&self) -> [f32; 4];
 }
 
-impl Ends {
-    const REST: Self = Self { translations: [[0.0; 3]; 2], rotations: [NO_TURN; 2] };
+impl Key for Transform {
+    #[inline]
+    fn translation(&self) -> [f32; 3] {
+        self.translation
+    }
+
+    #[inline]
+    fn rotation(&self) -> [f32; 4] {
+        self.rotation
+    }
+}
+
+/// A key in place: `SIZE` bytes with a translation at `T`, or none if `T` is the size, and a rotation at `R`. Where the compiler knows these
+/// numbers, reading a key costs no check.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned))]
+#[repr(transparent)]
+struct Packed<const SIZE: usize, const T: usize, const R: usize>([u8; SIZE]);
+
+impl<const SIZE: usize, const T: usize, const R: usize> Packed<SIZE, T, R> {
+    /// The keys of a row of this very layout.
+    fn of<'a>(row: &Row<'a>) -> Option<&'a [Self]> {
+        let ((bytes, offset, stride), (others, at, distance)) = (row.rotations.records(), row.translations.records());
+        let is_translated = core::ptr::eq(bytes, others) && (at, distance) == (T, SIZE);
+        let has_layout = (offset, stride) == (R, SIZE) && if T < SIZE { is_translated } else { others.is_empty() };
+        has_layout.then(|| records(bytes))
+    }
+
+    fn of_both<'a>(rows: &[Row<'a>; 2]) -> Option<[&'a [Self]; 2]> {
+        let [first, second] = rows;
+        Some([Self::of(first)?, Self::of(second)?])
+    }
+}
+
+impl<const SIZE: usize, const T: usize, const R: usize> Key for Packed<SIZE, T, R> {
+    #[inline]
+    fn translation(&self) -> [f32; 3] {
+        let value = self.0.get(T..).and_then(|bytes| Vec3::ref_from_prefix(bytes).ok());
+        value.map_or([0.0; 3], |(value, _)| value.get())
+    }
+
+    #[inline]
+    fn rotation(&self) -> [f32; 4] {
+        let value = self.0.get(R..).and_then(|bytes| Vec4::ref_from_prefix(bytes).ok());
+        value.map_or(NO_TURN, |(value, _)| value.get())
+    }
 }
 
 #[inline]
@@ -204,7 +255,14 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> [f32; 2] {
 }
 
 impl Transform {
-    /// The transform with a rotation of unit length, as poses have it.
+    /// The transform with a rotation of unit length, as poses have it; the identity for a rotation without direction.
+    ///
+    /// ```
+    /// use skelmap::model::Transform;
+    ///
+    /// let stored = Transform { rotation: [0.0, 2.0, 0.0, 0.0], ..Transform::IDENTITY };
+    /// assert_eq!(stored.with_unit_rotation().rotation, [0.0, 1.0, 0.0, 0.0]);
+    /// ```
     #[must_use]
     pub fn with_unit_rotation(self) -> Self {
         Self { rotation: unit_rotation(self.rotation), ..self }
@@ -222,6 +280,16 @@ struct Row<'a> {
     translations: Column<'a, Vec3>,
     rotations: Column<'a, Vec4>,
     scales: Column<'a, Vec3>,
+}
+
+impl Row<'_> {
+    /// The key of a track.
+    fn key(&self, track: usize) -> Option<Transform> {
+        let translation = self.translations.get(track).map_or([0.0; 3], Vec3::get);
+        let rotation = self.rotations.get(track).map_or(NO_TURN, Vec4::get);
+        let is_known = track < self.rotations.len() || track < self.translations.len();
+        is_known.then_some(Transform::new(translation, rotation))
+    }
 }
 
 /// A clip between two of its frames.
@@ -242,7 +310,16 @@ impl Pair<'_> {
     pub(super) fn write(&self, out: &mut [Transform]) {
         match &self.keys {
             PairKeys::Rows(rows) => {
-                self.write_rows(rows, out);
+                if let Some(rows) = Packed::<28, 0, 12>::of_both(rows) {
+                    self.write_rows(rows, out);
+                } else if let Some(rows) = Packed::<32, 0, 12>::of_both(rows) {
+                    self.write_rows(rows, out);
+                } else if let Some(rows) = Packed::<16, 16, 0>::of_both(rows) {
+                    self.write_rows(rows, out);
+                } else {
+                    let key = |row: &Row<'_>, track| row.key(track);
+                    self.write_gathered(rows.each_ref(), 0..out.len(), key, out);
+                }
                 self.write_scales(rows, out.iter_mut().enumerate());
             }
             PairKeys::Tracks(tracks, frames) => {
@@ -253,35 +330,43 @@ impl Pair<'_> {
         }
     }
 
-    fn write_rows(&self, [first, second]: &[Row<'_>; 2], out: &mut [Transform]) {
-        let mut keys = [Ends::REST; BLOCK];
-        let (mut from, mut to) = (first.translations.iter(), second.translations.iter());
-        let (mut first, mut second) = (first.rotations.iter(), second.rotations.iter());
+    fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
+        let (mut blocks, mut firsts, mut seconds) =
+            (out.chunks_exact_mut(BLOCK), first.chunks_exact(BLOCK), second.chunks_exact(BLOCK));
         let mut track = 0_usize;
-        for out in out.chunks_mut(BLOCK) {
-            for (keys, (first, second)) in keys.iter_mut().zip((&mut first).zip(&mut second)) {
-                keys.rotations = [first.get(), second.get()];
+        for (out, (first, second)) in (&mut blocks).zip((&mut firsts).zip(&mut seconds)) {
+            if let (Ok(first), Ok(second)) = (first.try_into(), second.try_into()) {
+                self.blend.block(first, second, track.., out);
             }
-            for (keys, (from, to)) in keys.iter_mut().zip((&mut from).zip(&mut to)) {
-                keys.translations = [from.get(), to.get()];
-            }
-            self.blend.block(&keys, track.., out);
             track = track.saturating_add(BLOCK);
+        }
+        let rest = firsts.remainder().iter().zip(seconds.remainder());
+        for ((out, (first, second)), track) in blocks.into_remainder().iter_mut().zip(rest).zip(track..) {
+            *out = self.blend.one(first, second, track);
         }
     }
 
-    fn write_gathered(&self, [first, second]: &[Row<'_>; 2], tracks: &[usize], out: &mut [Transform]) {
-        let mut keys = [Ends::REST; BLOCK];
-        for (out, tracks) in out.chunks_mut(BLOCK).zip(tracks.chunks(BLOCK)) {
-            for (keys, track) in keys.iter_mut().zip(tracks) {
-                if let (Some(first), Some(second)) = (first.rotations.get(*track), second.rotations.get(*track)) {
-                    keys.rotations = [first.get(), second.get()];
-                }
-                if let (Some(from), Some(to)) = (first.translations.get(*track), second.translations.get(*track)) {
-                    keys.translations = [from.get(), to.get()];
+    /// The blend of the keys of some tracks, each found by a function. A track without keys takes those of another.
+    fn write_gathered<F, K: Key>(
+        &self,
+        [first, second]: [&F; 2],
+        tracks: impl Iterator<Item = usize> + Clone,
+        key: impl Fn(&F, usize) -> Option<K>,
+        out: &mut [Transform],
+    ) where
+        F: ?Sized,
+    {
+        let (Some(a), Some(b)) = (key(first, 0), key(second, 0)) else { return };
+        let mut keys = ([a; BLOCK], [b; BLOCK]);
+        let mut left = tracks;
+        for out in out.chunks_mut(BLOCK) {
+            let own = left.clone();
+            for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(left.by_ref().take(BLOCK)) {
+                if let (Some(first), Some(second)) = (key(first, track), key(second, track)) {
+                    (*a, *b) = (first, second);
                 }
             }
-            self.blend.block(&keys, tracks.iter().copied(), out);
+            self.blend.block(&keys.0, &keys.1, own, out);
         }
     }
 
@@ -290,7 +375,16 @@ impl Pair<'_> {
     pub(super) fn write_tracks(&self, tracks: &[usize], by_track: &[(usize, usize)], out: &mut [Transform]) {
         match &self.keys {
             PairKeys::Rows(rows) => {
-                self.write_gathered(rows, tracks, out);
+                let own = tracks.iter().copied();
+                if let Some(rows) = Packed::<28, 0, 12>::of_both(rows) {
+                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
+                } else if let Some(rows) = Packed::<32, 0, 12>::of_both(rows) {
+                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
+                } else if let Some(rows) = Packed::<16, 16, 0>::of_both(rows) {
+                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
+                } else {
+                    self.write_gathered(rows.each_ref(), own, |row, track| row.key(track), out);
+                }
                 self.write_scales(rows, tracks.iter().copied().zip(out));
             }
             PairKeys::Tracks(own, frames) => {
@@ -317,11 +411,8 @@ impl Pair<'_> {
         track: usize,
     ) -> Transform {
         let [first, second] = frames.map(|frame| tracks.transform(channels, frame));
-        let keys = Ends {
-            translations: [first.translation, second.translation],
-            rotations: [first.rotation, second.rotation],
-        };
-        Transform { scale: blend_vector(first.scale, second.scale, self.blend.weight), ..self.blend.one(&keys, track) }
+        let blend = self.blend.one(&first, &second, track);
+        Transform { scale: blend_vector(first.scale, second.scale, self.blend.weight), ..blend }
     }
 
     fn write_scales<'o>(

@@ -159,7 +159,7 @@ impl<'a> Skeleton<'a> {
     }
 
     /// A bone's transform in a pose at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity
-    /// where the format has none.
+    /// where the format has none. O(1).
     pub fn rest(&self, bone: usize) -> Transform {
         self.bind(bone).unwrap_or_default().with_unit_rotation()
     }

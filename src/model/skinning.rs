@@ -96,7 +96,7 @@ impl Skin {
         let order = order_of(&skeleton);
         let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
-        let rest = mesh.to_rest()?;
+        let rest = mesh.to_stored_rest()?;
         let influences = Influences::new(mesh, influences);
         let points = mesh.point_count();
         let mut skin = Self { order, bind, inverse_bind: Vec::new(), of_model, influences, rest, points };

@@ -26,7 +26,7 @@ pub struct Survey<'m> {
     pub meshes: usize,
     /// The animations in them.
     pub animations: usize,
-    /// The pairs that do not fit.
+    /// The pairs that the engine does not play, because the numbers of bones differ.
     pub misfits: usize,
     /// The meshes and animations that no actor names.
     pub unused: Vec<ModFile<'m>>,
@@ -57,7 +57,8 @@ pub enum Trouble {
     Missing,
     /// The file cannot be read.
     Unreadable(Fault),
-    /// An animation that has another number of bones than a mesh of the actor. The game does not play it.
+    /// An animation that has another number of bones than a mesh of the actor. The engine compares the numbers and does not play
+    /// it.
     Misfit {
         /// The path of the mesh.
         mesh: String,
@@ -122,7 +123,7 @@ impl<'m> Survey<'m> {
                     let both = (self.models.get_key_value(&mesh.file), self.models.get_key_value(&animation.file));
                     let (Some((mesh, mesh_model)), Some((animation, model))) = both else { continue };
                     if pairs.insert((mesh.as_str(), animation.as_str())) {
-                        misfits = misfits.saturating_add(usize::from(misfit(mesh_model, model).is_some()));
+                        misfits = misfits.saturating_add(usize::from(refused_by_engine(mesh_model, model).is_some()));
                     }
                 }
             }
@@ -169,15 +170,16 @@ impl<'m> Survey<'m> {
             return Vec::new();
         }
         let of_mesh = |mesh: &Part| {
-            let bones = misfit(self.model(mesh)?, model)?;
+            let bones = refused_by_engine(self.model(mesh)?, model)?;
             Some(Trouble::Misfit { mesh: mesh.file.clone(), bones })
         };
         unit.of_kind(PartKind::Mesh).filter_map(of_mesh).collect()
     }
 }
 
-/// The bones of a mesh that an animation does not fit.
-fn misfit(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
+/// The bones of a mesh for which the engine refuses an animation: it compares the numbers of bones and nothing else. Whether the animation
+/// can play on the mesh is another question, which [`Match::can_play`](crate::Match::can_play) answers.
+fn refused_by_engine(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
     let (Ok(Some(of_mesh)), Ok(Some(of_animation))) = (&mesh.bones, &animation.bones) else { return None };
     (of_mesh != of_animation).then_some(*of_mesh)
 }

@@ -1,6 +1,6 @@
 //! The codes that only Pyrogenesis files have.
 
-crate::report::codes! {
+crate::codes! {
     DATA_SIZE = "data-size", Error: "the size in the header is not the size of the file"
         => (stated, high, low)
         "the header says that {stated} bytes follow it, but {} follow: \

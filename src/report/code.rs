@@ -55,18 +55,21 @@ pub(crate) type Values = [u32; 5];
 #[derive(Clone, Copy)]
 pub struct Code(&'static Description);
 
-/// What a code means.
-pub(crate) struct Description {
-    pub(crate) name: &'static str,
-    pub(crate) severity: Severity,
-    pub(crate) sentence: &'static str,
-    pub(crate) explanation: &'static str,
+/// What a code means. Only [`codes!`](crate::codes) makes one.
+#[allow(missing_docs, missing_debug_implementations, unreachable_pub, reason = "hidden")]
+pub struct Description {
+    pub name: &'static str,
+    pub severity: Severity,
+    pub sentence: &'static str,
+    pub explanation: &'static str,
     /// Writes the message of an error with this code and these values.
-    pub(crate) write: fn(&Values, &mut Formatter<'_>) -> fmt::Result,
+    pub write: fn(&[u32; 5], &mut Formatter<'_>) -> fmt::Result,
 }
 
 impl Code {
-    pub(crate) const fn new(description: &'static Description) -> Self {
+    /// A code of this description, for [`codes!`](crate::codes).
+    #[doc(hidden)]
+    pub const fn new(description: &'static Description) -> Self {
         Self(description)
     }
 
@@ -142,15 +145,21 @@ impl serde::Serialize for Code {
 
 /// Declares the codes of a module as constants, and `ALL` of them as a list.
 ///
-/// ```text
-/// codes! {
-///     WEDGE_POINT = "wedge-point", Error: "a wedge refers to a point that does not exist"; "The explanation.";
-///     VERSION = "some-version", Error: "the version is not known" => (major, minor) "version {major}.{minor} is not known";
-///         "The explanation.";
+/// For crates that stand on this one: a code occurs once in all of them.
+///
+/// ```
+/// mod codes {
+///     skelmap::codes! {
+///         STORE_FULL = "store-full", Error: "the store has no space left"; "Delete objects, or rent more space.";
+///     }
 /// }
+/// assert_eq!(codes::STORE_FULL.name(), "store-full");
+/// assert_eq!(codes::ALL.len(), 1);
 /// ```
 ///
-/// After the arrow: the names of the values of an error, and a format string over them.
+/// After an arrow (`"..." => (major, minor) "version {major}.{minor} is not known"`) stand the names of the values of an error,
+/// and a format string over them.
+#[macro_export]
 macro_rules! codes {
     ($($code:ident = $name:literal, $severity:ident: $sentence:literal
         $(=> ($($value:ident),+) $message:literal $(, $extra:expr)*)? ; $explanation:literal;)+) => {
@@ -158,17 +167,17 @@ macro_rules! codes {
             #[doc = concat!("`", $name, "`: ", $sentence, ".")]
             ///
             #[doc = $explanation]
-            pub const $code: $crate::report::Code = $crate::report::Code::new(&$crate::report::Description {
+            pub const $code: $crate::declared::Code = $crate::declared::Code::new(&$crate::declared::Description {
                 name: $name,
-                severity: $crate::report::Severity::$severity,
+                severity: $crate::declared::Severity::$severity,
                 sentence: $sentence,
                 explanation: $explanation,
-                write: $crate::report::codes!(@write $sentence $(, ($($value),+) $message $(, $extra)*)?),
+                write: $crate::codes!(@write $sentence $(, ($($value),+) $message $(, $extra)*)?),
             });
         )+
 
         /// Every code of this module.
-        pub const ALL: &[$crate::report::Code] = &[$($code),+];
+        pub const ALL: &[$crate::declared::Code] = &[$($code),+];
     };
     (@write $sentence:literal) => {
         |_, f| f.write_str($sentence)
@@ -180,9 +189,10 @@ macro_rules! codes {
         }
     };
 }
-pub(crate) use codes;
 
 /// Declares the kinds of an error, each with its code and its message: a format string over the fields.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! kinds {
     ($(#[$meta:meta])* pub enum $kind:ident {$(
         $(#[$doc:meta])*
@@ -201,7 +211,7 @@ macro_rules! kinds {
         impl $kind {
             /// The stable name of this kind.
             #[allow(unused_variables, reason = "fields that are not the code")]
-            pub const fn code(&self) -> $crate::report::Code {
+            pub const fn code(&self) -> $crate::declared::Code {
                 match self {
                     $(Self::$variant $({ $($field,)+ })? => $code,)+
                 }
@@ -209,4 +219,3 @@ macro_rules! kinds {
         }
     };
 }
-pub(crate) use kinds;

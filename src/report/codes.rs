@@ -1,6 +1,6 @@
 //! The codes that several families share.
 
-super::code::codes! {
+crate::codes! {
     EMPTY = "empty", Error: "the file is empty";
         "The file has 0 bytes, so there is nothing to read. Copy, download or export the file again.";
     UNKNOWN_FORMAT = "unknown-format", Error: "the first bytes belong to no known format";

@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
-use super::code::{Code, Values, kinds};
+use super::code::{Code, Values};
 use super::codes;
 use super::section::Section;
 
@@ -74,7 +74,7 @@ impl Display for Error {
     }
 }
 
-kinds! {
+crate::kinds! {
     /// The kinds of fault. Each has a stable [`code`](ErrorKind::code).
     #[derive(Copy)]
     pub enum ErrorKind {

@@ -15,10 +15,9 @@ mod words;
 pub(crate) use checks::{
     WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, scan,
 };
-#[cfg(any(feature = "archive", feature = "remote"))]
-pub(crate) use code::kinds;
+#[doc(hidden)]
+pub use code::Description;
 pub use code::{Code, Severity};
-pub(crate) use code::{Description, codes};
 pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::Finding;
 pub(crate) use finding::{Place, Report, Tally};

@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-crate::report::codes! {
+crate::codes! {
     GSA_VERSION = "gsa-version", Error: "the version is neither 4.1 nor 4.2"
         => (major, minor) "version {major}.{minor} is not known, expected 4.1 or 4.2";
         "Two versions of SWAT 3 animations are known: 4.1 without events and 4.2 with events. This file states another version. skelmap \

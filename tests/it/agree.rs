@@ -1,7 +1,7 @@
 //! The crate and the second readers say the same about every file of the corpus.
 
-use crate::support::FAMILIES;
-use crate::support::shifted::Shifted;
+use test_support::FAMILIES;
+use test_support::shifted::Shifted;
 
 #[test]
 fn every_file_of_the_corpus_reads_the_same_in_both_readers() {

@@ -8,8 +8,8 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-use crate::support::corpus::{cases, folder, manifest, sha256, write_all};
-use crate::support::{FAMILIES, family};
+use test_support::corpus::{cases, folder, manifest, sha256, write_all};
+use test_support::{FAMILIES, family};
 
 /// The manifest's entries, once blessed if that was asked for.
 fn entries() -> Vec<Value> {

@@ -46,14 +46,22 @@ fn reasons(deny: &str, heading: &str) -> BTreeSet<String> {
 #[test]
 fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
     let deny = read("deny.toml");
-    let (library, command, fuzz) = (read("Cargo.toml"), read("cli/Cargo.toml"), read("fuzz/Cargo.toml"));
+    let (library, command) = (read("Cargo.toml"), read("cli/Cargo.toml"));
     assert_eq!(dependencies(&library, false), reasons(&deny, "library"));
+    assert_eq!(dependencies(&read("crates/skelmap-export/Cargo.toml"), false), reasons(&deny, "export"));
+    assert_eq!(dependencies(&read("crates/skelmap-preview/Cargo.toml"), false), reasons(&deny, "preview"));
     assert_eq!(dependencies(&command, false), reasons(&deny, "command"));
     assert_eq!(dependencies(&read("python/Cargo.toml"), false), reasons(&deny, "python"));
     let mut of_tests = dependencies(&library, true);
     of_tests.extend(dependencies(&command, true));
-    of_tests.extend(dependencies(&fuzz, false));
-    of_tests.extend(dependencies(&fuzz, true));
+    for folder in ["crates/skelmap-export", "crates/skelmap-preview"] {
+        of_tests.extend(dependencies(&read(&format!("{folder}/Cargo.toml")), true));
+    }
+    for folder in ["benches", "fuzz", "tests/support", "tests/exhaustive"] {
+        let manifest = read(&format!("{folder}/Cargo.toml"));
+        of_tests.extend(dependencies(&manifest, false));
+        of_tests.extend(dependencies(&manifest, true));
+    }
     assert_eq!(of_tests, reasons(&deny, "tests"));
 }
 

@@ -9,9 +9,9 @@ use std::{env, fs};
 use skelmap::archive::{Archive, Inflater};
 use skelmap::{Asset, Match};
 
-use crate::support::FAMILIES;
-use crate::support::figure::fox;
-use crate::support::figure::math::{cross, dot, subtract};
+use test_support::FAMILIES;
+use test_support::figure::fox;
+use test_support::figure::math::{cross, dot, subtract};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")

@@ -12,29 +12,23 @@
 )]
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
 
-mod support;
-
 mod actorx;
 mod pyrogenesis;
 mod swat3;
 
 mod agree;
 mod archive;
-mod bounds;
 mod corpus;
 mod dependencies;
-mod found;
-mod gltf;
 mod good;
 #[cfg(unix)]
 mod hazards;
 mod mapping;
 mod model;
 mod plain;
-mod preview;
 mod promises;
-mod remote;
 mod serialized;
 mod sources;
 #[cfg(unix)]
 mod walk;
+mod windowed;

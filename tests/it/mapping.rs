@@ -4,6 +4,7 @@
 
 mod owners;
 mod parts;
+mod stores;
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -14,7 +15,7 @@ use skelmap::mapping::MAP_FROM;
 use skelmap::mapping::{Mapping, OpenError, Opener};
 use tempfile::TempDir;
 
-use crate::support::actorx::corpus::sample::walk;
+use test_support::actorx::corpus::sample::walk;
 
 fn file(folder: &TempDir, name: &str, bytes: &[u8]) -> std::path::PathBuf {
     let path = folder.path().join(name);
@@ -256,8 +257,7 @@ fn offsets_past_4_gib_are_right_in_a_mapped_file() {
     const HUGE: u64 = 0x7FFF_FFFF * 3;
     let built = walk().chunks().build();
     let (head, rest) = built.bytes.split_at(32);
-    let header =
-        crate::support::actorx::build::Chunks::flagged(0, 0).declare("HUGE0000", i32::MAX, 3, &[]).build().bytes;
+    let header = test_support::actorx::build::Chunks::flagged(0, 0).declare("HUGE0000", i32::MAX, 3, &[]).build().bytes;
 
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("huge.psa");

@@ -3,10 +3,10 @@
 //!
 //! Like `found::` in what is asserted: every value as the second reader has it, of archives that all stays inside.
 
-use crate::support::FAMILIES;
-use crate::support::any_bytes::{Target, archive::archive, target};
-use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus;
+use test_support::FAMILIES;
+use test_support::any_bytes::{Target, archive::archive, target};
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus;
 
 /// A file of the corpus through a target, whole and damaged.
 fn passes(target: Target, file: &str) {

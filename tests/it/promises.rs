@@ -1,10 +1,10 @@
 //! The promises of `SECURITY.md` about the library have tests.
 
-use crate::support::promises::{missing, named};
+use test_support::promises::{missing, named};
 
 #[test]
 fn every_test_of_the_library_that_a_promise_names_exists() {
-    let names = named(false);
+    let names = named(None);
     assert!(names.len() > 40, "{names:?}");
     assert_eq!(missing(&names), [""; 0]);
     assert_eq!(missing(&["no_such::test".to_owned()]), ["no_such::test"]);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use skelmap::{Asset, Severity};
 
-use crate::support::actorx::corpus::sample::{figure, walk_and_run};
+use test_support::actorx::corpus::sample::{figure, walk_and_run};
 
 #[test]
 fn a_summary_has_every_count_and_null_for_counts_that_the_format_lacks() {

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use skelmap::{Code, Headers, ParseOptions, ReadAt, ReadError};
 
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 /// Bytes at a few places of a source of any size; all other bytes are 0.
 struct Sparse {

@@ -1,9 +1,5 @@
 //! What this benchmark shares with the others.
 
-#[path = "../../../tests/it/actorx/build.rs"]
-mod build;
-#[path = "../../../tests/it/support/built.rs"]
-mod built;
 #[path = "../../support/compare.rs"]
 pub(crate) mod compare;
 #[allow(dead_code)]
@@ -13,3 +9,5 @@ pub(crate) mod model;
 pub(crate) mod run;
 #[path = "../../support/table.rs"]
 mod table;
+
+use test_support::actorx::build;

@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::build_pyrogenesis::{Pmd, Psa, State};
-use super::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
+use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
 /// Names an archive of the game to measure instead of one made for the purpose.
 const REAL_ARCHIVE: &str = "SKELMAP_ARCHIVE";

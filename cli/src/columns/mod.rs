@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use clap::Args;
 
 use crate::outcome::{Ended, Outcome};
-use crate::report::{Column, Field, Format, Report, field, text};
-use crate::{check, convert, diff, gsa, matching, moddata, row, stats};
+use crate::report::{self, Column, Field, Format, field, text};
+use crate::{convert, gsa, matching, moddata, row};
 use records::{DUMP, POSE, SKIN, STORED};
 
 /// List the columns of every table and the keys of its JSON, with units and meaning.
@@ -21,7 +21,7 @@ Examples:
 dump, pose, skin: the columns of CSV. docs/schema.json describes the JSON of every command, for programs.")]
 pub(crate) struct Columns {
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Columns) -> Ended {
         field(text("heading"), |listed| listed.heading.into()),
         field(text("meaning"), |listed| listed.meaning.into()),
     ];
-    let mut report = Report::new(fields, arguments.format)?;
+    let mut report = report::print(fields, arguments.format)?;
     listed().iter().try_for_each(|listed| report.row(listed))?;
     report.end()?;
     Ok(Outcome::Clean)
@@ -58,13 +58,13 @@ fn listed() -> Vec<Listed> {
     let assets = row::fields().len();
     add(&mut all, &mut seen, "ls", &row::fields());
     add(&mut all, &mut seen, "catalog", row::catalogue_fields(true, true).get(assets..).unwrap_or_default());
-    add(&mut all, &mut seen, "check", &check::finding_fields());
+    add(&mut all, &mut seen, "check", &skelmap_batch::check::finding_fields());
     add(&mut all, &mut seen, "match", &matching::fields());
     add(&mut all, &mut seen, "mod", &moddata::fields());
     add(&mut all, &mut seen, "mod", &moddata::bone_fields());
-    add(&mut all, &mut seen, "diff", &diff::fields());
+    add(&mut all, &mut seen, "diff", &skelmap_batch::diff::fields());
     add(&mut all, &mut seen, "convert", &convert::fields());
-    add(&mut all, &mut seen, "stats", &stats::fields());
+    add(&mut all, &mut seen, "stats", &skelmap_batch::stats::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
     for (command, columns) in [("dump", &DUMP[..]), ("dump", &STORED), ("pose", &POSE), ("skin", &SKIN)] {
         let listed = |(name, meaning): &(&'static str, &'static str)| Listed {

@@ -6,11 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
-use skelmap::gltf::{Additive, Animation, Document, Event, Options, Report};
+use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
+use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportOptions, ExportReport};
 
 use super::hierarchy::Skeletons;
 use super::jobs::{Base, Found, Job, Opened};
@@ -27,7 +26,7 @@ pub(super) const FROM: &str = "from ";
 /// What all conversions of a run have in common.
 pub(super) struct Converter<'s> {
     pub(super) source: &'s Source,
-    pub(super) options: Options,
+    pub(super) options: ExportOptions,
     /// The paths of the arguments, below which the names of outputs begin.
     pub(super) inputs: &'s [PathBuf],
     pub(super) target: Target,
@@ -72,7 +71,7 @@ pub(crate) enum Done {
     /// There is nothing to write.
     Skipped,
     Written {
-        report: Report,
+        report: ExportReport,
         bytes: Option<u64>,
         textures: usize,
     },
@@ -118,6 +117,7 @@ impl Converter<'_> {
         if let Ok(Base { wanted: Some(wanted), .. }) = &base {
             notes.push(format!("numbered, because another output has the name {}", wanted.display()));
         }
+        notes.extend(job.note());
         let base = base.map(|base| base.name);
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
@@ -330,8 +330,8 @@ impl Converter<'_> {
 }
 
 /// The events of an animation of SWAT 3, each at the time of its frame.
-fn events(gsa: &Gsa<'_>) -> Vec<Event> {
-    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| Event {
+fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
+    let event = |(frame, event): (usize, skelmap::swat3::Event<'_>)| AnimationEvent {
         time: position(frame) / PLAYBACK_FPS,
         name: String::from_utf8_lossy(event.as_bytes()).into_owned(),
     };

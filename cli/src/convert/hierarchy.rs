@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use skelmap::gltf::Bone;
 use skelmap::pyrogenesis::XmlError;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap_export::HierarchyBone;
 
 use crate::outcome::Failure;
 
@@ -15,7 +15,7 @@ const MAX_BYTES: u64 = (1 << 20) + 1;
 
 /// The standard skeletons of a file.
 #[derive(Debug, Default)]
-pub(super) struct Skeletons(Vec<Vec<Bone>>);
+pub(super) struct Skeletons(Vec<Vec<HierarchyBone>>);
 
 impl Skeletons {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
@@ -41,7 +41,7 @@ impl Skeletons {
     }
 
     /// The skeleton with so many bones.
-    pub(super) fn of_count(&self, bones: usize) -> Result<&[Bone], String> {
+    pub(super) fn of_count(&self, bones: usize) -> Result<&[HierarchyBone], String> {
         let mut fitting = self.0.iter().filter(|skeleton| skeleton.len() == bones);
         match (fitting.next(), fitting.next()) {
             (Some(skeleton), None) => Ok(skeleton),
@@ -54,6 +54,6 @@ impl Skeletons {
     }
 }
 
-fn bones(skeleton: StandardSkeleton) -> Vec<Bone> {
-    skeleton.bones.into_iter().map(|bone| Bone { name: bone.name, parent: bone.parent }).collect()
+fn bones(skeleton: StandardSkeleton) -> Vec<HierarchyBone> {
+    skeleton.bones.into_iter().map(|bone| HierarchyBone { name: bone.name, parent: bone.parent }).collect()
 }

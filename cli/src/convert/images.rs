@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skelmap::gltf::{Image, MediaType};
+use skelmap_export::{Image, MediaType};
 
 /// The largest file of an image.
 pub(super) const MAX_IMAGE_BYTES: u64 = 64 << 20;

@@ -1,18 +1,23 @@
 //! Which files are made of what: each mesh with the animations that fit it, each other animation alone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 
+use rayon::prelude::*;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
-use skelmap::{Asset, Format, Match, Matcher, Verdict};
+use skelmap::{Asset, Format, Match, Matcher};
+use skelmap_batch::{Run, Watch};
 
 use super::names::{Taken, base_of, numbered, stem};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
-use crate::watch::Watch;
+use crate::pairing::{Known, Model, Moves, rank};
+use crate::progress::Bar;
+use crate::text::counted;
 
 /// An asset of the arguments.
 pub(crate) struct Found<'s> {
@@ -32,7 +37,12 @@ pub(crate) struct Job<'s> {
     parts: Parts<'s>,
     /// The number in the name of the output, because others have its name.
     number: u32,
+    /// Animations that cannot play on the mesh, as a note: the first ones, and the number of all.
+    left_out: Option<Box<(Vec<String>, usize)>>,
 }
+
+/// The animations that a note names.
+const MAX_NAMED: usize = 3;
 
 enum Parts<'s> {
     Mesh(&'s Found<'s>, Box<[&'s Found<'s>]>),
@@ -48,7 +58,7 @@ pub(crate) struct Base {
 
 impl<'s> Job<'s> {
     fn new(parts: Parts<'s>, inputs: &[PathBuf], taken: &mut Taken) -> Self {
-        let mut job = Self { parts, number: 1 };
+        let mut job = Self { parts, number: 1, left_out: None };
         if let Ok(wanted) = base_of(&job.first().address(), inputs) {
             job.number = taken.add(&wanted);
         }
@@ -85,6 +95,23 @@ impl<'s> Job<'s> {
         let wanted = base_of(&self.first().address(), inputs)?;
         let name = numbered(&wanted, self.number);
         Ok(Base { wanted: Some(wanted).filter(|wanted| *wanted != name), name })
+    }
+
+    /// Remembers an animation that cannot play on the mesh.
+    fn leave_out(&mut self, animation: &Found<'_>, found: &Match) {
+        let (named, count) = &mut **self.left_out.get_or_insert_default();
+        *count += 1;
+        if named.len() < MAX_NAMED {
+            named.push(format!("{} ({found})", files::name_of(&animation.address())));
+        }
+    }
+
+    /// A note on the animations that cannot play on the mesh.
+    pub(crate) fn note(&self) -> Option<String> {
+        let (named, count) = &**self.left_out.as_ref()?;
+        let more = count - named.len();
+        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+        Some(format!("{} left out: {}{rest}", counted(*count as u64, "animation"), named.join("; ")))
     }
 
     /// Bytes to read, for a balance of work.
@@ -182,10 +209,9 @@ pub(crate) fn survey<'s>(
         }
         Ok(())
     };
-    match watch {
-        None => files::each_item(sources, jobs, Need::Headers, work, take),
-        Some(watch) => files::each_watched(sources, jobs, watch, Need::Headers, work, take),
-    }?;
+    let own = Bar::default().watch();
+    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.items(sources, source, Need::Headers, work, take)?;
     Ok((found, unread))
 }
 
@@ -225,8 +251,20 @@ fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked
 /// What the jobs of a run are made from.
 pub(crate) struct Plan<'s> {
     pub(crate) jobs: Vec<Job<'s>>,
-    /// Animations that fit no mesh.
+    /// Animations that no mesh plays.
     pub(crate) unused: usize,
+    /// Those of them that the arguments name, and why.
+    pub(crate) refused: Vec<(Address, String)>,
+}
+
+/// How meshes and animations are joined.
+#[derive(Clone, Copy)]
+pub(crate) struct Joining<'s> {
+    /// The paths below which names of outputs begin.
+    pub(crate) inputs: &'s [PathBuf],
+    /// See [`Match::can_play`].
+    pub(crate) min_percent: f64,
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// Animations of one skeleton, and one of them, opened.
@@ -235,11 +273,22 @@ struct Group<'k> {
     example: Option<Opened<'k>>,
 }
 
-/// Joins meshes and animations. `given`: the animations that the arguments name for all meshes.
+/// A mesh and an animation, by their numbers, and how they match.
+struct Compared {
+    mesh: usize,
+    animation: usize,
+    found: Match,
+}
+
+/// The meshes that are in memory at a time while distances are measured.
+const MAX_MODELS: usize = 4096;
+
+/// Joins meshes and animations: of the animations that can play on a mesh, those that belong to it. `given`: the animations that the
+/// arguments name for all meshes.
 pub(crate) fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
-    inputs: &[PathBuf],
+    joining: Joining<'_>,
     source: &Source,
 ) -> Result<Plan<'s>, Failure> {
     let (meshes, own): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
@@ -248,26 +297,10 @@ pub(crate) fn join<'s>(
     }
     let candidates: Vec<&Found<'_>> = if given.is_empty() { own } else { given.iter().collect() };
     let candidates: Vec<_> = candidates.into_iter().filter(|found| !found.format.is_mesh()).collect();
-    let groups = group(&candidates, source);
-    // A number of bones alone says little where there are several meshes.
-    let is_open = given.is_empty() && meshes.len() > 1;
+    let (playing, refused) = compare(&meshes, &candidates, given.is_empty(), joining, source)?;
     let (mut taken, mut used) = (Taken::default(), vec![false; candidates.len()]);
-    let mut fitting: HashMap<u32, Vec<(usize, Match)>> = HashMap::new();
     let mut jobs = Vec::new();
-    for mesh in &meshes {
-        let fitting = fitting.entry(mesh.skeleton).or_insert_with(|| fitting_groups(mesh, &groups, source));
-        let name = mesh.name();
-        let of_group = |(group, found): &(usize, Match)| {
-            let is_taken = |index: &usize| {
-                candidates.get(*index).is_some_and(|own| {
-                    let is_asked = !given.is_empty() || own.item.is_named();
-                    is_fitting(found, is_asked) && (found.by_name || !is_open || begins_with(&own.name(), &name))
-                })
-            };
-            let all = groups.get(*group).map(|group| group.animations.as_slice()).unwrap_or_default();
-            all.iter().copied().filter(is_taken).collect::<Vec<usize>>()
-        };
-        let mut animations: Vec<usize> = fitting.iter().flat_map(of_group).collect();
+    for (mesh, mut animations) in meshes.iter().zip(playing) {
         animations.sort_unstable();
         // The mods of a folder often have files of the same name: those of the same archive come first.
         let archive = mesh.archive();
@@ -279,18 +312,119 @@ pub(crate) fn join<'s>(
             used.get_mut(*index).into_iter().for_each(|used| *used = true);
         }
         let animations = animations.iter().filter_map(|index| candidates.get(*index).copied()).collect();
-        jobs.push(Job::new(Parts::Mesh(mesh, animations), inputs, &mut taken));
+        jobs.push(Job::new(Parts::Mesh(mesh, animations), joining.inputs, &mut taken));
     }
-    let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
-    let mut unused = 0;
-    for (animation, is_used) in candidates.iter().zip(used) {
-        if !given.is_empty() || has_mesh(animation) {
-            unused += usize::from(!is_used);
-        } else {
-            jobs.push(Job::new(Parts::Animation(animation), inputs, &mut taken));
+    let is_unused = |index: usize| used.get(index) == Some(&false);
+    let mut best: HashMap<usize, &Match> = HashMap::new();
+    for Compared { mesh, animation, found } in refused.iter().filter(|own| is_unused(own.animation)) {
+        if let Some((job, own)) = jobs.get_mut(*mesh).zip(candidates.get(*animation)) {
+            job.leave_out(own, found);
+        }
+        let own = best.entry(*animation).or_insert(found);
+        if rank(found) < rank(own) {
+            *own = found;
         }
     }
-    Ok(Plan { jobs, unused })
+    let has_mesh = |animation: &Found<'_>| meshes.iter().any(|mesh| mesh.format.is_related_to(animation.format));
+    let (mut unused, mut refused_by_all) = (0, Vec::new());
+    for (index, animation) in candidates.iter().enumerate() {
+        if !given.is_empty() || has_mesh(animation) {
+            unused += usize::from(is_unused(index));
+            if is_unused(index) && animation.item.is_named() {
+                let why = best.get(&index).map(|found| found.to_string());
+                let why = why.unwrap_or_else(|| "it is of another family than the meshes".to_owned());
+                refused_by_all.push((animation.address(), why));
+            }
+        } else {
+            jobs.push(Job::new(Parts::Animation(animation), joining.inputs, &mut taken));
+        }
+    }
+    Ok(Plan { jobs, unused, refused: refused_by_all })
+}
+
+/// For each mesh the animations that belong to it and can play on it; and of those that cannot, the pairs that are worth a word.
+/// `is_found`: the animations are among the files, not given for all meshes.
+fn compare(
+    meshes: &[&Found<'_>],
+    candidates: &[&Found<'_>],
+    is_found: bool,
+    joining: Joining<'_>,
+    source: &Source,
+) -> Result<(Vec<Vec<usize>>, Vec<Compared>), Failure> {
+    let groups = group(candidates, source);
+    // A number of bones alone says little where there are several meshes.
+    let is_open = is_found && meshes.len() > 1;
+    let mut known: HashMap<u32, Vec<(usize, Match)>> = HashMap::new();
+    let (mut playing, mut counted, mut refused) = (vec![Vec::new(); meshes.len()], Vec::new(), Vec::new());
+    for (index, (mesh, playing)) in meshes.iter().zip(&mut playing).enumerate() {
+        let name = mesh.name();
+        for (group, found) in known.entry(mesh.skeleton).or_insert_with(|| compare_groups(mesh, &groups, source)) {
+            let animations = groups.get(*group).map(|group| group.animations.as_slice()).unwrap_or_default();
+            for (animation, own) in animations.iter().filter_map(|at| Some((*at, candidates.get(*at)?))) {
+                let pair = |found: &Match| Compared { mesh: index, animation, found: found.clone() };
+                if found.is_counted() {
+                    if !is_open || begins_with(&own.name(), &name) {
+                        counted.push(pair(found));
+                    } else if own.item.is_named() {
+                        refused.push(pair(found));
+                    }
+                } else if found.can_play(joining.min_percent) {
+                    playing.push(animation);
+                } else if own.item.is_named() {
+                    refused.push(pair(found));
+                }
+            }
+        }
+    }
+    measure(&mut counted, meshes, candidates, joining.jobs, source)?;
+    for pair in counted {
+        match playing.get_mut(pair.mesh) {
+            Some(playing) if pair.found.can_play(joining.min_percent) => playing.push(pair.animation),
+            _ => refused.push(pair),
+        }
+    }
+    Ok((playing, refused))
+}
+
+/// Measures how distances between bones without names change. `pairs` are in the order of the meshes.
+fn measure(
+    pairs: &mut [Compared],
+    meshes: &[&Found<'_>],
+    candidates: &[&Found<'_>],
+    jobs: Option<NonZeroUsize>,
+    source: &Source,
+) -> Result<(), Failure> {
+    let mut skeletons = Known::of(&[], source)?;
+    for some in pairs.chunk_by_mut(|one, other| one.mesh / MAX_MODELS == other.mesh / MAX_MODELS) {
+        let mut models: HashMap<usize, Model> = HashMap::new();
+        let mut by_animation: BTreeMap<usize, Vec<&mut Compared>> = BTreeMap::new();
+        for pair in some {
+            if let (Entry::Vacant(vacant), Some(mesh)) = (models.entry(pair.mesh), meshes.get(pair.mesh)) {
+                let opened = mesh.load(source).ok();
+                let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
+                if let Some(mut model) = asset.and_then(|asset| Model::of(mesh.address(), &asset)) {
+                    model.skeletons = skeletons.of_mesh(&model.address, source);
+                    vacant.insert(model);
+                }
+            }
+            by_animation.entry(pair.animation).or_default().push(pair);
+        }
+        let measure = |(animation, pairs): (usize, Vec<&mut Compared>)| {
+            // What cannot be read is told of when it is converted.
+            let Some(found) = candidates.get(animation) else { return };
+            let Some(opened) = found.load(source).ok() else { return };
+            let Ok(asset) = opened.asset() else { return };
+            let moves = Moves::of(&asset, found.item);
+            for pair in pairs {
+                if let Some(own) = models.get(&pair.mesh).and_then(|model| model.compare(&moves)) {
+                    pair.found = own.found;
+                }
+            }
+        };
+        let total = by_animation.len();
+        files::in_pool(jobs, total, || by_animation.into_par_iter().for_each(measure))?;
+    }
+    Ok(())
 }
 
 /// Groups animations by their skeletons, in the order of their first ones.
@@ -307,22 +441,14 @@ fn group<'k>(candidates: &[&'k Found<'_>], source: &Source) -> Vec<Group<'k>> {
     groups
 }
 
-/// How the animations of the groups go with a mesh. Groups without a common bone are left out.
-fn fitting_groups(mesh: &Found<'_>, groups: &[Group<'_>], source: &Source) -> Vec<(usize, Match)> {
+/// How the animations of the groups go with a mesh.
+fn compare_groups(mesh: &Found<'_>, groups: &[Group<'_>], source: &Source) -> Vec<(usize, Match)> {
     let opened = mesh.load(source).ok();
     let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
     let Some(matcher) = asset.as_ref().and_then(Matcher::new) else { return Vec::new() };
-    let fits = |(index, group): (usize, &Group<'_>)| {
-        let found = matcher.compare(&group.example.as_ref()?.asset().ok()?)?;
-        (found.verdict() != Verdict::Not).then_some((index, found))
-    };
-    groups.iter().enumerate().filter_map(fits).collect()
-}
-
-/// Whether an animation goes with a mesh. One that the arguments name needs a common bone; one that was found needs nine tenths of its
-/// bones in the mesh, or all of the mesh's.
-fn is_fitting(found: &Match, is_asked: bool) -> bool {
-    is_asked || matches!(found.verdict(), Verdict::Exact | Verdict::Fits) || found.percent_of_animation() >= 90.0
+    let compared =
+        |(index, group): (usize, &Group<'_>)| Some((index, matcher.compare(&group.example.as_ref()?.asset().ok()?)?));
+    groups.iter().enumerate().filter_map(compared).collect()
 }
 
 /// Whether a name is another one, or begins with it and goes on with a new word.

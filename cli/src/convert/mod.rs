@@ -22,11 +22,13 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser};
+use skelmap_batch::catalogue::Shard;
+use skelmap_batch::{Run, Watch};
 
 use self::converter::Converter;
 pub(crate) use self::converter::{Converted, Done, position};
 use self::hierarchy::Skeletons;
-use self::jobs::{Job, Unread, join, survey};
+use self::jobs::{Job, Joining, Unread, join, survey};
 pub(crate) use self::names::stem;
 use self::options::Writing;
 use self::record::Record;
@@ -34,16 +36,15 @@ use self::rows::Tally;
 pub(crate) use self::rows::fields;
 use self::target::{Kind, Target};
 use self::textures::Textures;
-use crate::arguments::{Inputs, Parsing, bytes};
-use crate::catalog::Shard;
-use crate::files::{self, Source};
+use crate::arguments::{CanPlay, Inputs, Parsing, bytes};
+use crate::files::Source;
 use crate::outcome::{Ended, Failure};
 use crate::output::complain;
-use crate::report::{Format, Report};
+use crate::progress::Bar;
+use crate::report::{self, Format, Report};
 use crate::save::Work;
 use crate::text::counted;
 use crate::walking::Walking;
-use crate::watch::Watch;
 
 /// Convert meshes with their animations to glTF, or to OBJ.
 #[derive(Debug, Args)]
@@ -80,6 +81,8 @@ pub(crate) struct Convert {
     #[arg(long, conflicts_with = "texture")]
     no_textures: bool,
     #[command(flatten)]
+    playing: CanPlay,
+    #[command(flatten)]
     writing: Writing,
     /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
     #[arg(long)]
@@ -91,7 +94,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     force: bool,
     /// Format of the report.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -103,10 +106,11 @@ Examples:
   skelmap convert horse.pmd --anim animations/ -o horse.gltf
   skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
 
-Each mesh gets the animations among PATH that fit it. Bones with names (ActorX) decide: nine tenths of the animation's bones are in the \
-mesh, or all of the mesh's in the animation; of an animation that the arguments name, one bone. Bones of Pyrogenesis have no names: with \
-several meshes, an animation goes to the mesh whose name its own name begins with (horse.pmd, horse_gallop.psa); with one mesh or with \
---anim, the number of bones decides. The side-car (.config) beside an animation is applied. Animations of a family without a mesh among \
+Each mesh gets the animations among PATH that can play on it, as `skelmap match --fits` decides. Bones with names (ActorX): nine tenths of \
+the animation's bones are in the mesh (--min-bones says how many), or all of the mesh's in the animation. Bones of Pyrogenesis have no \
+names: mesh and animation have the same number of bones, and the bones keep their distances; with several meshes and without --anim, an \
+animation goes to the mesh whose name its own name begins with (horse.pmd, horse_gallop.psa). An animation that is left out, though its \
+bones or the arguments point to the mesh, is in the notes of the output. The side-car (.config) beside an animation is applied. Animations of a family without a mesh among \
 PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
 
 Textures are found by the names of materials, directly or by MATERIAL.mat, MESH.props.txt or MESH.uc: first in the folder of the mesh, \
@@ -115,8 +119,8 @@ then in the folders in it, then in those beside it, or in its archive. PNG and J
 Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
 all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX and USD are not written.
 
-Exit status: 0 all written or kept; 1 a file cannot be read, an output cannot be made, or animations of --anim fit no mesh; 3 nothing \
-could be read; 5 an output exists already or cannot be written, or none could be made.
+Exit status: 0 all written or kept; 1 a file cannot be read, an output cannot be made, or an animation that the arguments name, also in a \
+folder of --anim, cannot play on any mesh; 3 nothing could be read; 5 an output exists already or cannot be written, or none could be made.
 
 JSON keys (schema 1): schema, path, entry, output, status (written, kept, skipped, failed), bytes, bones, triangles, animations, textures, \
 dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, \
@@ -148,7 +152,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
             Event::Unread(unread) => tally.count_unread(unread),
             Event::Begin { is_silent } => {
                 silent = is_silent;
-                report = if silent { None } else { Some(Report::new(fields(), arguments.format)?) };
+                report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
             }
             Event::Output(row) => {
                 tally.count(row, silent);
@@ -198,7 +202,7 @@ pub(crate) fn convert(
     if !arguments.anim.is_empty() && of_animations.is_empty() {
         return Err(Failure::nothing_read("--anim: no animation can be read"));
     }
-    let mut plan = join(&found, &of_animations, &arguments.inputs.paths, source)?;
+    let mut plan = join(&found, &of_animations, arguments.joining(), source)?;
     if plan.jobs.len() > 1 && !target.is_folder() {
         let files = counted(plan.jobs.len() as u64, "file");
         let alone = plan.jobs.iter().filter(|job| job.mesh().is_none()).map(|job| job.first().address()).next();
@@ -242,11 +246,13 @@ pub(crate) fn convert(
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
     let work = |job: &Job<'_>| converter.convert(job);
-    let take = |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row)));
-    match watch {
-        None => files::each_job(&plan.jobs, arguments.inputs.jobs, work, take),
-        Some(watch) => files::each_job_watched(&plan.jobs, arguments.inputs.jobs, watch, work, take),
-    }?;
+    let bar = Bar::default();
+    let own = bar.watch();
+    let run = Run { jobs: arguments.inputs.jobs, watch: Some(watch.unwrap_or(&own)) };
+    run.jobs(&plan.jobs, work, |rows: Vec<Converted>| {
+        bar.suspend(|| rows.iter().try_for_each(|row| listener(Event::Output(row))))
+    })?;
+    bar.finish();
     if converter.is_unwritable.into_inner() {
         listener(Event::Unwritable)?;
     }
@@ -257,6 +263,9 @@ pub(crate) fn convert(
     }
     for material in unused_textures.iter().filter(|_| shard.is_none()) {
         listener(Event::Missing(format!("--texture: no mesh has a material {material}")))?;
+    }
+    for (animation, why) in plan.refused.iter().filter(|_| shard.is_none()) {
+        listener(Event::Missing(format!("{animation}: left out: {why}")))?;
     }
     Ok(plan.unused)
 }
@@ -270,6 +279,10 @@ struct Alone {
 }
 
 impl Convert {
+    fn joining(&self) -> Joining<'_> {
+        Joining { inputs: &self.inputs.paths, min_percent: self.playing.min_percent, jobs: self.inputs.jobs }
+    }
+
     /// The arguments of another command that converts.
     pub(crate) fn of(options: Vec<OsString>, paths: &[PathBuf]) -> Result<Self, clap::Error> {
         let paths = paths.iter().map(Into::into);

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skelmap::archive::{Address, Archive};
+use skelmap::archive::{Address, OpenArchive};
 
 use super::images::EXTENSIONS;
 use super::names::stem;
@@ -19,7 +19,7 @@ const MAX_TEXT: u64 = 1 << 20;
 type Listed = HashMap<String, Vec<PathBuf>>;
 
 /// An archive, if it can be opened, and its entries.
-type Entries = (Option<Archive>, Listed);
+type Entries = (Option<OpenArchive>, Listed);
 
 /// Lists of files that are made once each, for all meshes of a run.
 #[derive(Default)]
@@ -42,9 +42,10 @@ impl Lists {
         if let Some(entry) = address.entry() {
             let list = known(&self.archives, address.path(), |path| {
                 // Of an archive in a store, nothing near is looked for: it would be read as a whole.
-                let open = || Archive::open_with(path, &source.opener, &source.limits).ok();
+                let open = || OpenArchive::open(path, &source.opener, &source.limits).ok();
                 let archive = path.is_file().then(open).flatten();
-                let names = archive.iter().flat_map(Archive::entries).map(|entry| entry.name().to_string().into());
+                let names =
+                    archive.iter().flat_map(|archive| archive.entries()).map(|entry| entry.name().to_string().into());
                 let listed = by_name(names.collect());
                 (archive, listed)
             });
@@ -119,7 +120,7 @@ impl Near {
         if entry.size() > most {
             return Err(format!("is larger than {}", crate::text::size(most)));
         }
-        archive.open_entry(&entry).map(|bytes| bytes.to_vec()).map_err(|error| error.to_string())
+        archive.open_entry(&entry).map(|bytes| bytes.to_vec()).map_err(|error| error.into_io().to_string())
     }
 }
 

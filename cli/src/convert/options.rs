@@ -1,8 +1,8 @@
 //! The arguments of `convert` that say how a file is written.
 
 use clap::{Args, ValueEnum};
-use skelmap::gltf::{Additive, Colors, Influences, Options};
 use skelmap::model::Axis;
+use skelmap_export::{Additive, Colors, ExportOptions, InfluenceCount};
 
 use crate::arguments::{UNIT, metres};
 
@@ -68,7 +68,7 @@ enum VertexColors {
 }
 
 impl Writing {
-    pub(super) fn to_options(&self) -> Options {
+    pub(super) fn to_options(&self) -> ExportOptions {
         let up = |up| match up {
             Up::X => (Axis::X, false),
             Up::Y => (Axis::Y, false),
@@ -82,11 +82,11 @@ impl Writing {
             VertexColors::Paint => Colors::Paint,
             VertexColors::None => Colors::None,
         };
-        Options {
+        ExportOptions {
             metres: self.scale,
             up: self.up.map(up),
             yaw: self.yaw,
-            influences: if self.influences == "8" { Influences::Eight } else { Influences::Four },
+            influences: if self.influences == "8" { InfluenceCount::Eight } else { InfluenceCount::Four },
             colors,
             uv_sets: self.uv_sets,
             morphs: !self.no_morphs,

@@ -6,14 +6,14 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use skelmap::gltf::{Document, Report, WriteError};
-use skelmap::preview::Page;
+use skelmap_export::{Document, ExportReport, WriteError};
+use skelmap_preview::Page;
 
 use super::converter::{About, Converter, Done, FROM, Origin, position};
 use super::names::stem;
 use super::target::Kind;
-use crate::catalog::check_no_input;
 use crate::save::{self, Written};
+use skelmap_batch::save::check_no_input;
 
 /// The files of an output that are complete, and what they are made from.
 struct Files<'o> {
@@ -100,8 +100,8 @@ impl Converter<'_> {
         document: &Document<'_>,
         about: &About<'_>,
         files: &mut Files<'_>,
-    ) -> Result<Report, String> {
-        let (options, mut report) = (&self.options, Report::default());
+    ) -> Result<ExportReport, String> {
+        let (options, mut report) = (&self.options, ExportReport::default());
         match self.target.kind() {
             Kind::Html => {
                 let html;
@@ -136,7 +136,7 @@ impl Converter<'_> {
     }
 
     /// A page that plays a document, and what the document has lost.
-    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, Report), String> {
+    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), String> {
         let page = Page {
             title: stem(about.address.entry().map_or_else(|| about.address.path(), Path::new)),
             path: about.address.to_string(),
@@ -151,7 +151,7 @@ impl Converter<'_> {
         page.to_html().map_err(|error| error.to_string())
     }
 
-    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<Report, String> {
+    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, String> {
         let (html, report) = self.page(document, about)?;
         io::stdout().lock().write_all(html.as_bytes()).map(|()| report).map_err(|error| error.to_string())
     }
@@ -207,7 +207,7 @@ impl Converter<'_> {
         self.save(&path.with_file_name(&library), files, |out| {
             // Triangles have materials of eight bits.
             for (material, texture) in (0..256).zip(&document.textures) {
-                writeln!(out, "newmtl {}", skelmap::gltf::obj_material(&mesh, material))?;
+                writeln!(out, "newmtl {}", skelmap_export::obj_material(&mesh, material))?;
                 if let Some(name) = texture.and_then(|index| names.get(index)) {
                     writeln!(out, "map_Kd {name}")?;
                 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use skelmap::archive::Address;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::catalog::Shard;
+use skelmap_batch::catalogue::Shard;
 
 /// The beginning and the end of the names of records.
 const START: &str = ".skelmap-convert";

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skelmap::catalog::SCHEMA;
-use skelmap::gltf::Report as Loss;
+use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};
 use super::jobs::Unread;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use skelmap::archive::Address;
-use skelmap::gltf::Image;
 use skelmap::model::Mesh;
+use skelmap_export::Image;
 
 use super::images::{MAX_IMAGE_BYTES, MAX_OF_ALL, image};
 use super::names::stem;

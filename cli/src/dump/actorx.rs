@@ -4,7 +4,7 @@ use std::io;
 use std::rc::Rc;
 
 use skelmap::actorx::{AnimKey, Bone, Chunk, Config, Psa, Psk, ScaleKey, Sequence, Source};
-use skelmap::catalog::SideCar;
+use skelmap::archive::SideCar;
 use skelmap::{Text, Vec3};
 
 use super::arguments::{Dump, What};

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::arguments::Inputs;
 use crate::outcome::Failure;
-use crate::report::ArrayFormat;
+use crate::report::{self, ArrayFormat};
 use crate::sink::Sink;
 
 /// Print the records of one array of one file or of many, or write them to a file.
@@ -59,8 +59,11 @@ pub(crate) struct Dump {
     #[arg(long, value_name = "NAME")]
     pub(super) morph: Option<String>,
     /// Format of the output [default: by the extension of FILE, or csv].
-    #[cfg_attr(not(feature = "parquet"), doc = "This skelmap was built without the feature `parquet`.")]
-    #[arg(long, value_enum)]
+    #[cfg_attr(
+        not(feature = "tables"),
+        doc = "This skelmap was built without Parquet: `cargo install skelmap-cli --features full` has it."
+    )]
+    #[arg(long, value_parser = report::one_of(report::ARRAY_FORMATS))]
     format: Option<ArrayFormat>,
     /// Write to this file, which appears complete or not at all. - is standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -107,9 +110,9 @@ impl Dump {
         match (self.format, &self.output) {
             (Some(format), _) => Ok(format),
             (None, Some(output)) if matches!(Sink::new(Some(output)), Sink::File(_)) => {
-                let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
-                let named = extension.to_str().and_then(|name| ArrayFormat::from_str(name, true).ok());
-                named.filter(|format| *format != ArrayFormat::Table).ok_or_else(|| {
+                let extension = output.extension().unwrap_or_default();
+                let named = report::ARRAY_FORMATS.iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
+                named.map(|(_, format)| *format).filter(|format| *format != ArrayFormat::Table).ok_or_else(|| {
                     let message = "expected a name in .csv, .jsonl, .json, .npy, .parquet or .f32, or --format";
                     Failure::usage(message).in_file(output)
                 })

@@ -2,15 +2,15 @@
 
 use std::io;
 
-use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, SideCar, Sources};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::{Fault, Item, Loaded, Sources};
 
 use super::arguments::What;
 use super::{Dump, array, check_floats, missing, print_quirks};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{Output, complain};
-use crate::report::{Array, ArrayFormat, Arrays, Column, Place, Shape, shape_of};
+use crate::report::{self, Array, ArrayFormat, Arrays, Column, Place, Shape, shape_of};
 use crate::row::path_and_entry;
 use crate::sink::Sink;
 
@@ -32,7 +32,7 @@ struct Opened {
 /// The arrays that are written, which have the same columns.
 struct Writing {
     out: Option<Output>,
-    arrays: Option<Arrays>,
+    arrays: Option<Arrays<'static>>,
     format: ArrayFormat,
     shape: Shape,
 }
@@ -55,8 +55,8 @@ impl Many<'_> {
         match written {
             _ if tally.files == 0 => Err(Failure::nothing_read("no file has this array")),
             // Every file has its message.
-            Err(_) if tally.files == tally.bad => Ok(tally.outcome().max(Outcome::Findings)),
-            written => written.map(|()| tally.outcome()),
+            Err(_) if tally.files == tally.bad => Ok(Outcome::of(tally).max(Outcome::Findings)),
+            written => written.map(|()| Outcome::of(tally)),
         }
     }
 
@@ -142,7 +142,7 @@ impl Writing {
     fn add(&mut self, place: &Place, array: &Array<'_>) -> io::Result<()> {
         if let Some(out) = self.out.take() {
             let columns = Place::COLUMNS.iter().chain(&array.columns).copied().collect();
-            self.arrays = Some(Arrays::new(out, columns, self.format, std::mem::take(&mut self.shape))?);
+            self.arrays = Some(report::arrays(out, columns, self.format, std::mem::take(&mut self.shape))?);
         }
         self.arrays.as_mut().map_or(Ok(()), |arrays| arrays.add(Some(place), array))
     }

@@ -10,14 +10,14 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::rc::Rc;
 
-use skelmap::archive::Address;
-use skelmap::catalog::SideCar;
+use skelmap::archive::{Address, SideCar};
 use skelmap::{Asset, Format};
 
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::report::{Array, ArrayFormat, Arrays, Kind, Shape, shape_of};
+use crate::progress::Progress;
+use crate::report::{self, Array, ArrayFormat, Kind, Shape, shape_of};
 use crate::row::counted_quirks;
 use crate::sink::Sink;
 use crate::text::and_more;
@@ -60,9 +60,10 @@ fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, for
         let is_seen = matches!(sink, Sink::Stdout) && io::stdout().is_terminal();
         sink.write(arguments.force, |out| {
             let shape = if format == ArrayFormat::Npy { shape_of(None, &array)? } else { Shape::default() };
-            let arrays = Arrays::new(out, array.columns.clone(), format, shape)?;
+            let progress = Progress::of_rows();
+            let arrays = report::arrays(out, array.columns.clone(), format, shape)?;
             // Rows on a terminal are progress enough.
-            let mut arrays = if is_seen { arrays } else { arrays.with_progress() };
+            let mut arrays = if is_seen { arrays } else { arrays.with_progress(|rows| progress.inc(rows)) };
             arrays.add(None, &array)?;
             arrays.end()
         })?;

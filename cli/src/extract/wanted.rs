@@ -4,7 +4,6 @@ use clap::Args;
 use globset::GlobSet;
 use skelmap::archive::{Entry, OpenArchive};
 
-use crate::globs;
 use crate::text::{counted, likeness};
 
 /// Globs, and how they are compared.
@@ -94,7 +93,7 @@ impl<'p> Wanted<'p> {
 
     /// Says that a pattern matches nothing, and what it may have meant.
     fn no_entry(&self, archive: &OpenArchive, glob: &str) -> String {
-        let anyhow = globs::set(&[glob.to_owned()], true).unwrap_or_default();
+        let anyhow = skelmap_batch::globs(&[glob.to_owned()], true).unwrap_or_default();
         let is_other_case = |entry: &Entry<'_>| self.has_place(entry) && anyhow.is_match(entry.name().to_string());
         let hint = match archive.entries().filter(is_other_case).count() {
             0 => near(archive, glob),
@@ -108,7 +107,7 @@ impl<'p> Wanted<'p> {
 
 impl Patterns {
     pub(super) fn globs(&self) -> Result<GlobSet, globset::Error> {
-        globs::set(&self.globs, self.ignore_case)
+        skelmap_batch::globs(&self.globs, self.ignore_case)
     }
 }
 

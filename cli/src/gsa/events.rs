@@ -9,9 +9,9 @@ use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Tally};
+use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::complain;
-use crate::report::{ARCHIVE, Cell, Column, Field, Format, Look, PATH, Report, cells, double, field, integer, text};
+use crate::report::{self, ARCHIVE, Cell, Column, Field, Format, Look, PATH, cells, double, field, integer, text};
 use crate::row::{archive, fault, path, path_within};
 use crate::text::counted;
 
@@ -32,7 +32,7 @@ pub(crate) struct Events {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -150,7 +150,7 @@ fn is_other(address: &Address, format: Option<skelmap::Format>) -> bool {
 }
 
 pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
-    let mut report = Report::new(fields(), arguments.format)?;
+    let mut report = report::print(fields(), arguments.format)?;
     let (mut tally, mut events) = (Tally::default(), 0_u64);
     let work = |item: &Item, opened| events_of(item, &opened);
     files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |mut file| {
@@ -170,5 +170,5 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
     })?;
     report.end()?;
     summarize(format!("{} in {}, {} bad", counted(events, "event"), counted(tally.files, "animation"), tally.bad));
-    Ok(tally.outcome())
+    Ok(Outcome::of(tally))
 }

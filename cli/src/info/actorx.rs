@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
-use skelmap::catalog::SideCar;
+use skelmap::archive::SideCar;
 use skelmap::model::Skeleton;
 
 use super::details::{BONE, Details};

@@ -10,15 +10,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Loaded, Options, SideCar};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::{Fault, Loaded, Options};
 use skelmap::{Asset, Quirk};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
-use crate::report::{Cell, Format, Report, document, object, write_section};
+use crate::report::{self, Cell, Format, document, object, write_section};
 use crate::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 use crate::text::{clean, counted, size};
 use details::{Details, SECTIONS};
@@ -42,7 +42,7 @@ pub(crate) struct Info {
     #[arg(required = true, value_name = "FILE", value_parser = input())]
     paths: Vec<PathBuf>,
     /// Format of the output (csv: the row of `ls`).
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
     /// Only the bone layout of a SWAT 3 animation, in the form that --gsa-layout reads.
     #[arg(long)]
@@ -126,7 +126,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
             document(stdout(), &Cell::Object(keys), arguments.format == Format::Json)?;
         }
         format => {
-            let mut report = Report::new(fields(), format)?;
+            let mut report = report::print(fields(), format)?;
             report.row(&entry)?;
             report.end()?;
         }

@@ -38,7 +38,7 @@ impl Overview {
         let options = Options { parse: source.parse, ..Options::default() };
         let mut overview = Self { what, formats: BTreeMap::new(), bad: 0 };
         let row = |item: &skelmap::catalog::Item| item.row(&source.opener, &options);
-        files::each_item(&sources, None, options.need(), row, |row| {
+        files::each_item(&sources, None, source, options.need(), row, |row| {
             match row.format.filter(|_| row.error.is_none()) {
                 Some(format) => *overview.formats.entry(format).or_insert(0) += 1,
                 None => overview.bad += 1,

@@ -1,9 +1,6 @@
 //! `skelmap match`: which animations fit which meshes.
 
-mod lengths;
-mod model;
 mod sides;
-mod skeletons;
 
 use std::path::PathBuf;
 
@@ -12,16 +9,15 @@ use skelmap::Verdict;
 use skelmap::archive::Address;
 use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 
-use self::lengths::Stretch;
-use self::model::{Differences, Model, Moves, Pair, Reparented, next_step, rank};
 use self::sides::{Sides, Unread, read};
-use crate::arguments::{Inputs, input};
+use crate::arguments::{CanPlay, Inputs, input};
 use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
+use crate::pairing::{Differences, Model, Moves, Pair, Reparented, Stretch, next_step, rank};
 use crate::query::{Query, query_help};
-use crate::report::{ARCHIVE, Cell, Field, Format, Look, PATH, Report, double, field, integer, text};
+use crate::report::{self, ARCHIVE, Cell, Field, Format, Look, PATH, double, field, integer, text};
 use crate::row::{archive, path, path_within};
 use crate::text::counted;
 
@@ -52,6 +48,9 @@ verdict: exact (the same bones by name), fits, in-part, same-count (bones withou
 their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
 does not move; extra: bones of the animation that the mesh does not have.
 
+An animation fits (--fits, the last line, the exit status) if it can play on a mesh: exact, fits, same-count where no distances can be \
+measured, and in-part with nine tenths of its bones (--min-bones says how many). `convert`, `view` and `sheet` ask the same.
+
 Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 nothing could be read.
 
 ", query_help!(), "
@@ -67,9 +66,11 @@ pub(crate) struct Match {
     pub(crate) inputs: Inputs,
     #[command(flatten)]
     query: Query,
-    /// Only what fits: exact, fits, and same-count where nothing can be compared.
+    /// Only animations that can play on a mesh: exact, fits, in-part by --min-bones, and same-count where nothing can be compared.
     #[arg(long)]
     fits: bool,
+    #[command(flatten)]
+    playing: CanPlay,
     /// Only the best mesh for each animation.
     #[arg(long)]
     best: bool,
@@ -78,7 +79,7 @@ pub(crate) struct Match {
     #[arg(long = "mod", value_name = "PATH", value_parser = input())]
     mods: Vec<PathBuf>,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
@@ -182,7 +183,7 @@ impl Matched {
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let sides = Sides::of(arguments, source)?;
     let plan = arguments.query.plan(&fields(), arguments.format)?;
-    let mut report = Report::planned(fields(), arguments.format, plan)?;
+    let mut report = report::print_planned(fields(), arguments.format, plan)?;
     let mut tally = Tally::default();
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);
@@ -212,7 +213,7 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         let message = format!("{address}: this is {format}, expected an animation of the family of {expected}");
         return item.is_named().then_some(Err(Unread { message, is_unreadable: false }));
     }
-    let is_fitting = all.iter().any(|pair| model::is_fitting(&pair.found));
+    let is_fitting = all.iter().any(|pair| pair.found.can_play(arguments.playing.min_percent));
     let is_many = models.len() > 1;
     let has_names = matches!(arguments.format, Format::Json | Format::Jsonl);
     if is_many {
@@ -224,7 +225,7 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         all.extend(best);
     }
     if arguments.fits {
-        all.retain(|pair| model::is_fitting(&pair.found));
+        all.retain(|pair| pair.found.can_play(arguments.playing.min_percent));
     }
     let row = |Pair { model, found, skeleton }: Pair<'_>| {
         let (still, stretch) = (model.still(&found, &moves), model.stretch(&found, &moves));

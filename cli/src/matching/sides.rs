@@ -5,10 +5,9 @@ use skelmap::catalog::{Fault, Item, Loaded, Sources};
 use skelmap::{Code, codes};
 
 use super::Match;
-use super::model::Model;
-use super::skeletons::Known;
 use crate::files::{self, Source};
 use crate::outcome::Failure;
+use crate::pairing::{Known, Model};
 
 /// A file that cannot be compared.
 pub(super) struct Unread {

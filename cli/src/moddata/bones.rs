@@ -7,7 +7,7 @@ use super::Mod;
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::report::{Column, Field, Kind, Look, Report, field, integer, text};
+use crate::report::{self, Column, Field, Kind, Look, field, integer, text};
 use crate::text::counted;
 
 /// A bone in a skeleton that the mesh may have.
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Mod, survey: &Survey<'_>, source: &Source, mesh: &
     let asked = arguments.skeleton.as_deref().map(|name| asked(&naming, name)).transpose()?;
     let decided = asked.or_else(|| naming.decided());
     let shown: Vec<&Candidate> = decided.map_or_else(|| naming.candidates.iter().collect(), |one| vec![one]);
-    let mut report = Report::new(fields(), arguments.format)?;
+    let mut report = report::print(fields(), arguments.format)?;
     for candidate in &shown {
         for index in 0..naming.bones {
             report.row(&BoneLine { candidate, is_decided: decided.is_some(), index })?;

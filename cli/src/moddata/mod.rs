@@ -16,7 +16,7 @@ use crate::arguments::{Parsing, input};
 use crate::files::{Source, in_pool};
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::report::{Cell, Field, Format, Look, Report, field, integer, text};
+use crate::report::{self, Cell, Field, Format, Look, field, integer, text};
 use crate::text::counted;
 
 /// Tell what the actors of 0 A.D. mods are made of, and what is missing or does not fit.
@@ -58,7 +58,7 @@ pub(crate) struct Mod {
     #[arg(long, value_name = "NAME", requires = "bones")]
     skeleton: Option<String>,
     /// Format of the output.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
     /// The number of files read at the same time [default: one per processor].
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -138,14 +138,14 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
     let mods = Mods::open(&arguments.paths, &source.opener, &source.limits)
         .map_err(|(path, fault)| Failure::nothing_read(fault.message).in_file(&path))?;
     let survey = in_pool(arguments.jobs, usize::MAX, || Survey::of(&mods, &source.parse))?;
-    messages::count(survey.units.len());
+    messages::count(survey.units.len() as u64);
     if let Some(mesh) = &arguments.bones {
         return bones::run(arguments, &survey, source, mesh);
     }
     if survey.units.is_empty() {
         return Err(Failure::nothing_read("there are no actors (art/actors/) in these mods"));
     }
-    let mut report = Report::new(fields(), arguments.format)?;
+    let mut report = report::print(fields(), arguments.format)?;
     let mut tally = Tally::default();
     let mut show = |line: &Line| {
         if !arguments.is_about(line) {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use skelmap::archive::Address;
-use skelmap::catalog::{Loaded, SideCar};
+use skelmap::archive::{Address, SideCar};
+use skelmap::catalog::Loaded;
 use skelmap::model::{Binding, Change, Clip, Distances, IDENTITY, Matrix, Mesh, Skin, Space, Transform, Wrap};
 use skelmap::pyrogenesis::{Playback, Psa};
-use skelmap::{Asset, Error, ErrorKind, Format, Verdict};
+use skelmap::{Asset, Error, ErrorKind, Format, Match, Verdict};
 
 use super::playing::Playing;
 use crate::files::{Source, asset, other_format};
@@ -238,15 +238,11 @@ fn bind(path: &Path, clip: &Clip<'_>, mesh: &Posable<'_>, source: &Source) -> Re
     if let Some(side_car) = side_car {
         binding = binding.with_sources(&side_car.to_sources(clip));
     }
-    let mut found = binding.found().clone();
-    if !found.by_name {
-        let (rest, moved) = (Distances::of_mesh(&mesh.mesh), Distances::of_clip(clip));
-        found.length_change = rest.zip(moved).and_then(|(rest, moved)| rest.change(&moved));
-    }
+    let (rest, moved) = (Distances::of_mesh(&mesh.mesh), Distances::of_clip(clip));
+    let found = binding.found().clone().measured(rest.as_ref(), moved.as_ref());
     match found.verdict() {
         Verdict::Exact => {}
-        Verdict::Fits if !found.by_name => {}
-        Verdict::SameCount if found.length_change.is_none() => {}
+        _ if found.is_counted() && found.can_play(Match::MIN_PERCENT) => {}
         Verdict::Not => return Err(Failure::findings(binding.found()).in_file(path)),
         _ => complain(format!("{}: {found}", Address::find(path))),
     }

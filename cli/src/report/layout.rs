@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::column::{Column, Look};
+use super::{Column, Look};
 use crate::output::{BOLD, DIM, RED, YELLOW};
 use crate::text::{cut, shortened, width, wrapped};
 

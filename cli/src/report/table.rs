@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 use std::slice::Chunks;
 
-use super::cell::Cell;
-use super::column::{Column, Look};
 use super::layout::{Layout, Paper};
+use super::{Cell, Column, Look};
 use crate::text::{clean, figure, short, size, width};
 
 /// How many bytes of rows are aligned together.
@@ -62,10 +61,10 @@ impl Table {
     }
 
     /// Adds a row, a cell for each column.
-    pub(crate) fn row<'a>(&mut self, out: &mut impl Write, cells: impl Iterator<Item = Cell<'a>>) -> io::Result<()> {
+    pub(crate) fn row(&mut self, out: &mut impl Write, cells: &[Cell<'_>]) -> io::Result<()> {
         for ((column, has_text), cell) in self.columns.iter().zip(&mut self.has_text).zip(cells) {
             *has_text |= matches!(cell, Cell::Text(_) | Cell::Bool(_));
-            self.cells.push_str(&shown(&cell, column.look));
+            self.cells.push_str(&shown(cell, column.look));
             self.ends.push(self.cells.len());
         }
         if self.cells.len() + size_of_val(self.ends.as_slice()) < HELD { Ok(()) } else { self.write_block(out) }
@@ -153,8 +152,7 @@ fn shown(cell: &Cell<'_>, look: Look) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cell::cells;
-    use super::super::column::text;
+    use super::super::{cells, text};
     use super::*;
 
     fn table(titles: &[&'static str]) -> Table {
@@ -171,8 +169,8 @@ mod tests {
         let mut out = Vec::new();
         let mut table = table(&["name", "n", "nothing", "rest"]);
         table.leave_out_empty_columns();
-        table.row(&mut out, cells!["骨骼骨", 7_u32, "", "x"].into_iter()).unwrap();
-        table.row(&mut out, cells!["a", 123_u32, "", ""].into_iter()).unwrap();
+        table.row(&mut out, &cells!["骨骼骨", 7_u32, "", "x"]).unwrap();
+        table.row(&mut out, &cells!["a", 123_u32, "", ""]).unwrap();
         assert_eq!(written(table, out), "name     n rest\n骨骼骨   7 x\na      123\n");
     }
 
@@ -181,7 +179,7 @@ mod tests {
         let mut out = Vec::new();
         let mut table = table(&["name", "rest"]);
         for name in ["a", &"x".repeat(1 << 20), "b"] {
-            table.row(&mut out, cells![name, "!"].into_iter()).unwrap();
+            table.row(&mut out, &cells![name, "!"]).unwrap();
         }
         let text = written(table, out);
         let lengths: Vec<usize> = text.lines().map(str::len).collect();
@@ -201,7 +199,7 @@ mod tests {
         table.leave_out_empty_columns();
         for row in 0..ROWS {
             let note = if row == ROWS - 1 { "!" } else { "" };
-            table.row(&mut out, cells![if row % 2 == 0 { "even" } else { "odd" }, note].into_iter()).unwrap();
+            table.row(&mut out, &cells![if row % 2 == 0 { "even" } else { "odd" }, note]).unwrap();
             written_early += usize::from(!out.is_empty());
             assert!(table.cells.len() + 8 * table.ends.len() < HELD);
         }

@@ -10,7 +10,7 @@ use embedded_graphics::mono_font::iso_8859_1::FONT_6X12;
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
 use embedded_graphics::text::{Baseline, Text};
-use skelmap::preview::Picture;
+use skelmap_preview::Picture;
 
 const FONT: &MonoFont<'_> = &FONT_6X12;
 

@@ -9,15 +9,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use skelmap::archive::Address;
 
 pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
-use crate::arguments::Inputs;
-use crate::convert::jobs::{Found, Unread, join, survey};
+use crate::arguments::{CanPlay, Inputs};
+use crate::convert::jobs::{Found, Joining, Unread, join, survey};
 use crate::files::Source;
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Tally};
+use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
 use crate::sink::Sink;
 use crate::text::counted;
@@ -43,7 +44,7 @@ colours, no textures. A film shows frames of the first sequence that fits, evenl
 
 Models of ActorX are seen from the front right; those of 0 A.D. too. Points far away from all others do not make a model small.
 
-The exit status is 1 if a file cannot be read or drawn. Findings of the check do not count.")]
+The exit status is 1 if a file cannot be read or drawn, or if an animation that is named cannot play on a mesh. Findings of the check do not count.")]
 pub(crate) struct Sheet {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -59,6 +60,8 @@ pub(crate) struct Sheet {
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
     #[arg(long, value_name = "PATH", requires = "film")]
     anim: Vec<PathBuf>,
+    #[command(flatten)]
+    playing: CanPlay,
     /// Draw animations beside the meshes too.
     #[arg(long)]
     all: bool,
@@ -92,7 +95,8 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let look_at = |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, None);
     let (found, unread) = look_at(&sources, arguments.inputs.paths.as_slice())?;
     let (of_animations, unread_animations) = look_at(&given, arguments.anim.as_slice())?;
-    let subjects = subjects(arguments, &found, &of_animations, &unread, source)?;
+    let mut refused = Vec::new();
+    let subjects = subjects(arguments, &found, &of_animations, &unread, &mut refused, source)?;
     let mut tally = Tally::default();
     for Unread { address, message, is_unreadable } in unread.iter().chain(&unread_animations) {
         tally.count(true, *is_unreadable);
@@ -102,7 +106,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         return Err(Failure::nothing_read("no model found"));
     }
     if tally.unreadable == subjects.len() as u64 {
-        return Ok(tally.outcome());
+        return Ok(Outcome::of(tally));
     }
     let drawing = Drawing {
         source,
@@ -148,8 +152,12 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
             .map_err(Failure::not_written)?,
     }
     (0..lost).for_each(|_| tally.count(true, false));
+    for (animation, why) in &refused {
+        complain(format!("{animation}: left out: {why}"));
+    }
     summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
-    Ok(tally.outcome())
+    let outcome = Outcome::of(tally);
+    Ok(if refused.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }
 
 /// What the sheet shows, bad files first.
@@ -158,12 +166,19 @@ fn subjects<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
     unread: &'s [Unread],
+    refused: &mut Vec<(Address, String)>,
     source: &Source,
 ) -> Result<Vec<Subject<'s>>, Failure> {
     let mut subjects: Vec<Subject<'s>> = unread.iter().map(Subject::Bad).collect();
     let has_mesh = found.iter().any(|found| found.format.is_mesh());
     if arguments.film.is_some() && has_mesh {
-        let plan = join(found, given, &arguments.inputs.paths, source)?;
+        let joining = Joining {
+            inputs: &arguments.inputs.paths,
+            min_percent: arguments.playing.min_percent,
+            jobs: arguments.inputs.jobs,
+        };
+        let plan = join(found, given, joining, source)?;
+        refused.extend(plan.refused);
         let jobs = plan.jobs.iter().filter(|job| arguments.all || job.mesh().is_some());
         subjects.extend(jobs.map(|job| Subject::Model(job.first(), job.mesh().and(job.animations().first().copied()))));
     } else {

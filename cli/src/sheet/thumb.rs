@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use skelmap::catalog::Fault;
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, Wrap};
-use skelmap::preview::{Camera, Figure, Picture, Renderer};
 use skelmap::{Asset, Severity};
+use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use crate::convert::jobs::{Found, Opened, Unread};
 use crate::files::Source;

@@ -13,7 +13,7 @@ use crate::convert::{self, Event};
 use crate::files::Source;
 use crate::markup::{escaped, to_link};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Tally};
+use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
 use crate::sheet::{Drawing, Look, Subject, Thumb};
 use crate::sink::Sink;
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if arguments.open {
         super::open(&index)?;
     }
-    Ok(tally.outcome())
+    Ok(Outcome::of(tally))
 }
 
 /// Writes a page for each model. Returns the path of each below the folder, by the address of the model.

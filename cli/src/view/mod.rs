@@ -9,15 +9,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::preview::Page;
+use skelmap_preview::Page;
 
-use crate::arguments::{Parsing, bytes, input};
+use crate::arguments::{CanPlay, Parsing, bytes, input};
 use crate::convert::{self, Convert, Done, Event, stem};
 use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::sink::{Sink, is_stdout};
-use crate::text::counted;
 
 /// Every page has these bytes near its beginning.
 const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
@@ -37,7 +36,8 @@ The page has the mesh with its bones, materials and textures, a list of the anim
 on a finding shows the bone or the face. It asks for nothing from anywhere, opens from the disk, and can be sent to others. Which \
 animations and textures belong to a mesh: see `skelmap convert --help`. With a folder as OUT, thumbnails of all meshes are written into it, and index.html with a search; --each adds a page for each.
 
-A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). A page that `view` has made is \
+A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). An animation that is named \
+and cannot play on the mesh is left out, which the page says, and the exit status is 1. A page that `view` has made is \
 replaced; other files only with --force. The path of the page goes to standard output.")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct View {
@@ -56,6 +56,8 @@ pub(crate) struct View {
     /// More animations: files, folders or archives; can be given several times.
     #[arg(long, value_name = "PATH")]
     anim: Vec<PathBuf>,
+    #[command(flatten)]
+    playing: CanPlay,
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
     sequence: Vec<OsString>,
@@ -113,15 +115,6 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     if let Some((_, address, message)) = &failed {
         complain(format!("{address}: {message}"));
     }
-    // Of a folder of animations, those of other models are nothing to tell of.
-    let is_named = |path: &PathBuf| Address::find(path).entry().is_some() || path.is_file();
-    let unused = taken.as_ref().copied().unwrap_or(0);
-    let is_unused = unused > 0 && arguments.paths.iter().chain(&arguments.anim).all(is_named);
-    if is_unused {
-        let verb = if unused == 1 { "does" } else { "do" };
-        let animations = counted(unused as u64, "animation");
-        complain(format!("{animations} {verb} not fit the mesh and {verb} not play (skelmap match says why)"));
-    }
     match (taken, &failed) {
         (Ok(_), _) if written => {}
         // Nobody wants a page about a file that is not there.
@@ -138,7 +131,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     if arguments.open {
         open(&output)?;
     }
-    Ok(if failed.is_some() || is_missing || is_unused { Outcome::Findings } else { Outcome::Clean })
+    Ok(if failed.is_some() || is_missing { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// Opens a page in the browser.
@@ -179,6 +172,7 @@ impl View {
     fn to_convert(&self, output: &Path, force: bool) -> Result<Convert, Failure> {
         let mut options: Vec<OsString> = vec!["--to".into(), "html".into(), "--output".into(), output.into()];
         options.extend(["--max-size".into(), self.max_size.to_string().into()]);
+        options.extend(["--min-bones".into(), self.playing.min_percent.to_string().into()]);
         let lists = [("--sequence", &self.sequence), ("--texture", &self.texture)];
         for (name, values) in lists {
             options.extend(values.iter().flat_map(|value| [name.into(), value.clone()]));

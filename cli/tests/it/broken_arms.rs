@@ -1,8 +1,8 @@
 //! "Why do my character's arms break?": four reasons, and what `match` says of each.
 
 use crate::catalog::Folder;
-use crate::support::actorx::build::{Bone, IDENTITY};
-use crate::support::actorx::corpus::sample::{figure, walk};
+use test_support::actorx::build::{Bone, IDENTITY};
+use test_support::actorx::corpus::sample::{figure, walk};
 
 /// The mesh of a figure and an animation of it, with other translations.
 fn folder(scale: impl Fn(usize) -> f32) -> Folder {
@@ -82,7 +82,7 @@ fn other_units_are_told_by_the_lengths_of_all_bones() {
 fn another_order_of_bones_without_names_is_told_by_their_distances() {
     let folder = Folder::new();
     let (mesh, walk) = ("corpus/fox.pmd", "corpus/fox_walk.psa");
-    let read = |path: &str| std::fs::read(crate::support::corpus::folder().join("../..").join(path)).expect("a file");
+    let read = |path: &str| std::fs::read(test_support::corpus::folder().join("../..").join(path)).expect("a file");
     folder.put("fox.pmd", read(mesh));
     let bytes = read(walk);
     folder.put("walk.psa", &bytes);

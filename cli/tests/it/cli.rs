@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::command::{LS_KEYS, command, skelmap};
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 const MESH: &str = "corpus/actorx/mesh/classic.psk";
 const ANIMATION: &str = "corpus/actorx/anim/sequences.psa";
@@ -321,7 +321,7 @@ fn links_are_followed_on_request_and_circles_of_links_end() {
     let folder = TempDir::new().expect("a folder");
     let below = folder.path().join("below");
     fs::create_dir(&below).expect("a folder");
-    let mesh = crate::support::corpus::folder().join("actorx/mesh/classic.psk");
+    let mesh = test_support::corpus::folder().join("actorx/mesh/classic.psk");
     std::os::unix::fs::symlink(mesh, below.join("link.psk")).expect("a link");
     std::os::unix::fs::symlink(folder.path(), below.join("up")).expect("a link");
     let output = skelmap(&["ls", "--follow", "--format", "jsonl", folder.path().to_str().expect("UTF-8")]);

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::support::corpus::folder;
+use test_support::corpus::folder;
 
 /// The command, to be given arguments.
 pub(crate) fn command() -> Command {

@@ -10,10 +10,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::command::{command, skelmap};
-use crate::support::actorx::build::{Anim, Material, Mesh};
-use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus::folder;
-use crate::support::glb::File;
+use test_support::actorx::build::{Anim, Material, Mesh};
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus::folder;
+use test_support::glb::File;
 
 /// The record of what was made of what.
 pub(crate) const RECORD: &str = ".skelmap-convert.jsonl";
@@ -310,7 +310,7 @@ fn textures_are_found_by_the_names_of_materials() {
     let mut mesh = Mesh::sheet(3, 3, 1);
     let names = ["Body", "Eyes", "ByMat", "Props", "Uc", "Nothing", "Broken", "Bomb"];
     mesh.materials = names.map(|name| Material::new(name, 0)).to_vec();
-    mesh.faces = (0..8).map(|material| crate::support::actorx::build::Face::new([0, 1, 4], material)).collect();
+    mesh.faces = (0..8).map(|material| test_support::actorx::build::Face::new([0, 1, 4], material)).collect();
     fs::create_dir_all(path("pkg/Mesh")).expect("made");
     fs::create_dir_all(path("pkg/Textures")).expect("made");
     fs::write(path("pkg/Mesh/M.psk"), mesh.chunks().build().bytes).expect("written");

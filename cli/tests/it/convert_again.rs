@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::convert::{RECORD, complaint, convert, files, good, rows, set};
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 /// An image of one row of pixels.
 fn png(width: u8) -> Vec<u8> {

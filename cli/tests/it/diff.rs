@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::catalog::{Folder, animation, corpus, stored};
-use crate::support::actorx::build::{Bone, IDENTITY, Mesh};
-use crate::support::actorx::corpus::sample::figure;
+use test_support::actorx::build::{Bone, IDENTITY, Mesh};
+use test_support::actorx::corpus::sample::figure;
 
 /// Path, change, kind and name of each row.
 fn told(rows: &[Value]) -> Vec<[String; 4]> {
@@ -45,7 +45,7 @@ fn meshes_are_compared_by_the_names_of_their_parts() {
             mesh.points[5][0] += 2.0;
             mesh.points[6][0] -= 3.0;
             mesh.weights[0].weight = 0.25;
-            mesh.weights.push(crate::support::actorx::build::Weight { weight: 0.75, point: 0, bone: 1 });
+            mesh.weights.push(test_support::actorx::build::Weight { weight: 0.75, point: 0, bone: 1 });
             mesh.materials.swap(0, 1);
             mesh.faces[4].material = 1;
         }),
@@ -125,7 +125,7 @@ fn a_key_that_turns_a_bone_is_found_with_its_frame() {
 fn files_of_two_families_are_compared_by_names_and_counts_only() {
     let folder = Folder::new();
     let fox =
-        |name: &str| std::fs::read(crate::support::corpus::folder().join("../../corpus").join(name)).expect("a fox");
+        |name: &str| std::fs::read(test_support::corpus::folder().join("../../corpus").join(name)).expect("a fox");
     folder.put("fox.pmd", fox("fox.pmd"));
     folder.put("fox.psk", fox("fox.psk"));
     let ran = folder.says(1, "diff fox.pmd fox.psk --format jsonl");
@@ -220,7 +220,7 @@ fn weights_are_compared_by_the_names_of_bones_and_their_order_is_told() {
 fn bones_with_names_and_bones_without_are_compared_by_their_numbers() {
     let folder = Folder::new();
     for file in ["fox.psk", "fox.pmd", "fox.psa", "fox_walk.psa"] {
-        let path = crate::support::corpus::folder().join("../../corpus").join(file);
+        let path = test_support::corpus::folder().join("../../corpus").join(file);
         folder.put(file, std::fs::read(path).expect("a file"));
     }
     for files in ["fox.psk fox.pmd", "fox.psa fox_walk.psa"] {

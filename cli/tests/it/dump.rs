@@ -247,7 +247,7 @@ fn a_numpy_array_has_the_fields_and_values_of_csv() {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn a_parquet_dump_has_the_kinds_and_values_of_json() {
     use parquet::file::reader::SerializedFileReader;

@@ -7,9 +7,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::thread;
 
-use crate::support::actorx::build::Key;
-use crate::support::actorx::corpus::sample::walk;
-use crate::support::victim::{Victim, drain};
+use test_support::actorx::build::Key;
+use test_support::actorx::corpus::sample::walk;
+use test_support::victim::{Victim, drain};
 
 /// An animation whose keys, printed, are many times what a pipe holds.
 fn victim() -> Victim {

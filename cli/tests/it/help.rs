@@ -76,10 +76,8 @@ fn written(folder: &Folder, line: &str) -> BTreeSet<String> {
 fn every_column_is_listed_with_its_meaning() {
     let folder = Folder::new();
     for name in ["fox.psk", "fox.psa", "fox.config", "fox.pmd", "fox_idle.psa", "officer_walk.gsa"] {
-        folder.put(
-            name,
-            std::fs::read(crate::support::corpus::folder().join("../../corpus").join(name)).expect("a file"),
-        );
+        folder
+            .put(name, std::fs::read(test_support::corpus::folder().join("../../corpus").join(name)).expect("a file"));
     }
     let rows = folder.says(0, "columns --format jsonl").lines();
     assert!(rows.iter().all(|row| row["meaning"].as_str().is_some_and(|meaning| !meaning.is_empty())), "{rows:?}");

@@ -8,7 +8,7 @@ use crate::catalog::Folder;
 fn foxes() -> Folder {
     let folder = Folder::new();
     for name in ["fox.psk", "fox.psa", "fox.config", "fox.pyromod"] {
-        let path = crate::support::corpus::folder().join("../../corpus").join(name);
+        let path = test_support::corpus::folder().join("../../corpus").join(name);
         folder.put(format!("art/{name}"), fs::read(path).expect("a file"));
     }
     folder

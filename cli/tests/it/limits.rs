@@ -6,12 +6,12 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::{TempDir, tempdir};
 
-use crate::support::actorx::worst::{WORST as ACTORX, animation, info};
-use crate::support::build_zip;
-use crate::support::pyrogenesis::build::{Pmd, Psa};
-use crate::support::pyrogenesis::worst::states;
-use crate::support::swat3::worst::WORST as SWAT3;
-use crate::support::worst::{A_MILLION, ARCHIVES, Entry, archive_of, numbered};
+use test_support::actorx::worst::{WORST as ACTORX, animation, info};
+use test_support::build_zip;
+use test_support::pyrogenesis::build::{Pmd, Psa};
+use test_support::pyrogenesis::worst::states;
+use test_support::swat3::worst::WORST as SWAT3;
+use test_support::worst::{A_MILLION, ARCHIVES, Entry, archive_of, numbered};
 
 struct Folder(TempDir);
 
@@ -125,7 +125,7 @@ fn rows_for_sequences_share_one_path() {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn a_group_of_parquet_rows_has_a_limit_in_bytes() {
     let folder = Folder::new();

@@ -10,12 +10,8 @@
     reason = "tests cast small numbers they wrote themselves"
 )]
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
-#![allow(dead_code, unused_imports, reason = "the library's tests use all of what is shared")]
-
-#[path = "../../../tests/it/support/mod.rs"]
-mod support;
-
 mod broken_arms;
+mod can_play;
 mod catalog;
 mod check_more;
 mod cli;
@@ -39,7 +35,7 @@ mod promises;
 mod pyrogenesis;
 mod query;
 mod real_archive;
-#[cfg(feature = "remote")]
+#[cfg(feature = "stores")]
 mod remote;
 mod schema;
 mod services;

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::catalog::{Folder, Ran, deflated, stored};
-use crate::support::pyrogenesis::build::{Pmd, Psa, State};
+use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
 /// Five bones on a line.
 const SNAKE: [[f32; 3]; 5] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [7.0, 0.0, 0.0], [15.0, 0.0, 0.0]];

@@ -9,7 +9,7 @@ use quick_xml::events::Event;
 
 use crate::command::command;
 use crate::convert::{complaint, good};
-use crate::support::actorx::build::{Anim, Bone, chain};
+use test_support::actorx::build::{Anim, Bone, chain};
 
 fn plot(place: &Path, arguments: &[&str]) -> Output {
     command().current_dir(place).arg("plot").args(arguments).output().expect("the command starts")

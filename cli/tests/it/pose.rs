@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::command::skelmap;
-use crate::support::corpus::samples;
+use test_support::corpus::samples;
 
 const FOX: &str = "../corpus/fox.psk";
 const FOX_CLIPS: &str = "../corpus/fox.psa";

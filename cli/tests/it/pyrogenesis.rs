@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::command::skelmap;
-use crate::support::corpus::samples;
+use test_support::corpus::samples;
 
 const MESH: &str = "corpus/pyrogenesis/pmd/skinned.pmd";
 const WALK: &str = "corpus/pyrogenesis/psa/walk.psa";

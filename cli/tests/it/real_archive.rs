@@ -9,7 +9,7 @@ use skelmap::archive::{Archive, Limits, Method};
 use skelmap::catalog::{Options, Sources};
 use skelmap::mapping::{Mapping, Opener};
 
-use crate::support::pyrogenesis::naive::{self as naive, Mode};
+use test_support::pyrogenesis::naive::{self as naive, Mode};
 
 fn path() -> Option<PathBuf> {
     let path = env::var_os("SKELMAP_ARCHIVE").map(PathBuf::from);

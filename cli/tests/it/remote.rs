@@ -7,9 +7,9 @@ use std::time::Duration;
 use indicatif::HumanBytes;
 
 use crate::catalog::{Folder, Ran, corpus, stored};
-use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus::folder;
-use crate::support::server::{Fault, Server};
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus::folder;
+use test_support::server::{Fault, Server};
 
 /// What must never be printed or written.
 const SECRET: &str = "s3cr3t";

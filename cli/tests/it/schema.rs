@@ -8,7 +8,7 @@ const PROMISED: &str = include_str!("schema_1.txt");
 
 #[test]
 fn no_key_of_a_schema_goes_away_while_its_number_stays() {
-    let text = std::fs::read(crate::support::corpus::folder().join("../../docs/schema.json")).expect("a file");
+    let text = std::fs::read(test_support::corpus::folder().join("../../docs/schema.json")).expect("a file");
     let documented: Value = serde_json::from_slice(&text).expect("JSON");
     for line in PROMISED.lines() {
         let (object, keys) = line.split_once(": ").expect("an object and its keys");

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::command::command;
 use crate::convert::{complaint, files, good};
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 fn sheet(place: &Path, arguments: &[&str]) -> Output {
     command().current_dir(place).arg("sheet").args(arguments).output().expect("the command starts")

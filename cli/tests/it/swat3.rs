@@ -1,12 +1,11 @@
 //! The command over the third family: the common commands, and `gsa`.
 
 use std::fs;
-use std::process::Output;
 
 use serde_json::Value;
 
 use crate::command::skelmap;
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 const PLAIN: &str = "corpus/swat3/gsa/plain.gsa";
 const RELOAD: &str = "corpus/swat3/gsa/reload.gsa";
@@ -208,7 +207,7 @@ fn events_that_are_not_utf_8_are_edited_by_their_shown_text() {
 /// Two zeros after a single frame read as its number of events: an edit that would lose them is refused.
 #[test]
 fn an_edit_is_refused_if_its_result_reads_differently() {
-    use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    use test_support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
     let folder = tempfile::tempdir().expect("a folder");
     let [file, out] =
         ["zeros.gsa", "out.gsa"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());
@@ -232,7 +231,7 @@ fn a_long_event_does_not_widen_the_table() {
 /// Where all bones are animated their rotations are in the order of the skeleton, whatever their ids.
 #[test]
 fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
-    use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    use test_support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
     let folder = tempfile::tempdir().expect("a folder");
     let [file, layout] =
         ["ids.gsa", "layout"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::command::command;
 use crate::convert::{complaint, good};
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 /// What `view` prints, says and ends with, in a folder.
 struct Seen {

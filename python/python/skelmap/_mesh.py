@@ -35,8 +35,8 @@ class Binding:
     def __init__(self, mesh: Mesh, sequence: Sequence, config: bytes | None) -> None:
         animation = sequence.animation
         self._native = _native.Binding(mesh._file, animation._file, sequence.index, config, animation.mode)
-        found, verdict, bones = self._native.found()
-        self.match = Match(verdict=verdict, bones=tuple(bones), **json.loads(found))  # type: ignore[arg-type]
+        found, verdict, can_play, bones = self._native.found()
+        self.match = Match(verdict=verdict, can_play=can_play, bones=tuple(bones), **json.loads(found))  # type: ignore[arg-type]
         self.sequence = sequence
         self._mesh = mesh
 
@@ -177,7 +177,7 @@ class Mesh(Asset):
     def bind(self, motion: Animation | Sequence, *, config: bytes | None = None) -> Binding:
         """Binds a sequence, or the first one of an animation, to the bones of the mesh.
 
-        An animation that does not fit is no error: bones without a track stay in the bind pose. ``binding.match`` says what fits.
+        An animation that does not fit is no error: bones without a track stay in the bind pose. ``binding.match`` says whether it can play.
 
         Args:
             motion: The sequence.

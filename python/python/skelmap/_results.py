@@ -62,6 +62,10 @@ class Match:
     """
 
     verdict: Literal["exact", "fits", "in-part", "same-count", "hardly", "not"]
+    can_play: bool
+    """Whether the animation can play on the mesh, by bones, parents and lengths alone, as ``skelmap match --fits`` and ``skelmap convert``
+    decide it: ``exact``, ``fits``, ``in-part`` with nine tenths of the animation's bones, and ``same-count`` where distances were not
+    measured."""
     matched: int
     missing: int
     """Bones of the mesh without a bone in the animation."""

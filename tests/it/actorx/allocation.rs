@@ -6,8 +6,8 @@ use allocation_counter::measure;
 use skelmap::actorx::{AnimKey, CurveChunk, Psa, Psk};
 use skelmap::{Asset, Float, Format};
 
-use crate::support::actorx::agree::{View, parse};
-use crate::support::actorx::corpus::cases;
+use test_support::actorx::agree::{View, parse};
+use test_support::actorx::corpus::cases;
 
 fn allocates_nothing(what: &str, run: impl FnOnce()) {
     let info = measure(run);

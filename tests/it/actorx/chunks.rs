@@ -3,9 +3,9 @@
 use skelmap::actorx::{Faces, MorphDelta, Psk};
 use skelmap::{Error, ErrorKind};
 
-use crate::support::actorx::agree::codes;
-use crate::support::actorx::build::{Built, Chunks, Face, Material, Mesh, Record, Wedge, to_bytes};
-use crate::support::actorx::corpus::sample::{figure, morphs, tangents, uvs};
+use test_support::actorx::agree::codes;
+use test_support::actorx::build::{Built, Chunks, Face, Material, Mesh, Record, Wedge, to_bytes};
+use test_support::actorx::corpus::sample::{figure, morphs, tangents, uvs};
 
 /// Points enough for the wedges' indices to be read in one width or the other, and three wedges with a high half.
 fn points_and_wedges(points: usize) -> Built {

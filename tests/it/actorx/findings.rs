@@ -4,9 +4,9 @@ use skelmap::Severity::{self, Error, Note, Warning};
 use skelmap::actorx::{Config, Psa, Psk, check_config_each};
 use skelmap::{Asset, Finding};
 
-use crate::support::actorx::build::{Anim, Chunks, Mesh, name};
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::corpus::sample::{figure, morphs, moves, sockets, walk, walk_and_run};
+use test_support::actorx::build::{Anim, Chunks, Mesh, name};
+use test_support::actorx::corpus::cases;
+use test_support::actorx::corpus::sample::{figure, morphs, moves, sockets, walk, walk_and_run};
 
 /// Severity, code, section, offset, first record, number of records.
 type Row = (Severity, &'static str, String, u64, Option<u64>, u64);
@@ -127,7 +127,7 @@ fn hierarchies_are_checked_bone_by_bone() {
 
 #[test]
 fn a_bone_that_is_not_below_bone_zero_is_a_note_and_a_warning_where_its_parents_have_no_end() {
-    use crate::support::actorx::build::{Bone, IDENTITY};
+    use test_support::actorx::build::{Bone, IDENTITY};
 
     // 2 and 3 hang on the second root 1; 5 is in a circle with 4, and 6 hangs on it; 8 hangs on 7, whose parent is missing.
     let parents = [0, -1, 1, 2, 5, 4, 5, 99, 7, 0];

@@ -2,7 +2,7 @@
 
 use skelmap::actorx::{Psa, Psk};
 
-use crate::support::actorx::build::{Anim, Bone, Chunks, IDENTITY, chain};
+use test_support::actorx::build::{Anim, Bone, Chunks, IDENTITY, chain};
 
 /// A mesh that is nothing but bones with these parents.
 fn skeleton(parents: &[i32]) -> Vec<u8> {
@@ -76,12 +76,12 @@ fn an_animation_has_the_hierarchy_of_its_bones() {
 
 mod order {
     use super::skeleton;
-    use crate::support::actorx::agree::parent_of;
-    use crate::support::actorx::corpus::cases;
-    use crate::support::actorx::naive::{File, read};
     use proptest::prelude::*;
     use skelmap::actorx::{Psa, Psk};
     use skelmap::model::Skeleton;
+    use test_support::actorx::agree::parent_of;
+    use test_support::actorx::corpus::cases;
+    use test_support::actorx::naive::{File, read};
 
     /// The lowest bone of every cycle: by walking from each bone as many steps as there are bones, and then around.
     fn lowest_of_cycles(parents: &[i32]) -> Vec<u32> {

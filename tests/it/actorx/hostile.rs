@@ -4,8 +4,8 @@ use allocation_counter::measure;
 use skelmap::actorx::{Psa, Psk};
 use skelmap::{Asset, ErrorKind};
 
-use crate::support::actorx::build::{Chunks, Info, Record, to_bytes};
-use crate::support::actorx::corpus::sample::{figure, moves, walk};
+use test_support::actorx::build::{Chunks, Info, Record, to_bytes};
+use test_support::actorx::corpus::sample::{figure, moves, walk};
 
 /// Many copies of the same header after a head.
 fn repeated(head: &str, id: &str, size: i32, copies: usize) -> Vec<u8> {
@@ -155,9 +155,9 @@ fn control_characters_in_names_are_escaped() {
 
 mod checks {
     use super::{Chunks, Info, moves, shared};
-    use crate::support::actorx::build::{Anim, Bone, IDENTITY, name};
     use skelmap::actorx::{Config, Psa, Psk, check_config};
     use skelmap::{Finding, Severity};
+    use test_support::actorx::build::{Anim, Bone, IDENTITY, name};
 
     fn codes(findings: &[Finding]) -> Vec<(&'static str, u64)> {
         findings.iter().map(|finding| (finding.code.name(), finding.count)).collect()

@@ -3,8 +3,8 @@
 use skelmap::actorx::{Psa, Psk};
 use skelmap::{Asset, Error};
 
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::corpus::sample::walk;
+use test_support::actorx::corpus::cases;
+use test_support::actorx::corpus::sample::walk;
 
 fn corpus(file: &str) -> Vec<u8> {
     cases().into_iter().find(|case| case.file == file).unwrap_or_else(|| panic!("no {file}")).bytes
@@ -78,7 +78,7 @@ fn an_error_about_a_short_file_shows_only_the_bytes_of_the_file() {
 
 #[test]
 fn an_error_in_a_chunk_with_the_id_file_has_the_offset_of_the_chunk() {
-    let built = crate::support::actorx::corpus::sample::figure().chunks().declare("file", 4, -1, &[]).build();
+    let built = test_support::actorx::corpus::sample::figure().chunks().declare("file", 4, -1, &[]).build();
     let error = Psk::parse(&built.bytes).unwrap_err();
     assert_eq!(error.to_string(), "at byte 1672 (file): the record count is -1, expected 0 or more");
 }
@@ -134,7 +134,7 @@ fn quirks_state_how_the_file_was_read() {
 
 #[test]
 fn findings_state_severity_code_place_and_numbers() {
-    use crate::support::actorx::corpus::sample::figure;
+    use test_support::actorx::corpus::sample::figure;
 
     let mut mesh = figure();
     mesh.faces[3].wedges = [4, 99, 7];
@@ -180,8 +180,8 @@ fn findings_name_bones_materials_and_morph_targets_with_their_index() {
 
 #[test]
 fn a_finding_about_weights_names_three_bones_at_most() {
-    use crate::support::actorx::build::Weight;
-    use crate::support::actorx::corpus::sample::figure;
+    use test_support::actorx::build::Weight;
+    use test_support::actorx::corpus::sample::figure;
 
     let said = |bones: &[i32]| {
         let mut mesh = figure();
@@ -201,8 +201,8 @@ fn a_finding_about_weights_names_three_bones_at_most() {
 
 #[test]
 fn findings_about_keys_name_sequence_frame_and_bone() {
-    use crate::support::actorx::build::ScaleKey;
-    use crate::support::actorx::corpus::sample::{moves, walk_and_run};
+    use test_support::actorx::build::ScaleKey;
+    use test_support::actorx::corpus::sample::{moves, walk_and_run};
 
     let mut anim = walk_and_run();
     // Frame 5 of the file is frame 0 of the second sequence.

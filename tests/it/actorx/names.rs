@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use skelmap::Text;
 use skelmap::actorx::{Chunks, Psa, Psk};
 
-use crate::support::actorx::build::{self, Bone, IDENTITY, Info, Name, name};
-use crate::support::actorx::corpus::sample::walk;
+use test_support::actorx::build::{self, Bone, IDENTITY, Info, Name, name};
+use test_support::actorx::corpus::sample::walk;
 
 /// A mesh of bones with these names, nothing else.
 fn bones(names: &[Name]) -> Vec<u8> {

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use skelmap::AsNative as _;
 use skelmap::actorx::{Psa, Psk};
 
-use crate::support::actorx::agree::{bits, key_bits};
-use crate::support::actorx::build::ScaleKey;
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::corpus::sample::walk;
-use crate::support::shifted::Shifted;
+use test_support::actorx::agree::{bits, key_bits};
+use test_support::actorx::build::ScaleKey;
+use test_support::actorx::corpus::cases;
+use test_support::actorx::corpus::sample::walk;
+use test_support::shifted::Shifted;
 
 fn corpus(file: &str) -> Vec<u8> {
     cases().into_iter().find(|case| case.file == file).unwrap().bytes

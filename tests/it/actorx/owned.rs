@@ -8,9 +8,9 @@ use skelmap::Asset;
 use skelmap::actorx::{Psa, Psk};
 use skelmap::actorx::{PsaBuf, PskBuf};
 
-use crate::support::actorx::agree::key_bits;
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::corpus::sample::walk_and_run;
+use test_support::actorx::agree::key_bits;
+use test_support::actorx::corpus::cases;
+use test_support::actorx::corpus::sample::walk_and_run;
 
 fn corpus(file: &str) -> Vec<u8> {
     cases().into_iter().find(|case| case.file == file).unwrap().bytes

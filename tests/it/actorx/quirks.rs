@@ -3,9 +3,9 @@
 use skelmap::ErrorKind;
 use skelmap::actorx::{Psa, Psk, codes};
 
-use crate::support::actorx::agree::codes;
-use crate::support::actorx::build::{Chunks, Face, Mesh, Record, Socket, Wedge, to_bytes};
-use crate::support::actorx::corpus::sample::{figure, morphs, sockets, uvs, walk};
+use test_support::actorx::agree::codes;
+use test_support::actorx::build::{Chunks, Face, Mesh, Record, Socket, Wedge, to_bytes};
+use test_support::actorx::corpus::sample::{figure, morphs, sockets, uvs, walk};
 
 /// The figure up to its wedges.
 fn until_faces(mesh: &Mesh) -> Chunks {

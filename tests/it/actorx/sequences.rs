@@ -3,9 +3,9 @@
 use skelmap::actorx::{Psa, Sequence};
 use skelmap::{ErrorKind, Float, Headers, ParseOptions};
 
-use crate::support::actorx::agree::codes;
-use crate::support::actorx::build::{Anim, Chunks, ScaleKey};
-use crate::support::actorx::corpus::sample::moves;
+use test_support::actorx::agree::codes;
+use test_support::actorx::build::{Anim, Chunks, ScaleKey};
+use test_support::actorx::corpus::sample::moves;
 
 /// Sequences of these (first, count) frames over as many frames as `total`, of two bones; a key's x is its own number.
 fn numbered(sequences: &[(i32, i32)], total: usize) -> Anim {
@@ -17,7 +17,7 @@ fn numbered(sequences: &[(i32, i32)], total: usize) -> Anim {
     anim.bones.truncate(2);
     let key = anim.keys[0];
     anim.keys = (0..total * 2)
-        .map(|index| crate::support::actorx::build::Key { position: [index as f32, 0.0, 0.0], ..key })
+        .map(|index| test_support::actorx::build::Key { position: [index as f32, 0.0, 0.0], ..key })
         .collect();
     anim
 }

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use skelmap::actorx::{Config, Entry, KeyParts, Psa, Source, TrackSources};
 
-use super::samples::folder;
-use crate::support::actorx::any_bytes::{gathered, same_side_car as agrees};
-use crate::support::actorx::build::name;
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::corpus::sample::walk;
+use test_support::actorx::any_bytes::{gathered, same_side_car as agrees};
+use test_support::actorx::build::name;
+use test_support::actorx::corpus::cases;
+use test_support::actorx::corpus::sample::walk;
+use test_support::corpus::samples;
 
 #[test]
 fn crate_and_naive_reader_agree_on_every_side_car_of_the_corpus() {
@@ -22,7 +22,7 @@ fn crate_and_naive_reader_agree_on_every_side_car_of_the_corpus() {
 
 #[test]
 fn real_side_cars_remove_whole_tracks_of_their_sequence_and_nothing_else() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = samples("actorx") else { return };
     // Lines of `=all`, counted with grep.
     let files = [
         ("psk_psa_py/psa/Carlos_StrafeLF90_2", 472),
@@ -185,7 +185,7 @@ proptest! {
 
 #[test]
 fn a_byte_order_mark_does_not_disable_a_side_car() {
-    let bytes = crate::support::actorx::corpus::sample::walk().chunks().build().bytes;
+    let bytes = test_support::actorx::corpus::sample::walk().chunks().build().bytes;
     let animation = skelmap::actorx::Psa::parse(&bytes).unwrap();
     let config = Config::new(b"\xEF\xBB\xBF[AnimSet]\r\nbAnimRotationOnly=1\r\n");
     assert!(skelmap::actorx::check_config(&animation, &config).is_empty());

@@ -7,8 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 use skelmap::actorx::{Config, Psa, Psk, Sequence, Source, TrackSources, space};
-
-use super::samples::folder;
+use test_support::corpus::samples;
 
 /// A rotation and a translation.
 #[derive(Clone, Copy)]
@@ -148,7 +147,7 @@ fn by_name(mesh: &Psk<'_>, animation: &Psa<'_>) -> Vec<usize> {
 
 #[test]
 fn a_real_animation_tears_its_mesh_only_without_the_side_car() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = samples("actorx") else { return };
     let read = |file: &str| fs::read(folder.join("psk_psa_py").join(file)).unwrap();
     let (mesh, animation) = (read("psk/carlos_head_carlos.psk"), read("psa/Carlos_StrafeLF90_2.psa"));
     let side_car = read("psa/Carlos_StrafeLF90_2.config");
@@ -175,7 +174,7 @@ fn a_real_animation_tears_its_mesh_only_without_the_side_car() {
 
 #[test]
 fn a_mesh_in_its_bind_pose_keeps_the_length_of_every_edge() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = samples("actorx") else { return };
     let bytes = fs::read(folder.join("psk_psa_py/psk/carlos_head_carlos.psk")).unwrap();
     let mesh = Psk::parse(&bytes).unwrap();
     let stretches = stretches(&mesh, &bind_pose(&mesh));

@@ -2,10 +2,10 @@
 
 use skelmap::actorx::Chunks;
 
-use crate::support::actorx::agree::same_chunks;
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::naive::outline;
-use crate::support::corpus::case;
+use test_support::actorx::agree::same_chunks;
+use test_support::actorx::corpus::cases;
+use test_support::actorx::naive::outline;
+use test_support::corpus::case;
 
 #[test]
 fn the_walk_alone_lists_the_chunks_of_the_views() {

@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use skelmap::archive::{Archive, Inflater, Limits};
 
 use super::{noise, survey, text};
-use crate::support::build_zip::{End, Entry, Zip};
+use test_support::build_zip::{End, Entry, Zip};
 
 /// The most bytes that indexing an archive, sound or not, has in use at a time.
 fn most(bytes: &[u8]) -> u64 {

@@ -3,7 +3,7 @@
 use skelmap::archive::{Archive, ArchiveErrorKind, Limits};
 
 use super::{noise, read_all, reads_back, refused};
-use crate::support::build_zip::{Built, End, Entry, Zip};
+use test_support::build_zip::{Built, End, Entry, Zip};
 
 fn three() -> Built {
     Zip::of(["a", "b", "c"].map(|name| Entry::stored(name, name.repeat(60)))).build()

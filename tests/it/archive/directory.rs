@@ -8,9 +8,9 @@ use skelmap::ReadAt;
 use skelmap::archive::{ArchiveErrorKind, Directory, DirectoryError, Inflater, Limits};
 
 use super::{noise, survey, text};
-use crate::support::any_bytes::archive::{Store, fault};
-use crate::support::build_zip::{END, End, Entry, Zip};
-use crate::support::corpus::folder;
+use test_support::any_bytes::archive::{Store, fault};
+use test_support::build_zip::{END, End, Entry, Zip};
+use test_support::corpus::folder;
 
 /// A store that notes the reads.
 struct Noting<'a> {

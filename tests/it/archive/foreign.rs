@@ -6,8 +6,8 @@ use std::fs;
 use skelmap::archive::{Archive, ArchiveErrorKind, Inflater, Method};
 
 use super::{read_all, refused};
-use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus::folder;
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus::folder;
 
 fn file(name: &str) -> Vec<u8> {
     let path = folder().join("archive/foreign").join(name);
@@ -102,7 +102,7 @@ fn archives_of_other_programs_hold_the_files_that_were_packed() {
             assert!(found == data, "{name}: {entry_name}");
             archive.check(&entry, found).unwrap();
             if let Some(stored) = archive.stored(&entry).unwrap() {
-                assert!(crate::support::any_bytes::archive::lies_in(stored, &bytes) && stored == data);
+                assert!(test_support::any_bytes::archive::lies_in(stored, &bytes) && stored == data);
             }
         }
     }

@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use skelmap::archive::{Archive, ArchiveErrorKind, Inflater, Limits};
 
 use super::{noise, text};
-use crate::support::build_zip::{DEFLATED, Entry, Zip, crc32, deflate};
+use test_support::build_zip::{DEFLATED, Entry, Zip, crc32, deflate};
 
 #[test]
 fn the_buffer_is_reused() {

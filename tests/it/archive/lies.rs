@@ -3,7 +3,7 @@
 use skelmap::archive::{Archive, ArchiveErrorKind, Inflater, Limits};
 
 use super::{noise, read_all, refused, text};
-use crate::support::build_zip::{Built, ENCRYPTED, Entry, Zip, deflate};
+use test_support::build_zip::{Built, ENCRYPTED, Entry, Zip, deflate};
 
 fn stored() -> Built {
     Zip::of([Entry::stored("a", noise(10, 1))]).build()

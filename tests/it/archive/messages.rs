@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skelmap::archive::{Archive, ArchiveError, EntryName, Inflater, Limits};
 
 use super::{noise, read_all, text};
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 fn archive_with(limits: Limits, bytes: &[u8]) -> ArchiveError {
     let read = |bytes: &[u8]| {

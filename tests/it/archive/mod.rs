@@ -2,7 +2,6 @@
 
 mod allocation;
 mod counts;
-mod damage;
 mod directory;
 mod foreign;
 mod inflate;
@@ -21,25 +20,8 @@ mod zip64;
 
 use skelmap::archive::{Archive, ArchiveError, Inflater, Method};
 
-use crate::support::any_bytes::archive::survey;
-use crate::support::build_zip::{DEFLATED, STORED, Zip};
-
-/// Bytes that no compression shortens, the same for the same seed.
-fn noise(length: usize, seed: u32) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(2_654_435_761) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        (state >> 11) as u8
-    };
-    (0..length).map(|_| next()).collect()
-}
-
-/// Bytes that compress well.
-fn text(lines: usize) -> Vec<u8> {
-    (0..lines).flat_map(|line| format!("line {line}: the quick brown fox\n").into_bytes()).collect()
-}
+use test_support::any_bytes::archive::survey;
+use test_support::build_zip::{DEFLATED, STORED, Zip, noise, text};
 
 /// The archive holds the builder's entries, in its order, each where the builder put it.
 fn reads_back(zip: &Zip) {

@@ -7,9 +7,9 @@ use std::{env, fs};
 use skelmap::Asset;
 use skelmap::archive::{Archive, Inflater, Method};
 
-use crate::support::build_zip::{Entry, UNIX, Zip};
-use crate::support::corpus::cases;
-use crate::support::corpus::folder;
+use test_support::build_zip::{Entry, UNIX, Zip};
+use test_support::corpus::cases;
+use test_support::corpus::folder;
 
 /// Names in the archive and in the corpus.
 const MODELS: [(&str, &str); 7] = [

@@ -3,10 +3,10 @@
 use skelmap::Asset;
 use skelmap::archive::{Archive, Inflater};
 
-use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus::{Case, cases};
-use crate::support::shifted::Shifted;
-use crate::support::show::show_asset;
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus::{Case, cases};
+use test_support::shifted::Shifted;
+use test_support::show::show_asset;
 
 /// What a file says: its error, or everything that is in it.
 fn contents(bytes: &[u8]) -> String {

@@ -3,7 +3,7 @@
 
 use skelmap::archive::{Archive, ArchiveErrorKind, EntryName};
 
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 /// What the name of an entry says of itself.
 fn of<T>(name: impl AsRef<[u8]>, ask: impl FnOnce(EntryName<'_>) -> T) -> T {

@@ -15,8 +15,8 @@ use tempfile::TempDir;
 
 use super::{noise, text};
 use crate::mapping::auto;
-use crate::support::build_zip::{Entry, Zip, crc32};
-use crate::support::corpus::file;
+use test_support::build_zip::{Entry, Zip, crc32};
+use test_support::corpus::file;
 
 const NAMES: [&str; 3] = ["a", "b", "empty"];
 

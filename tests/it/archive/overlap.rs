@@ -5,7 +5,7 @@ use std::io::Read as _;
 use skelmap::archive::{Archive, ArchiveErrorKind};
 
 use super::{noise, text};
-use crate::support::build_zip::{Built, Entry, Zip, deflate};
+use test_support::build_zip::{Built, Entry, Zip, deflate};
 
 /// The two entries that an archive is refused for, sorted.
 fn overlapping(bytes: &[u8]) -> [String; 2] {

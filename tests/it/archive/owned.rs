@@ -5,12 +5,12 @@ use std::{fs, thread};
 
 use allocation_counter::measure;
 use proptest::prelude::*;
-use skelmap::archive::{AddressError, Archive, ArchiveErrorKind, Limits};
+use skelmap::archive::{AddressError, Archive, ArchiveErrorKind, Limits, OpenArchive};
 use skelmap::mapping::{Mapping, Opener};
 use tempfile::TempDir;
 
 use super::text;
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 fn zip() -> Vec<u8> {
     Zip::of([Entry::stored("a", b"stored"), Entry::deflated("b", text(10)), Entry::stored("empty", b"")]).build().bytes
@@ -70,13 +70,13 @@ fn an_archive_opens_from_a_path_within_limits() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("mod.zip");
     fs::write(&path, zip()).unwrap();
-    let archive = Archive::open(&path, &Opener::reading()).unwrap();
+    let archive = Archive::parse(Opener::reading().open(&path).unwrap()).unwrap();
     assert_eq!((archive.len(), archive.bytes()), (3, zip().as_slice()));
-    let error = Archive::open_with(&path, &Opener::reading(), &Limits { entries: 2, ..Limits::default() }).unwrap_err();
+    let error = OpenArchive::open(&path, &Opener::reading(), &Limits { entries: 2, ..Limits::default() }).unwrap_err();
     let AddressError::Archive { path: named, error } = error else { panic!("{error}") };
     assert_eq!((named, error.kind()), (path, &ArchiveErrorKind::TooManyEntries { count: 3, limit: 2 }));
     let missing = folder.path().join("nothing.zip");
-    let error = Archive::open(&missing, &Opener::reading()).unwrap_err();
+    let error = OpenArchive::open(&missing, &Opener::reading(), &Limits::default()).unwrap_err();
     assert!(matches!(&error, AddressError::Open(error) if error.path() == missing), "{error}");
 }
 

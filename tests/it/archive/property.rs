@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use skelmap::archive::Inflater;
 
 use super::{reads_back, survey};
-use crate::support::build_zip::{Descriptor, End, Entry, Zip, extra};
+use test_support::build_zip::{Descriptor, End, Entry, Zip, extra};
 
 fn entry() -> impl Strategy<Value = Entry> {
     let bytes = |most| prop::collection::vec(any::<u8>(), 0..most);

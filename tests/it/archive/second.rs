@@ -5,7 +5,7 @@ use rawzip::ZipArchive;
 use skelmap::archive::{Archive, Limits, Method};
 
 use super::{noise, text};
-use crate::support::build_zip::{End, Entry, Zip, extra};
+use test_support::build_zip::{End, Entry, Zip, extra};
 
 /// What both say of an entry.
 #[derive(Debug, PartialEq, Eq)]

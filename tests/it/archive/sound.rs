@@ -3,7 +3,7 @@
 use skelmap::archive::Archive;
 
 use super::{noise, read_all, reads_back, text};
-use crate::support::build_zip::{Descriptor, END, End, Entry, UNIX, UTF8, Zip, crc32, extra};
+use test_support::build_zip::{Descriptor, END, End, Entry, UNIX, UTF8, Zip, crc32, extra};
 
 /// One of each kind.
 fn entries() -> Vec<Entry> {

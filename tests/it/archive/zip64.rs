@@ -3,7 +3,7 @@
 use skelmap::archive::{Archive, ArchiveErrorKind, Inflater};
 
 use super::{noise, read_all, refused, survey};
-use crate::support::build_zip::{Built, End, Entry, Zip, extra};
+use test_support::build_zip::{Built, End, Entry, Zip, extra};
 
 const ABSURD: [u64; 8] = [1 << 32, 1 << 40, 1 << 62, i64::MAX as u64, 1 << 63, u64::MAX - 30, u64::MAX - 1, u64::MAX];
 

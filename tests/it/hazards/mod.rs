@@ -25,28 +25,23 @@ use tempfile::TempDir;
 
 use child::{Child, fingerprint};
 
-use crate::support::victim::{Victim, drain};
+use test_support::victim::{Victim, drain};
 
 /// Every way to open a file that differs in what others can do to it.
 const WAYS: [&str; 3] = ["read", "map", "lease"];
 
-impl Victim {
-    fn new() -> Self {
-        let size = usize::try_from(2 * MAP_FROM).unwrap() + 123;
-        Self::of("victim", (0..size).map(|at| (at / 7 + at % 251) as u8).collect())
-    }
+/// A file that is large enough to be mapped.
+fn a_victim() -> Victim {
+    let size = usize::try_from(2 * MAP_FROM).unwrap() + 123;
+    Victim::of("victim", (0..size).map(|at| (at / 7 + at % 251) as u8).collect())
+}
 
-    fn open_by(&self, way: &str) -> Child {
-        Child::open(way, &[&self.path])
-    }
+fn open_by(victim: &Victim, way: &str) -> Child {
+    Child::open(way, &[&victim.path])
+}
 
-    fn open_without_waiting(&self) -> io::Result<File> {
-        OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&self.path)
-    }
-
-    fn fingerprint(&self) -> String {
-        fingerprint(&self.bytes)
-    }
+fn open_without_waiting(victim: &Victim) -> io::Result<File> {
+    OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&victim.path)
 }
 
 /// Whether a child that was to open a file by lease did. Where it read the file instead, the rest of a test holds as well or is not
@@ -68,14 +63,14 @@ fn an_unchanged_file_is_the_same_in_another_process() {
         return;
     }
     for way in WAYS {
-        let victim = Victim::new();
-        let mut child = victim.open_by(way);
+        let victim = a_victim();
+        let mut child = open_by(&victim, way);
         match way {
             "read" => assert_eq!(child.ask("state"), "in memory"),
             "map" => assert_eq!(child.ask("state"), "mapped"),
             _ => drop(is_leased(&mut child)),
         }
-        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("sum"), fingerprint(&victim.bytes), "{way}");
         assert!(child.end().success(), "{way}");
     }
 }
@@ -83,8 +78,8 @@ fn an_unchanged_file_is_the_same_in_another_process() {
 #[test]
 fn a_truncated_file_kills_only_processes_that_mapped_it() {
     for way in WAYS {
-        let victim = Victim::new();
-        let mut child = victim.open_by(way);
+        let victim = a_victim();
+        let mut child = open_by(&victim, way);
         let was_leased = way == "lease" && is_leased(&mut child);
         victim.open_for_writing().set_len(4096).unwrap();
         assert_eq!(fs::metadata(&victim.path).unwrap().len(), 4096, "{way}");
@@ -93,7 +88,7 @@ fn a_truncated_file_kills_only_processes_that_mapped_it() {
             assert_eq!(child.end().signal(), Some(libc::SIGBUS));
             continue;
         }
-        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("sum"), fingerprint(&victim.bytes), "{way}");
         assert_eq!(child.ask("state"), "in memory", "{way}: {was_leased}");
         assert!(child.end().success(), "{way}");
     }
@@ -101,13 +96,13 @@ fn a_truncated_file_kills_only_processes_that_mapped_it() {
 
 #[test]
 fn a_truncation_by_path_waits_for_a_lease() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("lease");
+    let victim = a_victim();
+    let mut child = open_by(&victim, "lease");
     is_leased(&mut child);
     let name = std::ffi::CString::new(victim.path.as_os_str().as_bytes()).unwrap();
     // SAFETY: the name ends with a zero.
     assert_eq!(unsafe { libc::truncate(name.as_ptr(), 0) }, 0);
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     assert_eq!(child.ask("state"), "in memory");
     assert!(child.end().success());
 }
@@ -115,8 +110,8 @@ fn a_truncation_by_path_waits_for_a_lease() {
 #[test]
 fn changes_by_other_programs_show_in_a_map_only() {
     for way in WAYS {
-        let victim = Victim::new();
-        let mut child = victim.open_by(way);
+        let victim = a_victim();
+        let mut child = open_by(&victim, way);
         if way == "lease" {
             is_leased(&mut child);
         }
@@ -124,8 +119,8 @@ fn changes_by_other_programs_show_in_a_map_only() {
         changed[1_000_000..1_000_004].copy_from_slice(b"else");
         victim.open_for_writing().write_all_at(b"else", 1_000_000).unwrap();
         assert_eq!(fs::read(&victim.path).unwrap(), changed);
-        let expected = if way == "map" { fingerprint(&changed) } else { victim.fingerprint() };
-        assert_ne!(fingerprint(&changed), victim.fingerprint());
+        let expected = if way == "map" { fingerprint(&changed) } else { fingerprint(&victim.bytes) };
+        assert_ne!(fingerprint(&changed), fingerprint(&victim.bytes));
         assert_eq!(child.ask("sum"), expected, "{way}");
         assert!(child.end().success(), "{way}");
     }
@@ -134,14 +129,14 @@ fn changes_by_other_programs_show_in_a_map_only() {
 #[test]
 fn a_replaced_file_keeps_its_old_bytes_and_its_lease() {
     for way in WAYS {
-        let victim = Victim::new();
-        let mut child = victim.open_by(way);
+        let victim = a_victim();
+        let mut child = open_by(&victim, way);
         let was_leased = way == "lease" && is_leased(&mut child);
         let other = victim.path.with_extension("new");
         fs::write(&other, b"something else").unwrap();
         fs::rename(&other, &victim.path).unwrap();
         assert_eq!(fs::read(&victim.path).unwrap(), b"something else");
-        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("sum"), fingerprint(&victim.bytes), "{way}");
         assert_eq!(child.ask("state") == "leased", was_leased, "{way}");
         assert!(child.end().success(), "{way}");
     }
@@ -150,11 +145,11 @@ fn a_replaced_file_keeps_its_old_bytes_and_its_lease() {
 #[test]
 fn a_deleted_file_keeps_its_old_bytes_and_its_lease() {
     for way in WAYS {
-        let victim = Victim::new();
-        let mut child = victim.open_by(way);
+        let victim = a_victim();
+        let mut child = open_by(&victim, way);
         let was_leased = way == "lease" && is_leased(&mut child);
         fs::remove_file(&victim.path).unwrap();
-        assert_eq!(child.ask("sum"), victim.fingerprint(), "{way}");
+        assert_eq!(child.ask("sum"), fingerprint(&victim.bytes), "{way}");
         assert_eq!(child.ask("state") == "leased", was_leased, "{way}");
         assert!(child.end().success(), "{way}");
     }
@@ -172,7 +167,7 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     child.stop();
     for victim in &victims {
         for _ in 0..2 {
-            let refusal = victim.open_without_waiting().unwrap_err();
+            let refusal = open_without_waiting(&victim).unwrap_err();
             assert_eq!(refusal.kind(), io::ErrorKind::WouldBlock);
         }
         assert_eq!(fs::read(&victim.path).unwrap(), victim.bytes, "reading waits for nobody");
@@ -180,7 +175,7 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     child.go_on();
     for victim in &victims {
         victim.open_for_writing().set_len(0).unwrap();
-        victim.open_without_waiting().expect("there is no lease any more");
+        open_without_waiting(&victim).expect("there is no lease any more");
     }
     assert_eq!(child.ask("state"), "in memory");
     assert_eq!(child.ask("sum"), fingerprint(&victims.iter().flat_map(|one| one.bytes.clone()).collect::<Vec<u8>>()));
@@ -189,8 +184,8 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
 
 #[test]
 fn a_lease_ends_with_the_last_clone() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("lease");
+    let victim = a_victim();
+    let mut child = open_by(&victim, "lease");
     if !is_leased(&mut child) {
         return;
     }
@@ -200,20 +195,20 @@ fn a_lease_ends_with_the_last_clone() {
     child.ask("drop");
     // Nobody answers, and nobody has to.
     child.stop();
-    victim.open_without_waiting().expect("there is no lease any more");
+    open_without_waiting(&victim).expect("there is no lease any more");
     child.go_on();
     // Its number goes to the next file, whose lease is its own.
-    let next = Victim::new();
+    let next = a_victim();
     child.ask(&format!("open {}", next.path.display()));
     assert_eq!(child.ask("state"), "leased");
     next.open_for_writing().set_len(0).unwrap();
-    assert_eq!(child.ask("sum"), next.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&next.bytes));
     assert!(child.end().success());
 }
 
 #[test]
 fn a_lease_lasts_when_another_lease_ends() {
-    let victims = [Victim::new(), Victim::new()];
+    let victims = [a_victim(), a_victim()];
     let mut child = Child::open("lease", &[&victims[0].path, &victims[1].path]);
     if !is_leased(&mut child) {
         return;
@@ -228,8 +223,8 @@ fn a_lease_lasts_when_another_lease_ends() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_lease_ends_with_the_last_clone_though_a_forked_child_has_the_file_open() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("lease");
+    let victim = a_victim();
+    let mut child = open_by(&victim, "lease");
     if !is_leased(&mut child) {
         return;
     }
@@ -237,7 +232,7 @@ fn a_lease_ends_with_the_last_clone_though_a_forked_child_has_the_file_open() {
     assert!(sleeper > 0);
     child.ask("drop");
     child.stop();
-    victim.open_without_waiting().expect("there is no lease any more");
+    open_without_waiting(&victim).expect("there is no lease any more");
     child.go_on();
     // SAFETY: sends a signal to a process that lives for a minute if it gets none.
     assert_eq!(unsafe { libc::kill(sleeper, libc::SIGKILL) }, 0);
@@ -248,19 +243,19 @@ fn a_lease_ends_with_the_last_clone_though_a_forked_child_has_the_file_open() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_copy_that_fails_is_tried_again() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("lease");
+    let victim = a_victim();
+    let mut child = open_by(&victim, "lease");
     if !is_leased(&mut child) {
         return;
     }
     child.ask("use up memory");
-    assert_eq!(victim.open_without_waiting().unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    assert_eq!(open_without_waiting(&victim).unwrap_err().kind(), io::ErrorKind::WouldBlock);
     // Half a second is nothing to wait for, but for the first try to be over.
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert_eq!(child.ask("state"), "mapped", "nobody could copy it");
     child.ask("give memory back");
     victim.open_for_writing().set_len(0).unwrap();
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     assert_eq!(child.ask("state"), "in memory");
     assert!(child.end().success());
 }
@@ -269,8 +264,8 @@ fn a_copy_that_fails_is_tried_again() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_truncation_while_opening_for_reading_does_not_wait_for_a_lease() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("lease");
+    let victim = a_victim();
+    let mut child = open_by(&victim, "lease");
     if !is_leased(&mut child) {
         return;
     }
@@ -284,7 +279,7 @@ fn a_truncation_while_opening_for_reading_does_not_wait_for_a_lease() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_without_a_name_is_read_instead_of_leased() {
-    let victim = Victim::new();
+    let victim = a_victim();
     // SAFETY: the name ends with a zero; the descriptor is new and nobody else's.
     let mut file = unsafe {
         use std::os::fd::FromRawFd;
@@ -295,19 +290,19 @@ fn a_file_without_a_name_is_read_instead_of_leased() {
     let mut child = Child::open("lease", &[Path::new(&path)]);
     assert_eq!(child.ask("state"), "in memory");
     file.set_len(0).unwrap();
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     assert!(child.end().success());
 }
 
 #[test]
 fn a_file_that_is_open_for_writing_is_read_instead_of_leased() {
-    let victim = Victim::new();
+    let victim = a_victim();
     let writer = victim.open_for_writing();
-    let mut child = victim.open_by("lease");
+    let mut child = open_by(&victim, "lease");
     assert_eq!(child.ask("state"), "in memory");
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     writer.set_len(0).unwrap();
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     drop(writer);
     assert!(child.end().success());
 }
@@ -315,23 +310,23 @@ fn a_file_that_is_open_for_writing_is_read_instead_of_leased() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_is_mapped_for_writing_is_read_instead_of_leased() {
-    let victim = Victim::new();
+    let victim = a_victim();
     let file = OpenOptions::new().read(true).write(true).open(&victim.path).unwrap();
     // SAFETY: nobody in this process has a slice of it.
     let map = unsafe { memmap2::MmapMut::map_mut(&file) }.unwrap();
     drop(file);
-    let mut child = victim.open_by("lease");
+    let mut child = open_by(&victim, "lease");
     assert_eq!(child.ask("state"), "in memory");
     drop(map);
     assert!(child.end().success());
-    is_leased(&mut victim.open_by("lease"));
+    is_leased(&mut open_by(&victim, "lease"));
 }
 
 /// On overlayfs the kernel grants a lease on a file that somebody has mapped for writing.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_on_a_file_system_without_leases_is_read() {
-    let victim = Victim::new();
+    let victim = a_victim();
     let folder = TempDir::new().unwrap();
     for part in ["lower", "upper", "work", "all"] {
         fs::create_dir(folder.path().join(part)).unwrap();
@@ -352,21 +347,21 @@ fn a_file_on_a_file_system_without_leases_is_read() {
     command.arg(env::current_exe().unwrap());
     let mut child = Child::run(command, "lease", &[&folder.path().join("all/victim")]);
     assert_eq!(child.ask("state"), "in memory");
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     assert!(child.end().success());
 }
 
 #[test]
 fn a_reader_sees_the_same_bytes_while_a_lease_is_released() {
-    let victim = Victim::new();
-    let mut child = victim.open_by("lease");
+    let victim = a_victim();
+    let mut child = open_by(&victim, "lease");
     is_leased(&mut child);
     child.ask("read on");
     let file = victim.open_for_writing();
     file.write_all_at(&vec![0; victim.bytes.len()], 0).unwrap();
     file.set_len(0).unwrap();
     assert_eq!(child.ask("stop reading"), "always the same");
-    assert_eq!(child.ask("sum"), victim.fingerprint());
+    assert_eq!(child.ask("sum"), fingerprint(&victim.bytes));
     assert!(child.end().success());
 }
 

@@ -10,8 +10,8 @@ use skelmap::{Asset, ParseOptions, pyrogenesis};
 use tempfile::TempDir;
 
 use super::child::Child;
-use crate::support::corpus::{Expect, cases};
-use crate::support::show::{Nowhere, show, show_asset};
+use test_support::corpus::{Expect, cases};
+use test_support::show::{Nowhere, show, show_asset};
 
 #[test]
 fn views_over_changed_bytes_give_values_or_none() {
@@ -121,7 +121,7 @@ fn changes(sound: &[u8]) -> Vec<Vec<u8>> {
 }
 
 fn archives() -> Vec<Vec<u8>> {
-    use crate::support::build_zip::{Entry, Zip};
+    use test_support::build_zip::{Entry, Zip};
     let entries = || {
         let stored = (0..4).map(|index| Entry::stored(format!("art/{index}.psa"), vec![index; 300]));
         let deflated = (4..8).map(|index| Entry::deflated(format!("art/{index}.psa"), vec![index; 3000]));

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use allocation_counter::measure;
 use skelmap::mapping::Mapping;
 
-use crate::support::actorx::corpus::sample::walk;
+use test_support::actorx::corpus::sample::walk;
 
 static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| walk().chunks().build().bytes);
 

@@ -7,8 +7,8 @@ use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, Transform, Wrap
 use skelmap::{Asset, AssetBuf};
 
 use super::parts::{changed_pmd, figure, walk};
-use crate::support::pyrogenesis::build as pyrogenesis;
-use crate::support::swat3::build::{Gsa, Layout, biped, random::Rng};
+use test_support::pyrogenesis::build as pyrogenesis;
+use test_support::swat3::build::{Gsa, Layout, biped, random::Rng};
 
 fn allocates_nothing(what: &str, run: impl FnOnce()) {
     let info = measure(run);
@@ -85,7 +85,7 @@ fn skin_mesh(what: &str, mesh: &Mesh<'_>, clip: &Clip<'_>) {
 fn swat3(minor: u8) -> Vec<u8> {
     let mut rng = Rng::new(3);
     let frame = |at: usize, rotations| {
-        let frame = crate::support::swat3::build::Frame::new(rotations);
+        let frame = test_support::swat3::build::Frame::new(rotations);
         if minor == 2 && at == 1 { frame.event("sound=step") } else { frame }
     };
     let frames = (0..4).map(|at| frame(at, rng.rotations(3))).collect();

@@ -3,7 +3,7 @@
 use skelmap::model::Distances;
 use skelmap::{Asset, Match, Matcher, Verdict};
 
-use crate::support::pyrogenesis::build::{Pmd, Psa, State};
+use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
 /// Places of bones, without rotations.
 fn states(places: &[[f32; 3]]) -> Vec<State> {

@@ -4,9 +4,9 @@ use skelmap::Asset;
 use skelmap::model::{Binding, Influences, Mesh, Skin, Transform, Wrap};
 
 use super::parts::{changed_pmd, figure, posed, sway};
-use crate::support::actorx::build::{self, Anim, Bone, Delta, Info, Key, Morph, Weight, name};
-use crate::support::model::agree::{Effort, agree, agree_about_mesh};
-use crate::support::pyrogenesis::build as pyrogenesis;
+use test_support::actorx::build::{self, Anim, Bone, Delta, Info, Key, Morph, Weight, name};
+use test_support::model::agree::{Effort, agree, agree_about_mesh};
+use test_support::pyrogenesis::build as pyrogenesis;
 
 fn weight(point: i32, bone: i32, weight: f32) -> Weight {
     Weight { weight, point, bone }
@@ -179,7 +179,7 @@ fn a_rotation_without_length_is_the_identity_and_any_other_gets_unit_length() {
         }
     });
     let animation = Anim {
-        bones: crate::support::actorx::corpus::sample::bones(),
+        bones: test_support::actorx::corpus::sample::bones(),
         infos: vec![Info::new("still", 4, 0, 1, 10.0)],
         keys: rotations.map(|rotation| Key { position: [0.0; 3], rotation, time: 1.0 }).to_vec(),
         scale_keys: Vec::new(),
@@ -252,7 +252,7 @@ fn morph_deltas_of_points_that_do_not_exist_are_ignored() {
     let points = [-1, 8, i32::MIN, i32::MAX, 3];
     let deltas = points.map(|point| Delta { position: [1.0, 2.0, 3.0], normal: [f32::NAN; 3], point });
     let morphs = [5, i32::MAX, -1].map(|count| Morph { name: name("smile"), count });
-    let mesh = crate::support::actorx::corpus::sample::figure();
+    let mesh = test_support::actorx::corpus::sample::figure();
     let bytes: Vec<u8> = mesh.chunks().records("MRPHINFO", &morphs).records("MRPHDATA", &deltas).into();
     of_mesh(&bytes, |mesh| {
         let morphs = mesh.to_morphs();

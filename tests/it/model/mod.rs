@@ -2,7 +2,6 @@
 
 mod allocation;
 mod distances;
-mod files;
 mod hostile;
 mod oracles;
 mod parts;

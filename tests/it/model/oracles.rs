@@ -10,7 +10,7 @@ use skelmap::Asset;
 use skelmap::actorx::Config;
 use skelmap::model::{Binding, Bounds, Clip, IDENTITY, Mesh, Skin, Space, Transform, UvOrigin, Winding, Wrap};
 
-use crate::support::corpus::sha256;
+use test_support::corpus::sha256;
 
 type Point = [f32; 3];
 
@@ -117,7 +117,7 @@ fn clip_of<'a>(oracle: &Oracle, animation: &Asset<'a>) -> Clip<'a> {
 
 /// Evaluates the pair in glTF's space and compares it with the oracle: positions, boxes and bones.
 fn meets(name: &str) {
-    let Some(folder) = crate::support::corpus::samples("") else { return };
+    let Some(folder) = test_support::corpus::samples("") else { return };
     let oracle = Oracle::read(&folder, name);
     let inputs = &oracle.json["inputs"];
     let (mesh, animation) = (oracle.input(&inputs["mesh"]), inputs["animations"].get(0));

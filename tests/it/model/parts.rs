@@ -2,9 +2,9 @@
 
 use skelmap::model::{Mesh, Skin, Transform};
 
-use crate::support::actorx::build::{self as actorx, Anim, Bone, Info, Key};
-use crate::support::actorx::corpus::sample;
-use crate::support::pyrogenesis::build as pyrogenesis;
+use test_support::actorx::build::{self as actorx, Anim, Bone, Info, Key};
+use test_support::actorx::corpus::sample;
+use test_support::pyrogenesis::build as pyrogenesis;
 
 /// The figure of the corpus with a change: 8 points, 24 wedges, 4 bones.
 pub(super) fn figure(change: impl FnOnce(&mut actorx::Mesh)) -> Vec<u8> {

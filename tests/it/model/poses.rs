@@ -6,9 +6,9 @@ use skelmap::actorx::Config;
 use skelmap::model::{Binding, Clip, Handedness, Influences, Skin, Source, Space, Transform, Wrap};
 
 use super::parts::{changed_pmd, figure, frames_of, posed, walk};
-use crate::support::actorx::build::{self, Bone, Delta, Morph, name};
-use crate::support::actorx::corpus::sample;
-use crate::support::pyrogenesis::build as pyrogenesis;
+use test_support::actorx::build::{self, Bone, Delta, Morph, name};
+use test_support::actorx::corpus::sample;
+use test_support::pyrogenesis::build as pyrogenesis;
 
 /// A turn about z.
 fn turn(degrees: f32) -> [f32; 4] {

@@ -5,11 +5,11 @@ use skelmap::model::{Binding, Clip, IDENTITY, Relative, Skin, Space, Transform, 
 use skelmap::{Asset, AssetBuf, Error, ErrorKind};
 
 use super::parts::{changed_pmd, figure, frames_of, sway, walk};
-use crate::support::actorx::build::{self, Bone};
-use crate::support::actorx::corpus::sample;
-use crate::support::model::agree::{Effort, agree};
-use crate::support::pyrogenesis::build as pyrogenesis;
-use crate::support::swat3::build as swat3;
+use test_support::actorx::build::{self, Bone};
+use test_support::actorx::corpus::sample;
+use test_support::model::agree::{Effort, agree};
+use test_support::pyrogenesis::build as pyrogenesis;
+use test_support::swat3::build as swat3;
 
 #[test]
 fn a_clip_without_frames_gives_an_error_and_is_not_additive() {

@@ -6,9 +6,9 @@ use skelmap::model::{Clip, MovedBones, still_tracks};
 use skelmap::{Asset, Severity};
 
 use super::parts::{changed_pmd, figure, frames_of};
-use crate::support::actorx::build::{self, Anim, Info, Weight};
-use crate::support::corpus::samples;
-use crate::support::pyrogenesis::build::{Psa, State};
+use test_support::actorx::build::{self, Anim, Info, Weight};
+use test_support::corpus::samples;
+use test_support::pyrogenesis::build::{Psa, State};
 
 fn still(animation: &Anim) -> Option<Vec<bool>> {
     let bytes: Vec<u8> = animation.chunks().into();

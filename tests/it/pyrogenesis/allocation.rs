@@ -5,7 +5,7 @@ use std::hint::black_box;
 use allocation_counter::measure;
 use skelmap::pyrogenesis::{Options, Pmd, Psa, Strictness};
 
-use crate::support::pyrogenesis::corpus::cases;
+use test_support::pyrogenesis::corpus::cases;
 
 fn allocates_nothing(what: &str, run: impl FnOnce()) {
     let info = measure(run);

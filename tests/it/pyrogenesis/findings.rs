@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use skelmap::Finding;
 
-use crate::support::pyrogenesis::build::{NONE, Pmd, Psa, State};
+use test_support::pyrogenesis::build::{NONE, Pmd, Psa, State};
 
 /// For each section and code: the records.
 type Found = BTreeMap<(String, &'static str), Vec<u64>>;

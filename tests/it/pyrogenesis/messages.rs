@@ -3,8 +3,8 @@
 use skelmap::pyrogenesis::{Options, Pmd, Psa};
 
 use super::corpus;
-use crate::support::pyrogenesis::build::Psa as Built;
-use crate::support::pyrogenesis::corpus::cases;
+use test_support::pyrogenesis::build::Psa as Built;
+use test_support::pyrogenesis::corpus::cases;
 
 fn of_animation(file: &str) -> String {
     Psa::parse(&corpus(file)).unwrap_err().to_string()

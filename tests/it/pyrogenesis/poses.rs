@@ -3,15 +3,15 @@
 use std::fs;
 use std::path::Path;
 
+use skelmap::ErrorKind;
 use skelmap::pyrogenesis::{IDENTITY, Matrix, Options, Playback, Pmd, Psa, SkinnedVertex, codes};
-use skelmap::{Asset, ErrorKind};
 
 use super::corpus;
-use super::samples::folder;
-use crate::support::pyrogenesis::agree::bits;
-use crate::support::pyrogenesis::build::{self, State};
-use crate::support::pyrogenesis::corpus::cases;
-use crate::support::pyrogenesis::naive::{self as naive, Mode};
+use test_support::corpus::{below, samples};
+use test_support::pyrogenesis::agree::bits;
+use test_support::pyrogenesis::build::{self, State};
+use test_support::pyrogenesis::corpus::cases;
+use test_support::pyrogenesis::naive::{self as naive, Mode};
 
 /// Times that fall on frames, between them, on the last, past it and far past it.
 const TIMES: [f32; 10] = [0.0, -0.0, 8.25, 33.333_332, 50.0, 100.0, 233.0, 250.0, 266.6, 12_345.6];
@@ -41,34 +41,6 @@ fn skinned(mesh: &Pmd<'_>, pose: &[Matrix]) -> Vec<SkinnedVertex> {
 
 fn floats(vertices: &[SkinnedVertex]) -> Vec<u32> {
     vertices.iter().flat_map(|vertex| vertex.position.into_iter().chain(vertex.normal)).map(f32::to_bits).collect()
-}
-
-/// Runs everything on a file that may hold anything: it must end without a panic.
-pub(super) fn exercise(asset: &Asset<'_>) {
-    match asset {
-        Asset::PyrogenesisPsa(animation) if animation.states().len() < 10_000 => {
-            let mut pose = vec![IDENTITY; animation.states().len().max(animation.bone_count().min(10_000))];
-            animation.frame_poses(pose.get_mut(..animation.states().len()).unwrap()).unwrap();
-            for time in [0.0, 40.0, 1e9, 1e30, f32::NAN, -1.0, f32::INFINITY] {
-                for playback in [Playback::Loop, Playback::Once] {
-                    let bones = animation.bone_count().min(pose.len());
-                    let _ = animation.pose(time, playback, &mut pose[..bones]);
-                }
-            }
-        }
-        Asset::PyrogenesisPmd(mesh) => {
-            let mut bind = vec![IDENTITY; mesh.bones().len()];
-            let mut matrices = vec![IDENTITY; mesh.skin_matrix_count()];
-            let mut rest = vec![SkinnedVertex::default(); mesh.vertices().len()];
-            mesh.inverse_bind_pose(&mut bind).unwrap();
-            mesh.skin_matrices(&bind.clone(), &bind, &mut matrices).unwrap();
-            let _ = mesh.to_model_space(&mut bind, &mut rest);
-            let mut out = rest.clone();
-            let _ = mesh.skin_rest(&rest, &matrices, &mut out);
-            let _ = mesh.skin(&matrices, &mut out);
-        }
-        _ => {}
-    }
 }
 
 fn compare_poses(bytes: &[u8]) {
@@ -231,7 +203,7 @@ fn oracle(folder: &Path, name: &str) -> Vec<u32> {
 
 #[test]
 fn poses_and_skinned_vertices_equal_the_outputs_of_the_engine_bit_for_bit() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = samples("pyrogenesis") else { return };
     let index = fs::read_to_string(folder.join("oracle/INDEX.tsv")).unwrap();
     let read = |file: &str| fs::read(folder.join(file)).unwrap();
     let mut compared = 0;
@@ -278,8 +250,11 @@ fn poses_and_skinned_vertices_equal_the_outputs_of_the_engine_bit_for_bit() {
 
 #[test]
 fn poses_of_the_real_animations_equal_those_of_the_naive_reader_to_the_bit() {
-    let Some(folder) = folder() else { return };
-    for path in super::samples::files(&folder, "psa") {
+    let Some(folder) = samples("pyrogenesis") else { return };
+    // The others are hostile.
+    for path in
+        below(&folder, &["psa"]).into_iter().filter(|path| !path.components().any(|part| part.as_os_str() == "hostile"))
+    {
         println!("{}", path.display());
         compare_poses(&fs::read(path).unwrap());
     }

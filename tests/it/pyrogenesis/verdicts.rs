@@ -5,10 +5,10 @@ use std::path::Path;
 
 use skelmap::pyrogenesis::{Options, Pmd, Psa, Strictness};
 
-use crate::support::corpus::Expect;
-use crate::support::pyrogenesis::build::Psa as Built;
-use crate::support::pyrogenesis::corpus::{cases, engine_verdicts};
-use crate::support::pyrogenesis::naive;
+use test_support::corpus::Expect;
+use test_support::pyrogenesis::build::Psa as Built;
+use test_support::pyrogenesis::corpus::{cases, engine_verdicts};
+use test_support::pyrogenesis::naive;
 
 type Verdict = Result<Vec<&'static str>, (String, String, u64)>;
 

@@ -5,8 +5,8 @@ use std::hint::black_box;
 use allocation_counter::measure;
 use skelmap::swat3::Gsa;
 
-use crate::support::swat3::agree::ways;
-use crate::support::swat3::corpus::cases;
+use test_support::swat3::agree::ways;
+use test_support::swat3::corpus::cases;
 
 fn read(animation: &Gsa<'_>) {
     black_box((animation.skeleton_bytes(), animation.animated_ids(), animation.unknown(), animation.sections()));

@@ -4,9 +4,9 @@ use skelmap::swat3::edit::{self, EditError};
 use skelmap::swat3::{Gsa, GsaVersion};
 
 use super::corpus;
-use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
-use crate::support::swat3::corpus::cases;
-use crate::support::swat3::naive;
+use test_support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
+use test_support::swat3::corpus::cases;
+use test_support::swat3::naive;
 
 /// Frames of three bones, some of them with events, as the builder has them.
 fn built(minor: u8, events: &[(usize, &str)]) -> Built {

@@ -2,8 +2,8 @@
 
 use skelmap::swat3::{EventKind, Gsa};
 
-use crate::support::swat3::agree::agree;
-use crate::support::swat3::build::{Frame, Gsa as Built, IDENTITY, Layout, biped};
+use test_support::swat3::agree::agree;
+use test_support::swat3::build::{Frame, Gsa as Built, IDENTITY, Layout, biped};
 
 fn built(event: &str) -> Built {
     let frames = vec![Frame::new(vec![IDENTITY; 3]).event(event), Frame::new(vec![IDENTITY; 3])];

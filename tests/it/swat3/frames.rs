@@ -3,8 +3,8 @@
 use skelmap::swat3::{EventKind, Gsa};
 
 use super::corpus;
-use crate::support::swat3::build::Frame;
-use crate::support::swat3::build::{Gsa as Built, Layout, biped, random::Rng};
+use test_support::swat3::build::Frame;
+use test_support::swat3::build::{Gsa as Built, Layout, biped, random::Rng};
 
 /// Frames of three bones, whose root offset is their number; events on some.
 fn file(minor: u8, frames: usize) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use skelmap::ErrorKind;
 use skelmap::swat3::{Gsa, Options, Uniqueness, codes};
 
-use crate::support::swat3::build::{Frame, Gsa as Built, Layout, biped};
+use test_support::swat3::build::{Frame, Gsa as Built, Layout, biped};
 
 const MAGIC: [u8; 16] =
     [0xCF, 0xD0, 0x09, 0xA8, 0x2A, 0x1F, 0xD2, 0x11, 0x87, 0x49, 0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];

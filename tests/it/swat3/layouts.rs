@@ -3,8 +3,8 @@
 use skelmap::swat3::{BoneLayout, Field, Gsa, NameForm, NotInferred, Options, SkeletonOption, is_event_name};
 
 use super::corpus;
-use crate::support::swat3::build::random::{Rng, random_file};
-use crate::support::swat3::build::{Frame, Gsa as File, Layout, NameForm as Built, biped};
+use test_support::swat3::build::random::{Rng, random_file};
+use test_support::swat3::build::{Frame, Gsa as File, Layout, NameForm as Built, biped};
 
 fn given(layout: BoneLayout) -> Options {
     Options { skeleton: SkeletonOption::Given(layout), ..Options::default() }
@@ -194,7 +194,7 @@ fn a_row_of_a_matrix_is_not_read_as_a_rotation() {
 
 #[test]
 fn a_layout_is_read_and_printed() {
-    crate::support::swat3::any_bytes::layout(
+    test_support::swat3::any_bytes::layout(
         b"prologue = 0\npre = 4\nname = u16\npost = 28\nid = pre 0\nparent = pre 2\nrotation = post 12\n",
     );
 }

@@ -1,21 +1,16 @@
 //! SWAT 3: animations, their events and edits.
 
 mod allocation;
-mod damage;
 mod edits;
 mod fields;
 mod frames;
 mod hostile;
 mod layouts;
 mod messages;
-mod millions;
 mod owned;
-mod property;
-mod samples;
-mod statistics;
 mod verdicts;
 
-use crate::support::corpus::case;
+use test_support::corpus::case;
 
 /// A file of the corpus, by its path below `swat3/`.
 fn corpus(file: &str) -> Vec<u8> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use skelmap::swat3::{Gsa, Options, Uniqueness};
 
-use crate::support::corpus::Expect;
-use crate::support::swat3::agree::agree_in_every_way;
-use crate::support::swat3::corpus::{cases, first_verdicts, trailing_verdicts};
+use test_support::corpus::Expect;
+use test_support::swat3::agree::agree_in_every_way;
+use test_support::swat3::corpus::{cases, first_verdicts, trailing_verdicts};
 
 type Verdict = Result<(u64, Vec<&'static str>), (String, String, u64)>;
 
@@ -18,7 +18,7 @@ fn verdict(bytes: &[u8], options: &Options) -> Verdict {
 }
 
 /// The files that are not listed are to both searches what they are to the strict one.
-fn verdicts_are(options: Options, listed: Vec<(&'static str, crate::support::swat3::corpus::Verdict)>) {
+fn verdicts_are(options: Options, listed: Vec<(&'static str, test_support::swat3::corpus::Verdict)>) {
     let mut listed: BTreeMap<_, _> = listed.into_iter().collect();
     assert!(listed.len() > 5);
     for case in cases() {
@@ -49,7 +49,7 @@ fn the_option_trailing_zeros_allows_and_reports_zeros_after_the_last_frame() {
 /// Too large for the corpus.
 #[test]
 fn frame_counts_above_a_signed_short_are_read_and_reported() {
-    for case in crate::support::swat3::corpus::in_memory() {
+    for case in test_support::swat3::corpus::in_memory() {
         let Expect::Ok(_) = &case.expect else { panic!("{} is sound", case.file) };
         let animation = Gsa::parse(&case.bytes).unwrap();
         agree_in_every_way(&case.bytes);

@@ -106,8 +106,8 @@ fn dump_prints_an_entry_like_a_loose_file() {
 #[test]
 fn pose_and_skin_print_an_entry_like_a_loose_file() {
     let folder = folder();
-    let skinned = crate::support::pyrogenesis::build::Pmd::grid(4, 4, 3, 1).build().bytes;
-    let walk = crate::support::pyrogenesis::build::Psa::walk(3, 4).build().bytes;
+    let skinned = test_support::pyrogenesis::build::Pmd::grid(4, 4, 3, 1).build().bytes;
+    let walk = test_support::pyrogenesis::build::Psa::walk(3, 4).build().bytes;
     folder.put("grid.pmd", &skinned);
     folder.put("rock.psa", &walk);
     folder.put("s.zip", stored(&[("grid.pmd", &skinned), ("rock.psa", &walk)]));
@@ -167,7 +167,7 @@ fn a_side_car_is_found_in_the_archive_and_nowhere_else() {
 
 #[test]
 fn a_side_car_that_cannot_be_read_is_an_error() {
-    use crate::support::build_zip::{Entry, Zip};
+    use test_support::build_zip::{Entry, Zip};
 
     let folder = Folder::new();
     let (animation, config) = (corpus("actorx/anim/config_line.psa"), corpus("actorx/anim/config_line.config"));

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use skelmap::Severity;
 use skelmap::mapping::Opener;
-use skelmap_cli::bulk::{Counts, Rows, Watch, Work};
+use skelmap_batch::catalogue::Rows;
+use skelmap_batch::{Counts, Watch, Work};
+use skelmap_cli::bulk::convert_to;
 
 use super::{Folder, corpus, stored};
 
@@ -88,7 +90,7 @@ fn a_stopped_run_leaves_no_file() {
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     let error = all.check_to(&folder.at("out/rows.jsonl"), Severity::Note, &watch).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
-    let error = all.convert_to(&folder.at("out"), &[], &watch).expect_err("stopped");
+    let error = convert_to(&all, &folder.at("out"), &[], &watch).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(folder.at("out")).expect("a folder").count(), 0);
 }
@@ -130,7 +132,7 @@ fn a_failed_request_returns_the_kind_of_its_error() {
         let part = Work { shard: Some(shard), ..work(vec![folder.at("assets")]) };
         assert_eq!(write(&part, "rows.csv"), ErrorKind::InvalidInput, "{shard:?}");
     }
-    let unknown = all.convert_to(&folder.at("out"), &["--nonsense".into()], &Watch::default()).expect_err("unknown");
+    let unknown = convert_to(&all, &folder.at("out"), &["--nonsense".into()], &Watch::default()).expect_err("unknown");
     assert_eq!(unknown.kind(), ErrorKind::InvalidInput);
 }
 
@@ -144,7 +146,7 @@ fn a_file_that_cannot_be_read_is_a_row_or_an_error() {
     let watch = Watch::default();
     let catalogued = some.catalog_to(&folder.at("all.jsonl"), Rows::default(), &watch).expect_err("gone");
     let checked = some.check_to(&folder.at("all.csv"), Severity::Note, &watch).expect_err("gone");
-    let converted = some.convert_to(&folder.at("out"), &[], &watch).expect_err("gone");
+    let converted = convert_to(&some, &folder.at("out"), &[], &watch).expect_err("gone");
     for error in [catalogued, checked, converted] {
         assert!(error.to_string().contains("gone.psk"), "{error}");
     }
@@ -200,7 +202,7 @@ fn a_repeated_conversion_keeps_what_is_done_and_replaces_the_rest() {
     }
     let all = work(vec![folder.at("in")]);
     let convert = |work: &Work, out: &str| {
-        let done = work.convert_to(&folder.at(out), &[], &Watch::default()).expect("converted");
+        let done = convert_to(&work, &folder.at(out), &[], &Watch::default()).expect("converted");
         assert_eq!(done.failures, Vec::<String>::new());
         (done.written, done.kept)
     };

@@ -260,8 +260,8 @@ fn a_catalogue_inside_its_own_folder_has_no_row_of_itself() {
 /// What lies beyond the first bytes of a file is loaded for its row, by whatever name its chunk goes.
 #[test]
 fn a_row_from_headers_equals_the_row_of_the_whole_file_for_any_chunk_ids() {
-    use crate::support::actorx::build::Chunks;
-    use crate::support::actorx::corpus::sample::figure;
+    use test_support::actorx::build::Chunks;
+    use test_support::actorx::corpus::sample::figure;
     let folder = Folder::new();
     for (file, name) in [("a.psk", "REFSKEL0"), ("b.psk", "REFSKELT"), ("c.psk", "REFSKEL0")] {
         let mesh = figure();
@@ -283,7 +283,7 @@ fn a_row_from_headers_equals_the_row_of_the_whole_file_for_any_chunk_ids() {
 /// A byte of a stored model changes no count, but its archive knows.
 #[test]
 fn check_compares_checksums_in_archives() {
-    use crate::support::build_zip::{Entry, Zip};
+    use test_support::build_zip::{Entry, Zip};
     let folder = Folder::new();
     let mut bytes = Zip::of([Entry::stored("walk.psa", super::corpus("pyrogenesis/psa/walk.psa"))]).build().bytes;
     folder.put("good.zip", &bytes);

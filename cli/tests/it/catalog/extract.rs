@@ -1,7 +1,7 @@
 //! `skelmap extract`: entries as files, below one folder and nowhere else.
 
 use super::{Folder, deflated, stored};
-use crate::support::build_zip::{ENCRYPTED, Entry, Zip};
+use test_support::build_zip::{ENCRYPTED, Entry, Zip};
 
 fn put(folder: &Folder, entries: impl IntoIterator<Item = Entry>) {
     folder.put("mod.zip", Zip::of(entries).build().bytes);

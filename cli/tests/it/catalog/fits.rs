@@ -3,7 +3,7 @@
 use skelmap::{Asset, Match, Verdict};
 
 use super::{animation, corpus, mesh};
-use crate::support::pyrogenesis::build::{Pmd, Psa};
+use test_support::pyrogenesis::build::{Pmd, Psa};
 
 type Bones<'a> = &'a [(&'a str, i32)];
 
@@ -141,7 +141,7 @@ fn pairs_of_other_kinds_have_no_match() {
 
 #[test]
 fn swat_3_animations_match_by_the_number_of_their_bones_where_it_is_known() {
-    use crate::support::swat3::build::{Frame, Gsa, Layout, biped};
+    use test_support::swat3::build::{Frame, Gsa, Layout, biped};
 
     let gsa = |bones: usize| {
         let skeleton = Layout::Plain.skeleton(&biped(bones));

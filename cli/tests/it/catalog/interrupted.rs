@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::{Folder, corpus};
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 #[test]
 fn a_killed_run_leaves_a_partial_file_that_resume_continues() {

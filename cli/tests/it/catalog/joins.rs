@@ -2,16 +2,15 @@
 //!
 //! The hashes in hexadecimal are those of Python's `xxhash` 4.1.0.
 
+use skelmap::Asset;
 use skelmap::catalog::{Joins, Options, Row};
-use skelmap::mapping::Mapping;
-use skelmap::{Asset, ParseOptions};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::{Folder, animation, corpus, find, mesh, rows_of, stored};
-use crate::support::actorx::agree::parent_of;
-use crate::support::actorx::build::{Anim, Info, name};
-use crate::support::actorx::corpus::cases;
-use crate::support::actorx::naive::{self as actorx, File};
+use test_support::actorx::agree::parent_of;
+use test_support::actorx::build::{Anim, Info, name};
+use test_support::actorx::corpus::cases;
+use test_support::actorx::naive::{self as actorx, File};
 
 fn joins(bytes: &[u8]) -> Joins {
     let options = Options { joins: true, content_hash: true, ..Options::default() };

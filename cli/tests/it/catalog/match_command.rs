@@ -132,9 +132,9 @@ fn a_mesh_in_an_archive_matches_like_a_loose_mesh() {
 #[test]
 fn pyrogenesis_animations_match_by_number() {
     let folder = Folder::new();
-    folder.put("horse.pmd", crate::support::pyrogenesis::build::Pmd::grid(3, 3, 3, 1).build().bytes);
+    folder.put("horse.pmd", test_support::pyrogenesis::build::Pmd::grid(3, 3, 3, 1).build().bytes);
     for bones in 2..5 {
-        let bytes = crate::support::pyrogenesis::build::Psa::walk(bones, 2).build().bytes;
+        let bytes = test_support::pyrogenesis::build::Psa::walk(bones, 2).build().bytes;
         folder.put(format!("anims/{bones}.psa"), bytes);
     }
     let rows = folder.says(0, "match horse.pmd anims --format jsonl").lines();

@@ -10,7 +10,7 @@ mod interrupted;
 mod joins;
 mod match_command;
 mod pack;
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 mod parquet;
 mod report;
 mod resume;
@@ -30,9 +30,9 @@ use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
 use tempfile::TempDir;
 
-use crate::support::actorx::build::{Anim, Bone, IDENTITY, Mesh};
-use crate::support::build_zip::{Entry, Zip};
-pub(crate) use crate::support::corpus::file as corpus;
+use test_support::actorx::build::{Anim, Bone, IDENTITY, Mesh};
+use test_support::build_zip::{Entry, Zip};
+pub(crate) use test_support::corpus::file as corpus;
 
 pub(crate) fn stored(entries: &[(&str, &[u8])]) -> Vec<u8> {
     Zip::of(entries.iter().map(|(name, data)| Entry::stored(name, data))).build().bytes
@@ -191,7 +191,7 @@ fn bones(bones: &[(&str, i32)]) -> Vec<Bone> {
 }
 
 /// A mesh of nothing but bones.
-fn mesh(of: &[(&str, i32)]) -> Vec<u8> {
+pub(crate) fn mesh(of: &[(&str, i32)]) -> Vec<u8> {
     Mesh { bones: bones(of), ..Mesh::default() }.chunks().build().bytes
 }
 

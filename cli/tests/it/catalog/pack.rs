@@ -41,7 +41,7 @@ fn packed(zip: &[u8]) -> Vec<Packed> {
         );
         assert_eq!(&zip[local + 30..local + 30 + number(zip, local + 26, 2)], name);
         let data = local + 30 + number(zip, local + 26, 2) + number(zip, local + 28, 2);
-        assert_eq!(number(zip, at + 16, 4) as u32, crate::support::build_zip::crc32(&zip[data..data + size]));
+        assert_eq!(number(zip, at + 16, 4) as u32, test_support::build_zip::crc32(&zip[data..data + size]));
         extras_are_whole(&zip[local + 30 + name.len()..data]);
         all.push(Packed {
             name: String::from_utf8(name.to_vec()).expect("UTF-8"),

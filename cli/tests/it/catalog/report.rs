@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::command::command;
 use crate::convert::{complaint, good};
-use crate::support::corpus::file;
+use test_support::corpus::file;
 
 /// A folder with good files, one with a finding and one that is cut short.
 fn place() -> tempfile::TempDir {

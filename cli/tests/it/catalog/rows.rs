@@ -7,10 +7,10 @@ use skelmap::Summary;
 use skelmap::catalog::{Options, Row, SCHEMA};
 
 use super::{Folder, find, rows_of};
-use crate::support::build_zip::{Entry, Zip};
-use crate::support::corpus::cases;
-use crate::support::corpus::{Case, Expect};
-use crate::support::family::{self, Counts};
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus::cases;
+use test_support::corpus::{Case, Expect};
+use test_support::family::{self, Counts};
 
 /// Names that rows of archives are told by.
 fn promises(name: &str) -> bool {

@@ -6,7 +6,7 @@ use skelmap::catalog::{Item, Options, Row};
 use skelmap::mapping::Opener;
 
 use super::{Folder, corpus, find, rows_of, stored};
-use crate::support::build_zip::{ENCRYPTED, Entry, Zip, deflate};
+use test_support::build_zip::{ENCRYPTED, Entry, Zip, deflate};
 
 fn rows(paths: &[PathBuf]) -> Vec<Row> {
     rows_of(&find(paths), &Options::default())

@@ -47,7 +47,7 @@ fn every_command_that_prints_reports_a_full_disk() {
     lines.extend(forms("skin m.pmd --anim m.psa --at 0", &["json", "csv", "f32"]));
     lines.extend(forms("dump a.psk --what points", &["npy", "f32"]));
     lines.extend(forms("catalog a.psk -o -", &["csv", "jsonl"]));
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "tables")]
     lines.extend(
         ["dump a.psk --what points --format parquet", "catalog a.psk -o - --format parquet"].map(str::to_owned),
     );
@@ -112,7 +112,7 @@ fn a_catalogue_on_a_full_disk_gets_no_final_name() {
     assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn a_parquet_catalogue_on_a_full_disk_leaves_no_file() {
     let folder = many();
@@ -131,7 +131,7 @@ fn a_parquet_catalogue_on_a_full_disk_leaves_no_file() {
     folder.says(0, "catalog art -o all.parquet");
 }
 
-#[cfg(not(feature = "parquet"))]
+#[cfg(not(feature = "tables"))]
 #[test]
 fn a_parquet_catalogue_without_the_feature_leaves_no_file() {
     let folder = many();
@@ -194,7 +194,7 @@ fn an_edit_on_a_full_disk_keeps_the_old_file() {
 fn a_dump_on_a_full_disk_leaves_no_file() {
     let folder = many();
     let formats =
-        if cfg!(feature = "parquet") { &["csv", "json", "npy", "f32", "parquet"][..] } else { &["csv", "npy"] };
+        if cfg!(feature = "tables") { &["csv", "json", "npy", "f32", "parquet"][..] } else { &["csv", "npy"] };
     for format in formats {
         let old = format!("old.{format}");
         folder.put(&old, b"old");

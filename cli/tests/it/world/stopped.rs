@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::{is_part, leftovers};
 use crate::catalog::{Folder, corpus};
-use crate::support::build_zip::{Entry, Zip};
+use test_support::build_zip::{Entry, Zip};
 
 const SIGNALS: [&str; 3] = ["INT", "TERM", "KILL"];
 
@@ -213,7 +213,7 @@ fn a_stopped_catalogue_keeps_the_partial_file_that_resume_continues() {
     }
 }
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "tables")]
 #[test]
 fn a_stopped_parquet_catalogue_leaves_no_file() {
     let folder = Folder::new();

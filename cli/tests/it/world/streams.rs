@@ -142,7 +142,7 @@ fn catalogues_and_dumps_go_to_standard_output_and_into_pipes() {
         folder.put(format!("art/{name}.psk"), corpus("actorx/mesh/classic.psk"));
     }
     assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
-    let parquet = if cfg!(feature = "parquet") { &["parquet"][..] } else { &[] };
+    let parquet = if cfg!(feature = "tables") { &["parquet"][..] } else { &[] };
     let catalog = ["jsonl", "csv"].iter().chain(parquet).map(|format| ("catalog art", *format));
     let dump =
         ["jsonl", "json", "csv", "npy", "f32"].iter().chain(parquet).map(|format| ("dump art --what points", *format));
@@ -205,7 +205,7 @@ fn a_reader_that_has_read_enough_ends_a_dump_without_a_message() {
         folder.put(format!("art/{index:03}.psk"), corpus("actorx/mesh/wide_points.pskx"));
     }
     assert!(Command::new("mkfifo").arg(folder.at("pipe")).status().expect("mkfifo").success());
-    let parquet = if cfg!(feature = "parquet") { &["parquet"][..] } else { &[] };
+    let parquet = if cfg!(feature = "tables") { &["parquet"][..] } else { &[] };
     for format in ["csv", "jsonl", "json", "npy", "f32", "table"].iter().chain(parquet) {
         let line = format!("\"$0\" dump art --what points --format {format}");
         for script in [

@@ -10,7 +10,7 @@ use crate::catalog::{Folder, corpus};
 fn a_catalogue_is_written_by_one_run_at_a_time() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
-    for kind in ["jsonl", "csv", if cfg!(feature = "parquet") { "parquet" } else { "jsonl" }] {
+    for kind in ["jsonl", "csv", if cfg!(feature = "tables") { "parquet" } else { "jsonl" }] {
         let output = format!("all.{kind}");
         let mut first = folder.command(&["catalog", "a.psk", "/dev/stdin", "-o", &output]);
         let mut first = first.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
@@ -43,7 +43,7 @@ fn a_catalogue_is_written_by_one_run_at_a_time() {
 fn a_run_neither_renames_nor_removes_the_partial_file_of_another() {
     let folder = Folder::new();
     folder.put("a.psk", corpus("actorx/mesh/classic.psk"));
-    for kind in ["jsonl", "csv", if cfg!(feature = "parquet") { "parquet" } else { "jsonl" }] {
+    for kind in ["jsonl", "csv", if cfg!(feature = "tables") { "parquet" } else { "jsonl" }] {
         let (output, partial) = (format!("all.{kind}"), format!("all.{kind}.part"));
         let mut run = folder.command(&["catalog", "a.psk", "/dev/stdin", "-o", &output]);
         let mut run = run.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");

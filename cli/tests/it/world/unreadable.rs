@@ -283,7 +283,7 @@ fn names_of_any_bytes_are_printed_in_one_line_each() {
         assert!(text.contains("art/a\\u{a}b.psk") && text.contains("art/c\\u{1b}[2Jd.psk"), "{text}");
     }
     let arguments: Vec<std::ffi::OsString> = std::iter::once("match".into())
-        .chain(std::iter::once(crate::support::corpus::folder().join("actorx/mesh/classic.psk").into()))
+        .chain(std::iter::once(test_support::corpus::folder().join("actorx/mesh/classic.psk").into()))
         .chain(names.iter().map(|name| std::path::Path::new("art").join(OsStr::from_bytes(name)).into()))
         .collect();
     let ran = folder.run(&arguments);

@@ -1,0 +1,238 @@
+//! `skelmap check`: findings.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anstyle::Style;
+use clap::{Args, ValueEnum};
+use skelmap::Severity;
+use skelmap::catalog::Item;
+use skelmap_batch::Run;
+use skelmap_batch::check::{
+    BaselineError, BaselineFault, CheckError, CheckOptions, Checked, Checker, Findings, ForService, Found, Service,
+    row_fields,
+};
+use skelmap_batch::lines::LineError;
+
+use crate::arguments::Inputs;
+use crate::files::{self, NO_ASSET, Source};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Outcome, Tally};
+use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
+use crate::progress::Bar;
+use crate::query::{Query, query_help};
+use crate::report::{self, Format};
+use crate::text::{clean, counted, cut, shortened, wrapped};
+
+/// Read all data and report what is wrong with it.
+#[derive(Debug, Args)]
+#[command(mut_arg("glob", |glob| glob.hide_short_help(false)))]
+#[command(after_help = concat!("\
+Examples:
+  skelmap check Grunt.psk
+  skelmap check --level note mods/
+  skelmap check --format csv mods/ > findings.csv
+  skelmap check --all --where 'code == \"weight-sum\"' Grunt.psk
+  skelmap check --format jsonl mods/ > known.jsonl; skelmap check --baseline known.jsonl mods/
+  skelmap check --format sarif --ignore weight-sum mods/ > findings.sarif
+  skelmap check mods/ --where 'code ~ \"weight\"' --sort -count --limit 20
+
+The side-car (.config) of an animation is checked too, and the checksum of an entry of an archive. Exit status 1 if anything is \
+reported.
+
+--format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/ci.md has a workflow. \
+--baseline takes the output of --format jsonl: a finding is known if the same file has the same code in the same section at least as \
+often. An error is known in the same way; --ignore hides no error.
+
+Without --all, records of a section with the same fault are one finding, about the first, and count says how many there are. --all \
+has a finding for each, up to 100,000 for each code and section; the last of these counts the rest.
+
+", query_help!(), "
+
+These options are about findings: with one of them, a table has a row for each finding, and JSON an object for each finding, with the keys \
+schema, path, entry, severity, code, section, offset, index, count and message.
+
+JSON keys (schema 1): schema, path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks \
+[{code, section, offset, count, message}], error {kind, section, offset, message}."))]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    query: Query,
+    /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
+    #[arg(long, value_enum, default_value_t = Level::Warning)]
+    level: Level,
+    /// Report every record that is wrong, not only the first of each kind.
+    #[arg(long)]
+    all: bool,
+    /// Leave out findings with this code; can be given several times.
+    #[arg(long, value_name = "CODE")]
+    ignore: Vec<String>,
+    /// Report only what an earlier report does not have.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Format of the output; a table is one line per finding.
+    #[arg(long, value_enum, default_value_t = CheckFormat::Table)]
+    format: CheckFormat,
+}
+
+/// The format of a report on findings.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum CheckFormat {
+    Table,
+    Json,
+    Jsonl,
+    Csv,
+    Sarif,
+    Junit,
+    Github,
+}
+
+impl CheckFormat {
+    /// How rows are written; otherwise, the service that reads them.
+    const fn rows(self) -> Result<Format, Service> {
+        Ok(match self {
+            Self::Table => Format::Table,
+            Self::Json => Format::Json,
+            Self::Jsonl => Format::Jsonl,
+            Self::Csv => Format::Csv,
+            Self::Sarif => return Err(Service::Sarif),
+            Self::Junit => return Err(Service::Junit),
+            Self::Github => return Err(Service::Github),
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Level {
+    Note,
+    Warning,
+    Error,
+}
+
+pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
+    let level = match arguments.level {
+        Level::Note => Severity::Note,
+        Level::Warning => Severity::Warning,
+        Level::Error => Severity::Error,
+    };
+    let (find, jobs) = (arguments.inputs.to_find(), arguments.inputs.jobs);
+    let Check { all, ignore, baseline, .. } = arguments;
+    let options = CheckOptions { level, all: *all, ignore: ignore.clone(), baseline: baseline.clone() };
+    let bar = Bar::default();
+    let checker = Checker::new(&find, source, &options, Run { jobs, watch: Some(&bar.watch()) })?;
+    bar.finish();
+    let (mut tally, mut findings) = (Tally::default(), 0);
+    let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
+        let work = |item: &Item, opened| Some(checker.check(item, &opened));
+        files::each_of(&source.find(&arguments.inputs)?, jobs, source, work, |checked| {
+            tally.count(checked.error.is_some(), checked.is_unreadable);
+            findings += checked.findings().len() as u64;
+            print(&checked)
+        })
+    };
+    match arguments.format.rows() {
+        Err(service) => {
+            let mut report = ForService::new(stdout(), service, arguments.all)?;
+            each(&mut |file| report.add(file))?;
+            report.end()?;
+        }
+        Ok(format) if arguments.query.is_some() => {
+            let plan = arguments.query.plan(&row_fields(), format)?;
+            let mut report = report::print_planned(row_fields(), format, plan)?;
+            each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
+            report.end()?;
+        }
+        Ok(Format::Table) => {
+            let mut lines = Lines { out: styled_stdout(), width: terminal_width(), archive: None };
+            each(&mut |file| lines.add(file))?;
+            lines.out.flush()?;
+        }
+        Ok(format) => {
+            let mut findings = Findings::to(stdout(), format)?;
+            each(&mut |file| findings.add(file))?;
+            findings.end()?;
+        }
+    }
+    summarize(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
+    if tally.files == 0 {
+        complain(NO_ASSET);
+    }
+    let outcome = Outcome::of(tally);
+    Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Baseline(BaselineError { path, error, .. }) => match &error {
+                BaselineFault::Line(LineError::Read(_)) => Self::nothing_read(error).in_file(&path),
+                BaselineFault::Line(_) => Self::findings(error).in_file(&path),
+                _ => Self::usage(error).in_file(&path),
+            },
+            CheckError::Stopped(error) => Self::Output(error),
+            other => Self::usage(other),
+        }
+    }
+}
+
+/// What people read: lines as compilers print them; on a terminal, the findings below their file.
+struct Lines {
+    out: Output,
+    /// The width of the terminal.
+    width: Option<usize>,
+    /// The archive of the last file.
+    archive: Option<PathBuf>,
+}
+
+impl Lines {
+    fn add(&mut self, file: &Checked) -> io::Result<()> {
+        let Some(width) = self.width else {
+            return file.reported.iter().try_for_each(|found| write_line(found, &mut self.out));
+        };
+        if file.reported.is_empty() {
+            return Ok(());
+        }
+        let path = file.place.path();
+        let heading = shortened(&clean(path.display()), width);
+        let is_new = file.place.entry().is_none() || self.archive.as_deref() != Some(path);
+        if is_new {
+            writeln!(self.out, "{BOLD}{heading}{BOLD:#}")?;
+        }
+        self.archive = file.place.entry().map(|_| path.to_owned());
+        let mut indent = 2;
+        if let Some(entry) = file.place.entry() {
+            writeln!(self.out, "  {}", shortened(&clean(entry), width.saturating_sub(2)))?;
+            indent = 4;
+        }
+        file.reported.iter().try_for_each(|found| write_wrapped(found, &mut self.out, indent, width))
+    }
+}
+
+/// The style of a severity.
+const fn style_of(severity: Severity) -> Style {
+    match severity {
+        Severity::Error => RED,
+        Severity::Warning => YELLOW,
+        Severity::Note => DIM,
+    }
+}
+
+/// A line as compilers print it.
+fn write_line(found: &Found, out: &mut Output) -> io::Result<()> {
+    let (style, severity) = (style_of(found.severity), found.severity);
+    writeln!(out, "{}: {style}{severity}{style:#} {}", clean(&found.place), found.text())
+}
+
+/// The same without the place, on lines of a width.
+fn write_wrapped(found: &Found, out: &mut Output, indent: usize, width: usize) -> io::Result<()> {
+    let (style, severity) = (style_of(found.severity), found.severity.to_string());
+    let text = cut(format!("{severity} {}", found.text()));
+    for (index, line) in wrapped(&text, width.saturating_sub(indent + 2)).iter().enumerate() {
+        match line.strip_prefix(&severity).filter(|_| index == 0) {
+            Some(rest) => writeln!(out, "{:indent$}{style}{severity}{style:#}{rest}", "")?,
+            None => writeln!(out, "{:indent$}  {line}", "")?,
+        }
+    }
+    Ok(())
+}

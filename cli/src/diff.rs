@@ -1,0 +1,120 @@
+//! `skelmap diff`: what differs between two files, or between two folders, archives or catalogues.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+use skelmap_batch::Run;
+use skelmap_batch::diff::{Change, DiffError, DiffOptions, Difference, Take, diff, fields};
+
+use crate::arguments::{Parsing, input};
+use crate::files::Source;
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::complain;
+use crate::progress::Bar;
+use crate::report::{self, Format, Report};
+use crate::text::counted;
+use crate::walking::Walking;
+
+/// Tell what differs between two files, folders, archives or catalogues.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  skelmap diff old/horse.psk new/horse.psk
+  skelmap diff mod-1.zip mod-2.zip --deep
+  skelmap diff 'a25.zip!/art/meshes/' 'a26.zip!/art/meshes/' --format jsonl
+  skelmap diff monday.jsonl tuesday.jsonl
+
+Files are compared by name: bones, materials, morph targets, sockets and sequences that only one of them has, parents, bind pose, keys. What \
+has no name (Pyrogenesis) is compared by its number. Of two families, whose units and axes differ, only names and counts are compared. \
+difference is the largest one: a distance in the unit of the file (moved), or an \
+angle in radians (turned).
+
+Folders and archives are compared by the paths below them and by the content: its size and CRC-32, which the directory of an archive \
+has already (`skelmap check` checks it). A file of the same content under another path has moved. Catalogues (written by `skelmap catalog`, \
+.jsonl or .csv) are compared in the same way, by --content-hash where both have it, and by their other columns where not.
+
+Exit status: 0 no difference; 1 differences, or a file that cannot be read; 3 nothing could be read.
+
+JSON keys (schema 1): schema, path, change, what, name, before, after, difference.")]
+pub(crate) struct Diff {
+    /// The file, folder, archive or catalogue from before.
+    #[arg(value_name = "A", value_parser = input())]
+    before: PathBuf,
+    /// The one from after.
+    #[arg(value_name = "B", value_parser = input())]
+    after: PathBuf,
+    /// The largest difference of a place (in the unit of the file) or an angle (in radians) that is none.
+    #[arg(long, default_value_t = 1e-4, value_name = "NUMBER", value_parser = tolerance)]
+    tolerance: f64,
+    /// Compare files that have changed: a row for each difference.
+    #[arg(long)]
+    deep: bool,
+    /// Compare all other files of folders and archives too.
+    #[arg(long)]
+    all: bool,
+    /// Format of the output.
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
+    format: Format,
+    #[command(flatten)]
+    walking: Walking,
+    #[command(flatten)]
+    pub(crate) parsing: Parsing,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "expected a number from 0".to_owned())
+}
+
+/// Prints differences and counts them.
+struct Print {
+    report: Report<Difference>,
+    counts: BTreeMap<Change, u64>,
+    bar: Bar,
+}
+
+impl Take for Print {
+    fn difference(&mut self, difference: &Difference) -> io::Result<()> {
+        *self.counts.entry(difference.change).or_default() += 1;
+        self.bar.suspend(|| self.report.row(difference))
+    }
+
+    fn note(&mut self, note: String) {
+        self.bar.suspend(|| complain(note));
+    }
+}
+
+pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
+    let Diff { before, after, tolerance, deep, all, format, walking, .. } = arguments;
+    let options = DiffOptions { tolerance: *tolerance, deep: *deep, all: *all, walk: walking.to_walk() };
+    let bar = Bar::default();
+    let mut print = Print { report: report::print(fields(), *format)?, counts: BTreeMap::new(), bar: bar.clone() };
+    let watch = bar.watch();
+    let run = Run { jobs: None, watch: Some(&watch) };
+    let failed = diff([before, after], &options, source, run, &mut print)?;
+    bar.finish();
+    let Print { report, counts, .. } = print;
+    report.end()?;
+    let all: u64 = counts.values().sum();
+    let words: Vec<String> = counts.iter().map(|(change, count)| format!("{count} {}", change.code())).collect();
+    let bad = if failed > 0 { format!(", {} not read", counted(failed, "file")) } else { String::new() };
+    summarize(match all {
+        0 => format!("no difference{bad}"),
+        _ => format!("{}{bad}", words.join(", ")),
+    });
+    Ok(if all + failed > 0 { Outcome::Findings } else { Outcome::Clean })
+}
+
+impl From<DiffError> for Failure {
+    fn from(error: DiffError) -> Self {
+        match error {
+            DiffError::Output(error) => Self::Output(error),
+            DiffError::NoFile(_) | DiffError::Open(_) | DiffError::Read { .. } => Self::nothing_read(error),
+            DiffError::Asset { .. } | DiffError::Catalogue { .. } => Self::findings(error),
+            other => Self::usage(other),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Whether animations can play on meshes: what `match`, `convert`, `view` and `sheet` ask, with the same evidence.
+//!
+//! The rule is [`skelmap::Match::can_play`]; here is what it is asked about: meshes and animations with distances and lengths, and the
+//! skeletons of mods.
+
+mod lengths;
+mod model;
+mod skeletons;
+
+pub(crate) use self::lengths::Stretch;
+pub(crate) use self::model::{Differences, Model, Moves, Pair, Reparented, next_step, rank};
+pub(crate) use self::skeletons::Known;

@@ -1,0 +1,200 @@
+//! Meshes and animations, prepared for comparison.
+
+use std::sync::Arc;
+
+use skelmap::actorx::Config;
+use skelmap::archive::Address;
+use skelmap::catalog::Item;
+use skelmap::model::{Distances, Lengths, Skeleton, TrackSources, still_tracks};
+use skelmap::mods::Skeletons;
+use skelmap::{Asset, Format, Match, Matcher, Verdict};
+
+use super::lengths::{MAX_NAMES, Stretch};
+
+/// A mesh, prepared for many animations. It does not keep the file.
+pub(crate) struct Model {
+    pub(crate) address: Address,
+    pub(crate) format: Format,
+    matcher: Matcher,
+    rest: Option<Distances>,
+    lengths: Option<Lengths>,
+    /// For each bone, whether it moves points; empty for an animation in the place of a mesh.
+    weighted: Vec<bool>,
+    bones: Bones,
+    /// The skeletons of the mod that the mesh belongs to.
+    pub(crate) skeletons: Option<Arc<Skeletons>>,
+}
+
+/// A mesh and how an animation goes with it.
+pub(crate) struct Pair<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) found: Match,
+    /// The skeleton whose parents told which distances count.
+    pub(crate) skeleton: Option<&'m str>,
+}
+
+/// The names and parents of bones.
+#[derive(Clone, Default)]
+struct Bones {
+    names: Vec<String>,
+    parents: Vec<Option<usize>>,
+}
+
+impl Bones {
+    fn of(skeleton: &Skeleton<'_>) -> Self {
+        if !skeleton.has_names() {
+            return Self::default();
+        }
+        let bones = 0..skeleton.bone_count();
+        let name = |bone| skeleton.name(bone).map(|name| name.to_string()).unwrap_or_default();
+        Self { names: bones.clone().map(name).collect(), parents: bones.map(|bone| skeleton.parent(bone)).collect() }
+    }
+
+    fn parent(&self, bone: usize) -> Option<&String> {
+        self.names.get((*self.parents.get(bone)?)?)
+    }
+}
+
+/// A bone with another parent in the animation.
+pub(crate) struct Reparented {
+    pub(crate) bone: String,
+    pub(crate) in_mesh: Option<String>,
+    pub(crate) in_animation: Option<String>,
+}
+
+/// The bones that differ, by name. All lists are empty for formats without names.
+#[derive(Default)]
+pub(crate) struct Differences {
+    pub(crate) matched: Vec<String>,
+    pub(crate) missing: Vec<String>,
+    pub(crate) extra: Vec<String>,
+    pub(crate) reparented: Vec<Reparented>,
+    /// Bones that move points and stand still.
+    pub(crate) still: Vec<String>,
+}
+
+/// An animation, prepared for many meshes.
+pub(crate) struct Moves<'a> {
+    asset: &'a Asset<'a>,
+    distances: Option<Distances>,
+    lengths: Option<Lengths>,
+    /// What the side-car says; nothing without one.
+    sources: Option<Vec<TrackSources>>,
+    /// For each track, whether it stands still.
+    still: Option<Vec<bool>>,
+}
+
+impl<'a> Moves<'a> {
+    pub(crate) fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
+        let Some(clip) = asset.clips().next() else {
+            return Self { asset, distances: None, lengths: None, sources: None, still: None };
+        };
+        let lengths = Lengths::of_clip(&clip);
+        let side_car = lengths.as_ref().and_then(|_| item.side_car().ok().flatten());
+        let sources = side_car.map(|side_car| Config::new(&side_car.bytes).to_sources(&clip));
+        let (distances, still) = (Distances::of_clip(&clip), still_tracks(asset.clips()));
+        Self { asset, distances, lengths, sources, still }
+    }
+}
+
+impl Model {
+    /// `None` for what is no mesh and cannot stand in for one.
+    pub(crate) fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
+        let matcher = Matcher::new(asset)?;
+        let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
+        let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
+        let weighted = asset.mesh().map(|mesh| mesh.to_weighted_bones()).unwrap_or_default();
+        let bones = asset.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
+        Some(Self { address, format: asset.format(), matcher, rest, lengths, weighted, bones, skeletons: None })
+    }
+
+    /// Whether distances between bones tell something, because bones have no names.
+    pub(crate) const fn has_distances(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    /// How an animation goes with the mesh; `None` for one of another family.
+    pub(crate) fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
+        let mut pair = Pair { model: self, found: self.matcher.compare(moves.asset)?, skeleton: None };
+        let (rest, moved) = (self.rest.as_ref(), moves.distances.as_ref());
+        let along = self.skeletons.as_ref().zip(rest.zip(moved).filter(|_| pair.found.is_counted()));
+        match along.and_then(|(skeletons, (rest, moved))| skeletons.change(rest, moved)) {
+            Some((change, skeleton)) => (pair.found.length_change, pair.skeleton) = (Some(change), Some(skeleton)),
+            None => pair.found = pair.found.measured(rest, moved),
+        }
+        Some(pair)
+    }
+
+    /// How the animation changes the lengths of bones, where names join most of them.
+    pub(crate) fn stretch(&self, found: &Match, moves: &Moves<'_>) -> Option<Stretch> {
+        let is_joined = found.by_name && matches!(found.verdict(), Verdict::Exact | Verdict::Fits | Verdict::InPart);
+        let (rest, moved) = self.lengths.as_ref().zip(moves.lengths.as_ref()).filter(|_| is_joined)?;
+        let change = rest.change(moved, found, moves.sources.as_deref().unwrap_or_default())?;
+        let names = change.bones.iter().take(MAX_NAMES).filter_map(|bone| self.bones.names.get(*bone).cloned());
+        Some(Stretch { names: names.collect(), has_side_car: moves.sources.is_some(), change })
+    }
+
+    /// The bones that move points and that no sequence of the animation moves; `None` where that is not known, or the two do not match.
+    pub(crate) fn still(&self, found: &Match, moves: &Moves<'_>) -> Option<Vec<usize>> {
+        let still = moves.still.as_ref().filter(|_| found.matched > 0 && !self.weighted.is_empty())?;
+        let bone_of =
+            |track: usize| if found.by_name { (*found.bones.get(track)?)?.try_into().ok() } else { Some(track) };
+        let bones = still.iter().enumerate().filter(|(_, is_still)| **is_still).filter_map(|(track, _)| bone_of(track));
+        Some(bones.filter(|bone| self.weighted.get(*bone) == Some(&true)).collect())
+    }
+
+    /// The bones in which the mesh and an animation differ, and those of them that stand still.
+    pub(crate) fn differences(&self, found: &Match, animation: &Asset<'_>, still: &[usize]) -> Differences {
+        let mut differences = Differences::default();
+        if !found.by_name {
+            return differences;
+        }
+        differences.still = still.iter().filter_map(|bone| self.bones.names.get(*bone).cloned()).collect();
+        let moved = animation.skeleton().map(|skeleton| Bones::of(&skeleton)).unwrap_or_default();
+        let mut is_moved = vec![false; self.bones.names.len()];
+        for ((track, name), bone) in moved.names.iter().enumerate().zip(&found.bones) {
+            let Some(bone) = bone.and_then(|bone| usize::try_from(bone).ok()) else {
+                differences.extra.push(name.clone());
+                continue;
+            };
+            is_moved.get_mut(bone).into_iter().for_each(|own| *own = true);
+            differences.matched.push(name.clone());
+            let (in_mesh, in_animation) = (self.bones.parent(bone), moved.parent(track));
+            let is_same = match (in_mesh, in_animation) {
+                (Some(one), Some(other)) => one.trim_end().eq_ignore_ascii_case(other.trim_end()),
+                (one, other) => one == other,
+            };
+            if !is_same && !found.is_flat {
+                let (in_mesh, in_animation) = (in_mesh.cloned(), in_animation.cloned());
+                differences.reparented.push(Reparented { bone: name.clone(), in_mesh, in_animation });
+            }
+        }
+        let missing = self.bones.names.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved);
+        differences.missing = missing.map(|(name, _)| name.clone()).collect();
+        differences
+    }
+}
+
+/// What people can do about a match; `None` where nothing is to be done.
+pub(crate) fn next_step(found: &Match) -> Option<&'static str> {
+    match (found.verdict(), found.by_name) {
+        (Verdict::Fits, true) if found.extra > 0 => {
+            Some("nothing to do, if the mesh is a simpler one of the same character")
+        }
+        (Verdict::Fits, true) => Some("nothing to do, if the other bones may stand still"),
+        (Verdict::InPart, _) => Some("compare the names: --format json lists the bones that differ"),
+        (Verdict::Hardly, _) => Some("take the animations of this skeleton, or retarget in an editor"),
+        (Verdict::Not, true) => Some("take the animations of this skeleton, or rename the bones in an editor"),
+        (Verdict::Not, false) => Some("find its mesh: skelmap match ANIMATION MESHES --best"),
+        (Verdict::SameCount, _) if found.length_change.is_some() => {
+            Some("find its mesh: skelmap match ANIMATION MESHES --best")
+        }
+        _ => None,
+    }
+}
+
+/// The order from the best match to the worst.
+pub(crate) fn rank(found: &Match) -> impl PartialOrd + use<> {
+    let change = found.length_change.unwrap_or(0.0);
+    (found.verdict(), -found.percent_of_mesh() - found.percent_of_animation(), found.reparented, change)
+}

@@ -1,0 +1,83 @@
+//! Arguments that ask for rows of a report: which rows, in which order, how many, and with which columns.
+
+use clap::Args;
+pub(crate) use skelmap_batch::query::Plan;
+
+use crate::outcome::Failure;
+use crate::report::{Field, Format};
+
+/// The heading of the options.
+const ROWS: &str = "Rows";
+
+/// What the help of a command with these options says of them.
+macro_rules! query_help {
+    () => {
+        "\
+--where compares columns (==, !=, <, <=, >, >=) with numbers (1.5, 64K, 1M: times 1024) and texts ('a' or \"a\"), and joins with &&, || and \
+!(...). `path ~ \"horse\"` is true if the path has these letters in any case, `path ~ \"*.pmd\"` if the whole path is like the pattern; !~ is \
+the opposite. A column alone asks whether there is a value (`error`, `!quirks`). A null compares to nothing: it is neither above nor \
+below 5, nor unequal to 5; `error == null` asks for it. Of a list, one text is enough. `path` is the whole address here, as in \
+mod.zip!/art/x.psa. --sort puts nulls last, and rows that are equal stay in their order. Headings of tables do as columns (`size` is \
+bytes); a table has the path last.
+
+The exit status and the last line count what is read, also the rows that --where drops. With --limit and without --sort, reading ends \
+with the last row."
+    };
+}
+pub(crate) use query_help;
+
+// Comments of flattened arguments are not doc comments: these would replace the description of the command.
+
+// Which rows.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Filter {
+    /// Only rows for which this holds: 'bones > 50 && path ~ "horse"'.
+    #[arg(long = "where", value_name = "EXPRESSION", help_heading = ROWS)]
+    filter: Option<String>,
+}
+
+impl Filter {
+    /// All columns of the rows for which the expression holds.
+    pub(crate) fn plan<R>(&self, fields: &[Field<R>], format: Format) -> Result<Plan, Failure> {
+        let query = skelmap_batch::query::Query { filter: self.filter.clone(), ..Default::default() };
+        query.plan(fields, format).map_err(Failure::usage)
+    }
+}
+
+// Which rows, in which order, how many, and with which columns.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Query {
+    #[command(flatten)]
+    filter: Filter,
+    /// In the order of these columns; -COLUMN for the greatest first.
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', allow_hyphen_values = true, help_heading = ROWS)]
+    sort: Vec<String>,
+    /// At most so many rows.
+    #[arg(long, value_name = "N", help_heading = ROWS)]
+    limit: Option<usize>,
+    /// These columns, in this order (see `skelmap columns`).
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', help_heading = ROWS)]
+    columns: Vec<String>,
+}
+
+impl Query {
+    /// Whether anything is asked.
+    pub(crate) fn is_some(&self) -> bool {
+        self.to_query().is_some()
+    }
+
+    /// Finds the columns of a query.
+    ///
+    /// # Errors
+    /// A wrong usage: a column that is not there, or an expression that means nothing.
+    pub(crate) fn plan<R>(&self, fields: &[Field<R>], format: Format) -> Result<Plan, Failure> {
+        self.to_query().plan(fields, format).map_err(Failure::usage)
+    }
+
+    /// The query of the arguments.
+    pub(crate) fn to_query(&self) -> skelmap_batch::query::Query {
+        let Self { filter: Filter { filter }, sort, limit, columns } = self;
+        let (filter, sort, limit, columns) = (filter.clone(), sort.clone(), *limit, columns.clone());
+        skelmap_batch::query::Query { filter, sort, limit, columns }
+    }
+}

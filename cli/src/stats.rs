@@ -1,0 +1,70 @@
+//! `skelmap stats`: quantiles and histograms of the columns of many assets, by format.
+
+use clap::Args;
+use skelmap::catalog::{Item, Options};
+use skelmap_batch::row::{Entry, catalogue_fields};
+use skelmap_batch::stats::{Survey, columns_of, fields};
+
+use crate::arguments::Inputs;
+use crate::files::{self, Source};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Outcome, Tally};
+use crate::query::Filter;
+use crate::report::{self, Format};
+
+/// Summarize the numbers of many assets by format: least, quartiles, greatest, histogram.
+#[derive(Debug, Args)]
+#[command(mut_arg("glob", |glob| glob.hide_short_help(false)))]
+#[command(after_help = "\
+Examples:
+  skelmap stats public.zip
+  skelmap stats mods/ --columns bones,faces --where 'path ~ \"horse\"'
+  skelmap stats mods/ --extent --format jsonl > stats.jsonl
+
+A row for each format and column that has values. nulls: assets of the format to which the column does not apply. 25 %, 50 %, 75 % and \
+95 % of the values lie below these numbers; between two values, they are in proportion (as numpy.quantile). Ten bars from the least \
+to the greatest value have the same width, or the same ratio if the greatest is a hundred times the least or more; JSON and CSV have \
+their edges and numbers. In a table, k is a thousand and M a million.
+
+All values are in memory: 8 bytes for each column of an asset. Files that cannot be read are counted in the last line only. `skelmap \
+ls --help` says how --where compares.
+
+JSON keys (schema 1): schema, format, column, values, nulls, least, p25, p50, p75, p95, greatest, edges, bars.")]
+pub(crate) struct Stats {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    #[command(flatten)]
+    filter: Filter,
+    /// Only these columns (see `skelmap columns`).
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', help_heading = "Rows")]
+    columns: Vec<String>,
+    /// Add the box and the height of every mesh. Reads all points.
+    #[arg(long)]
+    extent: bool,
+    /// Format of the output.
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
+    format: Format,
+}
+
+pub(crate) fn run(arguments: &Stats, source: &Source) -> Ended {
+    let all = catalogue_fields(false, arguments.extent);
+    let plan = arguments.filter.plan(&all, Format::Csv)?;
+    let columns = columns_of(&arguments.columns, &all);
+    let columns = columns.map_err(|error| Failure::usage(format!("--columns: {error}")))?;
+    let options = Options { parse: source.parse, extent: arguments.extent, ..Options::default() };
+    let (mut survey, mut tally) = (Survey::default(), Tally::default());
+    let sources = source.find(&arguments.inputs)?;
+    let work = |item: &Item| item.row(&source.opener, &options).map(Entry::from);
+    files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |entry| {
+        tally.count(entry.row.error.is_some(), entry.row.is_unreadable());
+        survey.add(&entry, &all, &plan, &columns);
+        Ok(())
+    })?;
+    let mut report = report::print(fields(), arguments.format)?;
+    survey.into_rows(&all).iter().try_for_each(|row| report.row(row))?;
+    report.end()?;
+    if tally.bad > 0 {
+        summarize(format!("{} of {} files cannot be read", tally.bad, tally.files));
+    }
+    Ok(Outcome::of(tally))
+}

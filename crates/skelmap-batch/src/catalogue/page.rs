@@ -1,0 +1,160 @@
+//! The report of a catalogue: one page to read, without a script.
+
+use std::fmt::Write as _;
+
+use super::pictures::{Pictures, draw};
+use super::survey::{Found, Histogram, Survey, Top, float};
+use crate::Source;
+use crate::markup::escaped;
+use crate::text::{counted, size};
+
+const STYLE: &str = ":root{color-scheme:light dark}body{margin:0 auto;max-width:960px;padding:24px;font:15px/1.5 system-ui,sans-serif;\
+background:#fff;color:#17191c}h1{font-size:26px;margin:0}h2{margin:34px 0 8px;font-size:18px}.dim{color:#5b616b}\
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:4px 10px 4px 0;border-bottom:1px solid #dfe3e8}\
+td.n,th.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}td{overflow-wrap:anywhere}\
+bdi{unicode-bidi:isolate}td.m img{display:block;float:left;margin:0 8px 2px 0;border-radius:4px}.error{color:#b3141c}.warning{color:#8f5300}.note{color:#3d5a80}svg{max-width:100%;height:auto}\
+svg rect{fill:#3b78c9}svg text{font:12px system-ui,sans-serif;fill:#5b616b}.lists{display:grid;gap:0 34px;grid-template-columns:repeat(auto-fit,minmax(380px,1fr))}\
+@media(max-width:480px){.lists{grid-template-columns:1fr}}\
+@media(prefers-color-scheme:dark){body{background:#17191d;color:#eceef1}.dim,svg text{color:#a2a9b4;fill:#a2a9b4}th,td{border-color:#363c45}\
+.error{color:#ff8a84}.warning{color:#f3b653}.note{color:#a9c5ee}}@media print{body{max-width:none}}";
+
+/// A page about the assets at these paths. Draws the models that it names on the threads of the caller's pool.
+pub fn page(survey: &Survey, source: &Source, paths: &str) -> String {
+    write(survey, &draw(survey, source), paths)
+}
+
+fn write(survey: &Survey, pictures: &Pictures, paths: &str) -> String {
+    let mut html = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"skelmap\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{paths}</title>\n<style>{STYLE}</style></head><body>\n\
+         <h1><bdi>{paths}</bdi></h1>\n<p class=\"dim\">{}, {}; {} with an error; {} without a triangle or without a frame</p>\n",
+        counted(survey.files, "asset"),
+        size(survey.bytes),
+        survey.bad_count,
+        survey.empty,
+        paths = escaped(paths),
+    );
+    write_formats(&mut html, survey);
+    write_bad(&mut html, survey);
+    write_findings(&mut html, survey, pictures);
+    html.push_str("<div class=\"lists\">");
+    histogram(&mut html, "Bones", &survey.bones, &|value| format!("{value}"));
+    histogram(&mut html, "Seconds", &survey.seconds, &|value| format!("{value} s"));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "powers of two up to the sizes of files"
+    )]
+    histogram(&mut html, "Sizes", &survey.sizes, &|value| size(value as u64));
+    html.push_str("</div><div class=\"lists\">");
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size again")]
+    top(&mut html, pictures, "Largest files", &survey.largest, &|value| size(value as u64));
+    top(&mut html, pictures, "Most bones", &survey.most_bones, &|value| format!("{value}"));
+    top(&mut html, pictures, "Longest animations", &survey.longest, &|value| format!("{value:.2} s"));
+    top(&mut html, pictures, "Most triangles", &survey.most_triangles, &|value| format!("{value}"));
+    html.push_str("</div>\n</body></html>\n");
+    html
+}
+
+fn write_formats(html: &mut String, survey: &Survey) {
+    html.push_str("<h2>Formats</h2><table><tr><th>format<th class=\"n\">files<th class=\"n\">size</tr>\n");
+    for (format, (files, bytes)) in &survey.formats {
+        let _ = writeln!(html, "<tr><td>{format}<td class=\"n\">{files}<td class=\"n\">{}</tr>", size(*bytes));
+    }
+    html.push_str("</table>\n");
+}
+
+fn write_bad(html: &mut String, survey: &Survey) {
+    if survey.bad.is_empty() {
+        return;
+    }
+    html.push_str("<h2>Files that cannot be read</h2><table>\n");
+    for (name, message) in &survey.bad {
+        let _ = writeln!(
+            html,
+            "<tr><td><bdi>{}</bdi><td class=\"error\"><bdi>{}</bdi></tr>",
+            escaped(name),
+            escaped(message)
+        );
+    }
+    html.push_str("</table>\n");
+    let more = survey.bad_count - survey.bad.len() as u64;
+    if more > 0 {
+        let _ = writeln!(html, "<p class=\"dim\">and {}</p>", counted(more, "more file"));
+    }
+}
+
+fn write_findings(html: &mut String, survey: &Survey, pictures: &Pictures) {
+    let mut findings: Vec<&Found> = survey.findings.values().collect();
+    if findings.is_empty() {
+        html.push_str("<h2>No findings</h2>\n");
+        return;
+    }
+    findings.sort_by_key(|found| (std::cmp::Reverse(found.severity), std::cmp::Reverse(found.files)));
+    html.push_str("<h2>Findings</h2><table><tr><th>severity<th>code<th class=\"n\">files<th class=\"n\">records<th>for example</tr>\n");
+    for Found { code, severity, files, count, example } in findings {
+        let _ = writeln!(
+            html,
+            "<tr><td class=\"{severity}\">{severity}<td><b>{code}</b>: {}<br><span class=\"dim\">{}</span>\
+             <td class=\"n\">{files}<td class=\"n\">{count}<td class=\"m\">{}<bdi>{}</bdi></tr>",
+            escaped(code.sentence()),
+            escaped(code.explanation()),
+            image(pictures, example),
+            escaped(example)
+        );
+    }
+    html.push_str("</table>\n");
+}
+
+/// A bar for each power of two. The label says where the bar begins.
+fn histogram(html: &mut String, title: &str, histogram: &Histogram, label: &dyn Fn(f64) -> String) {
+    let most = histogram.bins.values().copied().max().unwrap_or(0);
+    if most == 0 {
+        return;
+    }
+    let (row, left, width) = (20, 96.0, 380.0);
+    let height = row * histogram.bins.len() + 4;
+    let _ = write!(
+        html,
+        "<section><h2>{title}</h2><svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\"><title>{title}</title>"
+    );
+    for (index, (bin, count)) in histogram.bins.iter().enumerate() {
+        let (top, length) = (index * row, (width - left - 60.0) * float(*count) / float(most));
+        let from = bin.map_or_else(|| "0".to_owned(), |bin| format!("from {}", label(2_f64.powi(bin))));
+        let _ = write!(
+            html,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{from}</text><rect x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"14\"/><text x=\"{:.1}\" y=\"{}\">{count}</text>",
+            left - 8.0,
+            top + 14,
+            top + 3,
+            length.max(1.0),
+            left + length.max(1.0) + 6.0,
+            top + 14
+        );
+    }
+    html.push_str("</svg></section>\n");
+}
+
+/// The thumbnail of a model, if there is one.
+fn image(pictures: &Pictures, name: &str) -> String {
+    let tag = |picture| format!("<img src=\"{picture}\" alt=\"\" width=\"56\" height=\"56\" loading=\"lazy\">");
+    pictures.get(name).map(tag).unwrap_or_default()
+}
+
+fn top(html: &mut String, pictures: &Pictures, title: &str, Top(list): &Top, label: &dyn Fn(f64) -> String) {
+    if list.is_empty() {
+        return;
+    }
+    let _ = writeln!(html, "<section><h2>{title}</h2><table>");
+    for (value, name) in list {
+        let _ = writeln!(
+            html,
+            "<tr><td class=\"m\">{}<bdi>{}</bdi><td class=\"n\">{}</tr>",
+            image(pictures, name),
+            escaped(name),
+            label(*value)
+        );
+    }
+    html.push_str("</table></section>\n");
+}

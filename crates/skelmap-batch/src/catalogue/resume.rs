@@ -1,0 +1,328 @@
+//! Continuing a catalogue: which rows of the partial file are complete, and which items they belong to.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::Value;
+use skelmap::catalog::{Item, Sources};
+
+use super::{Catalogue, Per};
+use crate::Tally;
+use crate::report::{Format, csv_heading};
+use crate::row::{catalogue_fields, path_and_entry};
+
+/// The beginning of every row in JSON.
+const JSON_START: &[u8] = b"{\"schema\":";
+
+/// Why the rows of an earlier run are not continued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The partial file has other content.
+    #[error("is not a partial catalogue; name another output, or delete this file")]
+    NoCatalogue,
+    /// The partial file is of other files.
+    #[error("holds rows of other files; delete it, or run with --force and without --resume")]
+    OtherFiles,
+    /// The partial file was made with other options.
+    #[error("holds rows made with other options; delete it, or run with --force and without --resume")]
+    OtherOptions,
+    /// The finished file was made with other options.
+    #[error("is a catalogue with other options (--force replaces it)")]
+    FinishedWithOtherOptions,
+    /// The finished file is of other files.
+    #[error("is a catalogue of other files (--force replaces it)")]
+    FinishedOfOtherFiles,
+    /// The finished file is cut.
+    #[error("ends with a row that is not whole (--force replaces it)")]
+    Cut,
+}
+
+/// A row of an earlier run.
+struct Kept {
+    /// Where the row ends in the file.
+    end: u64,
+    path: String,
+    entry: Option<String>,
+    /// The index of its sequence.
+    sequence: Option<u64>,
+    is_bad: bool,
+    /// The size of the asset, if it could be read.
+    bytes: Option<u64>,
+    has_hash: bool,
+    has_extent: bool,
+    /// What rows were for, if this row shows it.
+    per: Option<Per>,
+}
+
+impl Kept {
+    /// Whether a run with other options made the row.
+    fn is_of_other_options(&self, catalogue: &Catalogue) -> bool {
+        (!self.is_bad && self.has_hash != catalogue.rows.content_hash)
+            || self.has_extent != catalogue.rows.extent
+            || self.per.is_some_and(|per| per != catalogue.rows.per)
+    }
+
+    /// Whether this is the first row of an item.
+    fn begins(&self) -> bool {
+        self.sequence.is_none_or(|index| index == 0)
+    }
+
+    /// Whether this is the row for the next sequence of the same item.
+    fn follows(&self, before: &Self) -> bool {
+        let next = before.sequence.and_then(|index| index.checked_add(1));
+        next.is_some() && self.sequence == next && (&self.path, &self.entry) == (&before.path, &before.entry)
+    }
+}
+
+/// Files that were changed after a moment, by their times.
+struct Changes {
+    since: SystemTime,
+    /// The last file that was looked at: an archive has many entries.
+    last: Option<(PathBuf, bool)>,
+}
+
+impl Changes {
+    fn new(since: SystemTime) -> Self {
+        Self { since, last: None }
+    }
+
+    /// Whether an item has changed. What has no times, such as an object in a store, has not.
+    fn has(&mut self, item: &Item) -> bool {
+        let address = item.address();
+        match &self.last {
+            Some((path, is_changed)) if path == address.path() => *is_changed,
+            _ => {
+                let is_changed = changed_at(address.path()).is_some_and(|at| at > self.since);
+                self.last = Some((address.path().to_owned(), is_changed));
+                is_changed
+            }
+        }
+    }
+}
+
+/// When a file was written to, or got its name by being moved: a file that replaces another one can have an old date.
+fn changed_at(path: &Path) -> Option<SystemTime> {
+    let metadata = path.metadata().ok()?;
+    let written = metadata.modified().ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let seconds = u64::try_from(metadata.ctime()).ok()?;
+        let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
+        let moved = SystemTime::UNIX_EPOCH.checked_add(std::time::Duration::new(seconds, nanoseconds))?;
+        Some(written.max(moved))
+    }
+    #[cfg(not(unix))]
+    Some(written)
+}
+
+/// What a resumed run does not make again.
+#[derive(Default)]
+pub(crate) struct Resumed {
+    pub(crate) kept: Tally,
+    /// The first asset that has changed since its row was made. Its row and those after it are made again.
+    pub(crate) changed: Option<String>,
+}
+
+/// Removes the items whose rows are in a partial file from the sources, and truncates the file after these rows. The last item with
+/// rows may be incomplete, so it is done again, and so are an item that has changed meanwhile and all after it. If the rows are not
+/// those of the first items, the file stays as it is. `gives_rows`: whether an item is not skipped.
+pub(crate) fn resume(
+    file: &mut File,
+    sources: &mut Sources,
+    catalogue: &Catalogue,
+    gives_rows: impl Fn(&Item) -> bool,
+) -> io::Result<Result<Resumed, Refusal>> {
+    let Some(mut rows) = rows_of(file, catalogue)? else { return Ok(Err(Refusal::NoCatalogue)) };
+    let last = rows.iter().rposition(Kept::begins).unwrap_or(0);
+    rows.truncate(last);
+    if rows.iter().any(|row| row.is_of_other_options(catalogue)) {
+        return Ok(Err(Refusal::OtherOptions));
+    }
+    let continues = |pair: &[Kept]| matches!(pair, [before, row] if row.begins() || row.follows(before));
+    if !rows.windows(2).all(continues) {
+        return Ok(Err(Refusal::OtherFiles));
+    }
+    let mut changes = Changes::new(file.metadata()?.modified()?);
+    let mut items = sources.items().iter();
+    let (mut skipped, mut changed) = (0_usize, None);
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.begins()) {
+        let is_of_row = |item: &Item| {
+            let (path, entry) = path_and_entry(&item.address());
+            path == row.path && entry == row.entry
+        };
+        let item = loop {
+            match items.next() {
+                Some(item) if is_of_row(item) => break item,
+                Some(item) if !gives_rows(item) => skipped += 1,
+                _ => return Ok(Err(Refusal::OtherFiles)),
+            }
+        };
+        let has_other_size = row.bytes.is_some_and(|bytes| ![0, bytes].contains(&item.size_hint()));
+        if changed.is_none() && (catalogue.rehash || has_other_size || changes.has(item)) {
+            changed = Some((at, skipped, item.address().to_string()));
+        }
+        skipped += 1;
+    }
+    let mut resumed = Resumed::default();
+    if let Some((at, before, address)) = changed {
+        rows.truncate(at);
+        skipped = before;
+        resumed.changed = Some(address).filter(|_| !catalogue.rehash);
+    }
+    rows.iter().filter(|row| row.begins()).for_each(|row| resumed.kept.count(row.is_bad, row.bytes.is_none()));
+    file.set_len(rows.last().map_or(0, |row| row.end))?;
+    file.seek(SeekFrom::End(0))?;
+    let mut index = 0;
+    sources.retain(|_| {
+        index += 1;
+        index > skipped
+    });
+    Ok(Ok(resumed))
+}
+
+/// A finished catalogue.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Finished {
+    /// Items that have changed since it was written.
+    pub changed: usize,
+    /// Items without a row.
+    pub added: usize,
+    /// Rows without an item.
+    pub removed: usize,
+    /// What the rows say; nothing for Parquet, whose rows are not looked at.
+    pub rows: Option<Tally>,
+}
+
+/// The catalogue of these arguments, if an earlier run has finished it; or why it is another one.
+pub(crate) fn find_finished(catalogue: &Catalogue, sources: &Sources) -> io::Result<Option<Result<Finished, Refusal>>> {
+    let mut file = File::open(&catalogue.output)?;
+    let rows = match catalogue.format {
+        Format::Parquet => parquet_rows(&mut file)?,
+        _ => rows_of(&file, catalogue)?,
+    };
+    let Some(rows) = rows else { return Ok(None) };
+    if rows.iter().any(|row| row.is_of_other_options(catalogue)) {
+        return Ok(Some(Err(Refusal::FinishedWithOtherOptions)));
+    }
+    let metadata = file.metadata()?;
+    let mut changes = Changes::new(metadata.modified()?);
+    let changed = sources.items().iter().filter(|item| changes.has(item)).count();
+    if catalogue.format == Format::Parquet {
+        return Ok(Some(Ok(Finished { changed, ..Finished::default() })));
+    }
+    if rows.last().is_some_and(|row| row.end != metadata.len()) {
+        return Ok(Some(Err(Refusal::Cut)));
+    }
+    let finished = Finished { changed, ..compare(&rows, sources) };
+    let files = finished.rows.map_or(0, |rows| rows.files);
+    let is_other = finished.removed as u64 == files && finished.removed + finished.added > 0;
+    Ok(Some(if is_other { Err(Refusal::FinishedOfOtherFiles) } else { Ok(finished) }))
+}
+
+/// What the rows of a catalogue have, and the items do not, and the other way round. Names are compared by hashes with a random key.
+fn compare(rows: &[Kept], sources: &Sources) -> Finished {
+    let hasher = RandomState::new();
+    let of_item = |item: &Item| hasher.hash_one(path_and_entry(&item.address()));
+    let of_row = |row: &Kept| hasher.hash_one((&row.path, &row.entry));
+    let known: HashSet<u64> = sources.items().iter().map(of_item).collect();
+    let mut listed = HashSet::new();
+    let mut finished = Finished::default();
+    let mut tally = Tally::default();
+    for row in rows.iter().filter(|row| row.begins()) {
+        tally.count(row.is_bad, row.bytes.is_none());
+        listed.insert(of_row(row));
+        finished.removed += usize::from(!known.contains(&of_row(row)));
+    }
+    let is_new = |item: &&Item| (item.is_named() || item.promises_asset()) && !listed.contains(&of_item(item));
+    finished.added = sources.items().iter().filter(is_new).count();
+    finished.rows = Some(tally);
+    finished
+}
+
+/// No rows, because rows of Parquet are not looked at; `None` if the file is no Parquet.
+fn parquet_rows(file: &mut File) -> io::Result<Option<Vec<Kept>>> {
+    let mut start = Vec::new();
+    file.take(4).read_to_end(&mut start)?;
+    Ok((start == b"PAR1").then(Vec::new))
+}
+
+/// The complete rows of a file; `None` if it is not a catalogue of this format.
+fn rows_of(file: &File, catalogue: &Catalogue) -> io::Result<Option<Vec<Kept>>> {
+    match catalogue.format {
+        Format::Csv => csv_rows(file, catalogue.rows.extent),
+        _ => jsonl_rows(file),
+    }
+}
+
+/// The complete lines; `None` if the file is not a catalogue. The last line of the file may be incomplete.
+fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
+    let (mut rows, mut end, mut line) = (Vec::new(), 0, Vec::new());
+    let mut reader = BufReader::new(file);
+    loop {
+        line.clear();
+        end += reader.read_until(b'\n', &mut line)? as u64;
+        if !line.ends_with(b"\n") {
+            let is_begun = line.starts_with(JSON_START) || JSON_START.starts_with(&line);
+            return Ok(if is_begun || !rows.is_empty() { Some(rows) } else { None });
+        }
+        let Ok(value) = serde_json::from_slice::<Value>(&line) else { return Ok(None) };
+        let Some(path) = value["path"].as_str().filter(|_| line.starts_with(JSON_START)) else { return Ok(None) };
+        rows.push(Kept {
+            end,
+            path: path.to_owned(),
+            entry: value["entry"].as_str().map(ToOwned::to_owned),
+            sequence: value["sequence_index"].as_u64(),
+            is_bad: !value["error"].is_null(),
+            bytes: value["bytes"].as_u64(),
+            has_hash: !value["content_hash"].is_null(),
+            has_extent: value.get("height").is_some(),
+            per: Some(if value.get("sequence_index").is_some() { Per::Sequence } else { Per::Asset }),
+        });
+    }
+}
+
+/// The complete records; `None` if the file is not a catalogue. The last record of the file may be incomplete.
+fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
+    let mut start = Vec::new();
+    let heading = csv_heading(&catalogue_fields(true, with_extent));
+    let whole = heading.len() as u64;
+    file.take(whole).read_to_end(&mut start)?;
+    if start.as_slice() != heading.as_bytes() {
+        return Ok(heading.as_bytes().starts_with(&start).then(Vec::new));
+    }
+    let column = |name: &str| heading.trim_end().split(',').position(|title| title == name);
+    let columns =
+        ["path", "entry", "bytes", "error_kind", "content_hash", "sequence_index", "sequence_names"].map(column);
+    let [Some(path), Some(entry), Some(bytes), Some(error), Some(hash), Some(sequence), Some(names)] = columns else {
+        return Ok(None);
+    };
+    let mut rows = Vec::new();
+    let mut record = csv::StringRecord::new();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(BufReader::new(file));
+    while let Ok(true) = reader.read_record(&mut record) {
+        let cell = |column: usize| record.get(column).unwrap_or_default();
+        let given = |column: usize| Some(cell(column).to_owned()).filter(|cell| !cell.is_empty());
+        let sequence = cell(sequence).parse().ok();
+        // Only a row for an asset has the names of all sequences.
+        let is_of_asset = !matches!(cell(names), "" | "[]");
+        rows.push(Kept {
+            end: whole + reader.position().byte(),
+            path: cell(path).to_owned(),
+            entry: given(entry),
+            sequence,
+            is_bad: given(error).is_some(),
+            bytes: given(bytes).and_then(|bytes| bytes.parse().ok()),
+            has_hash: given(hash).is_some(),
+            has_extent: with_extent,
+            per: is_of_asset.then_some(Per::Asset).or(sequence.map(|_| Per::Sequence)),
+        });
+    }
+    Ok(Some(rows))
+}

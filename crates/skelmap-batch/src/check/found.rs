@@ -1,0 +1,102 @@
+//! Something that is wrong, and its columns.
+
+use std::sync::Arc;
+
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, SCHEMA};
+use skelmap::{Finding, Quirk, Severity};
+
+use crate::report::{ARCHIVE, Field, Look, PATH, field, integer, text};
+use crate::row::{archive, path, path_within};
+use crate::text::{and_more, clean};
+
+/// Something that is wrong: a finding, an error, or a quirk as a note.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The file.
+    pub place: Arc<Address>,
+    /// How bad it is.
+    pub severity: Severity,
+    pub(crate) code: &'static str,
+    pub(crate) section: Option<String>,
+    pub(crate) offset: Option<u64>,
+    pub(crate) index: Option<u64>,
+    pub(crate) count: u64,
+    pub(crate) message: String,
+    /// Whether the message names the section and the byte itself.
+    pub(crate) is_error: bool,
+}
+
+impl Found {
+    pub(crate) fn of_error(place: &Arc<Address>, error: &Fault) -> Self {
+        let Fault { kind, section, offset, message } = error.clone();
+        let (severity, place) = (Severity::Error, Arc::clone(place));
+        Self { place, severity, code: kind, section, offset, index: None, count: 1, message, is_error: true }
+    }
+
+    pub(crate) fn of_finding(place: &Arc<Address>, finding: Finding) -> Self {
+        let Finding { severity, code, section, offset, index, count, message, .. } = finding;
+        let (section, offset, place) = (Some(section.to_string()), Some(offset), Arc::clone(place));
+        Self { place, severity, code: code.name(), section, offset, index, count, message, is_error: false }
+    }
+
+    pub(crate) fn of_quirk(place: &Arc<Address>, (quirk, count): (Quirk, u64)) -> Self {
+        Self {
+            place: Arc::clone(place),
+            severity: quirk.code.severity(),
+            code: quirk.code.name(),
+            section: Some(quirk.section.to_string()),
+            offset: Some(quirk.offset),
+            index: None,
+            count,
+            message: quirk.code.sentence().to_owned(),
+            is_error: false,
+        }
+    }
+
+    /// What is said of the file after the severity.
+    pub fn text(&self) -> String {
+        let Self { code, section, offset, count, message, .. } = self;
+        // The message of an error has its place in it.
+        let place = match (section, offset) {
+            (Some(section), Some(offset)) if !self.is_error => format!("at byte {offset} ({}): ", clean(section)),
+            _ => String::new(),
+        };
+        format!("[{code}] {place}{}{}", clean(message), and_more(*count))
+    }
+}
+
+/// The columns of a finding.
+pub fn finding_fields() -> Vec<Field<Found>> {
+    vec![
+        field(text("path").flat(), |found: &Found| path(&found.place)),
+        field(text("entry").flat(), |found| found.place.entry().into()),
+        field(text("severity"), |found| found.severity.code().into()),
+        field(text("code"), |found| found.code.into()),
+        field(text("section"), |found| found.section.as_ref().into()),
+        field(integer("offset"), |found| found.offset.into()),
+        field(integer("index"), |found| found.index.into()),
+        field(integer("count"), |found| found.count.into()),
+        field(text("message"), |found: &Found| (&found.message).into()),
+    ]
+}
+
+/// The columns of a finding in a report that has a row for each, whatever the format.
+pub fn row_fields() -> Vec<Field<Found>> {
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |found: &Found| path(&found.place)),
+        field(text("entry").data(), |found| found.place.entry().into()),
+        field(text("severity"), |found| found.severity.code().into()),
+        field(text("code"), |found| found.code.into()),
+        field(text("section").minor(4), |found| found.section.as_ref().into()),
+        field(integer("offset").minor(3), |found| found.offset.into()),
+        field(integer("index").minor(2), |found| found.index.into()),
+        field(integer("count").minor(1), |found| found.count.into()),
+        field(text("message").data(), |found: &Found| (&found.message).into()),
+        field(text("message").look(Look::Notes).table(), |found| (&found.message).into()),
+        field(ARCHIVE, |found| archive(&found.place)),
+        field(PATH, |found| path_within(&found.place)),
+    ]
+}

@@ -1,0 +1,271 @@
+//! Findings about many files: what is wrong with each, without what is known already.
+
+mod found;
+mod known;
+mod services;
+mod sounds;
+mod still;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skelmap::actorx::{Config, check_config_each};
+use skelmap::archive::Address;
+use skelmap::catalog::{Fault, Item, Loaded, SCHEMA, Sources};
+use skelmap::{Asset, Finding, Quirk, Severity};
+
+use self::known::Known;
+use self::sounds::ModSounds;
+use self::still::ModMotion;
+use crate::codes::NoCode;
+use crate::report::{Cell, Field, Format, Output, Report, field, integer, object, text};
+use crate::row::{counted_quirks, fault, path, quirk_rows};
+use crate::{Find, PatternError, Run, Source};
+pub use found::{Found, finding_fields, row_fields};
+pub use known::{BaselineError, BaselineFault};
+pub use services::{ForService, Service};
+
+/// What is reported.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct CheckOptions {
+    /// The lowest severity to report.
+    pub level: Severity,
+    /// Report every record that is wrong, not only the first of each kind.
+    pub all: bool,
+    /// Leave out findings with these codes.
+    pub ignore: Vec<String>,
+    /// Report only what an earlier report does not have: the output of `skelmap check --format jsonl`.
+    pub baseline: Option<PathBuf>,
+}
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        Self { level: Severity::Warning, all: false, ignore: Vec::new(), baseline: None }
+    }
+}
+
+/// Why nothing is checked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// A code that is not there.
+    #[error(transparent)]
+    NoCode(#[from] NoCode),
+    /// An earlier report that cannot be used.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    /// A pattern for names that has no meaning.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// The system gives no threads, or the work was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] io::Error),
+}
+
+/// The most findings for each code and section of a file with [`all`](CheckOptions::all).
+const MAX_FINDINGS: usize = 100_000;
+
+/// Checks files, each with what the files around it say: side-cars, the sounds of a mod, the bones that animations move.
+#[derive(Debug)]
+pub struct Checker<'c> {
+    source: &'c Source,
+    find: &'c Find,
+    level: Severity,
+    most: usize,
+    known: Known,
+    sounds: ModSounds<'c>,
+    motion: ModMotion,
+}
+
+impl<'c> Checker<'c> {
+    /// Reads the animations among the files, if notes are asked for.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn new(find: &'c Find, source: &'c Source, options: &CheckOptions, run: Run<'_>) -> Result<Self, CheckError> {
+        let CheckOptions { level, all, ignore, baseline } = options;
+        let known = Known::new(ignore, baseline.as_deref())?;
+        let motion = ModMotion::find(find, source, *level, run)?;
+        let most = if *all { MAX_FINDINGS } else { 1 };
+        Ok(Self { source, find, level: *level, most, known, sounds: ModSounds::new(find, source), motion })
+    }
+
+    /// The files.
+    ///
+    /// # Errors
+    /// A pattern that has no meaning.
+    pub fn sources(&self) -> Result<Sources, PatternError> {
+        self.find.sources(self.source)
+    }
+
+    /// Checks a file.
+    pub fn check(&self, item: &Item, opened: &Result<Loaded, Fault>) -> Checked {
+        let side_car = check_side_car(item, opened, self.level, self.most, self.source);
+        let mut checked = side_car.unwrap_or_else(|| check(item, opened, self.level, self.most));
+        self.sounds.add_to(&mut checked, opened, self.level);
+        self.motion.add_to(&mut checked, opened);
+        self.known.leave_out(&mut checked);
+        checked
+    }
+}
+
+/// The result for one file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The file.
+    pub place: Arc<Address>,
+    pub(crate) format: Option<&'static str>,
+    /// The error, if there is one, and the findings.
+    pub reported: Vec<Found>,
+    pub(crate) quirks: Vec<(Quirk, u64)>,
+    /// The error, if the file cannot be read or used.
+    pub error: Option<Fault>,
+    /// Whether the file cannot be opened.
+    pub is_unreadable: bool,
+}
+
+/// The columns of a file, which has its findings as a list.
+fn file_fields() -> Vec<Field<Checked>> {
+    vec![
+        field(integer("schema"), |_| SCHEMA.into()),
+        field(text("path"), |file: &Checked| path(&file.place)),
+        field(text("entry"), |file| file.place.entry().into()),
+        field(text("format"), |file| file.format.into()),
+        field(text("findings"), |file| {
+            let findings = || file.findings().iter();
+            Cell::list(move || findings().map(|found| Cell::Object(object(&finding_fields(), found))))
+        }),
+        field(text("quirks"), |file| Cell::list(quirk_rows(&file.quirks).objects())),
+        field(text("error"), |file| fault(file.error.as_ref())),
+    ]
+}
+
+/// A report on findings: a row for each finding, or in JSON for each file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Findings {
+    /// A row for each finding.
+    Rows(Report<Found>),
+    /// A row for each file.
+    Files(Report<Checked>),
+}
+
+impl Findings {
+    /// A report in JSON, CSV or Parquet.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn to(out: Output, format: Format) -> io::Result<Self> {
+        Ok(match format {
+            Format::Json | Format::Jsonl => Self::Files(Report::to(out, file_fields(), format, false)?),
+            _ => Self::Rows(Report::to(out, finding_fields(), format, false)?),
+        })
+    }
+
+    /// Adds the findings of a file.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn add(&mut self, file: &Checked) -> io::Result<()> {
+        match self {
+            Self::Rows(report) => file.reported.iter().try_for_each(|found| report.row(found)),
+            Self::Files(report) => report.row(file),
+        }
+    }
+
+    /// Writes the end.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end(self) -> io::Result<()> {
+        match self {
+            Self::Rows(report) => report.end(),
+            Self::Files(report) => report.end(),
+        }
+    }
+}
+
+/// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section.
+pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most: usize) -> Checked {
+    let place = Arc::new(item.address());
+    let (mut format, mut error) = (None, opened.as_ref().err().cloned());
+    let (mut findings, mut quirks) = (Vec::new(), Vec::new());
+    if let Ok(loaded) = opened {
+        let mut side_car_error = None;
+        format = skelmap::Format::sniff(loaded.bytes()).ok().map(skelmap::Format::code);
+        match loaded.asset() {
+            Ok(asset) => {
+                quirks = counted_quirks(asset.quirks());
+                let (all, failed) = check_asset(item, &asset, most);
+                findings = all;
+                findings.extend(asset.format().check_extension(&place.to_string()));
+                findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+                side_car_error = failed;
+            }
+            Err(failed) => error = Some(failed.into()),
+        }
+        let checksum_error = item.check_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
+        error = checksum_error.or(error).or(side_car_error);
+    }
+    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
+    findings.retain(|finding| finding.severity >= level);
+    reported.extend(findings.into_iter().map(|finding| Found::of_finding(&place, finding)));
+    let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
+    reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&place, *quirk)));
+    Checked { place, format, reported, quirks, error, is_unreadable: opened.is_err() }
+}
+
+/// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.
+fn check_side_car(
+    item: &Item,
+    opened: &Result<Loaded, Fault>,
+    level: Severity,
+    most: usize,
+    source: &Source,
+) -> Option<Checked> {
+    let address = item.address();
+    let is_config = address.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("config"));
+    let loaded = opened.as_ref().ok().filter(|_| is_config && item.is_named() && address.entry().is_none())?;
+    let mut beside = ["psa", "PSA", "Psa"].iter().map(|extension| address.path().with_extension(extension));
+    let animation = beside.find(|path| path.is_file());
+    let read = animation.ok_or_else(|| {
+        let message = "is a side-car, and there is no animation (.psa) beside it to check it with";
+        Fault::from(&io::Error::new(io::ErrorKind::NotFound, message))
+    });
+    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(|error| Fault::from(&error)));
+    let found = read.and_then(|animation| match animation.asset() {
+        Ok(Asset::ActorxPsa(animation)) => Ok(check_config_each(&animation, &Config::new(loaded.bytes()), most)),
+        Ok(_) => Err(Fault::from(&io::Error::other("the animation beside it has no side-car"))),
+        Err(error) => Err(Fault::from(error)),
+    });
+    let place = Arc::new(address);
+    let error = found.as_ref().err().cloned();
+    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
+    let findings = found.into_iter().flatten().filter(|finding| finding.severity >= level);
+    reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
+    Some(Checked { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false })
+}
+
+/// The findings about an asset and its side-car, and the error if the side-car cannot be read.
+fn check_asset(item: &Item, asset: &Asset<'_>, most: usize) -> (Vec<Finding>, Option<Fault>) {
+    let mut findings = asset.check_each(most);
+    let mut failed = None;
+    if let Asset::ActorxPsa(animation) = asset {
+        match item.side_car() {
+            Ok(Some(side_car)) => findings.extend(check_config_each(animation, &Config::new(&side_car.bytes), most)),
+            Ok(None) => {}
+            Err(error) => failed = Some(Fault::from(&error)),
+        }
+    }
+    (findings, failed)
+}
+
+impl Checked {
+    /// What is reported without the error.
+    pub fn findings(&self) -> &[Found] {
+        self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()
+    }
+}

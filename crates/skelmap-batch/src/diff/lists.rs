@@ -1,0 +1,184 @@
+//! What differs between two folders or archives.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::path_text;
+use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
+
+use super::{Change, DiffError, DiffOptions, Difference, Differences, compare_files};
+use crate::{Find, Run, Source};
+
+/// What a file is among the differences of lists.
+pub(super) const FILE: &str = "file";
+
+/// The files of one side.
+pub(super) struct Side {
+    root: PathBuf,
+    sources: Sources,
+}
+
+/// What is compared of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Content {
+    pub(super) size: Option<u64>,
+    /// The CRC-32, or a hash of 128 bits.
+    pub(super) hash: u128,
+}
+
+/// The files of a side by their path below it: the content, and the number of the item.
+pub(super) type Listed = BTreeMap<String, (Content, usize)>;
+
+impl Side {
+    pub(super) fn find(path: &Path, find: &Find, source: &Source) -> Result<Self, DiffError> {
+        Ok(Self { root: path.to_owned(), sources: find.sources(source)? })
+    }
+
+    /// Whether the side is one file that was named.
+    pub(super) fn is_file(&self) -> bool {
+        matches!(self.sources.items(), [item] if item.is_named())
+    }
+
+    /// The path of an item below the side.
+    fn name(&self, item: &Item) -> String {
+        let address = item.address();
+        let below = address.path().strip_prefix(&self.root).unwrap_or_else(|_| Path::new(""));
+        let path = path_text(below).replace('\\', "/");
+        match address.entry() {
+            Some(entry) if path.is_empty() => entry.to_owned(),
+            Some(entry) => format!("{path}!/{entry}"),
+            None => path,
+        }
+    }
+
+    /// Reads what is compared. An archive says it; files are read.
+    fn list(
+        &self,
+        with_others: bool,
+        source: &Source,
+        run: Run<'_>,
+        found: &mut Differences<'_>,
+    ) -> Result<Listed, DiffError> {
+        let (mut listed, mut failed) = (Listed::new(), 0);
+        let items = self.sources.items();
+        let work = |item: &Item| {
+            let is_wanted =
+                with_others || item.is_asset() && (item.promises_asset() || item.address().entry().is_none());
+            let size = item.size_hint();
+            is_wanted.then(|| {
+                (self.name(item), item.crc32(&source.opener).map(|crc| Content { size: Some(size), hash: crc.into() }))
+            })
+        };
+        let mut number = 0;
+        let numbered = |item: &Item| Some(work(item));
+        run.items(&self.sources, source, Need::Headers, numbered, |result| {
+            let index = number;
+            number += 1;
+            match result {
+                // The last entry of a name is the one that counts.
+                Some((name, Ok(content))) => drop(listed.insert(name, (content, index))),
+                Some((name, Err(Fault { message, .. }))) => {
+                    failed += 1;
+                    found.take.note(format!("{name}: {message}"));
+                }
+                None => {}
+            }
+            Ok(())
+        })?;
+        if failed > 0 && listed.is_empty() || items.is_empty() {
+            return Err(DiffError::NoFile(self.root.clone()));
+        }
+        found.failed += failed;
+        Ok(listed)
+    }
+}
+
+pub(super) fn compare(
+    before: &Side,
+    after: &Side,
+    options: &DiffOptions,
+    source: &Source,
+    run: Run<'_>,
+    found: &mut Differences<'_>,
+) -> Result<(), DiffError> {
+    let old = before.list(options.all, source, run, found)?;
+    let new = after.list(options.all, source, run, found)?;
+    compare_listed([&old, &new], true, found, |path, one, other, found| {
+        if !options.deep {
+            return Ok(());
+        }
+        let item = |side: &Side, at: usize| {
+            side.sources.items().get(at).and_then(|item| item.load(&source.opener, &source.parse))
+        };
+        let (Some(Ok(was)), Some(Ok(is))) = (item(before, one), item(after, other)) else { return Ok(()) };
+        deep(path, [&was, &is], found)
+    })
+}
+
+/// The differences of a file that has changed. One that cannot be read has its message.
+fn deep(path: &str, files: [&Loaded; 2], found: &mut Differences<'_>) -> Result<(), DiffError> {
+    let named = PathBuf::from(path);
+    match compare_files(files, [&named, &named], found) {
+        Ok(rows) => {
+            for row in rows {
+                found.add(&Difference { path: Some(path.to_owned()), ..row })?;
+            }
+        }
+        Err(DiffError::Output(error)) => return Err(error.into()),
+        Err(error) => {
+            found.failed += 1;
+            found.take.note(error.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Compares two lists in one pass over both; `changed` is called for each file of another content. `is_checked`: the same content is known
+/// for sure, so that a file of it under another path has moved.
+pub(super) fn compare_listed(
+    [old, new]: [&Listed; 2],
+    is_checked: bool,
+    found: &mut Differences<'_>,
+    mut changed: impl FnMut(&str, usize, usize, &mut Differences<'_>) -> Result<(), DiffError>,
+) -> Result<(), DiffError> {
+    let mut gone: HashMap<&Content, Vec<&str>> = HashMap::new();
+    for (path, (content, _)) in old.iter().rev().filter(|(path, _)| !new.contains_key(*path)) {
+        gone.entry(content).or_default().push(path);
+    }
+    let mut moved: BTreeMap<&str, &str> = BTreeMap::new();
+    for (path, (content, _)) in new.iter().filter(|(path, _)| is_checked && !old.contains_key(*path)) {
+        if let Some(from) = gone.get_mut(content).and_then(Vec::pop) {
+            moved.insert(path, from);
+        }
+    }
+    let left: Vec<&str> = gone.into_values().flatten().collect();
+    let mut removed: Vec<(&str, Option<u64>)> =
+        left.into_iter().filter_map(|path| Some((path, old.get(path)?.0.size))).collect();
+    removed.sort_unstable();
+    for (path, size) in removed {
+        found.add(&row(Change::Removed, path, size.map(bytes), None))?;
+    }
+    for (path, (content, index)) in new {
+        let size = content.size.map(bytes);
+        match old.get(path) {
+            Some((was, _)) if was == content => {}
+            Some((was, other)) => {
+                found.add(&row(Change::Changed, path, was.size.map(bytes), size))?;
+                changed(path, *other, *index, found)?;
+            }
+            None => match moved.get(path.as_str()) {
+                Some(from) => found.add(&row(Change::Moved, path, Some((*from).to_owned()), Some(path.clone())))?,
+                None => found.add(&row(Change::Added, path, None, size))?,
+            },
+        }
+    }
+    Ok(())
+}
+
+fn bytes(size: u64) -> String {
+    format!("{size} bytes")
+}
+
+fn row(change: Change, path: &str, before: Option<String>, after: Option<String>) -> Difference {
+    Difference { path: Some(path.to_owned()), change, what: FILE, name: None, before, after, difference: None }
+}

@@ -1,0 +1,305 @@
+//! What differs between two files, folders, archives or catalogues.
+
+mod asset;
+mod catalogues;
+mod lists;
+mod motion;
+mod names;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use skelmap::archive::{Address, AddressError};
+use skelmap::catalog::{Loaded, SCHEMA};
+
+use self::catalogues::Form;
+use crate::lines::LineError;
+use crate::report::{Field, Look, PATH, double, field, integer, text};
+use crate::{Find, PatternError, Run, Source, Walk};
+
+/// How two files, folders, archives or catalogues are compared.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct DiffOptions {
+    /// The largest difference of a place (in the unit of the file) or an angle (in radians) that is none.
+    pub tolerance: f64,
+    /// Compare the content of files that have changed.
+    pub deep: bool,
+    /// Compare all other files of folders and archives too.
+    pub all: bool,
+    /// How folders are walked.
+    pub walk: Walk,
+}
+
+/// Why two things are not compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiffError {
+    /// A pattern for names that has no meaning.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// A catalogue, and something else.
+    #[error("a catalogue can be compared with another catalogue only")]
+    Mixed,
+    /// A catalogue in Parquet.
+    #[error("{}: catalogues in Parquet are not compared: write them with --format jsonl or csv", Address::find(.0))]
+    Parquet(PathBuf),
+    /// Catalogues of two formats, without hashes of the content.
+    #[error("catalogues of two formats are compared by --content-hash only: write both with it, or in one format")]
+    TwoFormats,
+    /// A file, and a folder or an archive.
+    #[error("{} is a file, and {} is a folder or an archive", file.display(), other.display())]
+    FileAndFolder {
+        /// The file.
+        file: PathBuf,
+        /// The other one.
+        other: PathBuf,
+    },
+    /// A mesh and an animation.
+    #[error("{}: {before} and {after}: a mesh cannot be compared with an animation", Address::find(path))]
+    TwoKinds {
+        /// The second file.
+        path: PathBuf,
+        /// The format of the first file.
+        before: skelmap::Format,
+        /// The format of the second file.
+        after: skelmap::Format,
+    },
+    /// A folder or archive without a file.
+    #[error("{}: no file to compare", Address::find(.0))]
+    NoFile(PathBuf),
+    /// A file that cannot be opened.
+    #[error(transparent)]
+    Open(#[from] AddressError),
+    /// A catalogue that cannot be opened or read.
+    #[error("{}: {error}", Address::find(path))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// A file that is no asset.
+    #[error("{}: {error}", Address::find(path))]
+    Asset {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: skelmap::Error,
+    },
+    /// A file that is no catalogue.
+    #[error("{}: {error}", Address::find(path))]
+    Catalogue {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: RowError,
+    },
+    /// The caller takes no more differences.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+/// What is wrong with a row of a catalogue.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RowError {
+    /// A line that cannot be read.
+    #[error(transparent)]
+    Line(#[from] LineError),
+    /// A record that cannot be read.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A line that is something else.
+    #[error("line {0} is no row of `skelmap catalog`: is the file cut, or another one?")]
+    Other(u64),
+}
+
+/// What has become of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// Only the second one has it.
+    Added,
+    /// Only the first one has it.
+    Removed,
+    /// It has another value.
+    Changed,
+    /// It is at another place.
+    Moved,
+    /// It has another rotation.
+    Turned,
+    /// It has another parent.
+    Reparented,
+}
+
+impl Change {
+    /// The word of reports.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+            Self::Turned => "turned",
+            Self::Reparented => "reparented",
+        }
+    }
+}
+
+/// One difference.
+#[derive(Debug)]
+pub struct Difference {
+    /// The path of the file below the two that are compared; `None` for two files.
+    path: Option<String>,
+    /// What has become of it.
+    pub change: Change,
+    /// What differs: a file, a bone, a count.
+    what: &'static str,
+    name: Option<String>,
+    before: Option<String>,
+    after: Option<String>,
+    difference: Option<f64>,
+}
+
+impl Difference {
+    fn new(change: Change, what: &'static str, name: impl Into<String>) -> Self {
+        let name = Some(name.into());
+        Self { path: None, change, what, name, before: None, after: None, difference: None }
+    }
+
+    fn from(self, before: impl Into<String>, after: impl Into<String>) -> Self {
+        Self { before: Some(before.into()), after: Some(after.into()), ..self }
+    }
+
+    fn by(self, difference: f64) -> Self {
+        Self { difference: Some(difference), ..self }
+    }
+}
+
+/// The columns of a difference.
+pub fn fields() -> Vec<Field<Difference>> {
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("path").data(), |row: &Difference| row.path.as_ref().into()),
+        field(text("change"), |row| row.change.code().into()),
+        field(text("what"), |row| row.what.into()),
+        field(text("name"), |row| row.name.as_ref().into()),
+        field(text("before"), |row| row.before.as_ref().into()),
+        field(text("after"), |row| row.after.as_ref().into()),
+        field(double("difference").look(Look::Figure), |row| row.difference.into()),
+        field(PATH, |row| row.path.as_ref().into()),
+    ]
+}
+
+/// Where differences go.
+pub trait Take {
+    /// Takes a difference.
+    ///
+    /// # Errors
+    /// Those of an output.
+    fn difference(&mut self, difference: &Difference) -> io::Result<()>;
+
+    /// Takes something that people should know.
+    fn note(&mut self, note: String);
+}
+
+/// Where differences go, and how many files cannot be read.
+struct Differences<'t> {
+    take: &'t mut (dyn Take + Send),
+    tolerance: f64,
+    failed: u64,
+}
+
+impl Differences<'_> {
+    fn add(&mut self, difference: &Difference) -> io::Result<()> {
+        self.take.difference(difference)
+    }
+}
+
+/// Compares two files, folders, archives or catalogues. Returns the number of files that cannot be read.
+///
+/// # Errors
+/// [`DiffError`].
+pub fn diff(
+    sides: [&Path; 2],
+    options: &DiffOptions,
+    source: &Source,
+    run: Run<'_>,
+    take: &mut (dyn Take + Send),
+) -> Result<u64, DiffError> {
+    let mut found = Differences { take, tolerance: options.tolerance, failed: 0 };
+    let [before, after] = sides;
+    match (Form::of(before)?, Form::of(after)?) {
+        (Some(old), Some(new)) => catalogues::compare(sides, [old, new], &mut found)?,
+        (None, None) => compare(sides, options, source, run, &mut found)?,
+        _ => return Err(DiffError::Mixed),
+    }
+    Ok(found.failed)
+}
+
+/// Compares two files, or two lists of files.
+fn compare(
+    sides: [&Path; 2],
+    options: &DiffOptions,
+    source: &Source,
+    run: Run<'_>,
+    found: &mut Differences<'_>,
+) -> Result<(), DiffError> {
+    let find = |path: &Path| {
+        let find =
+            Find { paths: vec![path.to_owned()], walk: options.walk.clone(), others: options.all, ..Find::default() };
+        lists::Side::find(path, &find, source)
+    };
+    let [before, after] = sides.map(find);
+    let (before, after) = (before?, after?);
+    match [before.is_file(), after.is_file()] {
+        [true, true] => {
+            let [one, other] = sides.map(|path| source.open_path(path));
+            for row in compare_files([&one?, &other?], sides, found)? {
+                found.add(&row)?;
+            }
+            Ok(())
+        }
+        [false, false] => lists::compare(&before, &after, options, source, run, found),
+        [is_file, _] => {
+            let [before, after] = sides;
+            let (file, other) = if is_file { (before, after) } else { (after, before) };
+            source.open_path(file)?;
+            Err(DiffError::FileAndFolder { file: file.to_owned(), other: other.to_owned() })
+        }
+    }
+}
+
+/// What differs between two files; nothing where their bytes are the same.
+fn compare_files(
+    [before, after]: [&Loaded; 2],
+    [old, new]: [&Path; 2],
+    found: &mut Differences<'_>,
+) -> Result<Vec<Difference>, DiffError> {
+    if before.bytes() == after.bytes() {
+        return Ok(Vec::new());
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |error| DiffError::Asset { path, error }
+    };
+    let (before, after) = (before.asset().map_err(failed(old))?, after.asset().map_err(failed(new))?);
+    let (one, other) = (before.format(), after.format());
+    if one.is_mesh() != other.is_mesh() {
+        return Err(DiffError::TwoKinds { path: new.to_owned(), before: one, after: other });
+    }
+    let path = Address::of_file(new);
+    if !one.is_related_to(other) {
+        found
+            .take
+            .note(format!("{path}: {one} and {other} have other units and axes: only names and counts are compared"));
+    }
+    let (rows, is_whole) = asset::compare(&before, &after, found.tolerance);
+    if !is_whole {
+        found.take.note(format!("{path}: its sequences share keys, and some of the keys were not compared"));
+    }
+    if rows.is_empty() {
+        found.take.note(format!("{path}: the bytes differ, and nothing that is compared: --tolerance 0 may find more"));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,48 @@
+//! Text files that are read line by line, however long they are.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Why a file is not read to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// The file cannot be opened or read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// A line that is too long.
+    #[error("line {line} is longer than {most} bytes")]
+    TooLong {
+        /// The number of the line, from 1.
+        line: u64,
+        /// The largest number of bytes.
+        most: u64,
+    },
+}
+
+/// Reads a file line by line. `work` gets the number of a line, from 1, and its bytes with the end of the line. A line of more than `most`
+/// bytes is an error.
+///
+/// # Errors
+/// [`LineError`], and those of `work`.
+pub fn each_line<E: From<LineError>>(
+    path: &Path,
+    most: u64,
+    mut work: impl FnMut(u64, &[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut lines = BufReader::new(File::open(path).map_err(LineError::Read)?);
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let mut limited = Read::take(&mut lines, most.saturating_add(1));
+        if limited.read_until(b'\n', &mut line).map_err(LineError::Read)? == 0 {
+            break;
+        }
+        if line.len() as u64 > most {
+            return Err(LineError::TooLong { line: number, most }.into());
+        }
+        work(number, &line)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Text of files in HTML and SVG: no letter of a name is markup, and letters that nobody sees are made visible.
+
+use std::fmt::Write as _;
+
+pub use skelmap_preview::escaped;
+
+/// A relative path as an address: what browsers and other readers of addresses take for more than a letter is written as its bytes.
+pub fn to_link(path: &str) -> String {
+    let mut link = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
+            link.push(byte.into());
+        } else {
+            let _ = write!(link, "%{byte:02X}");
+        }
+    }
+    link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_markup_and_turn_no_text() {
+        let shown = escaped("<a href=\"x\">'&\u{202E}\0");
+        assert_eq!(shown, "&lt;a href=&quot;x&quot;&gt;&#39;&amp;\u{27E8}U+202E\u{27E9}\u{27E8}U+0000\u{27E9}");
+    }
+}

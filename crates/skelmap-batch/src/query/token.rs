@@ -1,0 +1,139 @@
+//! The words of an expression.
+
+use super::expression::{ExpressionError, syntax};
+
+/// One word of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    Name(String),
+    Number(f64),
+    Text(String),
+    Sign(Sign),
+}
+
+/// What stands between names and values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    Compare(Comparison),
+    And,
+    Or,
+    Not,
+    Open,
+    Close,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Like,
+    Unlike,
+}
+
+/// The signs. A sign stands before those that it begins with.
+const SIGNS: [(&str, Sign); 13] = [
+    ("==", Sign::Compare(Comparison::Equal)),
+    ("!=", Sign::Compare(Comparison::Unequal)),
+    ("!~", Sign::Compare(Comparison::Unlike)),
+    ("<=", Sign::Compare(Comparison::LessOrEqual)),
+    (">=", Sign::Compare(Comparison::GreaterOrEqual)),
+    ("&&", Sign::And),
+    ("||", Sign::Or),
+    ("<", Sign::Compare(Comparison::Less)),
+    (">", Sign::Compare(Comparison::Greater)),
+    ("~", Sign::Compare(Comparison::Like)),
+    ("!", Sign::Not),
+    ("(", Sign::Open),
+    (")", Sign::Close),
+];
+
+/// The sign as it is written.
+pub(super) fn spelled(sign: Sign) -> &'static str {
+    SIGNS.iter().find(|(_, own)| *own == sign).map_or("", |(text, _)| text)
+}
+
+/// Words that other languages have, and what stands here for them.
+const FOREIGN: [(&str, &str); 5] = [("=", "=="), ("&", "&&"), ("|", "||"), ("-", "a number"), ("\\", "a text")];
+
+/// Splits an expression into words.
+///
+/// # Errors
+/// A sentence, if a part of the text is no word.
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, ExpressionError> {
+    let (mut tokens, mut rest) = (Vec::new(), text.trim_start());
+    while let Some(first) = rest.chars().next() {
+        let (token, length) = match first {
+            '"' | '\'' => quoted(rest, first)?,
+            c if c.is_ascii_digit() || c == '.' || is_negative(rest) => number(rest)?,
+            c if is_letter(c) => {
+                let length = rest.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(rest.len());
+                (Token::Name(rest.get(..length).unwrap_or_default().to_owned()), length)
+            }
+            _ => sign(rest)?,
+        };
+        tokens.push(token);
+        rest = rest.get(length..).unwrap_or_default().trim_start();
+    }
+    Ok(tokens)
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn is_negative(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+fn quoted(text: &str, quote: char) -> Result<(Token, usize), ExpressionError> {
+    let inner = text.get(1..).unwrap_or_default();
+    let length = inner.find(quote).ok_or_else(|| syntax(format!("the text {text} has no second {quote}")))?;
+    Ok((Token::Text(inner.get(..length).unwrap_or_default().to_owned()), length + 2))
+}
+
+/// A number, which may end in K, M or G (times 1024).
+fn number(text: &str) -> Result<(Token, usize), ExpressionError> {
+    let is_exponent = |at: usize| text.get(..at).is_some_and(|before| before.ends_with(['e', 'E']));
+    let is_part = |at: usize, c: char| {
+        c.is_ascii_alphanumeric() || c == '.' || (c == '-' && at == 0) || ("+-".contains(c) && is_exponent(at))
+    };
+    let length = text.char_indices().find(|(at, c)| !is_part(*at, *c)).map_or(text.len(), |(at, _)| at);
+    let word = text.get(..length).unwrap_or_default();
+    let digits = word.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
+    let unit = match word.get(digits.len()..).unwrap_or_default() {
+        "" => Some(1_u32),
+        "k" | "K" => Some(1 << 10),
+        "m" | "M" => Some(1 << 20),
+        "g" | "G" => Some(1 << 30),
+        _ => None,
+    };
+    let number = digits.parse::<f64>().ok().filter(|number| number.is_finite()).zip(unit);
+    let (number, unit) = number.ok_or_else(|| syntax(format!("{word:?} is no number")))?;
+    Ok((Token::Number(number * f64::from(unit)), length))
+}
+
+fn sign(text: &str) -> Result<(Token, usize), ExpressionError> {
+    if let Some((word, sign)) = SIGNS.iter().find(|(word, _)| text.starts_with(word)) {
+        return Ok((Token::Sign(*sign), word.len()));
+    }
+    let expected = FOREIGN.iter().find(|(word, _)| text.starts_with(word));
+    let expected = expected.map(|(_, own)| format!("; did you mean {own}?")).unwrap_or_default();
+    let first: String = text.chars().take(1).collect();
+    Err(syntax(format!("{first:?} means nothing here{expected}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_units_and_texts_either_quote() {
+        let tokens = tokens("-1.5e-2 2K 'a \"b\"' \"it's\"").unwrap();
+        let text = |text: &str| Token::Text(text.to_owned());
+        assert_eq!(tokens, [Token::Number(-0.015), Token::Number(2048.0), text("a \"b\""), text("it's")]);
+    }
+}

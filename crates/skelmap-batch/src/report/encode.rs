@@ -1,0 +1,324 @@
+//! Blocks of an array as bytes. A block needs nothing from the blocks before it.
+
+use std::io::{self, Write};
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::array::{Array, Block};
+use super::cell::Cell;
+use super::column::{Column, Kind, Look};
+use super::json::Escaped;
+use super::number::{push_float, push_integer, push_signed};
+
+/// Where an array is from, if rows say it.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "an address in two parts")]
+pub struct Place {
+    /// The path of a file, or of an archive.
+    pub path: String,
+    /// The name in the archive.
+    pub entry: Option<String>,
+}
+
+impl Place {
+    /// The columns of a place.
+    pub const COLUMNS: [Column; 2] = [Column::new("path", Kind::Text), Column::new("entry", Kind::Text)];
+
+    pub(super) fn cells(place: Option<&Self>) -> Vec<Cell<'_>> {
+        place.map_or_else(Vec::new, |own| vec![(&own.path).into(), own.entry.as_ref().into()])
+    }
+}
+
+/// The number of rows of arrays, and the characters of the longest text in each column.
+#[derive(Debug, Default)]
+pub struct Shape {
+    pub(super) rows: u64,
+    widths: Vec<usize>,
+}
+
+impl Shape {
+    pub(super) fn of_block(place: Option<&Place>, block: &dyn Block) -> io::Result<Self> {
+        let before = Place::cells(place);
+        let mut shape = Self { rows: u64::try_from(block.len()).unwrap_or(u64::MAX), widths: Vec::new() };
+        block.each(&mut |cells| {
+            shape.widths.resize(before.len() + cells.len(), 0);
+            let (of_place, own) = shape.widths.split_at_mut(before.len());
+            of_place.iter_mut().zip(&before).for_each(|(width, cell)| widen(width, cell));
+            own.iter_mut().zip(cells).for_each(|(width, cell)| widen(width, cell));
+            Ok(())
+        })?;
+        Ok(shape)
+    }
+
+    /// Adds the rows of another array.
+    pub fn add(&mut self, other: &Self) {
+        self.rows = self.rows.saturating_add(other.rows);
+        self.widths.resize(self.widths.len().max(other.widths.len()), 0);
+        self.widths.iter_mut().zip(&other.widths).for_each(|(width, other)| *width = *other.max(width));
+    }
+}
+
+fn widen(width: &mut usize, cell: &Cell<'_>) {
+    if let Cell::Text(text) = cell {
+        *width = text.chars().count().max(*width);
+    }
+}
+
+/// What stands for an integer that is missing: `NumPy` has no integer for that. It is the number that dates have there for it.
+const MISSING: i64 = i64::MIN;
+
+/// How a block becomes bytes.
+pub(super) enum Encoding {
+    Csv,
+    /// Objects: on lines of their own, or as a list.
+    Json {
+        has_lines: bool,
+    },
+    /// Records of `NumPy`. Texts have the widths of a shape.
+    Npy(Shape),
+    /// The floats, and nothing else.
+    F32,
+}
+
+impl Encoding {
+    /// What comes before the first block.
+    pub(super) fn head(&self, columns: &[Column]) -> Vec<u8> {
+        match self {
+            Self::Csv => (columns.iter().map(|column| column.key).collect::<Vec<_>>().join(",") + "\n").into_bytes(),
+            Self::Npy(shape) => npy_header(&shape.descr(columns), &[shape.rows]),
+            Self::Json { .. } | Self::F32 => Vec::new(),
+        }
+    }
+
+    /// What comes before a block, or a row of JSON. `is_begun`: there are rows before it.
+    pub(super) const fn between(&self, is_begun: bool) -> &'static str {
+        match (self, is_begun) {
+            (Self::Json { has_lines: false }, false) => "[\n",
+            (Self::Json { has_lines: false }, true) => ",\n",
+            _ => "",
+        }
+    }
+
+    /// What comes after the last block.
+    pub(super) const fn tail(&self, is_begun: bool) -> &'static str {
+        match (self, is_begun) {
+            (Self::Json { has_lines: false }, false) => "[]\n",
+            (Self::Json { has_lines: false }, true) => "\n]\n",
+            _ => "",
+        }
+    }
+
+    /// Checks that there were as many rows as the head says.
+    pub(super) fn check_rows(&self, rows: u64) -> io::Result<()> {
+        match self {
+            Self::Npy(shape) if shape.rows != rows => Err(io::Error::other("a file changed while it was read")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn encode(&self, columns: &[Column], place: Option<&Place>, block: &dyn Block) -> io::Result<Vec<u8>> {
+        let (mut out, before) = (Vec::with_capacity(block.len() * columns.len() * 8), Place::cells(place));
+        block.each(&mut |cells| {
+            if !out.is_empty() {
+                out.extend_from_slice(self.between(true).as_bytes());
+            }
+            self.push(&mut out, &Row { columns, before: &before, cells })
+        })?;
+        Ok(out)
+    }
+
+    /// Writes one row.
+    pub(super) fn push(&self, out: &mut Vec<u8>, row: &Row<'_, '_, '_>) -> io::Result<()> {
+        match self {
+            Self::Csv => row.push_csv(out),
+            Self::Json { has_lines } => {
+                row.push_json(out)?;
+                if *has_lines {
+                    out.push(b'\n');
+                }
+                Ok(())
+            }
+            Self::Npy(shape) => row.push_npy(out, &shape.widths),
+            Self::F32 => row.push_floats(out),
+        }
+    }
+}
+
+impl Shape {
+    /// The types of the fields of a record.
+    fn descr(&self, columns: &[Column]) -> String {
+        let widths = self.widths.iter().copied().chain(std::iter::repeat(0));
+        let fields = columns.iter().zip(widths).map(|(column, width)| {
+            let kind = match column.kind {
+                Kind::Integer => "i8".to_owned(),
+                Kind::Float => "f4".to_owned(),
+                Kind::Double => "f8".to_owned(),
+                Kind::Text | Kind::Texts => format!("U{}", width.max(1)),
+            };
+            format!("('{}', '<{kind}')", column.key)
+        });
+        format!("[{}]", fields.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The header of an array of `NumPy`, in C order: version 1.0, padded to a multiple of 64 bytes.
+pub fn npy_header(descr: &str, shape: &[u64]) -> Vec<u8> {
+    let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    let mut text = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': ({},), }}", shape.join(", "));
+    // Ten bytes come before the text, and a line feed ends it.
+    let padding = (64 - (text.len() + 11) % 64) % 64;
+    text.push_str(&" ".repeat(padding));
+    text.push('\n');
+    let length = u16::try_from(text.len()).unwrap_or(u16::MAX).to_le_bytes();
+    [b"\x93NUMPY\x01\x00".as_slice(), &length, text.as_bytes()].concat()
+}
+
+/// One row: the cells that all rows of a file have, and its own.
+pub(super) struct Row<'r, 'b, 'c> {
+    pub(super) columns: &'r [Column],
+    pub(super) before: &'r [Cell<'b>],
+    pub(super) cells: &'r [Cell<'c>],
+}
+
+impl Row<'_, '_, '_> {
+    /// Gives each cell with its index and column.
+    fn each<E>(&self, mut take: impl FnMut(usize, &Column, &Cell<'_>) -> Result<(), E>) -> Result<(), E> {
+        let mut columns = self.columns.iter().enumerate();
+        let (mut of_place, mut own) = (self.before.iter(), self.cells.iter());
+        columns.try_for_each(|(at, column)| match of_place.next() {
+            Some(cell) => take(at, column, cell),
+            None => own.next().map_or(Ok(()), |cell| take(at, column, cell)),
+        })
+    }
+
+    fn push_csv(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        let start = out.len();
+        self.each(|at, column, cell| {
+            if at > 0 {
+                out.push(b',');
+            }
+            match (cell, column.look) {
+                (Cell::Absent, _) => {}
+                (Cell::Count(number), _) => push_integer(out, *number),
+                (Cell::Integer(number), _) => push_signed(out, *number),
+                (Cell::Float(number), _) => push_float(out, *number),
+                (Cell::Double(number), _) => push_float(out, *number),
+                (Cell::Text(text), _) => push_field(out, text),
+                (Cell::List(words), Look::Words) => {
+                    push_field(out, &words().map(|word| word.to_string()).collect::<Vec<_>>().join(" "));
+                }
+                (other, _) => push_field(out, &other.to_string()),
+            }
+            Ok::<_, io::Error>(())
+        })?;
+        // A line without anything is no record.
+        if out.len() == start {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.push(b'\n');
+        Ok(())
+    }
+
+    fn push_json(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        let start = out.len();
+        serde_json::to_writer(&mut *out, self)?;
+        // Few texts need more than the escapes of JSON.
+        if out.get(start..).unwrap_or_default().iter().any(|byte| *byte > b'~') {
+            out.truncate(start);
+            serde_json::to_writer(Escaped(out), self)?;
+        }
+        Ok(())
+    }
+
+    fn push_npy(&self, out: &mut Vec<u8>, widths: &[usize]) -> io::Result<()> {
+        self.each(|at, column, cell| {
+            match (column.kind, cell) {
+                (Kind::Integer, cell) => out.extend_from_slice(&integer(cell).to_le_bytes()),
+                (Kind::Float, cell) => out.extend_from_slice(&float(cell).to_le_bytes()),
+                (Kind::Double, Cell::Double(number)) => out.extend_from_slice(&number.to_le_bytes()),
+                (Kind::Double, _) => out.extend_from_slice(&f64::NAN.to_le_bytes()),
+                (Kind::Text | Kind::Texts, cell) => {
+                    push_text(out, cell, widths.get(at).map_or(1, |width| *width.max(&1)));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn push_floats(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        self.each(|_, column, cell| {
+            if column.kind == Kind::Float {
+                out.extend_from_slice(&float(cell).to_le_bytes());
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Serialize for Row<'_, '_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.columns.len()))?;
+        self.each(|_, column, cell| map.serialize_entry(column.key, cell))?;
+        map.end()
+    }
+}
+
+/// Writes a field of CSV, in quotes where it needs them.
+fn push_field(out: &mut Vec<u8>, text: &str) {
+    if !text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        return out.extend_from_slice(text.as_bytes());
+    }
+    // A `Vec` takes everything.
+    let _ = write!(out, "\"{}\"", text.replace('"', "\"\""));
+}
+
+fn integer(cell: &Cell<'_>) -> i64 {
+    match cell {
+        Cell::Count(number) => i64::try_from(*number).unwrap_or(i64::MAX),
+        Cell::Integer(number) => *number,
+        _ => MISSING,
+    }
+}
+
+fn float(cell: &Cell<'_>) -> f32 {
+    if let Cell::Float(number) = cell { *number } else { f32::NAN }
+}
+
+/// Writes the characters of a text, four bytes each, and zeros after them.
+fn push_text(out: &mut Vec<u8>, cell: &Cell<'_>, width: usize) {
+    let end = out.len() + 4 * width;
+    if let Cell::Text(text) = cell {
+        text.chars().take(width).for_each(|letter| out.extend_from_slice(&u32::from(letter).to_le_bytes()));
+    }
+    out.resize(end, 0);
+}
+
+/// The shape of an array, for a format that says it first.
+pub fn shape_of(place: Option<&Place>, array: &Array<'_>) -> io::Result<Shape> {
+    let mut whole = Shape::default();
+    array.in_order(
+        |block| Shape::of_block(place, block),
+        |shape| {
+            whole.add(&shape);
+            Ok(())
+        },
+    )?;
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_have_the_quotes_that_the_reader_of_csv_expects() {
+        for text in ["", " ", "a", "a,b", "\"", "a\"b\"", "a\nb", "a\rb", "#", "'", "é,", "\t;", "\"\"\n,"] {
+            let mut out = Vec::new();
+            push_field(&mut out, text);
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(["x", text]).unwrap();
+            let expected = writer.into_inner().unwrap();
+            assert_eq!([b"x,".as_slice(), &out, b"\n"].concat(), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A report on many rows of one type: those that a query asks for, in its order and with its columns.
+
+use std::io;
+
+use super::cell::Cell;
+use super::column::Field;
+use super::held::Held;
+use super::writer::{RowWriter, writer_to};
+use super::{Format, Output};
+use crate::query::{Plan, Sorted, enough};
+
+/// Writes rows as they come, or at the end if they are sorted.
+pub struct Report<R> {
+    fields: Vec<Field<R>>,
+    plan: Plan,
+    /// The rows that wait, if they are sorted.
+    sorted: Option<Sorted<Vec<Held>>>,
+    written: usize,
+    writer: Box<dyn RowWriter>,
+}
+
+impl<R> std::fmt::Debug for Report<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Report").finish_non_exhaustive()
+    }
+}
+
+impl<R> Report<R> {
+    /// A report on all rows. `is_begun`: the output has rows already.
+    ///
+    /// # Errors
+    /// Those of [`writer_to`].
+    pub fn to(out: Output, fields: Vec<Field<R>>, format: Format, is_begun: bool) -> io::Result<Self> {
+        let plan = Plan::of_all(&fields, format);
+        Self::planned_to(out, fields, format, is_begun, plan)
+    }
+
+    /// A report on the rows that a plan has.
+    ///
+    /// # Errors
+    /// Those of [`writer_to`].
+    pub fn planned_to(
+        out: Output,
+        fields: Vec<Field<R>>,
+        format: Format,
+        is_begun: bool,
+        plan: Plan,
+    ) -> io::Result<Self> {
+        let writer = writer_to(out, &plan.columns(&fields), format, is_begun)?;
+        Ok(Self::with_writer(writer, fields, plan))
+    }
+
+    /// A report in a format of the caller's. Its columns are those of the [plan](Plan::columns).
+    pub fn with_writer(writer: Box<dyn RowWriter>, fields: Vec<Field<R>>, plan: Plan) -> Self {
+        let sorted = (!plan.order.is_empty()).then(|| Sorted::new(plan.limit));
+        Self { fields, plan, sorted, written: 0, writer }
+    }
+
+    /// Adds a row, if it is asked for.
+    ///
+    /// # Errors
+    /// Those of the output, and [`enough`] if no further row is needed.
+    pub fn row(&mut self, row: &R) -> io::Result<()> {
+        let Self { fields, plan, sorted, written, writer } = self;
+        if !plan.has(fields, row) {
+            return Ok(());
+        }
+        let cells = || plan.shown.iter().filter_map(|at| fields.get(*at)).map(|field| (field.get)(row));
+        if let Some(sorted) = sorted {
+            sorted.add(plan.keys(fields, row), || cells().map(Held::from).collect());
+            return Ok(());
+        }
+        if plan.limit.is_none_or(|limit| *written < limit) {
+            writer.row(&cells().collect::<Vec<_>>())?;
+            *written += 1;
+        }
+        if plan.limit == Some(*written) { Err(enough()) } else { Ok(()) }
+    }
+
+    /// The number of rows that are written, or wait to be.
+    pub fn rows(&self) -> usize {
+        self.sorted.as_ref().map_or(self.written, Sorted::len)
+    }
+
+    /// Writes the rows that wait, and the end.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn end(mut self) -> io::Result<()> {
+        for cells in self.sorted.into_iter().flat_map(Sorted::into_rows) {
+            self.writer.row(&cells.iter().map(Held::cell).collect::<Vec<_>>())?;
+        }
+        self.writer.end()
+    }
+}
+
+/// A cell of a row by its place among the fields.
+pub fn cell_at<'r, R>(fields: &[Field<R>], row: &'r R, at: usize) -> Cell<'r> {
+    fields.get(at).map_or(Cell::Absent, |field| (field.get)(row))
+}

@@ -1,0 +1,81 @@
+//! Rows in a format, as they come.
+
+use std::io::{self, Write as _};
+
+use super::cell::Cell;
+use super::column::{Column, Field};
+use super::encode::{Encoding, Row};
+use super::{Format, Output};
+
+/// Writes rows in one format.
+pub trait RowWriter: Send {
+    /// Writes one row: a cell for each column.
+    ///
+    /// # Errors
+    /// Those of the output.
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
+
+    /// Writes the end and flushes the output.
+    ///
+    /// # Errors
+    /// Those of the output.
+    fn end(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A writer of rows with these columns. `is_begun`: the output has rows already.
+///
+/// # Errors
+/// Those of the output; [`Unsupported`](io::ErrorKind::Unsupported) for a table, and for Parquet without the feature `tables`.
+pub fn writer_to(out: Output, columns: &[Column], format: Format, is_begun: bool) -> io::Result<Box<dyn RowWriter>> {
+    let encoding = match format {
+        Format::Csv => Encoding::Csv,
+        Format::Json => Encoding::Json { has_lines: false },
+        Format::Jsonl => Encoding::Json { has_lines: true },
+        #[cfg(feature = "tables")]
+        Format::Parquet => return Ok(Box::new(super::parquet::Parquet::new(out, columns)?)),
+        #[cfg(not(feature = "tables"))]
+        Format::Parquet => {
+            let message = "this skelmap was built without the feature `tables`";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
+        }
+        Format::Table => {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "a table is written by its own writer"));
+        }
+    };
+    let mut writer = Encoded { out, encoding, columns: columns.to_vec(), rows: 0, row: Vec::new() };
+    if !is_begun {
+        writer.out.write_all(&writer.encoding.head(columns))?;
+    }
+    Ok(Box::new(writer))
+}
+
+/// Rows that do not depend on each other.
+struct Encoded {
+    out: Output,
+    encoding: Encoding,
+    columns: Vec<Column>,
+    rows: u64,
+    /// The bytes of one row.
+    row: Vec<u8>,
+}
+
+impl RowWriter for Encoded {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        self.row.clear();
+        self.row.extend_from_slice(self.encoding.between(self.rows > 0).as_bytes());
+        self.encoding.push(&mut self.row, &Row { columns: &self.columns, before: &[], cells })?;
+        self.rows = self.rows.saturating_add(1);
+        self.out.write_all(&self.row)
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.out.write_all(self.encoding.tail(self.rows > 0).as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// The first line of a report as CSV.
+pub fn csv_heading<R>(fields: &[Field<R>]) -> String {
+    let columns = fields.iter().map(|field| &field.column).filter(|column| Format::Csv.has(column));
+    columns.map(|column| column.key).collect::<Vec<_>>().join(",") + "\n"
+}

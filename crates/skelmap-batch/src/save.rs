@@ -1,0 +1,276 @@
+//! Files that appear complete or not at all: they are written under another name and then renamed. An unfinished file is removed.
+//!
+//! A run locks its unfinished file. The system drops the lock when the process ends, however it ends, so a later run for the same output can
+//! tell the file of a killed run from that of a run that is at work. A lock counts only while the path leads to the locked file.
+
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use fs4::{FileExt, TryLockError};
+use same_file::Handle;
+use skelmap::archive::Address;
+use skelmap::catalog::{PARTIAL_END, PARTIAL_START};
+use tempfile::{Builder, NamedTempFile};
+
+use crate::unfinished::{begin, finish, finish_all};
+
+/// Writes the bytes to the disk, so that the name cannot get there first. Slow: for files that cannot be made again from others.
+pub fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
+    out.flush()?;
+    out.get_ref().sync_all()
+}
+
+/// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
+            // Some file systems cannot do this for folders, and not every folder that can be written to can be opened.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied
+                ) => {}
+            synced => synced?,
+        }
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// What is said of an output that is there.
+pub const EXISTS: &str = "exists already (--force replaces it)";
+
+/// The permissions of the file that a new file would replace, or an error if it must not be replaced.
+pub fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> {
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("exists and is not a regular file")),
+        Ok(_) if !force => Err(io::Error::new(io::ErrorKind::AlreadyExists, EXISTS)),
+        Ok(metadata) => Ok(Some(metadata.permissions())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks that a file is none of the inputs.
+///
+/// # Errors
+/// A file that is one of them.
+pub fn check_no_input(output: &Path, inputs: &[PathBuf]) -> io::Result<()> {
+    let is_output = |path: &PathBuf| {
+        let input = Address::find(path);
+        output.exists() && input.path().canonicalize().ok() == output.canonicalize().ok()
+    };
+    if inputs.iter().any(is_output) { Err(io::Error::other("is one of the inputs")) } else { Ok(()) }
+}
+
+/// Another run writes the same output.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Busy(pub String);
+
+/// Whether an output is not written because another run writes it.
+pub fn is_busy(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<Busy>)
+}
+
+/// Locks an unfinished file as long as the file is open. `false` if another run has locked or removed the file.
+pub fn lock(path: &Path, file: &File) -> bool {
+    // Some file systems have no locks.
+    let is_busy = matches!(FileExt::try_lock(file), Err(TryLockError::WouldBlock));
+    !is_busy && is_at(path, file)
+}
+
+/// Whether the path leads to the opened file.
+pub fn is_at(path: &Path, file: &File) -> bool {
+    let opened = file.try_clone().and_then(Handle::from_file);
+    opened.is_ok_and(|opened| Handle::from_path(path).is_ok_and(|found| found == opened))
+}
+
+/// What attempts at the same work have in common: the beginning of the names of their unfinished files.
+#[derive(Clone, Debug)]
+pub struct Work(String);
+
+impl Work {
+    /// Work with this key.
+    pub fn new(key: &[u8]) -> Self {
+        Self(format!("{PARTIAL_START}{:016x}-", xxhash_rust::xxh3::xxh3_64(key)))
+    }
+
+    /// The work of one output.
+    pub fn of(output: &Path) -> Self {
+        Self::new(output.file_name().unwrap_or_default().as_encoded_bytes())
+    }
+
+    /// Removes the unfinished files of killed attempts from the folder of an output.
+    pub fn remove_orphans(&self, output: &Path) {
+        for entry in fs::read_dir(folder_of(output)).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.as_encoded_bytes();
+            let is_own = name.starts_with(self.0.as_bytes()) && name.ends_with(PARTIAL_END.as_bytes());
+            if !is_own || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                continue;
+            }
+            let path = entry.path();
+            let Ok(file) = OpenOptions::new().read(true).write(true).open(&path) else { continue };
+            // Without the lock, the owner may be at work.
+            if FileExt::try_lock(&file).is_ok() && is_at(&path, &file) {
+                let _ = fs::remove_file(&path);
+            }
+        }
+    }
+
+    /// Creates and locks an unfinished file.
+    fn begin(&self, output: &Path, options: &OpenOptions) -> io::Result<NamedTempFile<File>> {
+        const ATTEMPTS: usize = 16;
+        let mut builder = Builder::new();
+        builder.prefix(&self.0).suffix(PARTIAL_END);
+        for _ in 0..ATTEMPTS {
+            let file = builder.make_in(folder_of(output), |path| begin(path, || options.open(path)))?;
+            if lock(file.path(), file.as_file()) {
+                return Ok(file);
+            }
+            // Another attempt took the file for an orphan before the lock was there.
+            let path = file.path().to_owned();
+            finish(&path, || drop(file));
+        }
+        Err(io::Error::other(Busy("other runs remove the unfinished file".to_owned())))
+    }
+}
+
+/// Writes a file under a temporary name and renames it. Programs that have the old file open or mapped keep the old bytes.
+///
+/// Only `force` replaces an existing file; its permissions stay.
+pub fn save(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> io::Result<()> {
+    let work = Work::of(path);
+    work.remove_orphans(path);
+    persist(vec![Written::new(&work, path, force, write)?]).map_err(|(_, error)| error)
+}
+
+/// A file that is complete under a temporary name. Goes to [`persist`] or [`discard`].
+#[derive(Debug)]
+pub struct Written {
+    file: NamedTempFile<File>,
+    path: PathBuf,
+    force: bool,
+}
+
+/// Gives files their final names, in this order. The error has the name of the file.
+pub fn persist(files: Vec<Written>) -> Result<(), (PathBuf, io::Error)> {
+    let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
+    finish_all(&unfinished, || {
+        files.into_iter().try_for_each(|Written { file, path, force }| {
+            let persisted = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
+            persisted.map(drop).map_err(|error| (path, error.error))
+        })
+    })
+}
+
+/// Removes files that are not wanted any more.
+pub fn discard(files: Vec<Written>) {
+    let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
+    finish_all(&unfinished, || drop(files));
+}
+
+impl Written {
+    /// The final name.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The number of bytes.
+    pub fn size(&self) -> u64 {
+        self.file.as_file().metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    /// Writes one of several outputs of a work. Only `force` replaces an existing file; its permissions stay.
+    pub fn new(
+        work: &Work,
+        path: &Path,
+        force: bool,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        let old = replaceable(path, force)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        if old.is_some() {
+            // Nobody else may read the new file until it has the permissions of the old one.
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let mut file = work.begin(path, &options)?;
+        let mut out = BufWriter::with_capacity(1 << 16, file.as_file_mut());
+        let written = write(&mut out).and_then(|()| out.flush());
+        // After an error, the rest of the buffer is useless.
+        drop(out.into_parts());
+        let ready = written.and_then(|()| match old {
+            Some(permissions) => file.as_file().set_permissions(permissions),
+            None => Ok(()),
+        });
+        let own = Self { file, path: path.to_owned(), force };
+        match ready {
+            Ok(()) => Ok(own),
+            Err(error) => {
+                discard(vec![own]);
+                Err(error)
+            }
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// The system does not sync this device, and says so when it is asked to.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_is_asked_to_write_the_bytes_to_the_disk() {
+        let mut device = OpenOptions::new().write(true).open("/dev/null").expect("a device");
+        let error = to_disk(&mut BufWriter::new(&mut device)).expect_err("no disk");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = sync_folder(&folder.path().join("none/a.gsa")).expect_err("no folder");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_path_through_a_file_is_not_the_path_of_a_new_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("file"), b"").expect("written");
+        let error = replaceable(&folder.path().join("file/a.gsa"), true).expect_err("no folder");
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
+    }
+
+    #[test]
+    fn nobody_else_can_read_a_new_file_before_it_has_the_permissions_of_the_old_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.gsa");
+        let mode = |path: &Path| path.metadata().expect("a file").permissions().mode() & 0o777;
+        fs::write(&path, b"old").expect("written");
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("set");
+        let during = |out: &mut BufWriter<&mut File>| {
+            out.write_all(b"new")?;
+            let names = fs::read_dir(folder.path())?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+            let unfinished: Vec<_> = names.iter().filter(|name| **name != path).collect();
+            assert_eq!(unfinished.len(), 1, "{names:?}");
+            assert_eq!(mode(unfinished[0]), 0o600);
+            Ok(())
+        };
+        save(&path, true, during).expect("saved");
+        assert_eq!((fs::read(&path).expect("a file"), mode(&path)), (b"new".to_vec(), 0o640));
+    }
+}

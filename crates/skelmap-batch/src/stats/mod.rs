@@ -1,0 +1,131 @@
+//! Quantiles and histograms of the columns of many assets, by format.
+
+mod sample;
+
+use std::collections::BTreeMap;
+
+use skelmap::catalog::SCHEMA;
+
+use self::sample::{Histogram, Sample};
+use crate::query::{Plan, Value};
+use crate::report::{Cell, Column, Field, Kind, Look, Shown, double, field, integer, text};
+use crate::row::Entry;
+
+/// The numbers of one column in the assets of one format.
+#[derive(Debug, Default)]
+struct Numbers {
+    values: Vec<f64>,
+    nulls: u64,
+}
+
+/// A row of the report.
+#[derive(Debug)]
+pub struct Summary {
+    format: &'static str,
+    column: &'static str,
+    nulls: u64,
+    sample: Sample,
+    histogram: Histogram,
+}
+
+/// The columns of the report.
+pub fn fields() -> Vec<Field<Summary>> {
+    const fn figure(key: &'static str, title: &'static str) -> Column {
+        double(key).titled(title).look(Look::Figure)
+    }
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(text("format"), |row: &Summary| row.format.into()),
+        field(text("column"), |row| row.column.into()),
+        field(integer("values"), |row| row.sample.len().into()),
+        field(integer("nulls").minor(2), |row| row.nulls.into()),
+        field(figure("least", "min"), |row| row.sample.quantile(0.0).into()),
+        field(figure("p25", "25 %").minor(1), |row| row.sample.quantile(0.25).into()),
+        field(figure("p50", "50 %"), |row| row.sample.quantile(0.5).into()),
+        field(figure("p75", "75 %").minor(1), |row| row.sample.quantile(0.75).into()),
+        field(figure("p95", "95 %"), |row| row.sample.quantile(0.95).into()),
+        field(figure("greatest", "max"), |row| row.sample.quantile(1.0).into()),
+        field(text("edges").data(), |row| Cell::list(|| row.histogram.edges.iter().copied())),
+        field(text("bars").data(), |row| Cell::list(|| row.histogram.bars.iter().copied())),
+        field(text("histogram").look(Look::Path).table(), |row| row.histogram.picture().into()),
+    ]
+}
+
+/// There is no such column of numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NoNumbers {
+    /// The name that was asked for.
+    pub name: String,
+    /// The names of all columns of numbers.
+    pub columns: Vec<&'static str>,
+}
+
+impl std::fmt::Display for NoNumbers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "there is no column {:?} of numbers (columns: {})", self.name, self.columns.join(", "))
+    }
+}
+
+impl std::error::Error for NoNumbers {}
+
+/// The places of the columns of numbers with these names; all of them if there are no names.
+///
+/// # Errors
+/// [`NoNumbers`].
+pub fn columns_of(names: &[String], fields: &[Field<Entry>]) -> Result<Vec<usize>, NoNumbers> {
+    let is_number = |column: &Column| {
+        let is_shown = !matches!(column.shown, Shown::Json | Shown::Table);
+        let is_of_row = !["schema", "error_offset"].contains(&column.key) && !column.key.starts_with("sequence_");
+        column.kind != Kind::Text && column.kind != Kind::Texts && is_shown && is_of_row
+    };
+    let numbers: Vec<usize> =
+        fields.iter().enumerate().filter(|(_, field)| is_number(&field.column)).map(|(at, _)| at).collect();
+    let column = |at: &usize| fields.get(*at).map(|field| field.column);
+    let place = |word: &String| {
+        let is = |at: &&usize| column(at).is_some_and(|column| column.key == word || column.title == word);
+        numbers.iter().find(is).copied().ok_or_else(|| {
+            let columns = numbers.iter().filter_map(column).map(|column| column.key).collect();
+            NoNumbers { name: word.clone(), columns }
+        })
+    };
+    if names.is_empty() { Ok(numbers) } else { names.iter().map(place).collect() }
+}
+
+/// The numbers of each format, for each place of a column.
+#[derive(Debug, Default)]
+pub struct Survey(BTreeMap<&'static str, Vec<(usize, Numbers)>>);
+
+impl Survey {
+    /// Adds the numbers of an asset that can be read and that the plan has.
+    pub fn add(&mut self, entry: &Entry, fields: &[Field<Entry>], plan: &Plan, columns: &[usize]) {
+        let Some(format) = entry.row.format.filter(|_| entry.row.error.is_none() && plan.has(fields, entry)) else {
+            return;
+        };
+        let empty = || columns.iter().map(|at| (*at, Numbers::default())).collect();
+        for (at, numbers) in self.0.entry(format).or_insert_with(empty) {
+            match Value::from(crate::report::cell_at(fields, entry, *at)) {
+                Value::Number(number) if number.is_finite() => numbers.values.push(number),
+                _ => numbers.nulls += 1,
+            }
+        }
+    }
+
+    /// A row for each format and column that has numbers.
+    pub fn into_rows(self, fields: &[Field<Entry>]) -> Vec<Summary> {
+        let mut rows = Vec::new();
+        for (format, columns) in self.0 {
+            for (at, Numbers { values, nulls }) in columns {
+                let key = fields.get(at).map_or("", |field| field.column.key);
+                rows.extend(Sample::new(values).map(|sample| Summary {
+                    format,
+                    column: key,
+                    nulls,
+                    histogram: sample.histogram(),
+                    sample,
+                }));
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,102 @@
+//! Text for people: control characters escaped, numbers with their nouns and units.
+
+pub use skelmap_preview::is_invisible;
+use std::fmt::Display;
+
+/// Text in which invisible characters are escaped, so that a name in a file can neither control a terminal nor reverse a line.
+pub fn clean(text: impl Display) -> String {
+    let text = text.to_string();
+    if is_plain(&text) || !text.contains(is_invisible) {
+        return text;
+    }
+    text.chars().map(|c| if is_invisible(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+/// Whether a text has visible ASCII characters and blanks only, as nearly all texts: no tables of Unicode are needed then.
+pub fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+/// A number in at most six characters, with k, M and G for thousands, millions and more.
+pub fn figure(number: f64) -> String {
+    /// From which number on a unit is used, and what it is.
+    const UNITS: [(f64, f64, &str); 4] = [(1e12, 1e12, "T"), (1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")];
+    let large = UNITS.iter().find(|(least, ..)| number.abs() >= *least);
+    let (number, unit) = large.map_or((number, ""), |(_, unit, name)| (number / unit, *name));
+    let decimals = match number.abs() {
+        _ if number.fract() == 0.0 => 0,
+        size if size >= 99.95 => 0,
+        size if size >= 9.995 => 1,
+        _ => 2,
+    };
+    // Of the two zeros, 0 is the one without a sign.
+    format!("{:.decimals$}{unit}", number + 0.0)
+}
+
+/// The first 60 characters of a text.
+pub fn short(text: impl Display) -> String {
+    const MAX_CHARS: usize = 60;
+    let text = clean(text);
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// A number with its noun: `1 bone`, `2 bones`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The end of a message that stands for `count` equal ones.
+pub fn and_more(count: u64) -> String {
+    match count {
+        0 | 1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    }
+}
+
+/// How many of the pairs of neighbours two texts have in common, in percent.
+pub fn likeness(one: &str, other: &str) -> usize {
+    let pairs = |text: &str| text.len().saturating_sub(1);
+    let all = pairs(one) + pairs(other);
+    let is_shared = |pair: &&[u8]| other.as_bytes().windows(2).any(|own| own == *pair);
+    let shared = one.as_bytes().windows(2).filter(is_shared).count();
+    (200 * shared).checked_div(all).unwrap_or(0)
+}
+
+/// A number of bytes with a unit: `2.45 KiB`.
+#[expect(clippy::cast_precision_loss, reason = "two decimals are shown")]
+pub fn size(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let (mut number, mut unit) = (bytes as f64, None);
+    let mut units = UNITS.iter();
+    while number >= 1024.0 {
+        let Some(next) = units.next() else { break };
+        (number, unit) = (number / 1024.0, Some(next));
+    }
+    unit.map_or_else(|| format!("{bytes} B"), |unit| format!("{number:.2} {unit}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zero_has_no_sign() {
+        assert_eq!([-0.0, 0.0, -0.5, 12_500.0].map(figure), ["0", "0", "-0.50", "12.5k"]);
+    }
+
+    /// Unicode's characters that control or have no shape: categories Cc, Cf, Zl and Zp, with the tags.
+    #[test]
+    fn invisible_characters_are_escaped_and_others_are_not() {
+        let invisible = "\0\n\u{1b}\u{7f}\u{85}\u{ad}\u{61c}\u{180e}\u{200b}\u{200f}\u{2028}\u{2029}\u{202e}\u{2060}\u{2066}\
+                         \u{206f}\u{feff}\u{fff9}\u{fffb}\u{e0001}\u{e007f}";
+        for c in invisible.chars() {
+            assert_eq!(clean(format!("a{c}b")), format!("a{}b", c.escape_unicode()));
+        }
+        for c in " ~\u{a0}\u{ac}\u{ae}é\u{2010}\u{2027}\u{202f}日\u{1f98a}".chars() {
+            assert_eq!(clean(format!("a{c}b")), format!("a{c}b"));
+        }
+    }
+}

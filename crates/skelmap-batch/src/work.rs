@@ -1,0 +1,195 @@
+//! The work of `skelmap catalog`, `check` and `convert` for another program, as functions that are safe to repeat: whatever ends a call,
+//! another call with the same arguments does what is left, and a call that finds all done does nothing. The Python package stands on
+//! this; for other programs the names may still change.
+//!
+//! A file of rows is complete as soon as it has its name: it is written under a name of its own and renamed. The name stands for the
+//! question. A file that is there is passed over, so other inputs, options or shards need other names. Of two calls at once for one file,
+//! the first to finish gives it its name. A folder of conversions has a record of what was made of what, so there the record decides.
+//!
+//! What a killed call leaves is a file that no other call uses. The next call for the same output removes it, where the file system
+//! has locks. For this, each call reads the names in the folder of the output.
+
+use std::io::{self, ErrorKind};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use skelmap::catalog::{Fault, Item, Loaded, Sources};
+use skelmap::mapping::Opener;
+use skelmap::{ParseOptions, Severity};
+
+use crate::catalogue::{Rows, Shard, entry, format_of};
+use crate::check::{Checked, Findings, check};
+use crate::report::{Format, Output, Report, buffered};
+use crate::row::{Entry, shown};
+use crate::save::{self, check_no_input};
+use crate::{Find, Run, Source, Tally, Watch};
+
+/// What to read, and how.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// Files, folders, archives, and addresses of entries.
+    pub paths: Vec<PathBuf>,
+    /// How files are opened.
+    pub opener: Opener,
+    /// How files are parsed.
+    pub parse: ParseOptions,
+    /// Part I of N parts of the work.
+    pub shard: Option<(u64, u64)>,
+    /// Whether a file that cannot be opened or read is an error of the whole work. Otherwise it is a row with an error. Damaged data is
+    /// always a row.
+    pub all_readable: bool,
+    /// The number of threads; one for each processor by default.
+    pub jobs: Option<NonZeroUsize>,
+}
+
+/// The numbers of what was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Assets.
+    pub assets: u64,
+    /// Rows, or findings.
+    pub rows: u64,
+    /// Assets with an error.
+    pub bad: u64,
+}
+
+impl Work {
+    fn find(&self, watch: &Watch) -> io::Result<Sources> {
+        let shard = self.shard()?;
+        let mut sources = Find::all(&self.paths).sources(&self.source()).map_err(io::Error::other)?;
+        if let Some(shard) = shard {
+            shard.keep(&mut sources);
+        }
+        watch.check_running().map(|()| sources)
+    }
+
+    fn source(&self) -> Source {
+        Source::new(self.opener.clone(), self.parse)
+    }
+
+    fn run<'w>(&self, watch: &'w Watch) -> Run<'w> {
+        Run { jobs: self.jobs, watch: Some(watch) }
+    }
+
+    fn shard(&self) -> io::Result<Option<Shard>> {
+        let no_such_part = || io::Error::new(ErrorKind::InvalidInput, "expected a shard (I, N) with I from 1 to N");
+        self.shard.map(|(index, count)| Shard::new(index, count).ok_or_else(no_such_part)).transpose()
+    }
+
+    /// An error if a fault is one of reading, which another attempt may not have.
+    fn check_readable(&self, fault: Option<&Fault>, address: impl FnOnce() -> String) -> io::Result<()> {
+        match fault.filter(|fault| self.all_readable && !fault.kind.starts_with("zip-")) {
+            None => Ok(()),
+            Some(fault) => {
+                let kind = if fault.kind == "not-found" { ErrorKind::NotFound } else { ErrorKind::Other };
+                Err(io::Error::new(kind, format!("{}: {}", address(), fault.message)))
+            }
+        }
+    }
+
+    fn each_row(
+        &self,
+        rows: Rows,
+        sources: &Sources,
+        watch: &Watch,
+        mut each: impl FnMut(&Entry) -> io::Result<()> + Send,
+    ) -> io::Result<Counts> {
+        let source = self.source();
+        let (options, per) = (rows.options(&source), rows.per);
+        let work = |item: &Item| entry(item, &self.opener, &options, per);
+        let (mut tally, mut rows) = (Tally::default(), 0);
+        self.run(watch).items(sources, &source, options.need(), work, |entry| {
+            let row = &entry.row;
+            tally.count(row.error.is_some(), row.is_unreadable());
+            let fault = row.error.as_ref().filter(|_| row.is_unreadable());
+            self.check_readable(fault, || shown(&row.path, row.entry.as_deref()))?;
+            entry.each_row(|entry| {
+                rows += 1;
+                each(entry)
+            })
+        })?;
+        Ok(Counts { assets: tally.files, rows, bad: tally.bad })
+    }
+
+    /// Writes a file of rows, unless it is there.
+    fn write(
+        &self,
+        output: &Path,
+        watch: &Watch,
+        write: impl FnOnce(Output, Format, &Sources) -> io::Result<Counts>,
+    ) -> io::Result<Option<Counts>> {
+        let unknown = || io::Error::new(ErrorKind::InvalidInput, "expected a name in .jsonl, .csv or .parquet");
+        let format = format_of(output).ok_or_else(unknown)?;
+        check_no_input(output, &self.paths)?;
+        save::Work::of(output).remove_orphans(output);
+        // A link to a file is one; a folder, or a link to nothing, is in the way.
+        if output.is_file() {
+            return Ok(None);
+        }
+        save::replaceable(output, false)?;
+        // A run that is stopped before there is a row leaves nothing to be removed.
+        let sources = self.find(watch)?;
+        let mut counts = Counts::default();
+        let saved = save::save(output, false, |out| {
+            counts = write(buffered(out.get_ref().try_clone()?), format, &sources)?;
+            save::to_disk(out)
+        });
+        match saved {
+            Ok(()) => save::sync_folder(output).map(|()| Some(counts)),
+            // Another call was faster.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && output.is_file() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the rows of a catalogue to a file: JSON lines, CSV or Parquet by its extension. `None`: the file was there.
+    ///
+    /// # Errors
+    /// A file that is one of the inputs, has another extension or cannot be written; [`Interrupted`](ErrorKind::Interrupted) if the work was
+    /// stopped.
+    pub fn catalog_to(&self, output: &Path, rows: Rows, watch: &Watch) -> io::Result<Option<Counts>> {
+        self.write(output, watch, |out, format, sources| {
+            let mut report = Report::to(out, rows.fields(), format, false)?;
+            let counts = self.each_row(rows, sources, watch, |entry| report.row(entry))?;
+            report.end().map(|()| counts)
+        })
+    }
+
+    /// Reads all data and writes what is wrong with it to a file: a row for each finding (CSV, Parquet) or for each asset (JSON lines).
+    /// `None`: the file was there. `level`: the lowest severity to report.
+    ///
+    /// # Errors
+    /// Those of [`catalog_to`](Self::catalog_to).
+    pub fn check_to(&self, output: &Path, level: Severity, watch: &Watch) -> io::Result<Option<Counts>> {
+        self.write(output, watch, |out, format, sources| {
+            let mut findings = Findings::to(out, format)?;
+            let work = |item: &Item, opened: Result<Loaded, Fault>| Some(check(item, &opened, level, 1));
+            let (mut tally, mut rows) = (Tally::default(), 0);
+            self.run(watch).loaded(sources, &self.source(), work, |checked: Checked| {
+                tally.count(checked.error.is_some(), checked.is_unreadable);
+                let fault = checked.error.as_ref().filter(|_| checked.is_unreadable);
+                self.check_readable(fault, || checked.place.to_string())?;
+                rows += checked.findings().len() as u64;
+                findings.add(&checked)
+            })?;
+            findings.end()?;
+            Ok(Counts { assets: tally.files, rows, bad: tally.bad })
+        })
+    }
+
+    /// The rows of a catalogue in memory, with their schema.
+    ///
+    /// # Errors
+    /// [`Interrupted`](ErrorKind::Interrupted) if the work was stopped.
+    #[cfg(feature = "tables")]
+    pub fn catalog(
+        &self,
+        rows: Rows,
+        watch: &Watch,
+    ) -> io::Result<(arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>, Counts)> {
+        let mut arrow = crate::report::Arrow::new(rows.fields());
+        let counts = self.each_row(rows, &self.find(watch)?, watch, |entry| arrow.row(entry))?;
+        let (schema, batches) = arrow.end()?;
+        Ok((schema, batches, counts))
+    }
+}

@@ -1,0 +1,245 @@
+//! The animations of a file: an accessor for the keys of each channel, and shared times.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::additive::Base;
+use crate::document::{Animation, Document};
+use crate::json::{self, Accessor, BufferView, FLOAT};
+use crate::motion::{Channel, Keys, Motion, path, size};
+use crate::number::to_u64;
+use crate::options::{Additive, ExportOptions};
+use crate::plan::{Piece, Plan, Written, placed_clip, small};
+use crate::report::{ExportReport, WriteError};
+use skelmap::model::{Binding, Clip, Part};
+
+/// Frames per second of a clip that does not say.
+const USUAL_RATE: f64 = 30.0;
+
+/// The most channels of a file.
+const MAX_CHANNELS: usize = 1 << 20;
+
+/// The most keys that are read, a key for each track and frame.
+const MAX_KEYS: u64 = 1 << 31;
+
+/// The accessors that several channels use.
+#[derive(Default)]
+struct Shared {
+    /// By the keys, the number of frames and the rate.
+    times: HashMap<(Keys, usize, u64), u32>,
+    /// Of channels whose value does not change: by the part, the number of keys and the value.
+    values: HashMap<(&'static str, usize, [u32; 4]), u32>,
+}
+
+/// The bindings that were made last: clips of one animation share them.
+#[derive(Default)]
+struct Bindings {
+    /// As the caller has it, and in the space of glTF.
+    given: Option<[Arc<Binding>; 2]>,
+    /// Of a clip without a mesh.
+    alone: Option<Arc<Binding>>,
+}
+
+impl Bindings {
+    fn find(&mut self, given: &Arc<Binding>, moved: impl FnOnce() -> Binding) -> Arc<Binding> {
+        if let Some([_, known]) = self.given.as_ref().filter(|[own, _]| Arc::ptr_eq(own, given)) {
+            return Arc::clone(known);
+        }
+        let moved = Arc::new(moved());
+        self.given = Some([Arc::clone(given), Arc::clone(&moved)]);
+        moved
+    }
+
+    /// The binding of a clip to its own bones. Where every bone has a track, only their number matters.
+    fn find_alone(&mut self, clip: &Clip<'_>) -> Arc<Binding> {
+        let is_whole = clip.parts().translation && clip.track_count() == clip.skeleton().bone_count();
+        let is_same = |known: &&Arc<Binding>| is_whole && known.tracks_all(clip.track_count());
+        if let Some(known) = self.alone.as_ref().filter(is_same) {
+            return Arc::clone(known);
+        }
+        let own = Arc::new(Binding::of_clip(clip));
+        self.alone = Some(Arc::clone(&own));
+        own
+    }
+}
+
+impl<'p> Plan<'p> {
+    /// Adds an animation for each clip. All keys lie in one buffer view; equal times and equal still values are shared.
+    pub(crate) fn add_clips(
+        &mut self,
+        document: &Document<'p>,
+        options: &ExportOptions,
+        report: &mut ExportReport,
+    ) -> Result<(), WriteError> {
+        let mut bindings = Bindings::default();
+        let base = document.additive_base.as_ref().map(|base| self.bound(base, options, &mut bindings));
+        if self.rig.bone_count() == 0 {
+            return Ok(());
+        }
+        let (start, view) = (self.length, small(self.root.buffer_views.len()));
+        let mut shared = Shared::default();
+        let (mut read, mut channel_count) = (0_u64, 0_usize);
+        for animation in &document.animations {
+            if animation.clip.frame_count() == 0 {
+                report.clips_without_frames = report.clips_without_frames.saturating_add(1);
+                continue;
+            }
+            let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
+            if read.saturating_add(keys) > MAX_KEYS || channel_count >= MAX_CHANNELS {
+                report.clips_beyond_limits = report.clips_beyond_limits.saturating_add(1);
+                continue;
+            }
+            read = read.saturating_add(keys);
+            let has_mesh = self.vertices.is_some();
+            let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
+            report.additive_clips = report.additive_clips.saturating_add(usize::from(is_additive));
+            if is_additive && options.additive == Additive::Skip {
+                continue;
+            }
+            let (clip, binding) = self.bound(animation, options, &mut bindings);
+            if is_additive && self.base.is_none() {
+                let base = base.as_ref().map(|(clip, binding)| self.motion(clip, binding, None));
+                let first = |bone| base.as_ref().and_then(|motion| motion.binding.transform(motion.clip, 0, bone));
+                self.base = Some(Base::new(options.additive, &self.rig, first));
+            }
+            let unmatched = if has_mesh {
+                binding.to_unmatched_tracks().len()
+            } else {
+                // The bones are those of the first clip.
+                let first = self.rig.bone_count();
+                (first..first.saturating_add(clip.track_count()))
+                    .filter(|bone| binding.track_of(*bone).is_some())
+                    .count()
+            };
+            report.unmatched_tracks = report.unmatched_tracks.max(unmatched);
+            let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
+            report.unmoved_bones = report.unmoved_bones.max(unmoved);
+            let written = Written { clip, binding, is_additive };
+            let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared, report);
+            channel_count = channel_count.saturating_add(channels.len());
+            if self.length > u32::MAX.into() {
+                return Err(WriteError::TooLarge { bytes: self.length });
+            }
+            let extras =
+                (!animation.events.is_empty()).then(|| json::AnimationExtras { events: animation.events.clone() });
+            let name = animation.name.clone();
+            self.root.animations.push(json::Animation { name, samplers, channels, extras });
+            self.clips.push(written);
+        }
+        report.animations = self.clips.len();
+        let byte_length = self.length.saturating_sub(start);
+        if byte_length > 0 {
+            self.root.buffer_views.push(BufferView::new(start, byte_length));
+        }
+        Ok(())
+    }
+
+    /// A clip and its binding, in the space of glTF.
+    fn bound(
+        &self,
+        animation: &Animation<'p>,
+        options: &ExportOptions,
+        known: &mut Bindings,
+    ) -> (Clip<'p>, Arc<Binding>) {
+        if let Some(vertices) = &self.vertices {
+            let given = &animation.binding;
+            return (animation.clip, known.find(given, || given.moved_to(&vertices.mesh)));
+        }
+        let clip = placed_clip(&animation.clip, options);
+        (clip, known.find_alone(&clip))
+    }
+
+    fn motion<'m>(&'m self, clip: &'m Clip<'m>, binding: &'m Binding, base: Option<&'m Base>) -> Motion<'m> {
+        Motion { clip, binding, rig: &self.rig, base, loops: self.loops }
+    }
+
+    /// The motion of a clip that is written.
+    pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>) -> Motion<'m> {
+        self.motion(&written.clip, &written.binding, self.base.as_ref().filter(|_| written.is_additive))
+    }
+
+    /// Adds the accessors of a clip's channels to a view that begins at `start`.
+    fn add_channels(
+        &mut self,
+        written: &Written<'p>,
+        (view, start): (u32, u64),
+        shared: &mut Shared,
+        report: &mut ExportReport,
+    ) -> (Vec<json::Sampler>, Vec<json::Channel>) {
+        let rate = written.clip.rate().filter(|rate| ascends(written.clip.frame_count(), *rate)).unwrap_or_else(|| {
+            report.clips_without_rate = report.clips_without_rate.saturating_add(1);
+            USUAL_RATE
+        });
+        let motion = self.motion_of(written);
+        let frames = motion.frame_count();
+        let first = |channel: &Channel| motion.first(channel.bone, channel.part).map(f32::to_bits);
+        let channels: Vec<_> = motion
+            .channels()
+            .into_iter()
+            .map(|channel| (channel, first(&channel), motion.key_count(channel.keys)))
+            .collect();
+        let (mut samplers, mut targets) = (Vec::new(), Vec::new());
+        for (channel, first, keys) in channels {
+            let of_times = (channel.keys, frames, rate.to_bits());
+            let known = shared.times.get(&of_times).copied();
+            let input = known.unwrap_or_else(|| self.add_times((view, start), channel.keys, frames, rate));
+            shared.times.insert(of_times, input);
+            let of_values = (path(channel.part), keys, first);
+            let known = shared.values.get(&of_values).copied().filter(|_| channel.keys != Keys::Every);
+            let output = known.unwrap_or_else(|| self.add_values((view, start), channel, keys));
+            if channel.keys != Keys::Every {
+                shared.values.insert(of_values, output);
+            }
+            let node = small(channel.bone.saturating_add(1));
+            let target = json::ChannelTarget { node, path: path(channel.part) };
+            targets.push(json::Channel { sampler: small(samplers.len()), target });
+            samplers.push(json::Sampler { input, output });
+        }
+        (samplers, targets)
+    }
+
+    fn add_values(&mut self, (view, start): (u32, u64), channel: Channel, keys: usize) -> u32 {
+        let is_short = self.short_rotations && channel.part == Part::Rotation;
+        let (component, bytes) = if is_short { (json::SHORT, 2_u64) } else { (FLOAT, 4) };
+        let kind = if channel.part == Part::Rotation { "VEC4" } else { "VEC3" };
+        let mut accessor = Accessor::new(view, component, to_u64(keys), kind);
+        (accessor.byte_offset, accessor.normalized) = (self.length.saturating_sub(start), is_short);
+        let bytes = to_u64(keys).saturating_mul(to_u64(size(channel.part)).saturating_mul(bytes));
+        self.pieces.push(Piece::Values { clip: self.clips.len(), channel });
+        self.length = self.length.saturating_add(bytes);
+        self.add_accessor(accessor)
+    }
+
+    fn add_times(&mut self, (view, start): (u32, u64), keys: Keys, frames: usize, rate: f64) -> u32 {
+        let count = match keys {
+            Keys::Every => frames,
+            Keys::First => 1,
+            Keys::Ends => 2,
+        };
+        let mut accessor = Accessor::new(view, FLOAT, to_u64(count), "SCALAR");
+        accessor.byte_offset = self.length.saturating_sub(start);
+        let end = if keys == Keys::First { 0.0 } else { time(frames.saturating_sub(1), rate) };
+        (accessor.min, accessor.max) = (vec![0.0], vec![end]);
+        self.pieces.push(Piece::Times { keys, count: frames, rate });
+        self.length = self.length.saturating_add(to_u64(count).saturating_mul(4));
+        self.add_accessor(accessor)
+    }
+}
+
+/// Whether the times of frames are finite and ascend. Their distance is smallest, as a part of them, at the end.
+fn ascends(frames: usize, rate: f64) -> bool {
+    let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
+    let [first, second] = [time(0, rate), time(1, rate)];
+    last.is_finite() && second > first && (frames < 2 || last > before)
+}
+
+/// The time of a frame in seconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::as_conversions,
+    reason = "times are `f32`"
+)]
+pub(crate) fn time(frame: usize, rate: f64) -> f32 {
+    (frame as f64 / rate) as f32
+}

@@ -1,0 +1,131 @@
+//! What is written: a mesh with its animations, or a skeleton with its motion.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use skelmap::model::{Binding, Clip, Mesh};
+
+/// The content of a file.
+///
+/// Without a mesh, the skeleton is that of the first animation. Where only rotations are known (SWAT 3), the bones
+/// become nodes at one place.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Document<'d> {
+    /// The mesh.
+    pub mesh: Option<Mesh<'d>>,
+    /// The animations, in the order of the file.
+    pub animations: Vec<Animation<'d>>,
+    /// The clip whose first frame additive clips are played on, if they are written. By default the bind pose.
+    pub additive_base: Option<Animation<'d>>,
+    /// The images of the materials. One without bytes is as good as none.
+    pub images: Vec<Image<'d>>,
+    /// For each material of the mesh, the image with its colours: an index into [`images`](Document::images).
+    pub textures: Vec<Option<usize>>,
+    /// The names and parents of the bones, where the file has none and somebody knows them: one for each bone, every
+    /// parent before its children. Bones of Pyrogenesis then hang below each other. Between keys such a tree differs from
+    /// the game, which blends in model space (median 1.9 mm, worst 2.1 m in 554 animations).
+    pub hierarchy: Vec<HierarchyBone>,
+}
+
+/// A clip to be written.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Animation<'d> {
+    /// The clip.
+    pub clip: Clip<'d>,
+    /// Which track moves which bone of the mesh. Without a mesh it is not looked at. The clips of one animation share it.
+    pub binding: Arc<Binding>,
+    /// The name in the file: that of the clip, or another one.
+    pub name: String,
+    /// What happens at some times, for `extras`.
+    pub events: Vec<AnimationEvent>,
+}
+
+impl<'d> Animation<'d> {
+    /// A clip with its own name and no events.
+    pub fn new(clip: &Clip<'d>, binding: impl Into<Arc<Binding>>) -> Self {
+        let name = clip.name().map(|name| name.to_string()).unwrap_or_default();
+        Self { clip: *clip, binding: binding.into(), name, events: Vec::new() }
+    }
+
+    /// A clip of a file without a mesh.
+    pub fn of_clip(clip: &Clip<'d>) -> Self {
+        Self::new(clip, Binding::of_nothing())
+    }
+}
+
+/// Something that happens in an animation, such as a sound that begins.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "two values that a caller knows")]
+pub struct AnimationEvent {
+    /// Seconds after the start.
+    pub time: f64,
+    /// What happens.
+    pub name: String,
+}
+
+/// A texture.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a caller that has found a texture makes it")]
+pub struct Image<'d> {
+    /// The name.
+    pub name: String,
+    /// The kind of the bytes.
+    pub media_type: MediaType,
+    /// The file.
+    pub bytes: Cow<'d, [u8]>,
+}
+
+/// The kinds of images that glTF embeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "glTF 2.0 has these two")]
+pub enum MediaType {
+    /// PNG.
+    Png,
+    /// JPEG.
+    Jpeg,
+}
+
+impl MediaType {
+    /// The type of a file with these first bytes; `None` for any other file.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Some(Self::Png),
+            [0xFF, 0xD8, 0xFF, ..] => Some(Self::Jpeg),
+            _ => None,
+        }
+    }
+
+    /// The usual extension of a file.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+        }
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+        }
+    }
+}
+
+/// The name and the parent of a bone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "two values that a caller knows")]
+pub struct HierarchyBone {
+    /// The name.
+    pub name: String,
+    /// The index of the parent, which is below the bone's own; `None` for a root.
+    pub parent: Option<usize>,
+}
+
+impl<'d> Document<'d> {
+    /// A mesh without animations.
+    pub fn of_mesh(mesh: &Mesh<'d>) -> Self {
+        Self { mesh: Some(*mesh), ..Self::default() }
+    }
+}

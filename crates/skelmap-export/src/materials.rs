@@ -1,0 +1,59 @@
+//! Materials with their textures.
+
+use crate::document::Document;
+use crate::json;
+use crate::number::to_u64;
+use crate::plan::{Piece, Plan, small};
+use skelmap::model::Alpha;
+
+impl<'p> Plan<'p> {
+    /// Adds the images that materials of the mesh use, each once. Returns the texture of each image.
+    pub(crate) fn add_images(&mut self, document: &'p Document<'p>) -> Vec<Option<u32>> {
+        let mut used: Vec<usize> = self
+            .vertices
+            .iter()
+            .flat_map(|vertices| &vertices.geometry.parts)
+            .filter_map(|part| document.textures.get(usize::try_from(part.material).ok()?).copied().flatten())
+            .collect();
+        used.sort_unstable();
+        let mut textures = Vec::new();
+        for (index, image) in document.images.iter().enumerate() {
+            if image.bytes.is_empty() || used.binary_search(&index).is_err() {
+                textures.push(None);
+                continue;
+            }
+            let view = self.add_piece(Piece::Image(&image.bytes), to_u64(image.bytes.len()), None, None);
+            let (name, mime_type) = (image.name.clone(), image.media_type.name());
+            self.root.images.push(json::Image { name, mime_type, buffer_view: view });
+            self.root.textures.push(json::Texture { source: small(self.root.images.len().saturating_sub(1)) });
+            textures.push(Some(small(self.root.textures.len().saturating_sub(1))));
+        }
+        textures
+    }
+
+    /// Adds a material of the mesh; returns its index.
+    pub(crate) fn add_material(&mut self, index: u32, document: &Document<'_>, textures: &[Option<u32>]) -> u32 {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        let (mut name, mut surface) = (String::new(), skelmap::model::Surface::default());
+        if let Some(vertices) = &self.vertices {
+            name = vertices.mesh.material(index).map(|name| name.to_string()).unwrap_or_default();
+            surface = vertices.mesh.surface(index);
+        }
+        let image = document.textures.get(index).copied().flatten();
+        let texture = image.and_then(|image| textures.get(image).copied().flatten());
+        let alpha_mode = match surface.alpha {
+            Alpha::Opaque => None,
+            Alpha::Masked => Some("MASK"),
+            Alpha::Blended => Some("BLEND"),
+        };
+        let base_color_texture = texture.map(|index| json::TextureInfo { index });
+        self.root.materials.push(json::Material {
+            name,
+            double_sided: surface.is_two_sided,
+            alpha_mode,
+            // Without a number, a material is a metal.
+            pbr_metallic_roughness: json::Pbr { base_color_texture, metallic_factor: 0 },
+        });
+        small(self.root.materials.len().saturating_sub(1))
+    }
+}

@@ -1,0 +1,116 @@
+//! Morph targets: sparse accessors of the vertices that they move.
+
+use crate::json::{self, Accessor, BufferView, FLOAT};
+use crate::number::to_u64;
+use crate::plan::{Piece, Plan, at, small};
+use skelmap::model::MorphTarget;
+
+/// The most morph targets, counted again for each material.
+const MAX_TARGETS: usize = 1 << 16;
+
+/// The most vertices that all targets together move: a point may have any number of vertices.
+const MAX_MOVED: usize = 1 << 24;
+
+/// A vertex of the output and its offset.
+type Moved = (u32, [f32; 3]);
+
+impl Plan<'_> {
+    /// Adds morph targets until there are too many. Returns those of each material.
+    pub(crate) fn add_morphs(&mut self, morphs: &[MorphTarget<'_>]) -> Vec<Vec<json::Target>> {
+        let ranges: Vec<(usize, usize)> = match &self.vertices {
+            Some(vertices) => vertices.geometry.parts.iter().map(|part| (part.first, part.vertices)).collect(),
+            None => Vec::new(),
+        };
+        let mut targets: Vec<Vec<json::Target>> = ranges.iter().map(|_| Vec::new()).collect();
+        if morphs.is_empty() {
+            return targets;
+        }
+        let (of_points, mut left) = (self.vertices_of_points(), MAX_MOVED);
+        for morph in morphs.iter().take(MAX_TARGETS.checked_div(ranges.len()).unwrap_or_default()) {
+            let Some(moved) = self.moved_vertices(morph, &of_points, left) else { break };
+            left = left.saturating_sub(moved.len());
+            let mut rest = moved.as_slice();
+            for ((first, count), targets) in ranges.iter().zip(&mut targets) {
+                let end = small(first.saturating_add(*count));
+                let (own, others) = rest.split_at(rest.partition_point(|(vertex, _)| *vertex < end));
+                rest = others;
+                let own = own.iter().map(|(vertex, offset)| (vertex.saturating_sub(small(*first)), *offset));
+                targets.push(self.add_morph(own.collect(), *count));
+            }
+        }
+        targets
+    }
+
+    /// Adds a morph target of one material.
+    fn add_morph(&mut self, mut moved: Vec<Moved>, count: usize) -> json::Target {
+        // An accessor without any bytes is one of zeros. Some readers refuse it.
+        if moved.is_empty() {
+            moved.push((0, [0.0; 3]));
+        }
+        let (mut min, mut max) = ([0.0_f32; 3], [0.0_f32; 3]);
+        let is_whole = moved.len() == count;
+        for (index, (_, offset)) in moved.iter().enumerate() {
+            for ((min, max), value) in min.iter_mut().zip(&mut max).zip(offset) {
+                let is_first = is_whole && index == 0;
+                (*min, *max) = if is_first { (*value, *value) } else { (min.min(*value), max.max(*value)) };
+            }
+        }
+        let number = to_u64(moved.len());
+        let mut accessor = Accessor { buffer_view: None, ..Accessor::new(0, FLOAT, to_u64(count), "VEC3") };
+        (accessor.min, accessor.max) = (min.to_vec(), max.to_vec());
+        let start = self.length;
+        let indices = self.add_piece(Piece::Morph(moved), number.saturating_mul(16), None, None);
+        // The indices come first, then the offsets: two views of one piece.
+        let values = small(self.root.buffer_views.len());
+        let index_bytes = number.saturating_mul(4);
+        if let Some(view) = self.root.buffer_views.get_mut(at(indices)) {
+            view.byte_length = index_bytes;
+        }
+        let byte_offset = start.saturating_add(index_bytes);
+        self.root.buffer_views.push(BufferView::new(byte_offset, number.saturating_mul(12)));
+        accessor.sparse = Some(json::Sparse {
+            count: number,
+            indices: json::SparsePart { buffer_view: indices, component_type: Some(json::UNSIGNED_INT) },
+            values: json::SparsePart { buffer_view: values, component_type: None },
+        });
+        json::Target { position: self.add_accessor(accessor) }
+    }
+
+    /// Each point with one of its vertices in the output, sorted.
+    fn vertices_of_points(&self) -> Vec<(usize, u32)> {
+        let Some(vertices) = &self.vertices else { return Vec::new() };
+        let of_vertex = |(index, vertex): (usize, &u32)| {
+            Some((vertices.mesh.point_of(usize::try_from(*vertex).ok()?)?, small(index)))
+        };
+        let mut pairs: Vec<_> = vertices.geometry.vertices.iter().enumerate().filter_map(of_vertex).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The vertices that a target moves, ascending; `None` for more than `most`. The last delta of a point counts.
+    fn moved_vertices(&self, morph: &MorphTarget<'_>, of_points: &[(usize, u32)], most: usize) -> Option<Vec<Moved>> {
+        let Some(vertices) = &self.vertices else { return Some(Vec::new()) };
+        let finite = morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite()));
+        let known = finite.filter_map(|delta| Some((usize::try_from(delta.point).ok()?, delta.position)));
+        let mut deltas: Vec<(usize, [f32; 3])> = known.collect();
+        // A stable sort; then the last of equal points comes first.
+        deltas.reverse();
+        deltas.sort_by_key(|(point, _)| *point);
+        deltas.dedup_by_key(|(point, _)| *point);
+        let mut moved = Vec::new();
+        for (point, offset) in deltas.into_iter().filter(|(_, offset)| *offset != [0.0; 3]) {
+            let offset = vertices.turned(offset);
+            if !offset.iter().all(|value| value.is_finite()) {
+                continue;
+            }
+            let start = of_points.partition_point(|(own, _)| *own < point);
+            let own = of_points.get(start..).unwrap_or_default().iter().take_while(|(own, _)| *own == point);
+            moved.extend(own.map(|(_, vertex)| (*vertex, offset)));
+            if moved.len() > most {
+                return None;
+            }
+        }
+        moved.sort_unstable_by_key(|(vertex, _)| *vertex);
+        Some(moved)
+    }
+}

@@ -1,0 +1,233 @@
+//! The channels of a clip: which bones move in it, which keys they need, and the values of these keys.
+
+use crate::additive::Base;
+use crate::rig::Rig;
+use crate::turn::{NO_TURN, Quaternion, seen_from};
+use skelmap::model::maths::{cosine, unit_rotation};
+use skelmap::model::{Binding, Clip, Part, Transform};
+
+/// A clip to be written, and the binding of its tracks to the bones of the mesh.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion<'c> {
+    pub(crate) clip: &'c Clip<'c>,
+    pub(crate) binding: &'c Binding,
+    pub(crate) rig: &'c Rig,
+    /// The pose that the clip is added to, if it is additive.
+    pub(crate) base: Option<&'c Base>,
+    pub(crate) loops: bool,
+}
+
+/// The name of a channel's path.
+pub(crate) const fn path(part: Part) -> &'static str {
+    match part {
+        Part::Translation => "translation",
+        Part::Rotation => "rotation",
+        Part::Scale => "scale",
+    }
+}
+
+/// The number of components of a part.
+pub(crate) const fn size(part: Part) -> usize {
+    match part {
+        Part::Rotation => 4,
+        Part::Translation | Part::Scale => 3,
+    }
+}
+
+/// A part of a bone's transform that a clip changes, and the number of its keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel {
+    pub(crate) bone: usize,
+    pub(crate) part: Part,
+    pub(crate) keys: Keys,
+}
+
+/// The keys of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Keys {
+    /// One for each frame.
+    Every,
+    /// One at the start: the value does not change.
+    First,
+    /// The same value at the start and at the end, so that the clip has its length.
+    Ends,
+}
+
+/// Below this difference of each component, two values are the same.
+const SAME: f32 = 1e-6;
+
+impl<'c> Motion<'c> {
+    /// Number of keys of a channel that has all.
+    pub(crate) fn frame_count(&self) -> usize {
+        self.clip.frame_count().saturating_add(usize::from(self.loops))
+    }
+
+    /// Whether the transforms of a bone are those of its track.
+    const fn is_direct(&self) -> bool {
+        self.base.is_none() && !self.rig.is_regrouped
+    }
+
+    /// The channels that the clip needs. O(frames * bones), no copy of keys.
+    pub(crate) fn channels(&self) -> Vec<Channel> {
+        let mut channels = Vec::new();
+        let has = self.clip.parts();
+        let has = [has.translation, has.rotation, has.scale];
+        let moving = if self.is_direct() { self.clip.to_moving_parts(SAME) } else { Vec::new() };
+        let moves_all = self.base.is_some_and(Base::moves_children);
+        for (bone, bind) in self.rig.bind.iter().enumerate() {
+            let track = self.binding.track_of(bone);
+            if track.is_none() && !moves_all {
+                continue;
+            }
+            let of_track = track.and_then(|track| moving.get(track)).copied();
+            for (index, part) in Part::ALL.into_iter().enumerate() {
+                if has.get(index) != Some(&true) {
+                    continue;
+                }
+                let first = self.first(bone, part);
+                let moves = match of_track {
+                    Some(moving) => moving.get(index) == Some(&true) && !self.binding.is_of_mesh(part, bone),
+                    None => self.all_values(bone, part).moves(),
+                };
+                let keys = if moves { Keys::Every } else { Keys::First };
+                if moves || !is_same(first, part.of(bind)) {
+                    channels.push(Channel { bone, part, keys });
+                }
+            }
+        }
+        if !channels.iter().any(|channel| channel.keys == Keys::Every) {
+            // The length of the clip would be lost.
+            let keys = if self.frame_count() > 1 { Keys::Ends } else { Keys::First };
+            match channels.first_mut() {
+                Some(channel) => channel.keys = keys,
+                None if self.rig.bone_count() > 0 => channels.push(Channel { bone: 0, part: Part::Rotation, keys }),
+                None => {}
+            }
+        }
+        channels
+    }
+
+    /// Number of keys of a channel.
+    pub(crate) fn key_count(&self, keys: Keys) -> usize {
+        match keys {
+            Keys::Every => self.frame_count(),
+            Keys::First => 1,
+            Keys::Ends => 2,
+        }
+    }
+
+    /// The value of a part in the first frame.
+    pub(crate) fn first(&self, bone: usize, part: Part) -> [f32; 4] {
+        let mut values = self.all_values(bone, part);
+        values.limit = 1;
+        values.next_block().and_then(|block| block.first().copied()).unwrap_or(values.rest)
+    }
+
+    /// The values of a part, frame after frame.
+    pub(crate) fn all_values(&self, bone: usize, part: Part) -> Values<'c> {
+        let rest = part.of(&self.rig.bind.get(bone).copied().unwrap_or_default());
+        let parent = self.rig.parents.get(bone).copied().flatten();
+        let (block, limit) = (Vec::new(), self.clip.block());
+        Values { motion: *self, bone, parent, part, frame: 0, rest, last: rest, block, limit }
+    }
+
+    /// The transform of a bone in a frame, relative to its parent.
+    fn transform(&self, frame: usize, bone: usize, parent: Option<usize>) -> Option<Transform> {
+        let key = |bone| self.binding.transform(self.clip, frame, bone);
+        if let Some(base) = self.base {
+            let of_parent = parent.and_then(key).map_or(NO_TURN, |parent: Transform| parent.rotation);
+            return Some(base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent));
+        }
+        match parent.filter(|_| self.rig.is_regrouped) {
+            // In such a family, all bones have tracks or none has.
+            Some(parent) => Some(seen_from(&key(parent)?, &key(bone)?)),
+            None => key(bone),
+        }
+    }
+}
+
+/// The values of one part of a bone, block after block of frames, with rotations of unit length and continuous sign.
+pub(crate) struct Values<'m> {
+    motion: Motion<'m>,
+    bone: usize,
+    parent: Option<usize>,
+    part: Part,
+    /// The frame that is read next.
+    frame: usize,
+    rest: [f32; 4],
+    last: [f32; 4],
+    block: Vec<[f32; 4]>,
+    /// The most frames of a block.
+    limit: usize,
+}
+
+impl Values<'_> {
+    /// The values of the next frames; `None` after the last one.
+    pub(crate) fn next_block(&mut self) -> Option<&[[f32; 4]]> {
+        let Motion { clip, binding, loops, .. } = self.motion;
+        let (start, count) = (self.frame, clip.frame_count());
+        // The frame after the last is the first one again.
+        let frames = match start {
+            _ if start < count => start..count.min(start.saturating_add(self.limit)),
+            _ if start == count && loops && count > 0 => 0..1,
+            _ => return None,
+        };
+        self.frame = start.saturating_add(frames.len());
+        self.block.clear();
+        if self.motion.is_direct() {
+            if binding.read_part(clip, self.part, self.bone, frames.clone(), &mut self.block).is_none() {
+                self.block.resize(frames.len(), self.rest);
+            }
+        } else {
+            let (motion, bone, parent, part, rest) = (self.motion, self.bone, self.parent, self.part, self.rest);
+            let value = |frame| motion.transform(frame, bone, parent).map_or(rest, |key| part.of(&key));
+            self.block.extend(frames.map(value));
+        }
+        self.smooth();
+        Some(&self.block)
+    }
+
+    /// Gives rotations unit length and the sign that is nearer to the one before; what is not finite is as before.
+    fn smooth(&mut self) {
+        let (mut last, rest, is_rotation) = (self.last, self.rest, self.part == Part::Rotation);
+        for value in &mut self.block {
+            if is_rotation {
+                *value = unit(*value, rest);
+            }
+            if !value.iter().all(|part| part.is_finite()) {
+                *value = last;
+            }
+            if is_rotation && cosine(*value, last) < 0.0 {
+                *value = value.map(|part| -part);
+            }
+            last = *value;
+        }
+        self.last = last;
+    }
+
+    /// Whether a value differs from the first one.
+    fn moves(mut self) -> bool {
+        let mut first = None;
+        while let Some(block) = self.next_block() {
+            let first = *first.get_or_insert_with(|| block.first().copied().unwrap_or_default());
+            if !block.iter().all(|value| is_same(*value, first)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// A rotation of unit length. One without length is that of the pose at rest.
+#[inline]
+fn unit(value: Quaternion, rest: Quaternion) -> Quaternion {
+    if value == [0.0; 4] {
+        return rest;
+    }
+    unit_rotation(value)
+}
+
+#[inline]
+fn is_same(a: [f32; 4], b: [f32; 4]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME)
+}

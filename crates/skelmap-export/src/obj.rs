@@ -1,0 +1,104 @@
+//! Wavefront OBJ: the mesh at rest, or in a frame of a clip.
+
+use std::io::Write;
+
+use crate::document::Document;
+use crate::geometry::{Geometry, Shape};
+use crate::options::{ExportOptions, InfluenceCount};
+use crate::plan::{placed, turn};
+use crate::report::{ExportReport, WriteError};
+use crate::vertices::uv;
+use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
+
+pub(crate) fn write(
+    document: &Document<'_>,
+    options: &ExportOptions,
+    pose: Option<(usize, f64)>,
+    library: Option<&str>,
+    mut out: impl Write,
+) -> Result<ExportReport, WriteError> {
+    let own = document.mesh.ok_or(WriteError::Empty)?;
+    let (mesh, turn) = (placed(own, options), turn(Some(own.space()), options));
+    let mut report = ExportReport { bones: mesh.bone_count(), ..ExportReport::default() };
+    let shape = match pose {
+        Some(pose) => {
+            report.animations = 1;
+            posed(document, &mesh, options, pose)?
+        }
+        None => Shape::at_rest(&mesh)?,
+    };
+    let geometry = Geometry::new(&mesh, shape.turned(turn), &mut report);
+    if let Some(library) = library {
+        writeln!(out, "mtllib {library}")?;
+    }
+    for vertex in &geometry.vertices {
+        let [x, y, z] = geometry.position(&mesh, *vertex);
+        writeln!(out, "v {x} {y} {z}")?;
+    }
+    let uvs = mesh.uvs(0);
+    for vertex in &geometry.vertices {
+        let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
+        let [u, v] = uvs.as_ref().map(|uvs| uv(&mesh, uvs, index)).unwrap_or_default();
+        // OBJ counts v from the bottom.
+        writeln!(out, "vt {u} {}", 1.0 - v)?;
+    }
+    for [x, y, z] in &geometry.normals {
+        writeln!(out, "vn {x} {y} {z}")?;
+    }
+    write_faces(&geometry, &mesh, &mut out)?;
+    out.flush()?;
+    Ok(report)
+}
+
+fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Result<(), WriteError> {
+    for part in &geometry.parts {
+        writeln!(out, "usemtl {}", obj_material(mesh, part.material))?;
+        for corners in part.indices.chunks_exact(3) {
+            write!(out, "f")?;
+            for index in corners {
+                // Indices begin at 1.
+                let number = usize::try_from(*index).unwrap_or_default().saturating_add(part.first).saturating_add(1);
+                write!(out, " {number}/{number}/{number}")?;
+            }
+            writeln!(out)?;
+        }
+    }
+    Ok(())
+}
+
+/// The most materials whose names are compared: indices have eight bits.
+const MAX_MATERIALS: u32 = 256;
+
+/// The name of a material in an OBJ and in its material file: without blanks, never empty, and of no other material. O(materials).
+pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
+    let name_of = |material: u32| usize::try_from(material).ok().and_then(|index| mesh.material(index));
+    let Some(name) = name_of(material).map(|name| name.to_string()).filter(|name| !name.is_empty()) else {
+        return format!("material_{material}");
+    };
+    let word: String = name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    let is_taken =
+        (0..material.min(MAX_MATERIALS)).any(|other| name_of(other).is_some_and(|own| own.to_string() == name));
+    if word == name && !is_taken { word } else { format!("{word}_{material}") }
+}
+
+/// The points in a frame of an animation.
+fn posed(
+    document: &Document<'_>,
+    mesh: &Mesh<'_>,
+    options: &ExportOptions,
+    (animation, position): (usize, f64),
+) -> Result<Shape, WriteError> {
+    let width = if options.influences == InfluenceCount::Eight { 8 } else { 4 };
+    let skin = Skin::new(mesh, width)?;
+    let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
+    let none = WriteError::NoFrame { animation, position };
+    let Some(animation) = document.animations.get(animation) else { return Err(none) };
+    #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
+    let frames = animation.clip.frame_count() as f64;
+    if !(position >= 0.0 && position <= frames - 1.0) {
+        return Err(none);
+    }
+    animation.binding.moved_to(mesh).sample_frame(&animation.clip, position, Wrap::Clamp, &mut pose)?;
+    skin.matrices(&pose, &mut matrices)?;
+    Ok(Shape::posed(mesh, &skin, &matrices)?)
+}

@@ -1,0 +1,330 @@
+//! The plan of a file: the JSON, and the pieces of the binary buffer in their order.
+
+use std::sync::Arc;
+
+use crate::additive::Base;
+use crate::document::Document;
+use crate::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
+use crate::motion::{Channel, Keys};
+use crate::number::to_u64;
+use crate::options::ExportOptions;
+use crate::report::{ExportReport, WriteError};
+use crate::rig::Rig;
+use crate::turn::{NO_TURN, Quaternion, about, product, rotated};
+use crate::vertices::Vertices;
+use skelmap::model::maths::inverse;
+use skelmap::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform};
+
+/// A clip that is written.
+pub(crate) struct Written<'p> {
+    pub(crate) clip: Clip<'p>,
+    pub(crate) binding: Arc<Binding>,
+    pub(crate) is_additive: bool,
+}
+
+/// A part of the binary buffer.
+#[derive(Debug)]
+pub(crate) enum Piece<'p> {
+    Vertices,
+    Indices,
+    InverseBind(Vec<Matrix>),
+    /// Vertex indices, ascending, with the offset of each.
+    Morph(Vec<(u32, [f32; 3])>),
+    Image(&'p [u8]),
+    /// Times of keys.
+    Times {
+        keys: Keys,
+        count: usize,
+        rate: f64,
+    },
+    /// The keys of a channel.
+    Values {
+        clip: usize,
+        channel: Channel,
+    },
+}
+
+/// Everything that is written.
+pub(crate) struct Plan<'p> {
+    pub(crate) vertices: Option<Vertices<'p>>,
+    pub(crate) rig: Rig,
+    pub(crate) clips: Vec<Written<'p>>,
+    pub(crate) base: Option<Base>,
+    pub(crate) loops: bool,
+    pub(crate) short_rotations: bool,
+    pub(crate) root: Root,
+    pub(crate) pieces: Vec<Piece<'p>>,
+    pub(crate) length: u64,
+    /// The rotation of the model, and the node of the armature.
+    turn: Quaternion,
+    armature: Option<u32>,
+}
+
+impl<'p> Plan<'p> {
+    /// `uri`: the name of the file with the binary buffer, if it is a file of its own.
+    pub(crate) fn new(
+        document: &'p Document<'p>,
+        options: &ExportOptions,
+        uri: Option<&str>,
+    ) -> Result<(Self, ExportReport), WriteError> {
+        let mut report = ExportReport::default();
+        let mesh = document.mesh.map(|mesh| placed(mesh, options));
+        let first = document.animations.first().map(|animation| placed_clip(&animation.clip, options));
+        let space = match (&document.mesh, &document.animations.first()) {
+            (Some(mesh), _) => Some(mesh.space()),
+            (None, Some(animation)) => animation.clip.space(),
+            (None, None) => return Err(WriteError::Empty),
+        };
+        let turn = turn(space, options);
+        let rig = match (&mesh, &first) {
+            (Some(mesh), _) => Rig::of_mesh(mesh, &document.hierarchy, &mut report)?,
+            (None, Some(clip)) => Rig::of_clip(clip, &document.hierarchy, &mut report)?,
+            (None, None) => return Err(WriteError::Empty),
+        };
+        let mut plan = Self {
+            vertices: mesh.map(|mesh| Vertices::new(mesh, turn, options, &mut report)).transpose()?,
+            rig,
+            clips: Vec::new(),
+            base: None,
+            loops: options.loops,
+            short_rotations: options.short_rotations,
+            root: Root::new(),
+            pieces: Vec::new(),
+            length: 0,
+            turn,
+            armature: None,
+        };
+        plan.add_skeleton();
+        plan.add_mesh(document, options, &mut report);
+        if options.attachments {
+            plan.add_attachments(document, &mut report);
+        }
+        plan.add_clips(document, options, &mut report)?;
+        let byte_length = plan.length;
+        if byte_length > 0 {
+            plan.root.buffers.push(json::Buffer { byte_length, uri: uri.map(ToOwned::to_owned) });
+        }
+        Ok((plan, report))
+    }
+
+    /// Adds the armature, its joints and the skin.
+    fn add_skeleton(&mut self) {
+        let bones = self.rig.bone_count();
+        if bones == 0 {
+            return;
+        }
+        let rotation = Some(self.turn).filter(|turn| *turn != NO_TURN);
+        self.add_node(json::Node { name: "armature".to_owned(), rotation, ..json::Node::default() });
+        for (name, bind) in self.rig.names.iter().zip(&self.rig.bind) {
+            self.root.nodes.push(node_at(name.clone(), bind));
+        }
+        for (child, parent) in self.rig.parents.iter().enumerate() {
+            let parent = parent.map_or(0, |parent| parent.saturating_add(1));
+            if let Some(parent) = self.root.nodes.get_mut(parent) {
+                parent.children.push(small(child.saturating_add(1)));
+            }
+        }
+        self.armature = Some(0);
+        self.root.show(0);
+        if self.rig.is_placed {
+            self.add_skin(bones);
+        }
+    }
+
+    fn add_skin(&mut self, bones: usize) {
+        let armature = Transform { rotation: self.turn, ..Transform::IDENTITY }.to_matrix();
+        let mut world = self.rig.to_world(&armature);
+        let mut joints: Vec<u32> = (1..=small(bones)).collect();
+        if self.vertices.as_ref().is_some_and(Vertices::has_model_joint) {
+            let node = self.add_node(json::Node { name: "bind_shape".to_owned(), ..json::Node::default() });
+            if let Some(armature) = self.root.nodes.first_mut() {
+                armature.children.push(node);
+            }
+            joints.push(node);
+            world.push(armature);
+        }
+        // A chain of huge translations has no place that a float can say.
+        let finite = |matrix: Matrix| if matrix.iter().all(|value| value.is_finite()) { matrix } else { IDENTITY };
+        let inverse_bind: Vec<Matrix> = world.iter().map(inverse).map(finite).collect();
+        let count = to_u64(inverse_bind.len());
+        let view = self.add_piece(Piece::InverseBind(inverse_bind), count.saturating_mul(64), None, None);
+        let inverse_bind_matrices = self.add_accessor(Accessor::new(view, FLOAT, count, "MAT4"));
+        self.root.skins.push(json::Skin { inverse_bind_matrices, skeleton: 0, joints });
+    }
+
+    /// Adds the mesh with its vertices, triangles, materials and morph targets.
+    fn add_mesh(&mut self, document: &'p Document<'p>, options: &ExportOptions, report: &mut ExportReport) {
+        let Some(vertices) = self.vertices.as_ref().filter(|vertices| !vertices.geometry.parts.is_empty()) else {
+            return;
+        };
+        let (mesh, stride) = (vertices.mesh, vertices.stride());
+        let bytes = to_u64(vertices.geometry.vertices.len()).saturating_mul(stride.into());
+        let parts = &vertices.geometry.parts;
+        let total =
+            parts.iter().map(|part| index_bytes(part.vertices, part.indices.len())).fold(0, u64::saturating_add);
+        let shapes: Vec<_> = parts
+            .iter()
+            .map(|part| (part.first, part.vertices, part.material, part.indices.len(), part.bounds))
+            .collect();
+        let vertex_view = self.add_piece(Piece::Vertices, bytes, Some(stride), Some(VERTEX_TARGET));
+        let index_view = self.add_piece(Piece::Indices, total, None, Some(INDEX_TARGET));
+        let textures = self.add_images(document);
+        let morphs = if options.morphs { mesh.to_morphs() } else { Vec::new() };
+        let mut targets = self.add_morphs(&morphs);
+        report.dropped_morphs = morphs.len().saturating_sub(targets.first().map_or(0, Vec::len));
+        targets.reverse();
+        let (mut primitives, mut index_offset) = (Vec::new(), 0_u64);
+        for (first, count, material, indices, bounds) in shapes {
+            let attributes = self.add_attributes(vertex_view, first, count, (bounds.min.to_vec(), bounds.max.to_vec()));
+            let component = if count <= 65_535 { json::UNSIGNED_SHORT } else { json::UNSIGNED_INT };
+            let mut accessor = Accessor::new(index_view, component, to_u64(indices), "SCALAR");
+            accessor.byte_offset = index_offset;
+            index_offset = index_offset.saturating_add(index_bytes(count, indices));
+            let indices = self.add_accessor(accessor);
+            let targets = targets.pop().unwrap_or_default();
+            let material = Some(self.add_material(material, document, &textures));
+            primitives.push(json::Primitive { attributes, indices, material, targets });
+        }
+        let written = primitives.first().map_or(0, |primitive: &json::Primitive| primitive.targets.len());
+        let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
+        let extras = (!target_names.is_empty()).then_some(json::MeshExtras { target_names });
+        self.root.meshes.push(json::Mesh { primitives, extras });
+        let skin = self.armature.map(|_| 0);
+        let node = self.add_node(json::Node { mesh: Some(0), skin, ..json::Node::default() });
+        self.root.show(node);
+    }
+
+    fn add_attributes(
+        &mut self,
+        view: u32,
+        first: usize,
+        count: usize,
+        (min, max): (Vec<f32>, Vec<f32>),
+    ) -> serde_json::Map<String, serde_json::Value> {
+        let (list, stride) =
+            self.vertices.as_ref().map(|vertices| (vertices.attributes(), vertices.stride())).unwrap_or_default();
+        let (mut offset, mut bounds) = (to_u64(first).saturating_mul(stride.into()), Some((min, max)));
+        let mut attributes = serde_json::Map::new();
+        for attribute in list {
+            let mut accessor = Accessor::new(view, attribute.component, to_u64(count), attribute.kind);
+            (accessor.byte_offset, accessor.normalized) = (offset, attribute.is_normalized);
+            (accessor.min, accessor.max) = bounds.take().unwrap_or_default();
+            offset = offset.saturating_add(attribute.bytes.into());
+            attributes.insert(attribute.name, self.add_accessor(accessor).into());
+        }
+        attributes
+    }
+
+    /// Adds sockets and prop points as nodes below their joints.
+    fn add_attachments(&mut self, document: &Document<'_>, report: &mut ExportReport) {
+        let (Some(vertices), Some(stored)) = (&self.vertices, &document.mesh) else { return };
+        let attachments = vertices.mesh.to_attachments().into_iter().zip(stored.to_attachments());
+        for (Attachment { name, bone, transform, .. }, stored) in attachments.collect::<Vec<_>>() {
+            let mut place = transform.with_unit_rotation();
+            let parent = bone.and_then(|bone| bone.checked_add(1)).or(self.armature.map(|_| 0));
+            if parent.is_none() {
+                place.translation = rotated(self.turn, place.translation);
+                place.rotation = product(self.turn, place.rotation);
+            }
+            let [of_place, of_stored] = [place, stored.transform].map(|transform| {
+                let Transform { translation, rotation, scale } = transform;
+                translation.iter().chain(&rotation).chain(&scale).all(|value| value.is_finite())
+            });
+            if !of_place || !of_stored {
+                report.misplaced_attachments = report.misplaced_attachments.saturating_add(1);
+                continue;
+            }
+            let Transform { translation, rotation, scale } = stored.transform;
+            let extras = Some(json::Stored { translation, rotation, scale });
+            let node = self.add_node(json::Node { extras, ..node_at(name.to_string(), &place) });
+            match parent.and_then(|parent| self.root.nodes.get_mut(parent)) {
+                Some(parent) => parent.children.push(node),
+                None => self.root.show(node),
+            }
+        }
+    }
+
+    fn add_node(&mut self, node: json::Node) -> u32 {
+        self.root.nodes.push(node);
+        small(self.root.nodes.len().saturating_sub(1))
+    }
+
+    pub(crate) fn add_accessor(&mut self, accessor: Accessor) -> u32 {
+        self.root.accessors.push(accessor);
+        small(self.root.accessors.len().saturating_sub(1))
+    }
+
+    /// Adds a piece with a view of its own, at a multiple of four bytes.
+    pub(crate) fn add_piece(
+        &mut self,
+        piece: Piece<'p>,
+        bytes: u64,
+        byte_stride: Option<u32>,
+        target: Option<u32>,
+    ) -> u32 {
+        let byte_offset = self.length;
+        self.root.buffer_views.push(BufferView { byte_stride, target, ..BufferView::new(byte_offset, bytes) });
+        self.pieces.push(piece);
+        self.length = byte_offset.saturating_add(bytes.next_multiple_of(4));
+        small(self.root.buffer_views.len().saturating_sub(1))
+    }
+}
+
+/// A mesh in the space of glTF.
+pub fn placed<'m>(mesh: Mesh<'m>, options: &ExportOptions) -> Mesh<'m> {
+    let mesh = if mesh.space().metres().is_none() { mesh.with_metres(options.metres) } else { mesh };
+    mesh.in_space(Space::GLTF)
+}
+
+/// A clip in the space of glTF.
+pub(crate) fn placed_clip<'c>(clip: &Clip<'c>, options: &ExportOptions) -> Clip<'c> {
+    clip.with_metres(options.metres).in_space(Space::GLTF)
+}
+
+/// The rotation of the model that the options ask for: first the shortest way from the axis that is to be up, then the
+/// yaw.
+pub fn turn(space: Option<Space>, options: &ExportOptions) -> Quaternion {
+    let mut turn = NO_TURN;
+    if let (Some((axis, is_negative)), Some(space)) = (options.up, space) {
+        let of_file = match axis {
+            Axis::X => [1.0, 0.0, 0.0],
+            Axis::Y => [0.0, 1.0, 0.0],
+            Axis::Z => [0.0, 0.0, 1.0],
+        };
+        let [x, y, z] = space.change_to(&Space::GLTF).direction(of_file);
+        let [x, y, z] = if is_negative { [-x, -y, -z] } else { [x, y, z] };
+        // Axes fall onto axes: the angle is a right one, two of them, or none.
+        turn = match y {
+            y if y > 0.5 => NO_TURN,
+            y if y < -0.5 => [1.0, 0.0, 0.0, 0.0],
+            _ => about([-z, 0.0, x], core::f32::consts::FRAC_PI_2),
+        };
+    }
+    if options.yaw.is_finite() && options.yaw != 0.0 {
+        turn = product(about([0.0, 1.0, 0.0], (options.yaw % 360.0).to_radians()), turn);
+    }
+    turn
+}
+
+/// A node in a place.
+fn node_at(name: String, place: &Transform) -> json::Node {
+    let rotation = Some(place.rotation).filter(|rotation| *rotation != NO_TURN);
+    let translation = Some(place.translation).filter(|translation| *translation != [0.0; 3]);
+    let scale = Some(place.scale).filter(|scale| *scale != [1.0; 3]);
+    json::Node { name, translation, rotation, scale, ..json::Node::default() }
+}
+
+/// Bytes of the indices of a part, padded to four.
+fn index_bytes(vertices: usize, indices: usize) -> u64 {
+    let size = if vertices <= 65_535 { 2 } else { 4 };
+    to_u64(indices).saturating_mul(size).next_multiple_of(4)
+}
+
+/// A count of a file, which has at most `i32::MAX` records.
+pub(crate) fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn at(index: u32) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,147 @@
+//! The bones of a file: names, parents and places at rest, as nodes have them.
+
+use crate::document::HierarchyBone;
+use crate::report::{ExportReport, WriteError};
+use crate::turn::{Quaternion, seen_from};
+use skelmap::model::maths::product;
+use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform};
+
+/// The bones of a file.
+#[derive(Debug)]
+pub struct Rig {
+    pub(crate) names: Vec<String>,
+    /// No circles: one of their bones has become a root.
+    pub parents: Vec<Option<usize>>,
+    /// Every bone after its parent.
+    order: Vec<usize>,
+    /// At rest, relative to the parent.
+    pub(crate) bind: Vec<Transform>,
+    /// Whether clips are relative to the model where nodes are relative to their parents.
+    pub(crate) is_regrouped: bool,
+    /// Whether the places of the bones are known.
+    pub is_placed: bool,
+}
+
+/// Puts bones that have no place at their parent.
+fn place(bones: &mut [Transform], report: &mut ExportReport) {
+    let is_finite = |bone: &Transform| bone.translation.iter().chain(&bone.rotation).all(|value| value.is_finite());
+    for bone in bones.iter_mut().filter(|bone| !is_finite(bone)) {
+        *bone = Transform::IDENTITY;
+        report.misplaced_bones = report.misplaced_bones.saturating_add(1);
+    }
+}
+
+impl Rig {
+    pub(crate) fn of_mesh(
+        mesh: &Mesh<'_>,
+        hierarchy: &[HierarchyBone],
+        report: &mut ExportReport,
+    ) -> Result<Self, WriteError> {
+        let skeleton = mesh.skeleton();
+        let bones: Vec<usize> = (0..skeleton.bone_count()).collect();
+        let bind = bones.iter().map(|bone| skeleton.rest(*bone)).collect();
+        Self::new(&skeleton, &bones, bind, hierarchy, report)
+    }
+
+    pub(crate) fn of_clip(
+        clip: &Clip<'_>,
+        hierarchy: &[HierarchyBone],
+        report: &mut ExportReport,
+    ) -> Result<Self, WriteError> {
+        let rig = Self::new(&clip.skeleton(), &clip.to_nodes(), Binding::of_clip(clip).to_rest(), hierarchy, report)?;
+        Ok(Self { is_placed: clip.parts().translation, ..rig })
+    }
+
+    /// The bones of a clip, each in a transform of a pose of [`Binding::of_clip`].
+    ///
+    /// # Errors
+    /// None without a hierarchy.
+    pub fn of_pose(clip: &Clip<'_>, pose: Vec<Transform>) -> Result<Self, WriteError> {
+        let rig = Self::new(&clip.skeleton(), &clip.to_nodes(), pose, &[], &mut ExportReport::default())?;
+        Ok(Self { is_placed: clip.parts().translation, ..rig })
+    }
+
+    fn new(
+        skeleton: &Skeleton<'_>,
+        bones: &[usize],
+        mut bind: Vec<Transform>,
+        hierarchy: &[HierarchyBone],
+        report: &mut ExportReport,
+    ) -> Result<Self, WriteError> {
+        let is_regrouped = !hierarchy.is_empty() && skeleton.relative() != Relative::Parent;
+        place(&mut bind, report);
+        report.bones = bind.len();
+        let name = |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.to_string());
+        let mut rig = Self {
+            names: bones.iter().map(|bone| name(*bone)).collect(),
+            parents: vec![None; bind.len()],
+            order: (0..bind.len()).collect(),
+            bind,
+            is_regrouped,
+            is_placed: true,
+        };
+        if is_regrouped {
+            rig.regroup(hierarchy)?;
+            // Between huge places lie distances that a float cannot say.
+            place(&mut rig.bind, report);
+        } else if skeleton.has_names() && bones.len() == skeleton.bone_count() {
+            let order = skeleton.to_order();
+            report.cut_bones = order.cut.len();
+            for bone in 0..rig.bind.len() {
+                let is_cut = u32::try_from(bone).is_ok_and(|bone| order.cut.binary_search(&bone).is_ok());
+                if let Some(parent) = rig.parents.get_mut(bone).filter(|_| !is_cut) {
+                    *parent = skeleton.parent(bone);
+                }
+            }
+            rig.order = order.parents_first.into_iter().filter_map(|bone| usize::try_from(bone).ok()).collect();
+        }
+        Ok(rig)
+    }
+
+    /// Hangs bones that are relative to the model below their parents.
+    fn regroup(&mut self, hierarchy: &[HierarchyBone]) -> Result<(), WriteError> {
+        let sound = |(index, bone): &(usize, &HierarchyBone)| bone.parent.is_none_or(|parent| parent < *index);
+        let (given, expected) = (hierarchy.iter().enumerate().take_while(sound).count(), self.bind.len());
+        if given != expected || hierarchy.len() != expected {
+            return Err(WriteError::Hierarchy { given, expected });
+        }
+        let of_model = self.bind.clone();
+        let bones = self.names.iter_mut().zip(&mut self.parents).zip(&mut self.bind);
+        for (((name, parent), bind), known) in bones.zip(hierarchy) {
+            name.clone_from(&known.name);
+            *parent = known.parent;
+            if let Some(parent) = known.parent.and_then(|parent| of_model.get(parent)) {
+                *bind = seen_from(parent, bind);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn bone_count(&self) -> usize {
+        self.bind.len()
+    }
+
+    /// The place of each bone in the file, below an armature with this rotation.
+    pub fn to_world(&self, armature: &Matrix) -> Vec<Matrix> {
+        let mut world = vec![IDENTITY; self.bind.len()];
+        for &bone in &self.order {
+            let Some(local) = self.bind.get(bone).map(Transform::to_matrix) else { continue };
+            let parent = self.parents.get(bone).copied().flatten().and_then(|parent| world.get(parent));
+            let matrix = product(parent.unwrap_or(armature), &local);
+            world.get_mut(bone).into_iter().for_each(|place| *place = matrix);
+        }
+        world
+    }
+
+    /// The rotation of each bone in a pose, relative to the model.
+    pub(crate) fn to_model_rotations(&self, pose: &[Transform]) -> Vec<Quaternion> {
+        let mut found = vec![crate::turn::NO_TURN; pose.len()];
+        for &bone in &self.order {
+            let Some(local) = pose.get(bone) else { continue };
+            let parent = self.parents.get(bone).copied().flatten().and_then(|parent| found.get(parent));
+            let rotation = parent.map_or(local.rotation, |parent| crate::turn::product(*parent, local.rotation));
+            found.get_mut(bone).into_iter().for_each(|place| *place = rotation);
+        }
+        found
+    }
+}

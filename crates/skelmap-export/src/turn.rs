@@ -1,0 +1,17 @@
+//! Rotations as quaternions x, y, z, w.
+
+use skelmap::model::Transform;
+
+pub use skelmap::model::maths::Rotation as Quaternion;
+pub(crate) use skelmap::model::maths::{NO_TURN, about, conjugated, rotation_product as product, turned as rotated};
+
+/// A transform of the model, seen from another one.
+pub(crate) fn seen_from(parent: &Transform, child: &Transform) -> Transform {
+    let back = conjugated(parent.rotation);
+    let ([ax, ay, az], [bx, by, bz]) = (child.translation, parent.translation);
+    Transform {
+        translation: rotated(back, [ax - bx, ay - by, az - bz]),
+        rotation: product(back, child.rotation),
+        scale: child.scale,
+    }
+}

@@ -1,0 +1,160 @@
+//! The vertices of a mesh: their attributes, interleaved, and the bytes of each.
+
+use std::io::Write;
+
+use crate::geometry::{Geometry, Shape};
+use crate::json;
+use crate::options::{Colors, ExportOptions, InfluenceCount};
+use crate::report::{ExportReport, WriteError};
+use crate::sink::{Sink, write_floats};
+use crate::turn::{NO_TURN, Quaternion, rotated};
+use skelmap::model::{Influences, Mesh, UvOrigin};
+use skelmap::{Column, Vec2};
+
+/// The most UV sets that are written: the stride of a vertex ends at 252 bytes.
+const MAX_UV_SETS: usize = 8;
+
+/// A mesh and what is written of each vertex.
+pub(crate) struct Vertices<'p> {
+    pub(crate) mesh: Mesh<'p>,
+    pub(crate) geometry: Geometry,
+    influences: Option<Influences>,
+    /// Sets of four influences.
+    sets: usize,
+    uvs: Vec<Column<'p, Vec2>>,
+    colors: Option<Column<'p, [u8; 4]>>,
+    colors_name: &'static str,
+    /// The rotation of the model.
+    turn: Quaternion,
+}
+
+/// An attribute: its name, the type of its components, their number and its bytes.
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    pub(crate) component: u32,
+    pub(crate) kind: &'static str,
+    pub(crate) bytes: u32,
+    pub(crate) is_normalized: bool,
+}
+
+impl<'p> Vertices<'p> {
+    pub(crate) fn new(
+        mesh: Mesh<'p>,
+        turn: Quaternion,
+        options: &ExportOptions,
+        report: &mut ExportReport,
+    ) -> Result<Self, WriteError> {
+        let geometry = Geometry::new(&mesh, Shape::at_rest(&mesh)?.turned(turn), report);
+        let width = if options.influences == InfluenceCount::Eight { 8 } else { 4 };
+        let influences = (mesh.bone_count() > 0).then(|| Influences::new(&mesh, width));
+        if let Some(dropped) = influences.as_ref().map(Influences::dropped) {
+            report.weaker_influences = dropped.weaker;
+            report.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
+            report.unweighted_points = dropped.unweighted_points;
+        }
+        let uv_sets = mesh.uv_set_count().min(options.uv_sets).min(MAX_UV_SETS);
+        Ok(Self {
+            sets: influences.as_ref().map_or(0, |influences| influences.width().div_ceil(4)),
+            uvs: (0..uv_sets).filter_map(|set| mesh.uvs(set)).collect(),
+            colors: if options.colors == Colors::None { None } else { mesh.colors() },
+            colors_name: if options.colors == Colors::Paint { "COLOR_0" } else { "_COLOR_0" },
+            mesh,
+            geometry,
+            influences,
+            turn,
+        })
+    }
+
+    /// Whether a vertex is bound to the model itself and to no bone.
+    pub(crate) fn has_model_joint(&self) -> bool {
+        let bones = self.mesh.bone_count();
+        self.influences
+            .as_ref()
+            .is_some_and(|influences| influences.bones().iter().any(|bone| usize::from(*bone) == bones))
+    }
+
+    /// Bytes of the index of a joint.
+    fn joint_size(&self) -> u32 {
+        if self.mesh.bone_count() < 256 { 1 } else { 2 }
+    }
+
+    /// The attributes in the order of their bytes.
+    pub(crate) fn attributes(&self) -> Vec<Attribute> {
+        let attribute = |name: &str, component, kind, bytes| Attribute {
+            name: name.to_owned(),
+            component,
+            kind,
+            bytes,
+            is_normalized: component == json::UNSIGNED_BYTE && !name.starts_with("JOINTS"),
+        };
+        let mut list =
+            vec![attribute("POSITION", json::FLOAT, "VEC3", 12), attribute("NORMAL", json::FLOAT, "VEC3", 12)];
+        list.extend((0..self.uvs.len()).map(|set| attribute(&format!("TEXCOORD_{set}"), json::FLOAT, "VEC2", 8)));
+        let joint = if self.joint_size() == 1 { json::UNSIGNED_BYTE } else { json::UNSIGNED_SHORT };
+        let joint_bytes = self.joint_size().saturating_mul(4);
+        for set in 0..self.sets {
+            list.push(attribute(&format!("JOINTS_{set}"), joint, "VEC4", joint_bytes));
+            list.push(attribute(&format!("WEIGHTS_{set}"), json::FLOAT, "VEC4", 16));
+        }
+        list.extend(self.colors.is_some().then(|| attribute(self.colors_name, json::UNSIGNED_BYTE, "VEC4", 4)));
+        list
+    }
+
+    /// Bytes of a vertex.
+    pub(crate) fn stride(&self) -> u32 {
+        self.attributes().iter().fold(0, |sum, attribute| sum.saturating_add(attribute.bytes))
+    }
+
+    /// Writes all vertices.
+    pub(crate) fn write(&self, out: &mut Sink<'_>) -> std::io::Result<()> {
+        for (vertex, normal) in self.geometry.vertices.iter().zip(&self.geometry.normals) {
+            write_floats(out, &self.geometry.position(&self.mesh, *vertex))?;
+            write_floats(out, normal)?;
+            let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
+            for column in &self.uvs {
+                write_floats(out, &uv(&self.mesh, column, index))?;
+            }
+            let point = self.mesh.point_of(index).unwrap_or(usize::MAX);
+            for set in 0..self.sets {
+                self.write_influences(point, set, out)?;
+            }
+            if let Some(colors) = &self.colors {
+                out.write_all(colors.get(index).unwrap_or(&[255; 4]))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes four bones and their weights.
+    fn write_influences(&self, point: usize, set: usize, out: &mut Sink<'_>) -> std::io::Result<()> {
+        let Some(influences) = &self.influences else { return Ok(()) };
+        let width = influences.width();
+        let row = point.saturating_mul(width);
+        let (mut bones, mut weights) = ([0_u16; 4], [0.0_f32; 4]);
+        for (part, (bone, weight)) in bones.iter_mut().zip(&mut weights).enumerate() {
+            let column = set.saturating_mul(4).saturating_add(part);
+            let place = Some(row.saturating_add(column)).filter(|_| column < width);
+            let found =
+                place.and_then(|place| Some((*influences.bones().get(place)?, *influences.weights().get(place)?)));
+            // A joint without a weight is the first one.
+            (*bone, *weight) = found.filter(|(_, weight)| *weight > 0.0).unwrap_or_default();
+        }
+        for bone in bones {
+            let [low, high] = bone.to_le_bytes();
+            if self.joint_size() == 1 { out.write_all(&[low])? } else { out.write_all(&[low, high])? }
+        }
+        write_floats(out, &weights)
+    }
+
+    /// An offset of the mesh, turned with the model.
+    pub(crate) fn turned(&self, offset: [f32; 3]) -> [f32; 3] {
+        if self.turn == NO_TURN { offset } else { rotated(self.turn, offset) }
+    }
+}
+
+/// Texture coordinates of a vertex, from the top of the image.
+pub(crate) fn uv(mesh: &Mesh<'_>, column: &Column<'_, Vec2>, vertex: usize) -> [f32; 2] {
+    let [u, v] = column.get(vertex).map(Vec2::get).unwrap_or_default();
+    let [u, v] = [u, if mesh.uv_origin() == UvOrigin::Bottom { 1.0 - v } else { v }];
+    [u, v].map(|value| if value.is_finite() { value } else { 0.0 })
+}

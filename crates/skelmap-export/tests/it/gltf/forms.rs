@@ -1,0 +1,83 @@
+//! The other forms: JSON with a binary file, and OBJ.
+
+use skelmap::Asset;
+use skelmap::model::Binding;
+use skelmap_export::{Animation, Document, ExportOptions};
+
+use super::{apart, good};
+use test_support::glb::File;
+
+#[test]
+fn json_and_binary_file_hold_the_content_of_a_glb() {
+    let (mesh, animation) = (good("fox.psk"), good("fox.psa"));
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let mesh = mesh.mesh().unwrap();
+    let mut document = Document::of_mesh(&mesh);
+    document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
+    let (mut glb, mut json, mut binary) = (Vec::new(), Vec::new(), Vec::new());
+    document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
+    document.write_gltf(&ExportOptions::default(), &mut json, "fox.bin", &mut binary).unwrap();
+    let number = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+    let length = number(12);
+    let mut of_glb: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+    let separate: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    of_glb["buffers"][0]["uri"] = "fox.bin".into();
+    assert_eq!(separate, of_glb);
+    assert_eq!(binary, glb[28 + length..]);
+    assert_eq!(glb.len(), number(8));
+}
+
+/// The corners of the triangles of an OBJ, read from its lines.
+fn obj_corners(text: &str) -> Vec<[f64; 3]> {
+    let mut points: Vec<[f64; 3]> = Vec::new();
+    let mut corners = Vec::new();
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        match words.next() {
+            Some("v") => points.push(std::array::from_fn(|_| words.next().unwrap().parse().unwrap())),
+            Some("f") => corners.extend(words.map(|word| {
+                let parts: Vec<usize> = word.split('/').map(|part| part.parse().unwrap()).collect();
+                assert!(parts.len() == 3 && parts.iter().all(|part| *part == parts[0]));
+                points[parts[0] - 1]
+            })),
+            _ => {}
+        }
+    }
+    corners
+}
+
+#[test]
+fn an_obj_has_the_vertices_of_the_glb_at_rest_and_in_a_frame() {
+    for (mesh, animation) in [("fox.psk", "fox.psa"), ("fox.pmd", "fox_walk.psa")] {
+        let (mesh, animation) = (good(mesh), good(animation));
+        let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+        let mesh = mesh.mesh().unwrap();
+        let mut document = Document::of_mesh(&mesh);
+        document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect();
+        let mut glb = Vec::new();
+        document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
+        let glb = File::read(&glb);
+        let rate = document.animations[0].clip.rate().unwrap();
+        for frame in [None, Some(0), Some(9)] {
+            let mut obj = Vec::new();
+            let pose = frame.map(|frame| (0, f64::from(frame)));
+            document.write_obj(&ExportOptions::default(), pose, None, &mut obj).unwrap();
+            let corners = obj_corners(std::str::from_utf8(&obj).unwrap());
+            let expected = glb.corners(frame.map(|frame| (0, f64::from(frame) / rate)));
+            assert!(apart(&corners, &expected) < 1e-5, "{frame:?}");
+        }
+    }
+}
+
+#[test]
+fn a_name_of_a_material_in_an_obj_is_one_word() {
+    let mut mesh = test_support::actorx::build::Mesh::sheet(3, 3, 1);
+    mesh.materials[0] = test_support::actorx::build::Material::new("Two words", 0);
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let mut obj = Vec::new();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    document.write_obj(&ExportOptions::default(), None, Some("a.mtl"), &mut obj).unwrap();
+    let text = String::from_utf8(obj).unwrap();
+    assert!(text.starts_with("mtllib a.mtl\n") && text.contains("\nusemtl Two_words_0\n"));
+}

@@ -1,0 +1,177 @@
+//! The options change what they name, and nothing else.
+
+use skelmap::Asset;
+use skelmap::model::{Axis, Binding};
+use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, InfluenceCount, WriteError};
+
+use super::{apart, good, write};
+use test_support::actorx::build::{Anim, chain};
+use test_support::actorx::build::{Key, Mesh};
+use test_support::glb::File;
+
+/// The document of a mesh and all clips of an animation.
+macro_rules! document {
+    ($document:ident, $mesh:expr, $animation:expr) => {
+        let (mesh, animation): (Vec<u8>, Vec<u8>) = ($mesh, $animation);
+        let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+        let mesh = mesh.mesh().unwrap();
+        #[allow(unused_mut)]
+        let mut $document = Document {
+            animations: animation.clips().map(|clip| Animation::new(&clip, Binding::new(&mesh, &clip))).collect(),
+            ..Document::of_mesh(&mesh)
+        };
+    };
+}
+
+#[test]
+fn the_options_yaw_and_up_turn_all_vertices() {
+    document!(document, good("fox.psk"), good("fox.psa"));
+    let (plain, _) = write(&document, &ExportOptions::default());
+    // Around y by 90 degrees: z falls onto x.
+    let (yawed, _) = write(&document, &ExportOptions { yaw: 90.0, ..ExportOptions::default() });
+    // y of the file is -z of glTF: the shortest way up is about x.
+    let (raised, _) = write(&document, &ExportOptions { up: Some((Axis::Y, false)), ..ExportOptions::default() });
+    let (lowered, _) = write(&document, &ExportOptions { up: Some((Axis::Z, true)), ..ExportOptions::default() });
+    for pose in [None, Some((0, 0.0)), Some((0, 0.4)), Some((1, 1.0))] {
+        let corners = plain.corners(pose);
+        let turned = |turn: fn(&[f64; 3]) -> [f64; 3]| corners.iter().map(turn).collect::<Vec<_>>();
+        assert!(apart(&yawed.corners(pose), &turned(|&[x, y, z]| [z, y, -x])) < 1e-6);
+        assert!(apart(&raised.corners(pose), &turned(|&[x, y, z]| [x, -z, y])) < 1e-6);
+        let [_, first_y, _] = lowered.corners(pose)[0];
+        assert!((first_y + corners[0][1]).abs() < 1e-6, "what was up is down");
+    }
+}
+
+#[test]
+fn short_rotations_have_half_the_size_and_move_no_vertex_far() {
+    document!(document, good("fox.psk"), good("fox.psa"));
+    let (plain, _) = write(&document, &ExportOptions::default());
+    let (short, _) = write(&document, &ExportOptions { short_rotations: true, ..ExportOptions::default() });
+    assert!(short.binary().len() < plain.binary().len());
+    // A fox of 1.6 m. A step of 1/32767 turns by 3.5e-5 at most, at each of some bones.
+    let distance = apart(&short.corners(Some((0, 0.4))), &plain.corners(Some((0, 0.4))));
+    assert!(distance < 2e-4 && distance > 0.0, "{distance}");
+}
+
+#[test]
+fn bones_of_pyrogenesis_hang_below_each_other_where_their_parents_are_given() {
+    document!(document, good("fox.pmd"), good("fox_walk.psa"));
+    let (flat, report) = write(&document, &ExportOptions::default());
+    // Any tree is exact at keys.
+    document.hierarchy = (0..report.bones)
+        .map(|bone| HierarchyBone { name: format!("b{bone}"), parent: (bone > 1).then(|| (bone - 1) / 2) })
+        .collect();
+    let (tree, _) = write(&document, &ExportOptions::default());
+    let parents = tree.document().nodes().find(|node| node.name() == Some("b3")).unwrap();
+    assert_eq!(
+        parents.children().filter_map(|child| child.name().map(str::to_owned)).collect::<Vec<_>>(),
+        ["b7", "b8"]
+    );
+    let clip = &document.animations[0].clip;
+    for frame in [0, 3, clip.frame_count() - 1] {
+        let pose = Some((0, frame as f64 / clip.rate().unwrap()));
+        assert!(apart(&tree.corners(pose), &flat.corners(pose)) < 1e-5);
+    }
+    assert!(apart(&tree.corners(None), &flat.corners(None)) < 1e-6);
+}
+
+#[test]
+fn a_hierarchy_that_does_not_fit_is_refused() {
+    document!(document, good("fox.pmd"), good("fox_walk.psa"));
+    let bone = |parent| HierarchyBone { name: "bone".to_owned(), parent };
+    let refused = |document: &Document<'_>| match document.write_glb(&ExportOptions::default(), Vec::new()) {
+        Err(WriteError::Hierarchy { given, expected }) => (given, expected),
+        other => panic!("{other:?}"),
+    };
+    document.hierarchy = vec![bone(None); 3];
+    assert_eq!(refused(&document), (3, 23));
+    document.hierarchy = vec![bone(None); 23];
+    document.hierarchy[7] = bone(Some(7));
+    assert_eq!(refused(&document), (7, 23), "a bone cannot be its own parent");
+    document.hierarchy[7] = bone(Some(8));
+    assert_eq!(refused(&document), (7, 23), "parents come first");
+}
+
+#[test]
+fn a_closed_loop_ends_with_its_first_frame() {
+    document!(document, good("fox.psk"), good("fox.psa"));
+    let (looped, _) = write(&document, &ExportOptions { loops: true, ..ExportOptions::default() });
+    let clip = &document.animations[0].clip;
+    let end = clip.frame_count() as f64 / clip.rate().unwrap();
+    let (first, last) = (looped.corners(Some((0, 0.0))), looped.corners(Some((0, end))));
+    assert!(apart(&first, &last) < 1e-6);
+    let before = looped.corners(Some((0, end - 1.0 / clip.rate().unwrap())));
+    assert!(apart(&before, &last) > 1e-3, "the frame before is another one");
+}
+
+#[test]
+fn a_second_set_keeps_eight_influences() {
+    // Six bones move each point by the same part.
+    let mut mesh = Mesh::sheet(4, 4, 8);
+    mesh.weights.clear();
+    for point in 0..16 {
+        for bone in 0..6 {
+            mesh.weights.push(test_support::actorx::build::Weight { weight: 1.0 / 6.0, point, bone });
+        }
+    }
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let (_, four) = write(&document, &ExportOptions::default());
+    let (file, eight) =
+        write(&document, &ExportOptions { influences: InfluenceCount::Eight, ..ExportOptions::default() });
+    assert_eq!((four.weaker_influences, eight.weaker_influences), (32, 0));
+    let meshes: Vec<_> = file.document().meshes().collect();
+    let primitive = meshes[0].primitives().next().unwrap();
+    let reader = primitive.reader(|_| Some(file.binary()));
+    let second: Vec<_> = reader.read_weights(1).unwrap().into_f32().collect();
+    assert!(second.iter().all(|[a, b, c, d]| (a - 1.0 / 6.0).abs() < 1e-6 && *b > 0.1 && *c == 0.0 && *d == 0.0));
+}
+
+#[test]
+fn unwanted_uv_sets_morph_targets_and_attachments_are_left_out() {
+    let bytes = std::fs::read(test_support::corpus::folder().join("actorx/mesh/everything.pskx")).unwrap();
+    let asset = Asset::parse(&bytes).unwrap();
+    let document = Document::of_mesh(&asset.mesh().unwrap());
+    let (all, _) = write(&document, &ExportOptions::default());
+    let options = ExportOptions { uv_sets: 1, morphs: false, attachments: false, ..ExportOptions::default() };
+    let (few, _) = write(&document, &options);
+    let primitive = |file: &File| {
+        let mesh = file.document().meshes().next().unwrap();
+        let primitive = mesh.primitives().next().unwrap();
+        (
+            primitive.attributes().filter(|(semantic, _)| semantic.to_string().starts_with("TEXCOORD")).count(),
+            primitive.morph_targets().count(),
+        )
+    };
+    let (sets, targets) = primitive(&all);
+    assert!(sets > 1 && targets > 0, "{sets} sets, {targets} targets");
+    assert_eq!(primitive(&few), (1, 0));
+    assert!(few.document().nodes().count() < all.document().nodes().count());
+}
+
+#[test]
+fn a_rotation_of_length_zero_becomes_that_of_the_bind_pose() {
+    let half = 0.5_f32.sqrt();
+    let mut bones = chain(2);
+    // Stored conjugated: a quarter turn about x.
+    bones[1].rotation = [-half, 0.0, 0.0, half];
+    let mut mesh = Mesh::sheet(3, 3, 2);
+    mesh.bones.clone_from(&bones);
+    let mut anim = Anim { bones, ..Anim::default() };
+    anim.infos.push(test_support::actorx::build::Info::new("zero", 2, 0, 2, 30.0));
+    for rotation in [[0.0; 4], [0.0, 0.0, 0.0, 1.0]] {
+        anim.keys.push(Key { position: [0.0, 0.0, 5.0], rotation: [0.0, 0.0, 0.0, 1.0], time: 1.0 });
+        anim.keys.push(Key { position: [0.0, 0.0, 5.0], rotation, time: 1.0 });
+    }
+    let (mesh, anim) = (mesh.chunks().build().bytes, anim.chunks().build().bytes);
+    document!(document, mesh, anim);
+    let (file, _) = write(&document, &ExportOptions::default());
+    let place = |pose| file.places(pose).into_iter().find(|(name, _)| name == "Bone_0001").unwrap().1;
+    let (rest, zero, one) = (place(None), place(Some((0, 0.0))), place(Some((0, 1.0 / 30.0))));
+    let differ = |a: [[f64; 4]; 4], b: [[f64; 4]; 4]| {
+        a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    assert!(differ(rest, zero) < 1e-6);
+    assert!(differ(zero, one) > 0.5);
+}

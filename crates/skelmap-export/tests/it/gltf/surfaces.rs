@@ -1,0 +1,107 @@
+//! Materials, textures and attachments.
+
+use std::borrow::Cow;
+
+use gltf::material::AlphaMode;
+use skelmap::Asset;
+use skelmap_export::{Document, ExportOptions, Image, MediaType};
+
+use super::write;
+use test_support::actorx::build::{Face, Material, Mesh, Socket};
+
+#[test]
+fn materials_have_the_types_of_unreal_engine_1() {
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.materials.clear();
+    // Normal, two-sided, translucent, masked, modulated, and a placeholder; higher bits are of other things.
+    for flags in [0, 1, 2, 3, 4, 8, 0x13] {
+        let mut material = Material::new(format!("flags_{flags}").as_str(), 0);
+        material.poly_flags = flags;
+        mesh.materials.push(material);
+    }
+    mesh.faces = (0..7).map(|material| Face::new([0, 1, 4], material)).collect();
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, _) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+    let materials: Vec<_> = file
+        .document()
+        .materials()
+        .map(|own| (own.name().unwrap().to_owned(), own.double_sided(), own.alpha_mode()))
+        .collect();
+    let expected = [
+        ("flags_0", false, AlphaMode::Opaque),
+        ("flags_1", true, AlphaMode::Opaque),
+        ("flags_2", true, AlphaMode::Blend),
+        ("flags_3", true, AlphaMode::Mask),
+        ("flags_4", true, AlphaMode::Opaque),
+        ("flags_8", false, AlphaMode::Opaque),
+        ("flags_19", true, AlphaMode::Mask),
+    ];
+    assert_eq!(materials, expected.map(|(name, is_two_sided, alpha)| (name.to_owned(), is_two_sided, alpha)));
+}
+
+#[test]
+fn an_image_is_embedded_byte_for_byte_and_once() {
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.materials = ["a", "b", "c"].map(|name| Material::new(name, 0)).to_vec();
+    mesh.faces = (0..3).map(|material| Face::new([0, 1, 4], material)).collect();
+    let bytes = mesh.chunks().build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let image = |bytes: &'static [u8]| Image {
+        name: "image".to_owned(),
+        media_type: MediaType::of(bytes).unwrap(),
+        bytes: Cow::Borrowed(bytes),
+    };
+    let (png, jpeg): (&[u8], &[u8]) = (b"\x89PNG\r\n\x1a\nand more", b"\xff\xd8\xff\xe0 some");
+    let document = Document {
+        images: vec![image(jpeg), image(png), image(png)],
+        // The third image is of no material.
+        textures: vec![Some(1), None, Some(1), Some(2)],
+        ..Document::of_mesh(&asset.mesh().unwrap())
+    };
+    let (file, _) = write(&document, &ExportOptions::default());
+    let textures: Vec<_> = file
+        .document()
+        .materials()
+        .map(|own| own.pbr_metallic_roughness().base_color_texture().map(|info| info.texture().index()))
+        .collect();
+    assert_eq!(textures, [Some(0), None, Some(0)]);
+    let images: Vec<_> = file.document().images().map(|image| image.source()).collect();
+    let [gltf::image::Source::View { view, mime_type }] = images.as_slice() else { panic!("{}", images.len()) };
+    assert_eq!(*mime_type, "image/png");
+    assert_eq!(&file.binary()[view.offset()..view.offset() + view.length()], png);
+    // Indices that lead nowhere do no harm.
+    let document = Document { textures: vec![Some(9), Some(usize::MAX)], ..document };
+    let (file, _) = write(&document, &ExportOptions::default());
+    assert_eq!(file.document().textures().count(), 0);
+}
+
+#[test]
+fn sockets_are_nodes_below_their_joints() {
+    let mut mesh = Mesh::sheet(3, 3, 2);
+    mesh.bones = test_support::actorx::build::chain(2);
+    let socket = Socket::new("Hand", "Bone_0001", [10.0, 20.0, 30.0]);
+    let lost = Socket { location: [f32::NAN; 3], ..Socket::new("Lost", "Bone_0001", [0.0; 3]) };
+    let free = Socket::new("Free", "Nothing", [100.0, 0.0, 0.0]);
+    let bytes = mesh.chunks().records("SKELSOCK", &[socket, lost, free]).build().bytes;
+    let asset = Asset::parse(&bytes).unwrap();
+    let (file, report) = write(&Document::of_mesh(&asset.mesh().unwrap()), &ExportOptions::default());
+    assert_eq!(report.misplaced_attachments, 1);
+    let node = |name: &str| file.document().nodes().find(|node| node.name() == Some(name)).unwrap();
+    assert!(node("Bone_0001").children().any(|child| child.name() == Some("Hand")));
+    assert!(node("armature").children().any(|child| child.name() == Some("Free")));
+    // Unreal has y to the right and z up, glTF y up and z towards the viewer: y becomes z, and z becomes y.
+    let (translation, rotation, _) = node("Hand").transform().decomposed();
+    assert!(
+        translation.iter().zip([0.1, 0.3, 0.2]).all(|(own, expected)| (own - expected).abs() < 1e-6),
+        "{translation:?}"
+    );
+    // A yaw of 90 degrees turns x to y in Unreal, so x to z in glTF: about -y.
+    let half = 0.5_f32.sqrt();
+    let same = |sign: f32| {
+        rotation.iter().zip([0.0, -half, 0.0, half]).all(|(own, expected)| (own * sign - expected).abs() < 1e-6)
+    };
+    assert!(same(1.0) || same(-1.0), "{rotation:?}");
+    let extras = node("Hand").extras().as_ref().unwrap().get().to_owned();
+    assert!(extras.starts_with(r#"{"translation":[10.0,-20.0,30.0],"rotation":"#), "{extras}");
+}

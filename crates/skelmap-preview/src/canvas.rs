@@ -1,0 +1,183 @@
+//! Triangles with depth, on samples: four for a pixel.
+
+/// Samples along each edge of a pixel.
+pub(crate) const FINE: usize = 2;
+
+/// The picture may be covered so often; then a hostile file has been drawn long enough.
+const MAX_LAYERS: f32 = 256.0;
+
+/// Even a triangle that covers no sample takes so much work as this number of samples.
+const MIN_WORK: f32 = 8.0;
+
+/// A corner on the canvas: x to the right and y down in samples, z towards the eye, and light from 0 to 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corner {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+    pub(crate) z: f32,
+    pub(crate) light: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    depth: f32,
+    /// The number of the colour in the upper bytes, counted from 1, and the light in the lowest byte. 0: nothing.
+    paint: u32,
+}
+
+/// Samples, row by row from the top.
+#[derive(Debug)]
+pub(crate) struct Canvas {
+    width: usize,
+    height: usize,
+    samples: Vec<Sample>,
+    /// Samples that may still be drawn.
+    left: f32,
+}
+
+/// A value that changes evenly from sample to sample.
+#[derive(Clone, Copy)]
+struct Ramp {
+    at_origin: f32,
+    by_x: f32,
+    by_y: f32,
+}
+
+impl Ramp {
+    /// The ramp that has three values at three corners. `area`: that of the parallelogram, with its sign.
+    fn of(corners: &[Corner; 3], area: f32, value: impl Fn(&Corner) -> f32) -> Self {
+        let [a, b, c] = corners;
+        let (to_b, to_c) = (value(b) - value(a), value(c) - value(a));
+        let by_x = (to_b * (c.y - a.y) - to_c * (b.y - a.y)) / area;
+        let by_y = (to_c * (b.x - a.x) - to_b * (c.x - a.x)) / area;
+        Self { at_origin: value(a) - by_x * a.x - by_y * a.y, by_x, by_y }
+    }
+
+    fn at(&self, x: f32, y: f32) -> f32 {
+        self.at_origin + self.by_x * x + self.by_y * y
+    }
+}
+
+impl Canvas {
+    /// A canvas for a picture of so many pixels.
+    pub(crate) fn new(width: usize, height: usize) -> Self {
+        let (width, height) = (width.saturating_mul(FINE), height.saturating_mul(FINE));
+        let mut canvas = Self { width, height, samples: Vec::new(), left: 0.0 };
+        canvas.clear();
+        canvas
+    }
+
+    /// Removes everything that was drawn.
+    pub(crate) fn clear(&mut self) {
+        self.samples.clear();
+        let nothing = Sample { depth: f32::NEG_INFINITY, paint: 0 };
+        self.samples.resize(self.width.saturating_mul(self.height), nothing);
+        self.left = to_float(self.samples.len()) * MAX_LAYERS;
+    }
+
+    pub(crate) const fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(crate) const fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Draws a triangle, whichever way it runs. Two triangles with a common edge leave no gap and share no sample.
+    pub(crate) fn triangle(&mut self, mut corners: [Corner; 3], color: u32) {
+        self.left -= MIN_WORK;
+        corners.sort_by(|one, other| one.y.total_cmp(&other.y));
+        let [top, middle, bottom] = corners;
+        let area = (middle.x - top.x) * (bottom.y - top.y) - (bottom.x - top.x) * (middle.y - top.y);
+        if !area.is_finite() || area == 0.0 {
+            return;
+        }
+        let (depth, light) =
+            (Ramp::of(&corners, area, |corner| corner.z), Ramp::of(&corners, area, |corner| corner.light));
+        let (first, end) = (to_cell(top.y, self.height), to_cell(bottom.y, self.height));
+        let paint = color.saturating_add(1) << 8;
+        for (index, row) in (first..end).zip(self.samples.chunks_exact_mut(self.width.max(1)).skip(first)) {
+            let y = to_float(index) + 0.5;
+            let one = cross(&top, &bottom, y);
+            let other = if y < middle.y { cross(&top, &middle, y) } else { cross(&middle, &bottom, y) };
+            let (start, end) = (to_cell(one.min(other), self.width), to_cell(one.max(other), self.width));
+            let Some(span) = row.get_mut(start..end) else { continue };
+            self.left -= to_float(span.len());
+            let x = to_float(start) + 0.5;
+            let (mut z, mut level) = (depth.at(x, y), light.at(x, y) * 255.0);
+            for sample in span {
+                if z > sample.depth {
+                    *sample = Sample { depth: z, paint: paint | to_level(level) };
+                }
+                z += depth.by_x;
+                level += light.by_x * 255.0;
+            }
+        }
+    }
+
+    /// Whether the picture was covered so often that nothing more should be drawn.
+    pub(crate) fn is_full(&self) -> bool {
+        self.left <= 0.0
+    }
+
+    /// The pixels: red, green, blue and alpha, a byte each.
+    pub(crate) fn to_rgba(&self, colors: &[[u8; 3]]) -> Vec<u8> {
+        let mut rgba = Vec::with_capacity(self.samples.len());
+        for rows in self.samples.chunks_exact(self.width.saturating_mul(FINE).max(1)) {
+            let (upper, lower) = rows.split_at(self.width);
+            for (upper, lower) in upper.chunks_exact(FINE).zip(lower.chunks_exact(FINE)) {
+                rgba.extend(mixed(upper.iter().chain(lower), colors));
+            }
+        }
+        rgba
+    }
+}
+
+/// The mean colour of some samples, and how many of them are covered.
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "a mean of bytes is a byte")]
+#[expect(clippy::arithmetic_side_effects, reason = "a sum of a few products of two bytes")]
+fn mixed<'s>(samples: impl Iterator<Item = &'s Sample>, colors: &[[u8; 3]]) -> [u8; 4] {
+    let (mut red, mut green, mut blue, mut covered, mut all) = (0_u32, 0_u32, 0_u32, 0_u32, 0_u32);
+    for sample in samples {
+        all += 1;
+        let Some(number) = (sample.paint >> 8).checked_sub(1) else { continue };
+        let color = usize::try_from(number).ok().and_then(|number| colors.get(number));
+        let ([r, g, b], light) = (color.copied().unwrap_or([255; 3]), sample.paint & 0xFF);
+        red += u32::from(r) * light;
+        green += u32::from(g) * light;
+        blue += u32::from(b) * light;
+        covered += 1;
+    }
+    let parts = covered * 255;
+    let mean = |sum: u32, count: u32| sum.checked_div(count).unwrap_or(0) as u8;
+    [mean(red, parts), mean(green, parts), mean(blue, parts), mean(parts, all)]
+}
+
+/// Where the line between two corners crosses a row.
+fn cross(from: &Corner, to: &Corner, y: f32) -> f32 {
+    from.x + (y - from.y) * ((to.x - from.x) / (to.y - from.y))
+}
+
+/// The first cell whose centre is not before a place, at most the end.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::as_conversions,
+    reason = "between 0 and the end; what is not a number is 0"
+)]
+fn to_cell(place: f32, end: usize) -> usize {
+    ((place - 0.5).ceil().max(0.0) as usize).min(end)
+}
+
+/// A light as a byte.
+#[inline]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::as_conversions, reason = "clamped")]
+fn to_level(level: f32) -> u32 {
+    level.clamp(0.0, 255.0) as u32
+}
+
+/// A number of samples.
+#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "at most the samples of a picture")]
+pub(crate) fn to_float(count: usize) -> f32 {
+    count as f32
+}

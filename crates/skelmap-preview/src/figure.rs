@@ -1,0 +1,179 @@
+//! What a picture shows: the triangles of a mesh, or the bones of a clip.
+
+use skelmap::Error;
+use skelmap::model::{Binding, Clip, Matrix, Mesh, Skin, Space, Wrap};
+use skelmap_export::ExportReport;
+use skelmap_export::shape::{Geometry, Rig, Shape};
+
+/// A model in one pose, ready to be drawn, in the axes of glTF (y up).
+#[derive(Clone, Debug, Default)]
+pub struct Figure {
+    pub(crate) positions: Vec<[f32; 3]>,
+    /// One for each position of a triangle.
+    pub(crate) normals: Vec<[f32; 3]>,
+    pub(crate) triangles: Vec<Triangle>,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// Three positions, and a material.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangle {
+    pub(crate) corners: [u32; 3],
+    pub(crate) material: u32,
+}
+
+/// Two positions, and the colour of the line between them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) ends: [[f32; 3]; 2],
+    pub(crate) ink: Ink,
+}
+
+/// The colours of lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ink {
+    Bone,
+    /// An axis: x, y and z.
+    Axis(u32),
+}
+
+impl Figure {
+    /// A mesh at rest. A mesh without triangles is shown by its bones. O(points + triangles + bones).
+    ///
+    /// # Errors
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    pub fn of_mesh(mesh: &Mesh<'_>) -> Result<Self, Error> {
+        let mesh = mesh.in_space(Space::GLTF);
+        let figure = Self::of_shape(&mesh, Shape::at_rest(&mesh)?);
+        if !figure.triangles.is_empty() || mesh.bone_count() == 0 {
+            return Ok(figure);
+        }
+        let skin = Skin::new(&mesh, 1)?;
+        let mut places = vec![skelmap::model::IDENTITY; skin.bone_count()];
+        skin.model_matrices(skin.bind_pose(), &mut places)?;
+        let skeleton = mesh.skeleton();
+        Ok(Self::of_bones(&places, |bone| skeleton.parent(bone)))
+    }
+
+    /// A mesh in a pose: the matrices of [`Skin::matrices`], of a skin for this very mesh. O(points * influences +
+    /// triangles).
+    ///
+    /// ```
+    /// use skelmap::{Asset, model::{Binding, IDENTITY, Skin, Space, Wrap}};
+    /// use skelmap_preview::{Camera, Figure, Renderer};
+    ///
+    /// let (mesh, animation) = (std::fs::read("../../corpus/fox.psk")?, std::fs::read("../../corpus/fox.psa")?);
+    /// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
+    /// let mesh = mesh.mesh().ok_or("no mesh")?.in_space(Space::GLTF);
+    /// let clip = animation.clips().next().ok_or("no clip")?;
+    /// let (skin, binding) = (Skin::new(&mesh, 4)?, Binding::new(&mesh, &clip));
+    /// let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
+    /// binding.sample(&clip, 0.25, Wrap::Loop, &mut pose)?;
+    /// skin.matrices(&pose, &mut matrices)?;
+    /// let figure = Figure::posed(&mesh, &skin, &matrices)?;
+    /// let picture = Renderer::new(128, 128).draw(&figure, &Camera::around(&figure));
+    /// assert!(picture.rgba().chunks(4).any(|pixel| pixel[3] == 255), "the fox is there");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BufferSize`](skelmap::ErrorKind::BufferSize) if skin and matrices are not of this mesh.
+    pub fn posed(mesh: &Mesh<'_>, skin: &Skin, matrices: &[Matrix]) -> Result<Self, Error> {
+        let shape = Shape::posed(mesh, skin, matrices)?;
+        let mut figure = Self::of_shape(mesh, shape);
+        let change = mesh.space().change_to(&Space::GLTF);
+        figure.positions.iter_mut().for_each(|position| *position = change.position(*position));
+        figure.normals.iter_mut().for_each(|normal| *normal = change.direction(*normal));
+        Ok(figure)
+    }
+
+    /// The bones of a clip in a frame: a line from each parent to its child, or where a format has no parents, a cross at
+    /// each bone. Where places are not known (SWAT 3), the axes of each bone stand side by side in rows. O(bones).
+    ///
+    /// # Errors
+    /// A frame that does not exist.
+    pub fn of_clip(clip: &Clip<'_>, frame: f64) -> Result<Self, Error> {
+        let clip = clip.in_space(Space::GLTF);
+        let binding = Binding::of_clip(&clip);
+        let mut pose = binding.to_rest();
+        binding.sample_frame(&clip, frame, Wrap::Clamp, &mut pose)?;
+        let Ok(rig) = Rig::of_pose(&clip, pose) else { return Ok(Self::default()) };
+        let places = rig.to_world(&skelmap::model::IDENTITY);
+        if !rig.is_placed {
+            return Ok(Self::of_axes(&places));
+        }
+        Ok(Self::of_bones(&places, |bone| rig.parents.get(bone).copied().flatten()))
+    }
+
+    /// Number of points.
+    pub fn point_count(&self) -> usize {
+        self.positions.len().saturating_add(self.lines.len().saturating_mul(2))
+    }
+
+    /// Number of triangles that can be drawn.
+    pub fn triangle_count(&self) -> usize {
+        self.triangles.len()
+    }
+
+    pub(crate) fn points(&self) -> impl Iterator<Item = [f32; 3]> {
+        self.positions.iter().copied().chain(self.lines.iter().flat_map(|line| line.ends))
+    }
+
+    fn of_shape(mesh: &Mesh<'_>, shape: Shape) -> Self {
+        let geometry = Geometry::new(mesh, shape, &mut ExportReport::default());
+        let mut triangles = Vec::new();
+        for part in &geometry.parts {
+            let first = u32::try_from(part.first).unwrap_or(u32::MAX);
+            triangles.extend(part.indices.chunks_exact(3).filter_map(|corners| {
+                let corners = <[u32; 3]>::try_from(corners).ok()?.map(|corner| corner.saturating_add(first));
+                Some(Triangle { corners, material: part.material })
+            }));
+        }
+        let positions = geometry.vertices.iter().map(|vertex| geometry.position(mesh, *vertex)).collect();
+        Self { positions, normals: geometry.normals, triangles, lines: Vec::new() }
+    }
+
+    /// Lines from parents to children; crosses where there are none.
+    fn of_bones(places: &[Matrix], parent: impl Fn(usize) -> Option<usize>) -> Self {
+        let mut lines = Vec::new();
+        for (bone, place) in places.iter().enumerate() {
+            if let Some(parent) = parent(bone).and_then(|parent| places.get(parent)) {
+                lines.push(Line { ends: [origin(parent), origin(place)], ink: Ink::Bone });
+            }
+        }
+        if lines.is_empty() {
+            let size = skelmap::model::Bounds::of(places.iter().map(origin))
+                .map_or(1.0, |bounds| bounds.size().into_iter().fold(0.0, f32::max));
+            let arm = if size > 0.0 { size / 50.0 } else { 1.0 };
+            for place in places {
+                let [x, y, z] = origin(place);
+                let ends = |[a, b, c]: [f32; 3]| [[x - a, y - b, z - c], [x + a, y + b, z + c]];
+                let arms = [[arm, 0.0, 0.0], [0.0, arm, 0.0], [0.0, 0.0, arm]];
+                lines.extend(arms.map(|arm| Line { ends: ends(arm), ink: Ink::Bone }));
+            }
+        }
+        Self { lines, ..Self::default() }
+    }
+
+    /// The axes of each bone, in rows.
+    fn of_axes(places: &[Matrix]) -> Self {
+        let row = places.len().isqrt().max(1);
+        let mut lines = Vec::new();
+        for (index, matrix) in places.iter().enumerate() {
+            let (column, line) = (index.checked_rem(row).unwrap_or(0), index.checked_div(row).unwrap_or(0));
+            let centre = [crate::canvas::to_float(column) * 2.5, crate::canvas::to_float(line) * -2.5, 0.0];
+            let [xx, xy, xz, _, yx, yy, yz, _, zx, zy, zz, ..] = *matrix;
+            for (ink, [dx, dy, dz]) in (0..).zip([[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]) {
+                let [x, y, z] = centre;
+                lines.push(Line { ends: [centre, [x + dx, y + dy, z + dz]], ink: Ink::Axis(ink) });
+            }
+        }
+        Self { lines, ..Self::default() }
+    }
+}
+
+/// The place of a bone.
+const fn origin(matrix: &Matrix) -> [f32; 3] {
+    let [_, _, _, _, _, _, _, _, _, _, _, _, x, y, z, _] = *matrix;
+    [x, y, z]
+}

@@ -1,0 +1,33 @@
+//! Text of files in HTML and SVG: no letter of a name is markup, and invisible letters are made visible.
+
+use std::fmt::Write as _;
+
+/// A text as HTML and XML have it, in an element or an attribute. Letters without a shape are written as `⟨U+202E⟩`.
+///
+/// ```
+/// assert_eq!(skelmap_preview::escaped("<a>\u{202E}"), "&lt;a&gt;\u{27E8}U+202E\u{27E9}");
+/// ```
+pub fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            letter if is_invisible(letter) => {
+                let _ = write!(escaped, "\u{27E8}U+{:04X}\u{27E9}", u32::from(letter));
+            }
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+/// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.
+pub fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')
+        || matches!(c, '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}

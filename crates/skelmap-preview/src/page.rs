@@ -1,0 +1,169 @@
+//! The HTML of a page: one file that needs nothing else.
+
+use std::io::{self, Write};
+
+use base64::engine::general_purpose::STANDARD;
+use base64::write::EncoderStringWriter;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::content::Page;
+use crate::info::Info;
+use crate::markup::escaped;
+use skelmap_export::{Document, ExportReport, WriteError};
+
+const TEMPLATE: &str = include_str!("viewer/page.html");
+const STYLE: &str = include_str!("viewer/viewer.css");
+/// The parts of the script, each a file, in the order in which they use each other.
+const SCRIPT: &str = concat!(
+    include_str!("viewer/maths.js"),
+    include_str!("viewer/model.js"),
+    include_str!("viewer/pose.js"),
+    include_str!("viewer/shaders.js"),
+    include_str!("viewer/camera.js"),
+    include_str!("viewer/overlay.js"),
+    include_str!("viewer/labels.js"),
+    include_str!("viewer/draw.js"),
+    include_str!("viewer/panel.js"),
+    include_str!("viewer/main.js"),
+);
+
+/// What the browser may do: run the one script and use the one style sheet, whose hashes these are. A test computes them.
+const POLICY: &str = concat!(
+    "default-src 'none'; ",
+    "script-src 'sha256-sCSNNdmCdbISMbUS0ZQNhqsqNaIqwhpcKxwrKf62xqo='; ",
+    "style-src 'sha256-09U2KndoEx5dOddP2kpgjd6EaLR/rRHe7fftp0sNa98='; ",
+    "img-src data: blob:"
+);
+
+/// How many times larger than the page its document may be: keys that repeat are packed to nothing, but a browser unpacks them.
+const MAX_UNPACKED: usize = 8;
+
+/// Why a page was not made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// The document cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The page would be larger than it may be.
+    #[error(
+        "the page would have more than {most} bytes, or its model more than eight times as many; name fewer animations, or allow more bytes"
+    )]
+    TooLarge {
+        /// The greatest number of bytes.
+        most: usize,
+    },
+}
+
+impl Page<'_> {
+    /// The page, and what was left out of its document. It asks for nothing from anywhere, and the browser refuses whatever else a name in a file might want.
+    ///
+    /// The document is a GLB inside, compressed. O(file); memory for the page.
+    ///
+    /// # Errors
+    /// [`PageError::TooLarge`] as soon as the page has more than [`max_bytes`](Page::max_bytes), and those of
+    /// [`Document::write_glb`].
+    pub fn to_html(&self) -> Result<(String, ExportReport), PageError> {
+        let (model, report) = self.document.map(|document| self.packed(document)).transpose()?.unwrap_or_default();
+        let info = escaped_json(&Info::of(self));
+        let (title, script) = (escaped(&self.title), without_comments(SCRIPT));
+        let parts = [("title", title.as_str()), ("csp", POLICY), ("style", STYLE), ("script", script.as_str())];
+        let parts = parts.into_iter().chain([("info", info.as_str()), ("model", model.as_str())]);
+        let html = filled(TEMPLATE, &parts.collect::<Vec<_>>());
+        if html.len() > self.max_bytes {
+            return Err(PageError::TooLarge { most: self.max_bytes });
+        }
+        Ok((html, report))
+    }
+
+    /// The document as a GLB, compressed, in letters.
+    fn packed(&self, document: &Document<'_>) -> Result<(String, ExportReport), PageError> {
+        let letters = EncoderStringWriter::new(&STANDARD);
+        let packer = GzEncoder::new(Limited::new(letters, self.max_bytes), Compression::new(4));
+        let mut limited = Limited::new(packer, self.max_bytes.saturating_mul(MAX_UNPACKED));
+        let written = document.write_glb(&self.options, &mut limited);
+        let is_full = limited.is_full || limited.inner.get_ref().is_full;
+        let too_large = || PageError::TooLarge { most: self.max_bytes };
+        if is_full {
+            return Err(too_large());
+        }
+        let report = written?;
+        let done = limited.inner.finish().map_err(|_| too_large())?;
+        Ok((done.inner.into_inner(), report))
+    }
+}
+
+/// A writer that takes so many bytes.
+struct Limited<W> {
+    inner: W,
+    left: usize,
+    is_full: bool,
+}
+
+impl<W> Limited<W> {
+    const fn new(inner: W, left: usize) -> Self {
+        Self { inner, left, is_full: false }
+    }
+}
+
+impl<W: Write> Write for Limited<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(left) = self.left.checked_sub(bytes.len()) else {
+            self.is_full = true;
+            return Err(io::Error::other("the page is full"));
+        };
+        self.left = left;
+        self.inner.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+/// A template with each `{{name}}` replaced. What is put in is not searched again.
+fn filled(template: &str, parts: &[(&str, &str)]) -> String {
+    let mut html = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, next) = after.split_once("}}").unwrap_or((after, ""));
+        html.push_str(before);
+        html.push_str(parts.iter().find(|(own, _)| *own == name).map_or("", |(_, value)| value));
+        rest = next;
+    }
+    html.push_str(rest);
+    html
+}
+
+/// A script without the lines that are comments, and without indentation: a page has no use for them.
+fn without_comments(script: &str) -> String {
+    let (mut lines, mut is_comment) = (String::new(), false);
+    for line in script.lines().map(str::trim) {
+        let begins = line.starts_with("/**") && !line.contains("*/ ");
+        is_comment |= begins;
+        if !is_comment && !line.is_empty() && !line.starts_with("//") {
+            lines.push_str(line);
+            lines.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    lines
+}
+
+/// JSON that ends no script: the letters that mean something in HTML are escaped.
+fn escaped_json(info: &Info) -> String {
+    let json = serde_json::to_string(info).unwrap_or_default();
+    let mut escaped = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match letter {
+            '<' => escaped.push_str("\\u003c"),
+            '>' => escaped.push_str("\\u003e"),
+            '&' => escaped.push_str("\\u0026"),
+            '\u{2028}' => escaped.push_str("\\u2028"),
+            '\u{2029}' => escaped.push_str("\\u2029"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,157 @@
+//! Draws figures onto a canvas.
+
+use crate::camera::Camera;
+use crate::canvas::{Canvas, Corner, to_float};
+use crate::figure::{Figure, Ink};
+use crate::picture::Picture;
+
+/// The longest edge of a picture, in pixels.
+const MAX_EDGE: u32 = 4096;
+
+/// The colours of materials, in turn.
+const MATERIALS: [[u8; 3]; 12] = [
+    [201, 206, 214],
+    [222, 178, 120],
+    [130, 176, 214],
+    [164, 196, 130],
+    [214, 146, 146],
+    [176, 156, 212],
+    [128, 196, 188],
+    [226, 204, 128],
+    [200, 158, 190],
+    [168, 172, 148],
+    [154, 186, 232],
+    [220, 190, 174],
+];
+
+/// The colours of bones and of the axes x, y and z.
+const INKS: [[u8; 3]; 4] = [[240, 160, 48], [226, 72, 72], [86, 176, 76], [72, 124, 232]];
+
+/// Half of the width of a line, in samples.
+const HALF_LINE: f32 = 1.6;
+
+/// The direction to the lamp, as seen: a little from the left and from above.
+const LAMP: [f32; 3] = [-0.38, 0.62, 0.69];
+
+/// Light that comes from everywhere, and the light of the lamp.
+const AMBIENT: f32 = 0.34;
+const DIRECT: f32 = 0.66;
+
+/// Draws pictures of one size. It keeps its memory from one to the next: some 8 bytes for each of the four samples of a
+/// pixel.
+///
+/// ```
+/// use skelmap::Asset;
+/// use skelmap_preview::{Camera, Figure, Renderer};
+///
+/// let bytes = std::fs::read("../../corpus/fox.psk")?;
+/// let asset = Asset::parse(&bytes)?;
+/// let figure = Figure::of_mesh(&asset.mesh().ok_or("no mesh")?)?;
+/// let picture = Renderer::new(256, 256).draw(&figure, &Camera::around(&figure));
+/// assert_eq!((picture.width(), picture.height(), picture.rgba().len()), (256, 256, 256 * 256 * 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Renderer {
+    width: u32,
+    height: u32,
+    canvas: Canvas,
+    corners: Vec<Corner>,
+}
+
+impl Renderer {
+    /// A renderer of pictures with so many pixels in a row and so many rows: between 1 and 4,096 each.
+    pub fn new(width: u32, height: u32) -> Self {
+        let [width, height] = [width, height].map(|edge| edge.clamp(1, MAX_EDGE));
+        let [columns, rows] = [width, height].map(|edge| usize::try_from(edge).unwrap_or(1));
+        Self { width, height, canvas: Canvas::new(columns, rows), corners: Vec::new() }
+    }
+
+    /// Draws a figure. O(pixels + points + triangles), and for each triangle the samples that it covers; a picture that was
+    /// covered 256 times is left as it is ([`Picture::is_partial`]).
+    pub fn draw(&mut self, figure: &Figure, camera: &Camera) -> Picture {
+        self.canvas.clear();
+        let view = View::new(&self.canvas, camera);
+        self.corners.clear();
+        let corners = figure.positions.iter().zip(&figure.normals);
+        self.corners.extend(corners.map(|(position, normal)| view.corner(*position, light(camera.turn(*normal)))));
+        for triangle in &figure.triangles {
+            let corner = |index: u32| self.corners.get(usize::try_from(index).ok()?).copied();
+            let [Some(a), Some(b), Some(c)] = triangle.corners.map(corner) else { continue };
+            let color = usize::try_from(triangle.material).ok().and_then(|own| own.checked_rem(MATERIALS.len()));
+            self.canvas.triangle([a, b, c], to_number(color.unwrap_or(0)));
+            if self.canvas.is_full() {
+                break;
+            }
+        }
+        for line in &figure.lines {
+            let ends = line.ends.map(|end| view.corner(end, 1.0));
+            let ink = match line.ink {
+                Ink::Bone => 0,
+                Ink::Axis(axis) => axis.saturating_add(1),
+            };
+            self.line(ends, to_number(MATERIALS.len()).saturating_add(ink));
+            if self.canvas.is_full() {
+                break;
+            }
+        }
+        let colors: Vec<[u8; 3]> = MATERIALS.into_iter().chain(INKS).collect();
+        Picture::new(self.width, self.height, self.canvas.to_rgba(&colors), self.canvas.is_full())
+    }
+
+    /// Draws a line as two triangles.
+    fn line(&mut self, [from, to]: [Corner; 2], color: u32) {
+        let (along_x, along_y) = (to.x - from.x, to.y - from.y);
+        let length = along_x.hypot(along_y);
+        // A line towards the eye is a dot.
+        let (ux, uy) = if length > 1e-3 { (along_x / length, along_y / length) } else { (1.0, 0.0) };
+        let (out_x, out_y) = (ux * HALF_LINE, uy * HALF_LINE);
+        let moved = |end: &Corner, along: f32, across: f32| Corner {
+            x: end.x + out_x * along - out_y * across,
+            y: end.y + out_y * along + out_x * across,
+            ..*end
+        };
+        let (a, b) = (moved(&from, -1.0, 1.0), moved(&from, -1.0, -1.0));
+        let (c, d) = (moved(&to, 1.0, 1.0), moved(&to, 1.0, -1.0));
+        self.canvas.triangle([a, b, c], color);
+        self.canvas.triangle([b, c, d], color);
+    }
+}
+
+/// The map from the space of a figure to samples.
+struct View<'c> {
+    camera: &'c Camera,
+    centre: [f32; 2],
+    /// Samples for a unit.
+    scale: f32,
+}
+
+impl<'c> View<'c> {
+    fn new(canvas: &Canvas, camera: &'c Camera) -> Self {
+        let edges = [to_float(canvas.width()), to_float(canvas.height())];
+        let [width, height] = camera.size();
+        let [columns, rows] = edges;
+        Self { camera, centre: edges.map(|edge| edge / 2.0), scale: (columns / width).min(rows / height) }
+    }
+
+    #[inline]
+    fn corner(&self, position: [f32; 3], light: f32) -> Corner {
+        let ([x, y, z], [middle_x, middle_y]) = (self.camera.place(position), self.centre);
+        Corner { x: middle_x + x * self.scale, y: middle_y - y * self.scale, z: z * self.scale, light }
+    }
+}
+
+/// The light on a surface with this normal, as seen. A surface that is seen from behind is lit as its other side, but
+/// darker.
+#[inline]
+fn light([x, y, z]: [f32; 3]) -> f32 {
+    let [to_x, to_y, to_z] = LAMP;
+    let (side, share) = if z < 0.0 { (-1.0, 0.8) } else { (1.0, 1.0) };
+    let cosine = side * (x * to_x + y * to_y + z * to_z);
+    (AMBIENT + DIRECT * cosine.max(0.0)) * share
+}
+
+/// An index of a colour.
+fn to_number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(0)
+}

@@ -1,0 +1,173 @@
+//! Pages: what is in them, and what cannot get out of them.
+
+use std::io::Read;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use skelmap::Asset;
+use skelmap::model::Binding;
+use skelmap_export::{Animation, Document, ExportOptions};
+use skelmap_preview::{Page, PageError};
+
+use super::good;
+use test_support::actorx::build::{Anim, Bone, Material, Mesh, chain};
+use test_support::corpus::file;
+
+/// What stands between two texts.
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start}"));
+    rest.split_once(end).unwrap().0
+}
+
+fn info(html: &str) -> Value {
+    serde_json::from_str(between(html, "id=\"info\">", "</script>")).unwrap()
+}
+
+fn page_of(mesh: &[u8], animation: &[u8]) -> (String, Vec<u8>) {
+    let (mesh, animation) = (Asset::parse(mesh).unwrap(), Asset::parse(animation).unwrap());
+    let model = mesh.mesh().unwrap();
+    let mut document = Document::of_mesh(&model);
+    document.animations = animation.clips().map(|clip| Animation::new(&clip, Binding::new(&model, &clip))).collect();
+    let mut glb = Vec::new();
+    document.write_glb(&ExportOptions::default(), &mut glb).unwrap();
+    let page = Page { title: "fox".to_owned(), asset: Some(&mesh), document: Some(&document), ..Page::default() };
+    (page.to_html().unwrap().0, glb)
+}
+
+#[test]
+fn a_page_has_the_glb_of_its_document() {
+    let (html, glb) = page_of(&good("fox.psk"), &good("fox.psa"));
+    let packed = STANDARD.decode(between(&html, "id=\"model\">", "</script>").trim()).unwrap();
+    let mut unpacked = Vec::new();
+    GzDecoder::new(packed.as_slice()).read_to_end(&mut unpacked).unwrap();
+    assert_eq!(unpacked, glb);
+    let info = info(&html);
+    let names: Vec<_> = info["clips"].as_array().unwrap().iter().map(|clip| clip["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["walk", "idle"]);
+    assert_eq!((&info["title"], &info["clips"][0]["frames"]), (&"fox".into(), &30.into()));
+    assert!(info["facts"].as_array().unwrap().contains(&serde_json::json!(["bones", "23"])));
+}
+
+/// The policy lets the browser run the script of the page and no other.
+#[test]
+fn the_policy_has_the_hashes_of_the_script_and_the_style() {
+    let (html, _) = Page::default().to_html().unwrap();
+    let policy = between(&html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    let style = hash(between(&html, "<style>", "</style>"));
+    let script = hash(between(&html, "<script>", "</script>"));
+    let parts: Vec<&str> = policy.split("; ").collect();
+    let expected =
+        ["default-src 'none'", &format!("script-src {script}"), &format!("style-src {style}"), "img-src data: blob:"];
+    assert_eq!(parts, expected);
+    assert!(
+        !html.contains(" style=\"") && !html.contains(" onclick=") && !html.contains("://"),
+        "nothing from elsewhere"
+    );
+}
+
+#[test]
+fn names_of_a_file_are_no_markup() {
+    let evil = "</script><script>alert(1)</script><!--\"'&\u{202E}{{model}}";
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.materials[0] = Material::new(&evil[..40], 0);
+    mesh.bones = vec![Bone::new(&evil[..40], 0, [f32::NAN; 3], [0.0; 4])];
+    let built = mesh.chunks().build();
+    let asset = Asset::parse(&built.bytes).unwrap();
+    let model = asset.mesh().unwrap();
+    let document = Document::of_mesh(&model);
+    let text = || evil.to_owned();
+    let page = Page {
+        title: text(),
+        path: text(),
+        asset: Some(&asset),
+        document: Some(&document),
+        notes: vec![text()],
+        error: Some(text()),
+        ..Page::default()
+    };
+    let (html, _) = page.to_html().unwrap();
+    let (empty, _) = Page::default().to_html().unwrap();
+    assert_eq!(html.matches('<').count(), empty.matches('<').count());
+    let info = info(&html);
+    assert_eq!((&info["title"], &info["notes"][0], &info["error"]), (&text().into(), &text().into(), &text().into()));
+    assert!(!between(&html, "<title>", "</title>").contains(['<', '\u{202E}']));
+}
+
+/// The finding of the check, and the corners of the face that it is about, in metres and with y up.
+#[test]
+fn a_finding_has_its_place() {
+    let bytes = file("actorx/mesh/face_degenerate.psk");
+    let asset = Asset::parse(&bytes).unwrap();
+    let mesh = asset.mesh().unwrap();
+    let document = Document::of_mesh(&mesh);
+    let (html, _) = Page { asset: Some(&asset), document: Some(&document), ..Page::default() }.to_html().unwrap();
+    let info = info(&html);
+    let finding = &info["findings"][0];
+    assert_eq!(finding["code"], "face-degenerate");
+    let index = asset.check()[0].index.unwrap() as usize;
+    let places = mesh.triangle(index).unwrap().vertices.map(|vertex| {
+        let [x, y, z] = mesh.positions().stored().get(mesh.point_of(vertex as usize).unwrap()).unwrap().get();
+        [x * 0.01, z * 0.01, -y * 0.01]
+    });
+    for (place, expected) in finding["points"].as_array().unwrap().iter().zip(places) {
+        for (value, expected) in place.as_array().unwrap().iter().zip(expected) {
+            assert!((value.as_f64().unwrap() - f64::from(expected)).abs() < 1e-6, "{place} {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_page_says_what_is_not_known() {
+    for (name, words) in [("officer_walk.gsa", "rotations only"), ("fox_walk.psa", "neither names nor parents")] {
+        let bytes = good(name);
+        let asset = Asset::parse(&bytes).unwrap();
+        let document = Document {
+            animations: asset.clips().map(|clip| Animation::of_clip(&clip)).collect(),
+            ..Document::default()
+        };
+        let (html, _) = Page { asset: Some(&asset), document: Some(&document), ..Page::default() }.to_html().unwrap();
+        assert!(info(&html)["notes"][0].as_str().unwrap().contains(words), "{name}");
+    }
+}
+
+/// A browser has to unpack what is in the page.
+#[test]
+fn keys_that_repeat_do_not_make_a_small_page_of_a_large_model() {
+    let mut anim = Anim::sway(chain(1), &[("wink", 40_000, 30.0)]);
+    for (frame, key) in anim.keys.iter_mut().enumerate() {
+        key.rotation = if frame % 2 == 0 { [0.0, 0.0, 0.0, 1.0] } else { [0.0, 0.0, 0.6, 0.8] };
+    }
+    let (built, mesh) = (anim.chunks().build(), Mesh::sheet(3, 3, 1).chunks().build());
+    let (animation, mesh) = (Asset::parse(&built.bytes).unwrap(), Asset::parse(&mesh.bytes).unwrap());
+    let model = mesh.mesh().unwrap();
+    let clip = animation.clips().next().unwrap();
+    let document = Document {
+        animations: vec![Animation::new(&clip, Binding::new(&model, &clip)); 20],
+        ..Document::of_mesh(&model)
+    };
+    let page = Page { document: Some(&document), ..Page::default() };
+    let whole = page.to_html().unwrap().0.len();
+    assert!(whole < 40_000 * 20 * 16 / 8, "{whole} bytes for keys of {}", 40_000 * 20 * 16);
+    assert!(matches!(Page { max_bytes: whole, ..page }.to_html(), Err(PageError::TooLarge { .. })));
+}
+
+#[test]
+fn a_page_is_refused_as_soon_as_it_is_too_large() {
+    let (mesh, animation) = (good("fox.psk"), good("fox.psa"));
+    let (mesh, animation) = (Asset::parse(&mesh).unwrap(), Asset::parse(&animation).unwrap());
+    let model = mesh.mesh().unwrap();
+    let clip = animation.clips().next().unwrap();
+    let one = Animation::new(&clip, Binding::new(&model, &clip));
+    let document = Document { animations: vec![one; 20], ..Document::of_mesh(&model) };
+    let page = Page { document: Some(&document), ..Page::default() };
+    let whole = page.to_html().unwrap().0.len();
+    for most in [0, 1000, 20_000, whole - 1] {
+        let refused = Page { max_bytes: most, ..page.clone() }.to_html();
+        assert!(matches!(refused, Err(PageError::TooLarge { most: own }) if own == most), "{most}");
+    }
+    assert_eq!(Page { max_bytes: whole, ..page }.to_html().unwrap().0.len(), whole);
+}

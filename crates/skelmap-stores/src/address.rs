@@ -1,0 +1,106 @@
+//! Addresses of objects: from text to a store and a path in it.
+
+use object_store::path::Path;
+use skelmap::mapping::shown;
+use url::Url;
+
+use super::error::RemoteError;
+
+/// The schemes of addresses.
+const SCHEMES: [(&str, Scheme); 5] = [
+    ("s3://", Scheme::S3),
+    ("gs://", Scheme::Google),
+    ("az://", Scheme::Azure),
+    ("https://", Scheme::Http),
+    ("http://", Scheme::Http),
+];
+
+/// A kind of store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scheme {
+    S3,
+    Google,
+    Azure,
+    Http,
+}
+
+/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any
+/// case.
+///
+/// ```
+/// assert!(skelmap_stores::is_address("s3://bucket/mods/public.zip"));
+/// assert!(skelmap_stores::is_address("HTTPS://example.org/public.zip"));
+/// assert!(!skelmap_stores::is_address("mods/public.zip"));
+/// ```
+pub fn is_address(text: &str) -> bool {
+    scheme(text).is_some()
+}
+
+/// Whether a text is an address of a web server.
+pub(super) fn is_web(text: &str) -> bool {
+    scheme(text).is_some_and(|(scheme, _)| scheme == Scheme::Http)
+}
+
+fn scheme(text: &str) -> Option<(Scheme, &str)> {
+    SCHEMES.iter().find_map(|(start, scheme)| {
+        let (own, rest) = text.split_at_checked(start.len())?;
+        own.eq_ignore_ascii_case(start).then_some((*scheme, rest))
+    })
+}
+
+/// An address, in parts.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) scheme: Scheme,
+    /// The address of the store: `s3://bucket`, `https://host:port/?query`.
+    pub(super) store: String,
+    pub(super) path: Path,
+    /// Whether the address ends with `/`: objects below it are meant.
+    pub(super) is_prefix: bool,
+}
+
+impl Parts {
+    /// Keys of buckets are taken as they stand. The path of an `https` address is percent-encoded, as in a browser.
+    pub(super) fn parse(text: &str) -> Result<Self, RemoteError> {
+        let (scheme, rest) = scheme(text).ok_or_else(|| RemoteError::address("the scheme is not known"))?;
+        if scheme == Scheme::Http {
+            return Self::of_url(text);
+        }
+        let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() || bucket.contains(['@', ':', '?', '#', '%']) {
+            return Err(RemoteError::address("the name of the bucket is missing, or is no such name"));
+        }
+        let path = Path::parse(key).map_err(RemoteError::address)?;
+        let store = text.get(..text.len().saturating_sub(key.len())).unwrap_or_default().trim_end_matches('/');
+        Ok(Self { scheme, store: store.to_owned(), path, is_prefix: key.is_empty() || key.ends_with('/') })
+    }
+
+    fn of_url(text: &str) -> Result<Self, RemoteError> {
+        // The message of the parser does not repeat the text.
+        let mut url = Url::parse(text).map_err(RemoteError::address)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(RemoteError::address("it has a name or a password, which do not belong there"));
+        }
+        url.set_fragment(None);
+        let path = Path::from_url_path(url.path()).map_err(|_| RemoteError::address("its path has an empty part"))?;
+        let is_prefix = url.path().ends_with('/');
+        url.set_path("/");
+        Ok(Self { scheme: Scheme::Http, store: url.into(), path, is_prefix })
+    }
+}
+
+/// The address of an object that a store listed below `prefix`, which begins with the address of its store.
+pub(super) fn listed(parts: &Parts, path: &Path) -> String {
+    match parts.scheme {
+        Scheme::Http => {
+            let store = shown(&parts.store);
+            let store = store.trim_end_matches('/');
+            let mut url = Url::parse(store).ok();
+            if let Some(mut segments) = url.as_mut().and_then(|url| url.path_segments_mut().ok()) {
+                segments.clear().extend(path.parts().map(|part| part.as_ref().to_owned()));
+            }
+            url.map_or_else(|| format!("{store}/{path}"), String::from)
+        }
+        _ => format!("{}/{path}", parts.store),
+    }
+}

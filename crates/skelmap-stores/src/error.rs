@@ -1,0 +1,207 @@
+//! The faults of objects in stores.
+
+use core::error::Error;
+use core::fmt::{self, Display, Formatter};
+use std::io;
+
+use skelmap::Code;
+use skelmap::mapping::StoreError;
+
+use super::codes;
+
+/// A fault of an object in a store, or of the way to it.
+///
+/// `Display` is one sentence that can follow `address: `. It has no credentials: neither the query of an address nor
+/// what the store says about a request is repeated, but for the status and the numbers of a range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct RemoteError {
+    kind: RemoteErrorKind,
+}
+
+skelmap::kinds! {
+    /// The kinds of fault. Each has a stable [`code`](RemoteErrorKind::code).
+    pub enum RemoteErrorKind {
+        /// The text is no address.
+        Address {
+            /// The fault of the text.
+            reason: Box<str>,
+        } = codes::REMOTE_ADDRESS, "this is no address of an object: {reason}";
+        /// There is no such object.
+        NotFound = codes::REMOTE_NOT_FOUND, "there is no such object";
+        /// The store refuses the request.
+        Denied {
+            /// The answer.
+            reason: Box<str>,
+        } = codes::REMOTE_DENIED, "the store refuses access: {reason}";
+        /// The object was replaced.
+        Changed = codes::REMOTE_CHANGED, "the object was replaced while it was read";
+        /// The server ignores ranges.
+        NoRanges {
+            /// The answer.
+            reason: Box<str>,
+        } = codes::REMOTE_NO_RANGES, "the server sends no parts of objects: {reason}";
+        /// The body has another length than its header says.
+        Length {
+            /// Bytes asked for.
+            asked: u64,
+            /// Bytes sent: a number, or `more`.
+            sent: Box<str>,
+        } = codes::REMOTE_LENGTH, "the server was asked for {asked} bytes and sent {sent}";
+        /// The object is too large to be read as a whole.
+        TooLarge {
+            /// Bytes that the store states.
+            size: u64,
+            /// The limit.
+            limit: u64,
+        } = codes::REMOTE_TOO_LARGE, "the store says {size} bytes, more than the {limit} that are read into memory";
+        /// The limit for all requests together is reached.
+        Limit {
+            /// The limit.
+            limit: u64,
+        } = codes::REMOTE_LIMIT, "the limit of {limit} bytes from stores is reached";
+        /// The store cannot be reached, or answers with a fault.
+        Unavailable {
+            /// The last answer.
+            reason: Box<str>,
+        } = codes::REMOTE_UNAVAILABLE, "the store cannot be read: {reason}";
+        /// The server has no lists.
+        NoList = codes::REMOTE_NO_LIST, "the server gives no list of objects; name the objects themselves";
+    }
+}
+
+impl RemoteError {
+    pub(super) const fn new(kind: RemoteErrorKind) -> Self {
+        Self { kind }
+    }
+
+    pub(super) fn address(reason: impl Display) -> Self {
+        Self::new(RemoteErrorKind::Address { reason: reason.to_string().into() })
+    }
+
+    pub(super) fn unavailable(reason: impl Display) -> Self {
+        Self::new(RemoteErrorKind::Unavailable { reason: reason.to_string().into() })
+    }
+
+    /// The stable name of the fault.
+    pub const fn code(&self) -> Code {
+        self.kind.code()
+    }
+
+    /// The kind of fault.
+    pub const fn kind(&self) -> &RemoteErrorKind {
+        &self.kind
+    }
+}
+
+impl Display for RemoteError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.kind, f)
+    }
+}
+
+impl From<object_store::Error> for RemoteError {
+    fn from(error: object_store::Error) -> Self {
+        use object_store::Error as Store;
+        if let Some(stopped) = causes(&error).find_map(|cause| cause.downcast_ref::<Stopped>()) {
+            return Self::new(stopped.kind());
+        }
+        let reason = reason(&error);
+        Self::new(match error {
+            Store::NotFound { .. } => RemoteErrorKind::NotFound,
+            Store::Precondition { .. } | Store::NotModified { .. } => RemoteErrorKind::Changed,
+            Store::PermissionDenied { .. } | Store::Unauthenticated { .. } => RemoteErrorKind::Denied { reason },
+            Store::InvalidPath { .. } => RemoteErrorKind::Address { reason },
+            // The types of these errors are private to their crate.
+            _ if reason.starts_with("Range request not supported") || reason.contains("non-partial response") => {
+                RemoteErrorKind::NoRanges { reason: "it answers with the whole object".into() }
+            }
+            // An error of a list has no other sign than the status.
+            _ if reason.starts_with("it answers 404") => RemoteErrorKind::NotFound,
+            _ if ["it answers 401", "it answers 403"].iter().any(|status| reason.starts_with(status)) => {
+                RemoteErrorKind::Denied { reason }
+            }
+            _ if RANGES.iter().any(|text| reason.contains(text)) => RemoteErrorKind::NoRanges { reason },
+            _ => RemoteErrorKind::Unavailable { reason },
+        })
+    }
+}
+
+/// How the errors about ranges begin.
+const RANGES: [&str; 3] = ["Content-Range", "CONTENT_RANGE", "Requested "];
+
+/// An error and its causes.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error: &&'a (dyn Error + 'static)| (*error).source())
+}
+
+/// The deepest cause in one short line. Its causes name the address and its query, which may have credentials; the
+/// deepest cause does not. The body that a server sends with a fault is left out.
+pub(super) fn reason(error: &object_store::Error) -> Box<str> {
+    const STATUS: &str = "Server returned non-2xx status code: ";
+    if let Some(found) = causes(error).find_map(|cause| content_range(&cause.to_string())) {
+        return format!("its Content-Range is {found}, expected `bytes FIRST-LAST/SIZE`").into();
+    }
+    let last = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    let last = match last.split_once(STATUS) {
+        Some((_, status)) => {
+            format!("it answers {}", status.split(": ").next().unwrap_or_default().trim_end_matches(':'))
+        }
+        None => last,
+    };
+    // What stands in quotes may be a part of a credential that cannot be parsed.
+    let line = last.split(['\n', '"', '`']).next().unwrap_or_default();
+    line.chars().filter(|char| !char.is_control()).take(160).collect::<String>().trim().into()
+}
+
+/// The value of a header `Content-Range` that cannot be parsed, from the text of the error. A value with other characters
+/// than a range has is not repeated.
+fn content_range(text: &str) -> Option<String> {
+    if text.starts_with("Content-Range header contained") {
+        return Some("other text".to_owned());
+    }
+    let value = text.strip_prefix("Failed to parse value for CONTENT_RANGE header: ")?.trim_matches('"');
+    let numbers = value.strip_prefix("bytes").unwrap_or(value);
+    let is_range = value.len() <= 80 && numbers.chars().all(|char| char.is_ascii_digit() || " -/*".contains(char));
+    Some(if is_range { format!("`{value}`") } else { "other text".to_owned() })
+}
+
+/// Whether an error or one of its causes begins with a text.
+pub(super) fn begins(error: &object_store::Error, start: &str) -> bool {
+    causes(error).any(|cause| cause.to_string().starts_with(start))
+}
+
+impl From<RemoteError> for io::Error {
+    fn from(error: RemoteError) -> Self {
+        let kind = match error.kind {
+            RemoteErrorKind::NotFound => io::ErrorKind::NotFound,
+            RemoteErrorKind::Denied { .. } => io::ErrorKind::PermissionDenied,
+            RemoteErrorKind::Address { .. } => io::ErrorKind::InvalidInput,
+            _ => io::ErrorKind::Other,
+        };
+        Self::new(kind, StoreError::new(error.code(), error))
+    }
+}
+
+/// Why a body was not read to its end.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(super) enum Stopped {
+    /// The limit of bytes.
+    Limit(u64),
+    /// The body is longer than the range that was asked for.
+    Longer(u64),
+}
+
+impl Stopped {
+    pub(super) fn kind(self) -> RemoteErrorKind {
+        match self {
+            Self::Limit(limit) => RemoteErrorKind::Limit { limit },
+            Self::Longer(asked) => RemoteErrorKind::Length { asked, sent: "more".into() },
+        }
+    }
+}
+
+impl Display for Stopped {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.kind(), f)
+    }
+}

@@ -1,0 +1,164 @@
+//! The way to the network: counts requests and bytes, and reads no body further than was asked for.
+
+use core::pin::Pin;
+use core::sync::atomic::{AtomicU64, Ordering};
+use core::task::{Context, Poll};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http::header::RANGE;
+use http_body::{Body, Frame};
+use object_store::client::{
+    ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
+    HttpService, ReqwestConnector,
+};
+
+use super::error::Stopped;
+use super::number::to_u64;
+
+/// The most bytes of an answer to a request without a range: a page of a list.
+const LIST: u64 = 64 << 20;
+
+/// The most bytes of an answer that says what is wrong.
+const FAULT: u64 = 16 << 10;
+
+/// What was asked of stores so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Usage {
+    /// Requests, those that were repeated too.
+    pub requests: u64,
+    /// Bytes of the bodies that came.
+    pub bytes: u64,
+}
+
+/// Counts requests and bytes; knows the limit.
+#[derive(Debug)]
+pub(super) struct Meter {
+    requests: AtomicU64,
+    bytes: AtomicU64,
+    limit: Option<u64>,
+}
+
+impl Meter {
+    pub(super) const fn new(limit: Option<u64>) -> Self {
+        Self { requests: AtomicU64::new(0), bytes: AtomicU64::new(0), limit }
+    }
+
+    pub(super) fn usage(&self) -> Usage {
+        Usage { requests: self.requests.load(Ordering::Relaxed), bytes: self.bytes.load(Ordering::Relaxed) }
+    }
+
+    /// Counts bytes that came. An error if they are more than the limit allows.
+    pub(super) fn count(&self, bytes: u64) -> Result<(), Stopped> {
+        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        match self.limit {
+            Some(limit) if before.saturating_add(bytes) > limit => Err(Stopped::Limit(limit)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a request for at least so many bytes. An error if the limit is reached.
+    pub(super) fn request(&self, least: u64) -> Result<(), Stopped> {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        match self.limit {
+            Some(limit) if self.bytes.load(Ordering::Relaxed).saturating_add(least) > limit => {
+                Err(Stopped::Limit(limit))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl From<Stopped> for HttpError {
+    fn from(stopped: Stopped) -> Self {
+        // No error of this kind is tried again.
+        Self::new(HttpErrorKind::Unknown, stopped)
+    }
+}
+
+/// Makes clients that are metered.
+#[derive(Clone, Debug)]
+pub(super) struct Metered(pub(super) Arc<Meter>);
+
+impl HttpConnector for Metered {
+    fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
+        let client = ReqwestConnector::default().connect(options)?;
+        Ok(HttpClient::new(Service { client, meter: Arc::clone(&self.0) }))
+    }
+}
+
+#[derive(Debug)]
+struct Service {
+    client: HttpClient,
+    meter: Arc<Meter>,
+}
+
+#[async_trait]
+impl HttpService for Service {
+    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let asked = range_length(&request);
+        self.meter.request(asked.unwrap_or(0))?;
+        let (parts, body) = self.client.execute(request).await?.into_parts();
+        let meter = Arc::clone(&self.meter);
+        let body = if parts.status.is_success() {
+            Metering { body, meter, left: asked.unwrap_or(LIST), asked, is_fault: false }
+        } else {
+            Metering { body, meter, left: FAULT, asked, is_fault: true }
+        };
+        Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(body)))
+    }
+}
+
+/// The number of bytes in the range of a request.
+fn range_length(request: &HttpRequest) -> Option<u64> {
+    let (start, end) = request.headers().get(RANGE)?.to_str().ok()?.strip_prefix("bytes=")?.split_once('-')?;
+    let end: u64 = end.parse().ok()?;
+    if start.is_empty() {
+        return Some(end);
+    }
+    end.checked_sub(start.parse().ok()?)?.checked_add(1)
+}
+
+/// A body that is counted, and ends with an error where more comes than was asked for.
+struct Metering {
+    body: HttpResponseBody,
+    meter: Arc<Meter>,
+    left: u64,
+    asked: Option<u64>,
+    /// The body of an error answer: its bytes are counted and not given on, and a fault of the body ends it. The status
+    /// alone says what is wrong.
+    is_fault: bool,
+}
+
+// The default size hint is 0: nothing is allocated because a header states a length.
+impl Body for Metering {
+    type Data = Bytes;
+    type Error = HttpError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, HttpError>>> {
+        if self.is_fault && self.left == 0 {
+            return Poll::Ready(None);
+        }
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if self.is_fault && matches!(polled, Poll::Ready(Some(Err(_)))) {
+            return Poll::Ready(None);
+        }
+        let Poll::Ready(Some(Ok(frame))) = polled else { return polled };
+        let length = frame.data_ref().map_or(0, |data| to_u64(data.len()));
+        if let Err(stopped) = self.meter.count(length) {
+            return Poll::Ready(Some(Err(stopped.into())));
+        }
+        match self.left.checked_sub(length) {
+            Some(left) => self.left = left,
+            None if self.is_fault => self.left = 0,
+            None => return Poll::Ready(Some(Err(Stopped::Longer(self.asked.unwrap_or(LIST)).into()))),
+        }
+        // `object_store` reads the body of an error answer as text, and fails where it is none.
+        Poll::Ready(Some(Ok(if self.is_fault { Frame::data(Bytes::new()) } else { frame })))
+    }
+}

@@ -1,0 +1,403 @@
+//! One object: its size, its version, and its bytes.
+
+use core::cell::Cell;
+use core::fmt::{self, Debug, Formatter};
+use core::ops::Range;
+use std::io;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore};
+use skelmap::mapping::{Mapping, Object};
+use skelmap::{ReadAt, Windowed};
+
+use super::error::{RemoteError, RemoteErrorKind};
+use super::number::to_u64;
+use super::pieces::{Pieces, coalesce, split};
+use super::session::Remote;
+
+/// One object in a store, in the version that the first answer named. A clone is free.
+///
+/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) brought the bytes already; [`ObjectParts`] serves small
+/// reads that lie close together. An object that failed once (it changed, the store is away, the limit is reached) fails
+/// from then on, so that thousands of readers do not wait for the same fault.
+///
+/// The calls block the thread and may come from any thread, from those of an asynchronous runtime too.
+#[derive(Clone)]
+pub struct RemoteObject {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    remote: Remote,
+    store: Arc<dyn ObjectStore>,
+    meta: ObjectMeta,
+    /// The part that came with the first answer.
+    first: (u64, Bytes),
+    /// The ranges that were asked for ahead, and are here.
+    prefetched: RwLock<Pieces>,
+    /// The ranges that were asked for ahead, and for which nobody waited yet.
+    pending: Mutex<Vec<Fetching>>,
+    failed: OnceLock<RemoteError>,
+}
+
+/// Where the first request of an object reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    /// Where a file begins.
+    Head,
+    /// Where the directory of an archive ends.
+    End,
+}
+
+/// Bytes of the first request for a file: the headers of most.
+const HEAD: u64 = 4 << 10;
+
+/// Bytes of the first request for an archive: the end of its directory, with the longest comment.
+const END: u64 = 128 << 10;
+
+/// The most bytes of all windows of [`ObjectParts`] together.
+const MAX_WINDOW_BYTES: u64 = 16 << 20;
+
+impl RemoteObject {
+    /// An object of any store of `object_store`, as one in memory or one with credentials of the caller's own.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use skelmap_stores::{Remote, RemoteObject, object_store::memory::InMemory};
+    ///
+    /// let remote = Remote::new(Default::default());
+    /// let missing = RemoteObject::open(&remote, Arc::new(InMemory::new()), "art/walk.psa");
+    /// assert_eq!(missing.unwrap_err().to_string(), "there is no such object");
+    /// ```
+    ///
+    /// # Errors
+    /// [`RemoteError`] if the first bytes cannot be read.
+    pub fn open(remote: &Remote, store: Arc<dyn ObjectStore>, path: &str) -> Result<Self, RemoteError> {
+        let path = Path::parse(path).map_err(RemoteError::address)?;
+        Self::begin(remote, store, path, First::Head)
+    }
+
+    /// Asks for the first bytes, and with them for size and version.
+    pub(super) fn begin(
+        remote: &Remote,
+        store: Arc<dyn ObjectStore>,
+        path: Path,
+        first: First,
+    ) -> Result<Self, RemoteError> {
+        let asked = Arc::clone(&store);
+        let (meta, first) = remote.wait(async move { begin(&*asked, &path, first).await })??;
+        Ok(Self::new(remote, store, meta, first))
+    }
+
+    /// An object that a list named, with its size and version. No request.
+    pub(super) fn listed(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta) -> Self {
+        Self::new(remote, store, meta, (0, Bytes::new()))
+    }
+
+    fn new(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta, first: (u64, Bytes)) -> Self {
+        let (prefetched, pending, failed) = (RwLock::default(), Mutex::default(), OnceLock::new());
+        Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, prefetched, pending, failed }) }
+    }
+
+    /// Bytes of the object.
+    pub fn size(&self) -> u64 {
+        self.inner.meta.size
+    }
+
+    /// The bytes of a range, as far as the object has them. One request, or one for each 8 MiB at the same time; none if the
+    /// bytes are here.
+    ///
+    /// # Errors
+    /// [`RemoteError`]; [`TooLarge`](RemoteErrorKind::TooLarge) for more than
+    /// [`Options::max_object`](super::Options::max_object).
+    pub fn read(&self, range: Range<u64>) -> Result<Bytes, RemoteError> {
+        let limit = self.inner.remote.options().max_object;
+        let range = range.start.min(self.size())..range.end.min(self.size());
+        if range.is_empty() {
+            return Ok(Bytes::new());
+        }
+        let size = range.end.saturating_sub(range.start);
+        if size > limit {
+            return Err(RemoteError::new(RemoteErrorKind::TooLarge { size, limit }));
+        }
+        if let Some(bytes) = self.known(&range) {
+            return Ok(bytes);
+        }
+        if let Some(failed) = self.inner.failed.get() {
+            return Err(failed.clone());
+        }
+        let mut parts = self.wait(self.fetch(split(range.clone()).collect()))?;
+        if let [(_, bytes)] = parts.as_mut_slice() {
+            return Ok(core::mem::take(bytes));
+        }
+        let mut pieces = Pieces::default();
+        for (start, bytes) in parts {
+            pieces.insert(start, bytes);
+        }
+        pieces.range(range).ok_or_else(|| RemoteError::unavailable("a part is missing"))
+    }
+
+    /// Asks for ranges that are read soon, and does not wait: those that lie close together in one request, many at the same
+    /// time. [`advance`](RemoteObject::advance) waits for them. A fault is kept and given to the readers.
+    pub fn prefetch(&self, ranges: Vec<Range<u64>>) {
+        if self.inner.failed.get().is_some() {
+            return;
+        }
+        let missing = {
+            let known = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
+            ranges.into_iter().filter_map(|range| known.missing(range)).collect()
+        };
+        let fetching = self.fetch(coalesce(missing));
+        self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner).push(fetching);
+    }
+
+    /// Waits for the ranges that were asked for ahead, and forgets those of the last call. Every reader uses the ranges until
+    /// the next call.
+    pub fn advance(&self) {
+        let pending = core::mem::take(&mut *self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut pieces = Pieces::default();
+        for (start, bytes) in pending.into_iter().filter_map(|fetching| self.wait(fetching).ok()).flatten() {
+            pieces.insert(start, bytes);
+        }
+        *self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner) = pieces;
+    }
+
+    /// Bytes that are here already.
+    fn known(&self, range: &Range<u64>) -> Option<Bytes> {
+        let (start, first) = &self.inner.first;
+        if let Some(skipped) = range.start.checked_sub(*start).and_then(|skipped| usize::try_from(skipped).ok()) {
+            let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+            let end = skipped.checked_add(length)?;
+            if end <= first.len() {
+                return Some(first.slice(skipped..end));
+            }
+        }
+        let prefetched = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
+        prefetched.range(range.clone())
+    }
+
+    /// Begins to fetch ranges. The answers come in any order.
+    fn fetch(&self, ranges: Vec<Range<u64>>) -> Fetching {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let count = ranges.len();
+        for range in ranges {
+            let (object, sender) = (self.clone(), sender.clone());
+            self.inner.remote.spawn(async move {
+                let start = range.start;
+                let fetched = object.fetch_one(range).await;
+                // Nobody waits any more.
+                let _ = sender.send(fetched.map(|bytes| (start, bytes)));
+            });
+        }
+        Fetching { receiver, count }
+    }
+
+    /// Waits for ranges. The first fault is kept.
+    fn wait(&self, fetching: Fetching) -> Result<Vec<(u64, Bytes)>, RemoteError> {
+        let answers = fetching.receiver.into_iter().take(fetching.count);
+        let parts: Result<Vec<_>, RemoteError> = answers.collect();
+        let parts = parts.and_then(|parts| {
+            let is_whole = parts.len() == fetching.count;
+            is_whole
+                .then_some(parts)
+                .ok_or_else(|| RemoteError::unavailable("the system gives no threads for requests"))
+        });
+        parts.inspect_err(|error| {
+            let _ = self.inner.failed.set(error.clone());
+        })
+    }
+
+    /// One request.
+    async fn fetch_one(&self, range: Range<u64>) -> Result<Bytes, RemoteError> {
+        let inner = &*self.inner;
+        let _permit = inner.remote.permit().await;
+        let tag = inner.meta.e_tag.clone().filter(|tag| !tag.starts_with("W/"));
+        let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), if_match: tag, ..Default::default() };
+        let got = inner.store.get_opts(&inner.meta.location, options).await?;
+        if !is_same(&inner.meta, &got.meta) {
+            return Err(RemoteError::new(RemoteErrorKind::Changed));
+        }
+        let expected = range.start..range.end.min(inner.meta.size);
+        body(got, expected).await
+    }
+}
+
+/// Whether two answers are about the same version. A weak tag is equal to the strong one.
+fn is_same(first: &ObjectMeta, other: &ObjectMeta) -> bool {
+    let tag = |meta: &ObjectMeta| meta.e_tag.as_deref().map(|tag| tag.trim_start_matches("W/").to_owned());
+    let is_same_tag = match (tag(first), tag(other)) {
+        (Some(first), Some(other)) => first == other,
+        _ => first.last_modified == other.last_modified,
+    };
+    is_same_tag && first.size == other.size
+}
+
+/// The first request of an object. One that has no bytes, or whose store cannot read from the end, is asked for its size
+/// first.
+async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(ObjectMeta, (u64, Bytes)), RemoteError> {
+    let range = match first {
+        First::Head => GetRange::Bounded(0..HEAD),
+        First::End => GetRange::Suffix(END),
+    };
+    let options = GetOptions { range: Some(range), ..Default::default() };
+    let failed = match store.get_opts(path, options).await {
+        Ok(got) => {
+            let (meta, size) = (got.meta.clone(), got.meta.size);
+            let expected = match first {
+                First::Head => 0..HEAD.min(size),
+                First::End => size.saturating_sub(END)..size,
+            };
+            return Ok((meta, (expected.start, body(got, expected).await?)));
+        }
+        Err(error) => error,
+    };
+    let error = match failed {
+        object_store::Error::Generic { .. } | object_store::Error::NotSupported { .. } => RemoteError::from(failed),
+        other => return Err(other.into()),
+    };
+    let head =
+        store.get_opts(path, GetOptions { head: true, ..Default::default() }).await.map_err(|_| error.clone())?;
+    if head.meta.size == 0 || first == First::End && !matches!(error.kind(), RemoteErrorKind::Limit { .. }) {
+        return Ok((head.meta, (0, Bytes::new())));
+    }
+    Err(error)
+}
+
+/// The bytes of an answer, if they are those of the expected range.
+async fn body(got: GetResult, expected: Range<u64>) -> Result<Bytes, RemoteError> {
+    if got.range != expected {
+        let reason = format!("asked for bytes {} to {}, it sends others", expected.start, expected.end);
+        return Err(RemoteError::new(RemoteErrorKind::NoRanges { reason: reason.into() }));
+    }
+    let asked = expected.end.saturating_sub(expected.start);
+    let wrong = |sent: Box<str>| RemoteError::new(RemoteErrorKind::Length { asked, sent });
+    let mut stream = got.into_stream();
+    let first = stream.next().await.transpose()?.unwrap_or_default();
+    if to_u64(first.len()) == asked {
+        return Ok(first);
+    }
+    let mut all = first.to_vec();
+    while let Some(part) = stream.next().await.transpose()? {
+        if to_u64(all.len()).saturating_add(to_u64(part.len())) > asked {
+            return Err(wrong("more".into()));
+        }
+        all.extend_from_slice(&part);
+    }
+    if to_u64(all.len()) == asked { Ok(all.into()) } else { Err(wrong(all.len().to_string().into())) }
+}
+
+/// Ranges that were asked for.
+struct Fetching {
+    receiver: Receiver<Result<(u64, Bytes), RemoteError>>,
+    count: usize,
+}
+
+impl Debug for RemoteObject {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let meta = &self.inner.meta;
+        f.debug_struct("RemoteObject").field("path", &meta.location).field("size", &meta.size).finish_non_exhaustive()
+    }
+}
+
+impl Object for RemoteObject {
+    fn size(&self) -> u64 {
+        self.size()
+    }
+
+    fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>> {
+        Ok(Mapping::from_owner(self.read(range)?))
+    }
+
+    fn parts(&self) -> Box<dyn ReadAt<Error = io::Error> + '_> {
+        Box::new(ObjectParts::new(self))
+    }
+
+    fn prefetch(&self, ranges: Vec<Range<u64>>) {
+        self.prefetch(ranges);
+    }
+
+    fn advance(&self) {
+        self.advance();
+    }
+}
+
+impl ReadAt for RemoteObject {
+    type Error = RemoteError;
+
+    fn size(&self) -> u64 {
+        self.size()
+    }
+
+    /// One request, unless the bytes are here.
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, RemoteError> {
+        let end = offset.saturating_add(to_u64(into.len())).min(self.size());
+        if offset >= end {
+            return Ok(0);
+        }
+        let bytes = self.read(offset..end)?;
+        let (into, _) = into.split_at_mut_checked(bytes.len()).unwrap_or_default();
+        into.copy_from_slice(&bytes);
+        Ok(into.len())
+    }
+}
+
+/// An object that is read in small parts, as a file: reads that lie close together are one request. As
+/// [`FileParts`](skelmap::mapping::FileParts), it can be sent to another thread and not shared by threads. Its errors have a
+/// [`RemoteError`] inside.
+#[derive(Debug)]
+pub struct ObjectParts {
+    object: Windowed<Limited>,
+}
+
+impl ObjectParts {
+    /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB: headers have less, and
+    /// a store that makes up terabytes of them is left.
+    pub fn new(object: &RemoteObject) -> Self {
+        Self { object: Windowed::new(Limited { object: object.clone(), left: Cell::new(MAX_WINDOW_BYTES) }) }
+    }
+}
+
+impl ReadAt for ObjectParts {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        self.object.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        let end = offset.saturating_add(to_u64(into.len())).min(self.size());
+        if let Some(bytes) = self.object.source().object.known(&(offset..end.max(offset))) {
+            let (into, _) = into.split_at_mut_checked(bytes.len()).unwrap_or_default();
+            into.copy_from_slice(&bytes);
+            return Ok(into.len());
+        }
+        Ok(self.object.read_at(offset, into)?)
+    }
+}
+
+/// An object of which a limited number of bytes is read.
+#[derive(Debug)]
+struct Limited {
+    object: RemoteObject,
+    /// Bytes that may still be read.
+    left: Cell<u64>,
+}
+
+impl ReadAt for Limited {
+    type Error = RemoteError;
+
+    fn size(&self) -> u64 {
+        self.object.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, RemoteError> {
+        let left = self.left.get().checked_sub(to_u64(into.len()));
+        self.left.set(left.ok_or_else(|| RemoteError::unavailable("its headers have no end: 16 MiB were read"))?);
+        self.object.read_at(offset, into)
+    }
+}

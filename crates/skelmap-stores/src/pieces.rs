@@ -1,0 +1,84 @@
+//! Parts of an object that are in memory, and the ranges to ask for.
+
+use core::ops::Range;
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::number::{to_u64, to_usize};
+
+/// Bytes between two wanted ranges that are read rather than skipped: a request costs more time than these.
+const GAP: u64 = 64 << 10;
+
+/// Bytes of the largest request. A longer range becomes several requests, which run at the same time.
+pub(super) const MAX_REQUEST_BYTES: u64 = 8 << 20;
+
+/// Joins ranges that lie close together and splits long ones. The result is in order, without empty ranges.
+pub(super) fn coalesce(mut wanted: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    wanted.retain(|range| !range.is_empty());
+    wanted.sort_unstable_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in wanted {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(GAP) => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined.into_iter().flat_map(split).collect()
+}
+
+/// Requests of at most [`MAX_REQUEST_BYTES`] bytes each.
+pub(super) fn split(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let starts = (range.start..range.end).step_by(to_usize(MAX_REQUEST_BYTES));
+    starts.map(move |start| start..start.saturating_add(MAX_REQUEST_BYTES).min(range.end))
+}
+
+/// Parts of an object, by their first byte.
+#[derive(Debug, Default)]
+pub(super) struct Pieces(BTreeMap<u64, Bytes>);
+
+impl Pieces {
+    pub(super) fn insert(&mut self, start: u64, bytes: Bytes) {
+        // The longer of two pieces at one place.
+        if self.0.get(&start).is_none_or(|known| known.len() < bytes.len()) {
+            self.0.insert(start, bytes);
+        }
+    }
+
+    /// The bytes from an offset to the end of the piece that has it. Pieces may overlap; the last that begins before the
+    /// offset is looked at.
+    pub(super) fn from(&self, offset: u64) -> Option<Bytes> {
+        let (start, bytes) = self.0.range(..=offset).next_back()?;
+        let skipped = usize::try_from(offset.checked_sub(*start)?).ok()?;
+        (skipped < bytes.len()).then(|| bytes.slice(skipped..))
+    }
+
+    /// What is left of a range from the first byte on that is not here.
+    pub(super) fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
+        let mut start = range.start;
+        while start < range.end {
+            let Some(found) = self.from(start) else { return Some(start..range.end) };
+            start = start.saturating_add(to_u64(found.len()));
+        }
+        None
+    }
+
+    /// A range, in one piece if it lies in one piece; `None` if a byte is missing.
+    pub(super) fn range(&self, range: Range<u64>) -> Option<Bytes> {
+        let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+        if length == 0 {
+            return Some(Bytes::new());
+        }
+        let first = self.from(range.start)?;
+        if first.len() >= length {
+            return Some(first.slice(..length));
+        }
+        let mut all = Vec::with_capacity(length);
+        while all.len() < length {
+            let part = self.from(range.start.saturating_add(to_u64(all.len())))?;
+            let rest = length.saturating_sub(all.len()).min(part.len());
+            all.extend_from_slice(part.get(..rest)?);
+        }
+        Some(all.into())
+    }
+}

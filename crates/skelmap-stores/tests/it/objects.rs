@@ -1,0 +1,146 @@
+//! One object as a source of bytes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use skelmap::{Headers, ParseOptions, ReadAt};
+use skelmap_stores::object_store::memory::InMemory;
+use skelmap_stores::object_store::{ObjectStoreExt, PutPayload, path::Path};
+use skelmap_stores::{ObjectParts, Remote, RemoteObject, is_address};
+
+use super::{Fault, Server, noise, read, remote};
+use test_support::corpus::file;
+
+#[test]
+fn ranges_are_those_of_the_object() {
+    let bytes = noise(300_000);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let remote = remote();
+    let object = remote.object(&server.address("/x.psa")).unwrap();
+    assert_eq!(object.size(), 300_000);
+    for range in [0..0, 0..1, 0..4096, 4095..4097, 100_000..200_000, 299_999..300_000, 0..300_000] {
+        let expected = &bytes[range.start as usize..range.end as usize];
+        assert_eq!(object.read(range.clone()).unwrap(), expected, "{range:?}");
+    }
+    assert_eq!(object.read(299_999..400_000).unwrap(), &bytes[299_999..]);
+    assert_eq!(object.read(300_000..u64::MAX).unwrap(), [0_u8; 0].as_slice());
+    let mut into = [0; 10];
+    assert_eq!(ReadAt::read_at(&object, 299_995, &mut into).unwrap(), 5);
+    assert_eq!(into[..5], bytes[299_995..]);
+    assert_eq!(ReadAt::read_at(&object, 300_000, &mut into).unwrap(), 0);
+    assert_eq!(ReadAt::read_at(&object, u64::MAX, &mut into).unwrap(), 0);
+}
+
+#[test]
+fn an_object_without_bytes_is_empty() {
+    let server = Server::new(&[("/x.psa", &[])], &[], Duration::ZERO);
+    assert_eq!(read(&remote(), &server.address("/x.psa")).unwrap(), [0_u8; 0]);
+}
+
+#[test]
+fn a_large_object_comes_in_requests_of_8_mib_at_the_same_time() {
+    let bytes = noise(20 << 20);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::from_millis(50));
+    assert!(read(&remote(), &server.address("/x.psa")).unwrap() == bytes);
+    assert_eq!(server.requests(), 4);
+    assert_eq!(server.most_at_once(), 3);
+}
+
+#[test]
+fn small_reads_that_lie_close_together_are_one_request() {
+    let bytes = noise(100_000);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let remote = remote();
+    let object = remote.object(&server.address("/x.psa")).unwrap();
+    let parts = ObjectParts::new(&object);
+    let mut byte = [0];
+    for at in (0..4096).step_by(7).chain((50_000..51_000).step_by(7)) {
+        assert_eq!(parts.read_at(at, &mut byte).unwrap(), 1);
+        assert_eq!(byte[0], bytes[at as usize]);
+    }
+    assert_eq!(server.requests(), 2);
+}
+
+#[test]
+fn ranges_asked_for_ahead_are_joined_over_64_kib_and_cost_no_request_later() {
+    let bytes = noise(1 << 20);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let remote = remote();
+    let object = remote.object(&server.address("/x.psa")).unwrap();
+    // The second begins 64 KiB after the first, the third one byte more after the second.
+    let near = 200_000 + 100 + (64 << 10);
+    let far = near + 100 + (64 << 10) + 1;
+    let ranges = vec![near..near + 100, 200_000..200_100, far..far + 100];
+    object.prefetch(ranges.clone());
+    object.advance();
+    assert_eq!(server.requests(), 3);
+    for range in ranges {
+        assert_eq!(object.read(range.clone()).unwrap(), &bytes[range.start as usize..range.end as usize]);
+    }
+    assert_eq!(server.requests(), 3);
+    object.advance();
+    object.read(near..near + 100).unwrap();
+    assert_eq!(server.requests(), 4, "what was asked for ahead is forgotten");
+}
+
+#[test]
+fn no_more_requests_than_allowed_run_at_the_same_time() {
+    let bytes = noise(30 << 20);
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::from_millis(20));
+    let options = skelmap_stores::Options { requests: 5, ..Default::default() };
+    let object = Remote::new(options).object(&server.address("/x.psa")).unwrap();
+    let ranges = (0..100).map(|part| part * 300_000..part * 300_000 + 10).collect();
+    object.prefetch(ranges);
+    object.advance();
+    assert_eq!(server.requests(), 101);
+    assert_eq!(server.most_at_once(), 5);
+}
+
+#[test]
+fn headers_of_an_object_are_those_of_the_file() {
+    for name in ["actorx/anim/classic.psa", "actorx/mesh/classic.psk"] {
+        let bytes = file(name);
+        let store = Arc::new(InMemory::new());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(store.put(&Path::from("a/b"), PutPayload::from(bytes.clone()))).unwrap();
+        let object = RemoteObject::open(&remote(), store, "a/b").unwrap();
+        let options = ParseOptions::default();
+        let expected = Headers::read(bytes.as_slice(), &options).unwrap();
+        assert_eq!(Headers::read(&ObjectParts::new(&object), &options).unwrap().summary, expected.summary);
+        assert_eq!(Headers::read(&object, &options).unwrap().summary, expected.summary);
+    }
+}
+
+#[test]
+fn an_object_can_be_read_on_a_thread_of_an_asynchronous_runtime() {
+    let bytes = noise(10_000);
+    let server = Server::new(&[("/x.psa", &bytes)], &[("/x", Fault::None)], Duration::ZERO);
+    let address = server.address("/x.psa");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let got = runtime.block_on(async move {
+        let remote = remote();
+        let got = read(&remote, &address);
+        drop(remote);
+        got
+    });
+    assert_eq!(got.unwrap(), bytes);
+}
+
+#[test]
+fn addresses_are_told_from_paths() {
+    for address in ["s3://b/k", "gs://b/k", "az://c/b", "https://h/p", "http://h/p", "S3://b/k", "Http://h/p"] {
+        assert!(is_address(address), "{address}");
+    }
+    for path in ["", "s3:/b", "s4://b/k", "ftp://h/p", "file:///x", "C:\\x", "/s3://b", "mods/x.psa"] {
+        assert!(!is_address(path), "{path}");
+    }
+    let bytes = [7; 5000];
+    let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);
+    let address = server.address("/x.psa").replace("http", "HTTP");
+    assert_eq!(read(&remote(), &address).unwrap(), bytes, "in capitals");
+    let reason = |address| remote().object(address).unwrap_err().to_string();
+    assert!(reason("s3:///x.psa").contains("the name of the bucket is missing"));
+    assert!(reason("s3://key:secret@b/x.psa").contains("no such name"));
+    assert!(reason("https://h/a//b.psa").contains("empty part"));
+    assert!(reason("https://").starts_with("this is no address of an object: "));
+}

@@ -1,0 +1,230 @@
+//! Stores: places other than the file system that hold bytes under addresses.
+
+use core::error::Error;
+use core::fmt::{self, Debug, Display, Formatter};
+use core::ops::Range;
+use std::io;
+use std::sync::Arc;
+
+use super::shared::Mapping;
+use crate::bytes::{ReadAt, Windowed, to_u64};
+use crate::report::Code;
+
+/// A place that holds bytes under addresses: a bucket, a web server, a database.
+///
+/// An [`Opener`](super::Opener) with a store opens the addresses of the store where it opens paths, and so does everything that
+/// takes an opener: archives, [`Address`](crate::archive::Address), side-cars. The crate `skelmap-stores` has the stores of
+/// S3, Google Cloud, Azure and HTTP. A store of your own is these lines:
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::ops::Range;
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use std::io;
+///
+/// use skelmap::mapping::{Mapping, Object, Opener, Store};
+///
+/// #[derive(Debug, Default)]
+/// struct Memory {
+///     objects: HashMap<String, Mapping<'static>>,
+///     requests: Arc<AtomicUsize>,
+/// }
+///
+/// #[derive(Debug)]
+/// struct Stored(Mapping<'static>, Arc<AtomicUsize>);
+///
+/// impl Store for Memory {
+///     fn owns(&self, address: &str) -> bool {
+///         address.starts_with("memory://")
+///     }
+///
+///     fn open(&self, address: &str) -> io::Result<Arc<dyn Object>> {
+///         let bytes = self.objects.get(address).ok_or(io::ErrorKind::NotFound)?;
+///         Ok(Arc::new(Stored(bytes.clone(), self.requests.clone())))
+///     }
+/// }
+///
+/// impl Object for Stored {
+///     fn size(&self) -> u64 {
+///         self.0.len() as u64
+///     }
+///
+///     fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>> {
+///         self.1.fetch_add(1, Ordering::Relaxed);
+///         self.0.part(range.start as usize..range.end as usize).ok_or(io::ErrorKind::UnexpectedEof.into())
+///     }
+/// }
+///
+/// let mut store = Memory::default();
+/// store.objects.insert("memory://fox.psa".into(), Mapping::read("corpus/fox.psa")?);
+/// let requests = store.requests.clone();
+/// let opener = Opener::reading().with_store(Arc::new(store));
+/// let fox = opener.open("memory://fox.psa")?;
+/// assert_eq!(skelmap::Asset::parse(&fox)?.clips().count(), 2);
+/// assert_eq!(requests.load(Ordering::Relaxed), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The calls may block. They come from many threads at the same time.
+///
+/// An error of a store is an [`io::Error`] with the store's own error inside. [`NotFound`](io::ErrorKind::NotFound) and
+/// [`PermissionDenied`](io::ErrorKind::PermissionDenied) have their usual meaning: a side-car that is not found or not allowed
+/// is no side-car. A [`StoreError`] inside gives the error a [`Code`], which rows have.
+pub trait Store: Debug + Send + Sync {
+    /// Whether a text is an address of this store. Asked of every path; no request.
+    fn owns(&self, address: &str) -> bool;
+
+    /// Opens the object at an address. All later reads are of the same version of the object, or fail.
+    ///
+    /// # Errors
+    /// The error of the store.
+    fn open(&self, address: &str) -> io::Result<Arc<dyn Object>>;
+
+    /// [`open`](Store::open) for an archive: its end is read first.
+    ///
+    /// # Errors
+    /// The error of the store.
+    fn open_archive(&self, address: &str) -> io::Result<Arc<dyn Object>> {
+        self.open(address)
+    }
+
+    /// The thing that an address of this store names, as far as its text tells. No request.
+    fn target(&self, address: &str) -> Target {
+        if address.ends_with('/') { Target::Prefix } else { Target::Either }
+    }
+
+    /// The objects below a prefix, in the order of their names.
+    ///
+    /// # Errors
+    /// The error of the store; [`Unsupported`](io::ErrorKind::Unsupported) for a store without lists.
+    fn list(&self, prefix: &str) -> io::Result<Vec<Listed>> {
+        let _ = prefix;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// The thing that an address names. See [`Store::target`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there is no fourth case")]
+pub enum Target {
+    /// One object.
+    Object,
+    /// All objects whose addresses begin with this one.
+    Prefix,
+    /// One or the other.
+    Either,
+}
+
+/// An object that a store listed.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "made by stores")]
+pub struct Listed {
+    /// The address.
+    pub address: String,
+    /// The object. Its size is known, and no request is made before the first read.
+    pub object: Arc<dyn Object>,
+}
+
+/// One object of a [`Store`], in one version.
+pub trait Object: Debug + Send + Sync {
+    /// Number of bytes. O(1).
+    fn size(&self) -> u64;
+
+    /// The bytes of a range, which lies in the object. One request.
+    ///
+    /// # Errors
+    /// The error of the store. An object that was replaced since it was opened is an error.
+    fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>>;
+
+    /// The object as a source of small reads: those that lie close together are one request. The default is a
+    /// [`Windowed`].
+    fn parts(&self) -> Box<dyn ReadAt<Error = io::Error> + '_> {
+        Box::new(Windowed::new(Whole(self)))
+    }
+
+    /// Asks for ranges that are read soon, and does not wait. [`advance`](Object::advance) waits for them. The default does
+    /// nothing.
+    fn prefetch(&self, ranges: Vec<Range<u64>>) {
+        let _ = ranges;
+    }
+
+    /// Waits for the ranges that were asked for ahead. They serve reads until the next call. A fault is kept for the reads.
+    fn advance(&self) {}
+}
+
+/// An object as a source: a request for each read.
+struct Whole<'a, O: ?Sized>(&'a O);
+
+impl<O: Object + ?Sized> ReadAt for Whole<'_, O> {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        let end = offset.saturating_add(to_u64(into.len())).min(self.size());
+        if offset >= end {
+            return Ok(0);
+        }
+        let bytes = self.0.read(offset..end)?;
+        let length = bytes.len().min(into.len());
+        let (Some(from), Some(into)) = (bytes.get(..length), into.get_mut(..length)) else { return Ok(0) };
+        into.copy_from_slice(from);
+        Ok(length)
+    }
+}
+
+impl ReadAt for dyn Object {
+    type Error = io::Error;
+
+    fn size(&self) -> u64 {
+        Object::size(self)
+    }
+
+    /// One request.
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
+        Whole(self).read_at(offset, into)
+    }
+}
+
+/// An error of a store, with a code. It belongs into an [`io::Error`].
+///
+/// `Display` is that of the store's own error, which is the [`source`](Error::source).
+///
+/// ```
+/// use skelmap::{codes, mapping::StoreError};
+///
+/// let error = std::io::Error::other(StoreError::new(codes::OUT_OF_MEMORY, "the cache is full"));
+/// assert_eq!(StoreError::code_of(&error).map(|code| code.name()), Some("out-of-memory"));
+/// ```
+#[derive(Debug)]
+pub struct StoreError {
+    code: Code,
+    source: Box<dyn Error + Send + Sync>,
+}
+
+impl StoreError {
+    /// An error with a code.
+    pub fn new(code: Code, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { code, source: error.into() }
+    }
+
+    /// The code of an error of a store; `None` for other errors.
+    pub fn code_of(error: &io::Error) -> Option<Code> {
+        error.get_ref()?.downcast_ref::<Self>().map(|error| error.code)
+    }
+}
+
+impl Display for StoreError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.source, f)
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.source)
+    }
+}

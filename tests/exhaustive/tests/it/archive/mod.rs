@@ -1,0 +1,3 @@
+//! Archives that are damaged in every way.
+
+mod damage;

@@ -1,0 +1,3 @@
+//! The model of all families over every file there is.
+
+mod files;
