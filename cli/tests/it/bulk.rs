@@ -9,7 +9,7 @@ use skelmap::Severity;
 use skelmap::mapping::Opener;
 use skelmap_batch::catalogue::Rows;
 use skelmap_batch::{Counts, Watch, Work};
-use skelmap_cli::bulk::convert_to;
+use skelmap_cli::bulk::{ConvertOptions, Kind, convert_to, options_of_json};
 
 use crate::run::{Folder, corpus, stored};
 
@@ -90,7 +90,7 @@ fn a_stopped_run_leaves_no_file() {
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     let error = all.check_to(&folder.at("out/rows.jsonl"), Severity::Note, &watch).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
-    let error = convert_to(&all, &folder.at("out"), &[], &watch).expect_err("stopped");
+    let error = convert_to(&all, &folder.at("out"), &[], &ConvertOptions::default(), &watch).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(folder.at("out")).expect("a folder").count(), 0);
 }
@@ -132,8 +132,29 @@ fn a_failed_request_returns_the_kind_of_its_error() {
         let part = Work { shard: Some(shard), ..work(vec![folder.at("assets")]) };
         assert_eq!(write(&part, "rows.csv"), ErrorKind::InvalidInput, "{shard:?}");
     }
-    let unknown = convert_to(&all, &folder.at("out"), &["--nonsense".into()], &Watch::default()).expect_err("unknown");
-    assert_eq!(unknown.kind(), ErrorKind::InvalidInput);
+    // A frame of a glTF.
+    let options = ConvertOptions { frame: Some(1), ..ConvertOptions::default() };
+    let wrong = convert_to(&all, &folder.at("out"), &[], &options, &Watch::default()).expect_err("wrong");
+    assert_eq!(wrong.kind(), ErrorKind::InvalidInput);
+}
+
+#[test]
+fn options_are_those_of_a_json_object_and_an_error_names_the_option() {
+    let options: ConvertOptions =
+        options_of_json(r#"{"to": "obj", "gltf": {"up": "-y", "influences": 8}}"#).expect("known");
+    assert_eq!(options.to, Some(Kind::Obj));
+    let again = serde_json::to_string(&options).expect("JSON");
+    assert_eq!(options_of_json::<ConvertOptions>(&again).expect("known"), options);
+    for (json, name, is_type) in [
+        (r#"{"nonsense": 1}"#, "nonsense", true),
+        (r#"{"to": "fbx"}"#, "to", false),
+        (r#"{"textures": 1}"#, "textures", true),
+        (r#"{"gltf": {"metres": 0}}"#, "gltf", false),
+        (r#"{"gltf": {"influences": 5}}"#, "gltf", false),
+    ] {
+        let error = options_of_json::<ConvertOptions>(json).expect_err(json);
+        assert_eq!((error.option.as_str(), error.is_type), (name, is_type), "{error}");
+    }
 }
 
 /// A disk that was not mounted is no catalogue of nothing, if the program says so.
@@ -146,7 +167,7 @@ fn a_file_that_cannot_be_read_is_a_row_or_an_error() {
     let watch = Watch::default();
     let catalogued = some.catalog_to(&folder.at("all.jsonl"), Rows::default(), &watch).expect_err("gone");
     let checked = some.check_to(&folder.at("all.csv"), Severity::Note, &watch).expect_err("gone");
-    let converted = convert_to(&some, &folder.at("out"), &[], &watch).expect_err("gone");
+    let converted = convert_to(&some, &folder.at("out"), &[], &ConvertOptions::default(), &watch).expect_err("gone");
     for error in [catalogued, checked, converted] {
         assert!(error.to_string().contains("gone.psk"), "{error}");
     }
@@ -202,7 +223,8 @@ fn a_repeated_conversion_keeps_what_is_done_and_replaces_the_rest() {
     }
     let all = work(vec![folder.at("in")]);
     let convert = |work: &Work, out: &str| {
-        let done = convert_to(&work, &folder.at(out), &[], &Watch::default()).expect("converted");
+        let done =
+            convert_to(work, &folder.at(out), &[], &ConvertOptions::default(), &Watch::default()).expect("converted");
         assert_eq!(done.failures, Vec::<String>::new());
         (done.written, done.kept)
     };
