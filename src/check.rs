@@ -3,7 +3,6 @@
 use alloc::{format, vec::Vec};
 
 use crate::family::{Asset, Format};
-#[cfg(feature = "std")]
 use crate::model::{MovedBones, still_tracks};
 use crate::report::{Finding, Place, Report, Section, codes};
 
@@ -38,7 +37,6 @@ impl Asset<'_> {
     }
 }
 
-#[cfg(feature = "std")]
 impl Asset<'_> {
     /// Reports bones of a mesh that move points and that no animation moves: the bones and all bones above them stand still in every
     /// animation that belongs to the mesh. An animation belongs to it if the mesh has at least half of its bones (by name), or as many
@@ -53,7 +51,6 @@ impl Asset<'_> {
     }
 }
 
-#[cfg(feature = "std")]
 impl MovedBones {
     /// Adds what an animation moves; other assets and animations without a sequence of several frames add nothing. O(keys), and next to
     /// nothing where bones move from the start.

@@ -7,7 +7,6 @@ use core::fmt::{self, Display, Formatter};
 
 use crate::bytes::ReadAt;
 use crate::foreign;
-#[cfg(feature = "std")]
 use crate::model::{Clip, Mesh};
 use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summary};
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult};
@@ -118,7 +117,7 @@ impl Layout for AssetLayout {
 
 /// Makes the types that name every format, and dispatches to it: a line a family, with its formats and their layouts.
 macro_rules! families {
-    (@mesh Mesh $view:ident) => { Some(Mesh::new($view)) };
+    (@mesh Mesh $view:ident) => { Some($view.mesh()) };
     (@mesh Animation $view:ident) => {{ let _ = $view; None }};
     (@clips Mesh $view:ident) => {{ let _ = $view; None::<core::iter::Empty<Clip<'a>>> }};
     (@clips Animation $view:ident) => { Some($view.clips()) };
@@ -246,15 +245,13 @@ macro_rules! families {
             }
 
             /// The mesh; `None` for an animation. O(1).
-            #[cfg(feature = "std")]
-            pub fn mesh(&self) -> Option<Mesh<'_>> {
+            pub fn mesh(&self) -> Option<Mesh<'a>> {
                 match self {
                     $($(Self::$variant(view) => families!(@mesh $role view),)+)+
                 }
             }
 
             /// The clips, in file order; none for a mesh. O(clips) for the first, then O(1) each.
-            #[cfg(feature = "std")]
             pub fn clips(&self) -> impl Iterator<Item = Clip<'a>> + use<'a> {
                 core::iter::empty()$($(.chain(
                     match self {

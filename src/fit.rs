@@ -1,7 +1,6 @@
 //! Which formats and assets go together: which of them is the mesh, and whether they are of one family.
 
 use crate::family::{Asset, Format};
-#[cfg(feature = "std")]
 use crate::model::Distances;
 use crate::model::{Match, Matcher, Role};
 
@@ -51,7 +50,6 @@ impl Matcher {
     /// assert_eq!(matcher.examine(rest.as_ref(), &animation).map(|found| found.verdict()), Some(Verdict::Fits));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "std")]
     pub fn examine(&self, rest: Option<&Distances>, animation: &Asset<'_>) -> Option<Match> {
         let found = self.compare(animation)?;
         let is_measured = rest.is_some() && found.is_counted();

@@ -208,7 +208,7 @@ impl File {
         Some(
             (0..skeleton.bone_count())
                 .filter_map(|bone| skeleton.name(bone))
-                .map(|name| name.text().to_string())
+                .map(|name| name.to_string())
                 .collect(),
         )
     }

@@ -7,7 +7,6 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
 use super::record::Bone;
 use crate::bytes::{Text, trim_spaces};
-#[cfg(feature = "std")]
 use crate::model::Clip;
 use crate::model::{Skeleton, Source, TrackSources};
 
@@ -130,7 +129,6 @@ impl<'a> Config<'a> {
     /// For each track of a clip, the sources of its translation and rotation: what
     /// [`Binding::with_sources`](crate::model::Binding::with_sources) takes. As costly as
     /// [`to_resolved`](Config::to_resolved).
-    #[cfg(feature = "std")]
     pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
         self.resolve(&clip.skeleton()).to_track_sources(clip.name().unwrap_or(Text::new(b"")))
     }
@@ -161,7 +159,7 @@ impl<'a> Config<'a> {
         }
         let of_bone = |index| {
             let unnamed = if rotation_only && index > 0 { Source::Mesh } else { Source::Animation };
-            let named = bones.name(index).and_then(|name| by_name.get(&folded(name.text())));
+            let named = bones.name(index).and_then(|name| by_name.get(&folded(name)));
             TrackSources { translation: named.copied().unwrap_or(unnamed), ..TrackSources::default() }
         };
         let common: Vec<_> = (0..bones.bone_count()).map(of_bone).collect();

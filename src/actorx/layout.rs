@@ -1,5 +1,8 @@
 //! The layouts of both files (the ranges of their chunks) and the options for finding them.
 
+#[cfg_attr(doc, allow(unused_imports))]
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use crate::bytes::Span;
 
 /// Options for ActorX files. There are none yet.
@@ -10,11 +13,14 @@ pub struct Options {}
 
 /// The layout of a mesh, without a lifetime: [`PskBuf`](super::PskBuf) stores it beside the bytes.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
+#[repr(C)]
 pub struct PskLayout {
     pub(super) points: Span,
     pub(super) wedges: Span,
     pub(super) faces: Span,
-    pub(super) faces_have_32_bits: bool,
+    /// Bytes of a face; 0 without faces.
+    pub(super) face_size: u64,
     pub(super) materials: Span,
     pub(super) bones: Span,
     pub(super) influences: Span,
@@ -25,8 +31,8 @@ pub struct PskLayout {
     pub(super) morph_deltas: Span,
     pub(super) sockets: Span,
     /// Chunks with extra UV sets, and those of them with a coordinate for each wedge.
-    pub(super) uv_chunks: usize,
-    pub(super) extra_uv_sets: usize,
+    pub(super) uv_chunks: u64,
+    pub(super) extra_uv_sets: u64,
 }
 
 /// The layout of an animation, without a lifetime: [`PsaBuf`](super::PsaBuf) stores it beside the bytes.

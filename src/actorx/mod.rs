@@ -13,7 +13,6 @@ mod config;
 mod curve;
 mod keep;
 mod layout;
-#[cfg(feature = "std")]
 mod model;
 mod psa;
 mod psk;

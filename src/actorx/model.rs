@@ -2,79 +2,80 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use zerocopy::IntoBytes as _;
-
 use super::check::place_of;
+use super::layout::PskLayout;
 use super::psa::Psa;
-use super::psk::{Morph, Psk};
-use super::record::{Bone, MorphDelta, Socket, Wedge};
+use super::psk::Morph;
+use super::record::{AnimKey, Bone, MorphDelta, ScaleKey, Socket, Wedge};
 use super::sequence::Sequence;
 use super::space::{mirrored, mirrored_rotation};
-use crate::bytes::{Column, Text, Vec2, Vec3, records};
+use crate::bytes::{Column, Text, Vec2, Vec3};
+use crate::model::maths::{cos, sin};
 use crate::model::{
-    Alpha, Attachment, Change, Clip, Conventions, Element, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
-    Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
+    Alpha, Attachment, Change, Clip, Conventions, Description, Element, Keys, MeshSource, MorphTarget, NewClip,
+    RotationRule, Rows, Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
-use crate::report::{Error, Place};
+use crate::report::Place;
 
-impl MeshSource for Psk<'_> {
+impl MeshSource for PskLayout {
     fn conventions(&self) -> Conventions {
         Conventions { space: Space::ACTORX, winding: Winding::Clockwise, uv_origin: UvOrigin::Top }
     }
 
-    fn skeleton(&self) -> Skeleton<'_> {
-        Psk::skeleton(self)
+    fn skeleton<'a>(&self, bytes: &'a [u8]) -> Skeleton<'a> {
+        self.into_view(bytes).skeleton()
     }
 
-    fn positions(&self) -> Column<'_, Vec3> {
-        Column::of_records(self.points(), 0)
+    fn positions<'a>(&self, bytes: &'a [u8]) -> Column<'a, Vec3> {
+        Column::of_records(self.into_view(bytes).points(), 0)
     }
 
-    fn normals(&self) -> Option<Column<'_, Vec3>> {
-        let normals = Psk::normals(self);
+    fn normals<'a>(&self, bytes: &'a [u8]) -> Option<Column<'a, Vec3>> {
+        let normals = self.into_view(bytes).normals();
         (!normals.is_empty()).then(|| Column::of_records(normals, 0))
     }
 
-    fn vertex_count(&self) -> usize {
-        self.wedges().len()
+    fn vertex_count(&self, bytes: &[u8]) -> usize {
+        self.into_view(bytes).wedges().len()
     }
 
-    fn point_of(&self, vertex: usize) -> Option<usize> {
-        usize::try_from(self.point_index(self.wedges().get(vertex)?)).ok()
+    fn point_of(&self, bytes: &[u8], vertex: usize) -> Option<usize> {
+        let psk = self.into_view(bytes);
+        usize::try_from(psk.point_index(psk.wedges().get(vertex)?)).ok()
     }
 
     fn uv_set_count(&self) -> usize {
-        Psk::uv_set_count(self)
+        PskLayout::uv_set_count(self)
     }
 
-    fn uvs(&self, set: usize) -> Option<Column<'_, Vec2>> {
+    fn uvs<'a>(&self, bytes: &'a [u8], set: usize) -> Option<Column<'a, Vec2>> {
         match set.checked_sub(1) {
-            None => Some(Wedge::uvs(self.wedges())),
-            Some(extra) => self.extra_uv_sets().nth(extra).map(|uvs| Column::of_records(uvs, 0)),
+            None => Some(Wedge::uvs(self.into_view(bytes).wedges())),
+            Some(extra) => self.into_view(bytes).extra_uv_sets().nth(extra).map(|uvs| Column::of_records(uvs, 0)),
         }
     }
 
-    fn colors(&self) -> Option<Column<'_, [u8; 4]>> {
-        let colors = Psk::colors(self);
+    fn colors<'a>(&self, bytes: &'a [u8]) -> Option<Column<'a, [u8; 4]>> {
+        let colors = self.into_view(bytes).colors();
         (!colors.is_empty()).then(|| Column::of_records(colors, 0))
     }
 
-    fn triangle_count(&self) -> usize {
-        self.faces().len()
+    fn triangle_count(&self, bytes: &[u8]) -> usize {
+        self.into_view(bytes).faces().len()
     }
 
-    fn triangle(&self, index: usize) -> Option<Triangle> {
-        let face = self.faces().get(index)?;
+    fn triangle(&self, bytes: &[u8], index: usize) -> Option<Triangle> {
+        let face = self.into_view(bytes).faces().get(index)?;
         Some(Triangle::new(face.wedges, face.material.into(), Some(face.smoothing_groups)))
     }
 
-    fn material(&self, index: usize) -> Option<Text<'_>> {
-        self.materials().get(index).map(|material| material.name().text())
+    fn material<'a>(&self, bytes: &'a [u8], index: usize) -> Option<Text<'a>> {
+        self.into_view(bytes).materials().get(index).map(|material| material.name().text())
     }
 
-    fn surface(&self, index: usize) -> Surface {
+    fn surface(&self, bytes: &[u8], index: usize) -> Surface {
         // The type of the triangles is in the low four bits (ActorX reference, section 3.5).
-        let kind = self.materials().get(index).map_or(0, |material| material.poly_flags() & 0xF);
+        let kind = self.into_view(bytes).materials().get(index).map_or(0, |material| material.poly_flags() & 0xF);
         let (mut surface, is_two_sided) = (Surface::default(), matches!(kind, 1..=4));
         surface.is_two_sided = is_two_sided;
         surface.alpha = match kind {
@@ -85,50 +86,52 @@ impl MeshSource for Psk<'_> {
         surface
     }
 
-    fn element(&self, section: &[u8], index: usize) -> Option<Element> {
+    fn element(&self, bytes: &[u8], section: &[u8], index: usize) -> Option<Element> {
         match section {
             b"PNTS0000" | b"VTXNORMS" | b"VTXTANGS" => Some(Element::Point(index)),
             b"VTXW0000" | b"VERTEXCOLOR" => Some(Element::Vertex(index)),
             b"FACE0000" | b"FACE3200" => Some(Element::Triangle(index)),
             b"REFSKELT" | b"REFSKEL0" => Some(Element::Bone(index)),
             b"RAWWEIGHTS" | b"RAWW0000" => {
-                usize::try_from(self.influences().get(index)?.point_index()).ok().map(Element::Point)
+                usize::try_from(self.into_view(bytes).influences().get(index)?.point_index()).ok().map(Element::Point)
             }
             _ => None,
         }
     }
 
-    fn bones_place(&self) -> Place {
-        place_of(self.chunks(), &["REFSKELT", "REFSKEL0"])
+    fn bones_place(&self, bytes: &[u8]) -> Place {
+        place_of(self.into_view(bytes).chunks(), &["REFSKELT", "REFSKEL0"])
     }
 
-    fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {
-        for influence in self.influences() {
+    fn each_influence(&self, bytes: &[u8], each: &mut dyn FnMut(i64, i64, f32)) {
+        let psk = self.into_view(bytes);
+        for influence in psk.influences() {
             // An index equal to the number of bones means the model in other formats, and nothing in this one.
-            let bone = usize::try_from(influence.bone_index()).ok().filter(|bone| *bone < self.bone_count());
+            let bone = usize::try_from(influence.bone_index()).ok().filter(|bone| *bone < psk.bone_count());
             let bone = bone.and_then(|bone| i64::try_from(bone).ok()).unwrap_or(-1);
             each(influence.point_index().into(), bone, influence.weight());
         }
     }
 
-    fn to_morphs(&self) -> Vec<MorphTarget<'_>> {
-        let morphs = self.morphs().map(|Morph { info, deltas }| {
+    fn to_morphs<'a>(&self, bytes: &'a [u8]) -> Vec<MorphTarget<'a>> {
+        let morphs = self.into_view(bytes).morphs().map(|Morph { info, deltas }| {
             let (positions, normals, points) = MorphDelta::columns(deltas);
             MorphTarget {
                 name: info.name().text(),
                 points,
                 positions,
                 normals,
-                is_y_negated: true,
+                // Deltas are in Unreal's space (ActorX reference, section 5).
+                stored: Space::UNREAL.change_to(&Space::ACTORX),
                 change: Change::NONE,
             }
         });
         morphs.collect()
     }
 
-    fn to_attachments(&self) -> Vec<Attachment<'_>> {
-        let mut bones = BTreeMap::new();
-        for (index, bone) in self.bones().iter().enumerate() {
+    fn to_attachments<'a>(&self, bytes: &'a [u8]) -> Vec<Attachment<'a>> {
+        let (psk, mut bones) = (self.into_view(bytes), BTreeMap::new());
+        for (index, bone) in psk.bones().iter().enumerate() {
             bones.entry(bone.name().key().to_ascii_lowercase()).or_insert(index);
         }
         let attachment = |socket: &'_ Socket| {
@@ -139,12 +142,8 @@ impl MeshSource for Psk<'_> {
             };
             (bones.get(&socket.bone_name().key().to_ascii_lowercase()).copied(), transform)
         };
-        let sockets = self.sockets().iter().map(|socket| (socket.name().text(), attachment(socket)));
+        let sockets = psk.sockets().iter().map(|socket| (socket.name().text(), attachment(socket)));
         sockets.map(|(name, (bone, transform))| Attachment::new(name, bone, transform)).collect()
-    }
-
-    fn to_rest(&self) -> Result<Option<Rest>, Error> {
-        Ok(None)
     }
 }
 
@@ -161,20 +160,24 @@ impl<'a> Sequence<'a> {
         let new = NewClip {
             name: Some(self.name()),
             skeleton: Bone::skeleton(self.bones()),
+            bones: &[],
             tracks: self.bone_count(),
             frames: self.frame_count(),
             rate: self.info().rate().into(),
             space: Some(Space::ACTORX),
-            rule: RotationRule::ConjugatedButFirst,
+            rule: RotationRule::conjugated_from(1),
         };
-        Clip::new(&new, Keys::Long(records(self.keys().as_bytes())), records(self.scale_keys().as_bytes()))
+        let (translations, rotations) = AnimKey::grids(self.keys(), self.bone_count());
+        let scales = Some(ScaleKey::grid(self.scale_keys(), self.bone_count()));
+        Clip::new(&new, Keys::Rows(Rows { translations: Some(translations), rotations: Some(rotations), scales }))
     }
 }
 
 /// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: roll about x first, then pitch about
 /// y, then yaw about z. Positive pitch lifts x, positive roll lowers y.
 fn rotation_of(degrees: [f32; 3]) -> [f32; 4] {
-    let [(sp, cp), (sy, cy), (sr, cr)] = degrees.map(|angle| (angle.to_radians() / 2.0).sin_cos());
+    let [[sp, cp], [sy, cy], [sr, cr]] =
+        degrees.map(|angle| [sin(angle.to_radians() / 2.0), cos(angle.to_radians() / 2.0)]);
     [
         cr * sp * sy - sr * cp * cy,
         -cr * sp * cy - sr * cp * sy,

@@ -11,8 +11,8 @@ use super::record::{
     Wedge,
 };
 use super::table::{is_head_id, is_uv_id};
-use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64};
-use crate::model::{CodeSet, Description, Head, Info, Names, Skeleton, Summary, read_part};
+use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64, to_usize};
+use crate::model::{CodeSet, Description, Head, Info, Mesh, Names, Skeleton, Summary, read_part};
 use crate::report::{Quirk, ReadResult, SectionRange};
 
 /// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
@@ -82,8 +82,8 @@ impl PskLayout {
             let extent = extent.map_err(|error| blame_line_ends(source, error))?;
             let kept = keep(&mut layout, &extent)?;
             each(index, &extent, kept);
-            if kept == Kept::Used && extent.id.as_bytes() == b"FACE3200" {
-                layout.faces_have_32_bits = true;
+            if kept == Kept::Used && matches!(extent.id.as_bytes(), b"FACE0000" | b"FACE3200") {
+                layout.face_size = extent.record_size.into();
             }
             if is_uv_set(&extent) {
                 precedes_wedges |= layout.wedges.is_empty();
@@ -133,20 +133,19 @@ impl PskLayout {
     }
 
     fn summary(&self) -> Summary {
-        let face_size = if self.faces_have_32_bits { size_of::<Face32>() } else { size_of::<Face16>() };
         Summary {
             bones: Some(self.bones.count::<Bone>()),
             points: Some(self.points.count::<Point>()),
             wedges: Some(self.wedges.count::<Wedge>()),
-            faces: self.faces.len().checked_div(to_u64(face_size)),
+            faces: Some(self.faces.len().checked_div(self.face_size).unwrap_or(0)),
             materials: Some(self.materials.count::<Material>()),
             uv_sets: Some(to_u64(self.uv_set_count())),
             ..Summary::default()
         }
     }
 
-    fn uv_set_count(&self) -> usize {
-        if self.wedges.is_empty() { 0 } else { self.extra_uv_sets.saturating_add(1) }
+    pub(super) fn uv_set_count(&self) -> usize {
+        if self.wedges.is_empty() { 0 } else { to_usize(self.extra_uv_sets).saturating_add(1) }
     }
 }
 
@@ -224,12 +223,18 @@ impl<'a> Psk<'a> {
     /// The triangles, with indices of either width.
     pub fn faces(&self) -> Faces<'a> {
         let span = self.layout.faces;
-        if self.layout.faces_have_32_bits { Faces::U32(span.of(self.bytes)) } else { Faces::U16(span.of(self.bytes)) }
+        let is_wide = self.layout.face_size == to_u64(size_of::<Face32>());
+        if is_wide { Faces::U32(span.of(self.bytes)) } else { Faces::U16(span.of(self.bytes)) }
     }
 
     /// Number of bones; 0 for static meshes. O(1).
     pub fn bone_count(&self) -> usize {
         self.bones().len()
+    }
+
+    /// The mesh in the form of all families. O(1).
+    pub fn mesh(&self) -> Mesh<'a> {
+        Mesh::new(self.bytes, &self.layout)
     }
 
     /// The hierarchy of the bones.

@@ -4,11 +4,10 @@
 
 use core::mem::offset_of;
 
-#[cfg(feature = "std")]
 use zerocopy::little_endian::I32;
 
-use crate::bytes::{Column, Vec2, Vec3, Vec4, record, value};
-use crate::model::{Relative, RotationRule, Skeleton};
+use crate::bytes::{Column, Name, Texts, Vec2, Vec3, Vec4, record, value};
+use crate::model::{Grid, Relative, RotationRule, Skeleton};
 
 /// A position, in file units. Chunk `PNTS0000`, 12 bytes (ActorX reference, section 3.1).
 pub type Point = Vec3;
@@ -41,7 +40,6 @@ record! {
 
 impl Wedge {
     /// The texture coordinates of wedges.
-    #[cfg(feature = "std")]
     pub(super) fn uvs(wedges: &[Self]) -> Column<'_, Vec2> {
         Column::of_records(wedges, offset_of!(Self, uv))
     }
@@ -164,12 +162,13 @@ impl Bone {
     pub(super) fn skeleton(bones: &[Self]) -> Skeleton<'_> {
         let translations = Column::of_records(bones, offset_of!(Self, translation));
         let rotations = Column::of_records(bones, offset_of!(Self, rotation));
-        let names = Column::of_records(bones, offset_of!(Self, name));
+        let names: Column<'_, Name<64>> = Column::of_records(bones, offset_of!(Self, name));
         let parents = Column::of_records(bones, offset_of!(Self, parent_index));
-        Skeleton::of_count(bones.len(), Relative::Parent).with_names(names, parents).with_bind(
+        Skeleton::of_count(bones.len(), Relative::Parent).with_names(Texts::of(&names), parents).with_bind(
             translations,
             rotations,
-            RotationRule::ConjugatedButFirst,
+            // Bone 0 is stored as it is, every other bone as the conjugate (ActorX reference, section 5).
+            RotationRule::conjugated_from(1),
         )
     }
 }
@@ -232,7 +231,6 @@ record! {
 
 impl MorphDelta {
     /// The columns of deltas: positions, normals and points.
-    #[cfg(feature = "std")]
     pub(super) fn columns(deltas: &[Self]) -> (Column<'_, Vec3>, Column<'_, Vec3>, Column<'_, I32>) {
         let vectors = |offset| Column::of_records(deltas, offset);
         let points = Column::of_records(deltas, offset_of!(Self, point_index));
@@ -332,6 +330,14 @@ record! {
     }
 }
 
+impl AnimKey {
+    /// The translations and rotations of keys, frame after frame.
+    pub(super) fn grids(keys: &[Self], bones: usize) -> (Grid<'_, Vec3>, Grid<'_, Vec4>) {
+        let translations = Grid::of_records(keys, bones, offset_of!(Self, translation));
+        (translations, Grid::of_records(keys, bones, offset_of!(Self, rotation)))
+    }
+}
+
 record! {
     /// One bone's scale in one frame. Chunk `SCALEKEYS`, 16 bytes (ActorX reference, section 4.3).
     pub struct ScaleKey[16] as ScaleKeyNative {
@@ -339,5 +345,12 @@ record! {
         scale: Vec3,
         /// Time as stored, without meaning.
         time: F32,
+    }
+}
+
+impl ScaleKey {
+    /// The scales of keys, frame after frame.
+    pub(super) fn grid(keys: &[Self], bones: usize) -> Grid<'_, Vec3> {
+        Grid::of_records(keys, bones, offset_of!(Self, scale))
     }
 }

@@ -353,7 +353,6 @@ impl<'a> Sequence<'a> {
     }
 
     /// The bones of the file.
-    #[cfg(feature = "std")]
     pub(super) const fn bones(&self) -> &'a [Bone] {
         self.bones
     }

@@ -63,6 +63,8 @@ impl<'a> Cursor<'a> {
 
 /// A proven range of records, without a lifetime: what an owned form stores and slices again on access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
+#[repr(C)]
 pub(crate) struct Span {
     start: u64,
     end: u64,

@@ -25,6 +25,7 @@ pub use record::{Float, Vec2, Vec3, Vec4};
 pub(crate) use record::{record, value};
 pub use text::Text;
 pub(crate) use text::{before_nul, trim_spaces};
+pub(crate) use track::Texts;
 pub use track::{Column, Track};
 #[cfg(feature = "std")]
 pub(crate) use window::Sizes;

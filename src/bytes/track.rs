@@ -8,6 +8,8 @@ use zerocopy::IntoBytes as _;
 
 use super::cursor::Record;
 use super::mapped::mapped;
+use super::name::Name;
+use super::text::{Text, before_nul, trim_spaces};
 
 /// One field of many records, in place: values at a constant distance, such as the positions of all vertices.
 ///
@@ -27,9 +29,19 @@ impl<'a, T: Record> Column<'a, T> {
         Self { bytes: bytes.get(..whole).unwrap_or_default(), offset, stride, record: PhantomData }
     }
 
+    /// [`new`](Self::new) of whole records, whose number need not be counted.
+    pub(crate) const fn of_whole(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
+        Self { bytes, offset, stride, record: PhantomData }
+    }
+
     /// The field at `offset` of each record. The caller checks that the field lies in the record.
     pub(crate) fn of_records<R: Record>(records: &'a [R], offset: usize) -> Self {
         Self::new(records.as_bytes(), offset, size_of::<R>())
+    }
+
+    /// The bytes of the records, the offset of the value in each, and their size.
+    pub(crate) const fn records(&self) -> (&'a [u8], usize, usize) {
+        (self.bytes, self.offset, self.stride)
     }
 
     /// Number of values.
@@ -45,8 +57,8 @@ impl<'a, T: Record> Column<'a, T> {
     /// A value by index. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a T> {
-        let rest = self.bytes.get(index.checked_mul(self.stride)?..)?;
-        value_at(rest.get(..self.stride)?, self.offset)
+        // The field of a record that exists ends in front of the end of the record.
+        value_at(self.bytes, index.checked_mul(self.stride)?.checked_add(self.offset)?)
     }
 
     /// All values in file order.
@@ -58,6 +70,12 @@ impl<'a, T: Record> Column<'a, T> {
 #[inline]
 fn value_at<T: Record>(record: &[u8], offset: usize) -> Option<&T> {
     T::ref_from_prefix(record.get(offset..)?).ok().map(|(value, _)| value)
+}
+
+impl<T: Record> Default for Column<'_, T> {
+    fn default() -> Self {
+        Self::of_whole(&[], 0, 1)
+    }
 }
 
 impl<T> Clone for Column<'_, T> {
@@ -90,6 +108,29 @@ impl<'a, T: Record> IntoIterator for &Column<'a, T> {
 
     fn into_iter(self) -> Track<'a, T> {
         self.iter()
+    }
+}
+
+/// Names in fields of one size at a constant distance: one for each of many records, whatever the size of the field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texts<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+    size: usize,
+    stride: usize,
+}
+
+impl<'a> Texts<'a> {
+    /// The names of records. Each ends at the first NUL or fills its field; spaces at its end do not count.
+    pub(crate) const fn of<const N: usize>(names: &Column<'a, Name<N>>) -> Self {
+        Self { bytes: names.bytes, offset: names.offset, size: N, stride: names.stride }
+    }
+
+    /// A name by index. O(size of the field).
+    pub(crate) fn get(&self, index: usize) -> Option<Text<'a>> {
+        let record = self.bytes.get(index.checked_mul(self.stride)?..)?.get(..self.stride)?;
+        let field = record.get(self.offset..)?.get(..self.size)?;
+        Some(Text::new(trim_spaces(before_nul(field))))
     }
 }
 

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::clip::Clip;
 use super::matching::{Match, Matcher};
+use super::maths::dot;
 use super::mesh::Mesh;
 use super::sampler::Wrap;
 use super::sources::{Source, TrackSources};
@@ -22,6 +23,8 @@ pub struct Binding {
     bones: Vec<Bound>,
     /// The track of each bone, for the sampler; any other for a bone without one.
     tracks: Vec<usize>,
+    /// Each track that moves a bone, with the bone, in the order of the tracks.
+    by_track: Vec<(usize, usize)>,
     /// The bones that take something from the mesh.
     fixed: Vec<usize>,
     change: Change,
@@ -33,10 +36,17 @@ pub struct Binding {
 struct Bound {
     track: Option<usize>,
     sources: TrackSources,
+    /// What the track does not have.
+    missing: TrackSources,
     bind: Transform,
 }
 
 impl Bound {
+    const fn at_rest(bind: Transform) -> Self {
+        let sources = TrackSources { translation: Source::Animation, rotation: Source::Animation };
+        Self { track: None, sources, missing: sources, bind }
+    }
+
     /// Takes the parts from the mesh that come from there.
     #[inline]
     fn apply(&self, mut moved: Transform) -> Transform {
@@ -65,8 +75,7 @@ impl Binding {
         } else {
             Match::of_strangers(skeleton.bone_count(), clip.skeleton().bone_count())
         };
-        let bind = |bone| Bound { track: None, sources: TrackSources::default(), bind: skeleton.rest(bone) };
-        let mut bones: Vec<_> = (0..skeleton.bone_count()).map(bind).collect();
+        let mut bones: Vec<_> = (0..skeleton.bone_count()).map(|bone| Bound::at_rest(skeleton.rest(bone))).collect();
         if found.by_name {
             for (track, bone) in found.bones.iter().enumerate() {
                 if let Some(bone) = bone.and_then(|bone| bones.get_mut(usize::try_from(bone).ok()?)) {
@@ -78,17 +87,23 @@ impl Binding {
                 bone.track = Some(track);
             }
         }
+        let own_space = mesh.own_space();
+        Self::of_bones(found, bones, clip, mesh.change(), own_space)
+    }
+
+    fn of_bones(found: Match, mut bones: Vec<Bound>, clip: &Clip<'_>, change: Change, own_space: Space) -> Self {
         let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
-        let fixed = fixed(&bones);
-        Self {
-            found,
-            bones,
-            tracks,
-            fixed,
-            change: mesh.change(),
-            track_count: clip.track_count(),
-            own_space: mesh.own_space(),
+        let moved = bones.iter().enumerate().filter_map(|(bone, own)| Some((own.track?, bone)));
+        let mut by_track: Vec<(usize, usize)> = moved.collect();
+        by_track.sort_unstable();
+        let mut next = by_track.iter().peekable();
+        for (track, missing) in clip.missing().enumerate() {
+            while let Some((_, bone)) = next.next_if(|(own, _)| *own == track) {
+                bones.get_mut(*bone).into_iter().for_each(|bone| (bone.sources, bone.missing) = (missing, missing));
+            }
         }
+        let fixed = fixed(&bones);
+        Self { found, bones, tracks, by_track, fixed, change, track_count: clip.track_count(), own_space }
     }
 
     /// The same binding with parts that come from the mesh: a source for each track, as
@@ -96,7 +111,8 @@ impl Binding {
     #[must_use]
     pub fn with_sources(mut self, sources: &[TrackSources]) -> Self {
         for bone in &mut self.bones {
-            bone.sources = bone.track.and_then(|track| sources.get(track)).copied().unwrap_or_default();
+            let given = bone.track.and_then(|track| sources.get(track)).copied().unwrap_or_default();
+            bone.sources = given.or(bone.missing);
         }
         self.fixed = fixed(&self.bones);
         self
@@ -149,7 +165,7 @@ impl Binding {
             let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh" };
             return Err(Error::new(kind, BINDING, 0));
         }
-        clip.pair(position, wrap)?.write_tracks(&self.tracks, out);
+        clip.pair(position, wrap)?.write_tracks(&self.tracks, &self.by_track, out);
         if self.change != Change::NONE {
             for out in out.iter_mut() {
                 *out = self.change.transform(out);
@@ -188,9 +204,7 @@ impl Binding {
     pub fn of_clip(clip: &Clip<'_>) -> Self {
         let (skeleton, nodes) = (clip.skeleton(), clip.to_nodes());
         let is_known = nodes.len() == skeleton.bone_count();
-        let at_rest =
-            |bone: &usize| Bound { track: None, sources: TrackSources::default(), bind: skeleton.rest(*bone) };
-        let mut bones: Vec<_> = nodes.iter().map(at_rest).collect();
+        let mut bones: Vec<_> = nodes.iter().map(|bone| Bound::at_rest(skeleton.rest(*bone))).collect();
         for track in 0..clip.track_count() {
             let Some(index) = clip.bone_of(track) else { continue };
             let Some(bone) = bones.get_mut(if is_known { index } else { track }) else { continue };
@@ -199,16 +213,8 @@ impl Binding {
                 bone.bind = clip.transform(0, track).unwrap_or_default().with_unit_rotation();
             }
         }
-        let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
-        Self {
-            found: Match::of_strangers(bones.len(), bones.len()),
-            fixed: fixed(&bones),
-            bones,
-            tracks,
-            change: clip.change,
-            track_count: clip.track_count(),
-            own_space: clip.own_space().unwrap_or(Space::GLTF),
-        }
+        let found = Match::of_strangers(bones.len(), bones.len());
+        Self::of_bones(found, bones, clip, clip.change, clip.own_space().unwrap_or(Space::GLTF))
     }
 
     /// Whether so many bones have the track of their index each, and there is no other bone.
@@ -224,6 +230,7 @@ impl Binding {
             found: Match::of_strangers(0, 0),
             bones: Vec::new(),
             tracks: Vec::new(),
+            by_track: Vec::new(),
             fixed: Vec::new(),
             change: Change::NONE,
             track_count: 0,
@@ -292,6 +299,6 @@ fn fixed(bones: &[Bound]) -> Vec<usize> {
     (0..).zip(bones).filter(|(_, bone)| is_fixed(bone)).map(|(index, _)| index).collect()
 }
 
-fn square([x, y, z]: [f32; 3]) -> f32 {
-    x * x + y * y + z * z
+const fn square(vector: [f32; 3]) -> f32 {
+    dot(vector, vector)
 }

@@ -1,93 +1,14 @@
 //! A clip: one animation of a file, frame after frame, in place.
 
 use zerocopy::little_endian::U16;
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
+use super::channel::{Keys, Rows, Tracks};
 use super::skeleton::{Relative, RotationRule, Skeleton};
+use super::sources::TrackSources;
 use super::space::{Change, Space};
 use super::transform::Transform;
-use crate::bytes::{Cursor, Record, Text, Vec3, Vec4, groups, records, to_u64};
+use crate::bytes::Text;
 use crate::report::{Error, ErrorKind, Section};
-
-/// A key of a bone: translation, rotation, and bytes that the format adds.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout, Unaligned, IntoBytes))]
-#[repr(C)]
-pub(crate) struct Key<const REST: usize> {
-    pub(super) translation: Vec3,
-    pub(super) rotation: Vec4,
-    rest: [u8; REST],
-}
-
-/// A scale key, and bytes that the format adds.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout, Unaligned, IntoBytes))]
-#[repr(C)]
-pub(crate) struct Scale {
-    pub(super) scale: Vec3,
-    rest: [u8; 4],
-}
-
-/// The keys of a clip: frame after frame, in each a key for each track.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Keys<'a> {
-    /// Keys of 28 bytes.
-    Short(&'a [Key<0>]),
-    /// Keys of 32 bytes.
-    Long(&'a [Key<4>]),
-    /// Rotations alone.
-    Rotations(Rotations<'a>),
-}
-
-/// Frames that hold a rotation for each track, and bytes of the format before and after them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rotations<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) starts: Starts<'a>,
-    /// The offset of the first rotation in a frame.
-    pub(crate) offset: usize,
-    /// The ids of the animated bones; empty if the index of a track is that of its bone.
-    pub(crate) ids: &'a [U16],
-}
-
-/// Where each frame begins.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Starts<'a> {
-    /// At a constant distance.
-    Stride(usize),
-    /// In a list.
-    Listed(&'a [u32]),
-    /// At the end of the frame before: the function gives the size of the first frame of some bytes, from two numbers.
-    Walked(fn(&[u8], [u16; 2]) -> Option<usize>, [u16; 2]),
-}
-
-impl<'a> Rotations<'a> {
-    /// The rotations of each frame, one frame after the other. O(1) each.
-    pub(super) fn rows(self, tracks: usize) -> impl Iterator<Item = &'a [Vec4]> {
-        let mut next = 0_usize;
-        (0..).map_while(move |frame| {
-            let Starts::Walked(size, shape) = self.starts else { return self.frame(frame, tracks) };
-            let start = next;
-            next = start.checked_add(size(self.bytes.get(start..)?, shape)?)?;
-            let one = Self { bytes: self.bytes.get(start..)?, starts: Starts::Stride(0), ..self };
-            one.frame(0, tracks)
-        })
-    }
-
-    /// The rotations of a frame.
-    pub(super) fn frame(&self, frame: usize, tracks: usize) -> Option<&'a [Vec4]> {
-        let start = match self.starts {
-            Starts::Stride(stride) => frame.checked_mul(stride)?,
-            Starts::Listed(offsets) => usize::try_from(*offsets.get(frame)?).ok()?,
-            Starts::Walked(size, shape) => {
-                (0..frame).try_fold(0_usize, |start, _| start.checked_add(size(self.bytes.get(start..)?, shape)?))?
-            }
-        };
-        let bytes = self.bytes.get(start.checked_add(self.offset)?..)?;
-        let taken = Cursor::new(bytes).take(u32::try_from(size_of::<Vec4>()).ok()?, u32::try_from(tracks).ok()?)?;
-        Some(records(taken))
-    }
-}
 
 /// One animation of a file: a transform for each track and frame, in place.
 ///
@@ -109,11 +30,12 @@ impl<'a> Rotations<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Clip<'a> {
     pub(super) keys: Keys<'a>,
-    pub(super) scales: &'a [Scale],
     pub(super) rule: RotationRule,
     pub(super) change: Change,
     name: Option<Text<'a>>,
     skeleton: Skeleton<'a>,
+    /// The bone of each track; empty if the index of a track is that of its bone.
+    bones: &'a [U16],
     track_count: usize,
     frame_count: usize,
     rate: f64,
@@ -140,6 +62,8 @@ pub struct Parts {
 pub(crate) struct NewClip<'a> {
     pub(crate) name: Option<Text<'a>>,
     pub(crate) skeleton: Skeleton<'a>,
+    /// The bone of each track; empty if the index of a track is that of its bone.
+    pub(crate) bones: &'a [U16],
     pub(crate) tracks: usize,
     pub(crate) frames: usize,
     pub(crate) rate: f64,
@@ -148,18 +72,18 @@ pub(crate) struct NewClip<'a> {
 }
 
 impl<'a> Clip<'a> {
-    pub(crate) const fn new(new: &NewClip<'a>, keys: Keys<'a>, scales: &'a [Scale]) -> Self {
-        let NewClip { name, skeleton, tracks, frames, rate, space, rule } = *new;
+    pub(crate) const fn new(new: &NewClip<'a>, keys: Keys<'a>) -> Self {
+        let NewClip { name, skeleton, bones, tracks, frames, rate, space, rule } = *new;
         let (change, own_space) = (Change::NONE, space);
         let is_measured = matches!(space, Some(own) if own.metres().is_some());
         let (track_count, frame_count) = (tracks, frames);
         Self {
             keys,
-            scales,
             rule,
             change,
             name,
             skeleton,
+            bones,
             track_count,
             frame_count,
             rate,
@@ -186,9 +110,9 @@ impl<'a> Clip<'a> {
 
     /// The bone that a track moves; `None` without such a track. O(1).
     pub fn bone_of(&self, track: usize) -> Option<usize> {
-        match self.keys {
-            Keys::Rotations(Rotations { ids: ids @ [_, ..], .. }) => ids.get(track).map(|id| id.get().into()),
-            _ => (track < self.track_count).then_some(track),
+        match self.bones {
+            [] => (track < self.track_count).then_some(track),
+            bones => bones.get(track).map(|bone| bone.get().into()),
         }
     }
 
@@ -236,9 +160,13 @@ impl<'a> Clip<'a> {
 
     /// The parts of a transform that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
     pub const fn parts(&self) -> Parts {
-        let translation = !matches!(self.keys, Keys::Rotations(_));
-        let scale = !self.scales.is_empty() && self.frame_count > 0;
-        Parts { translation, rotation: true, scale }
+        match &self.keys {
+            Keys::Tracks(tracks) => tracks.parts,
+            Keys::Rows(Rows { translations, rotations, scales }) => {
+                let scale = matches!(scales, Some(scales) if !scales.is_empty()) && self.frame_count > 0;
+                Parts { translation: translations.is_some(), rotation: rotations.is_some(), scale }
+            }
+        }
     }
 
     /// The same clip with so many metres in a unit, for files that do not say it. A file that says its unit keeps it.
@@ -260,8 +188,8 @@ impl<'a> Clip<'a> {
         Self { change, asked: Some(space), skeleton: self.skeleton.with_change(change), ..self }
     }
 
-    /// The transform of a track in a frame. `None` for a frame or track that does not exist. O(1); in a file
-    /// whose frames differ in length, and without an index, O(frames before).
+    /// The transform of a track in a frame. `None` for a frame or track that does not exist. O(1), with sparse keys O(log keys); in a file
+    /// whose frames or tracks differ in length, and without an index, also O(frames or tracks before).
     pub fn transform(&self, frame: usize, track: usize) -> Option<Transform> {
         self.stored(frame, track).map(|transform| self.change.transform(&transform))
     }
@@ -271,30 +199,25 @@ impl<'a> Clip<'a> {
         if track >= self.track_count || frame >= self.frame_count {
             return None;
         }
-        let index = frame.checked_mul(self.track_count)?.checked_add(track)?;
-        let key = |translation: Vec3, rotation: Vec4| Transform::new(translation.get(), rotation.get());
-        let mut transform = match self.keys {
-            Keys::Short(keys) => keys.get(index).map(|own| key(own.translation, own.rotation))?,
-            Keys::Long(keys) => keys.get(index).map(|own| key(own.translation, own.rotation))?,
-            Keys::Rotations(rotations) => {
-                let rotation = rotations.frame(frame, self.track_count)?.get(track)?.get();
-                Transform { rotation, ..Transform::IDENTITY }
-            }
+        let mut transform = match &self.keys {
+            Keys::Rows(rows) => rows.get(frame, track)?,
+            Keys::Tracks(tracks) => tracks.transform(&tracks.get(track), frame),
         };
         transform.rotation = self.rule.apply(track, transform.rotation);
-        if let Some(scale) = self.scales.get(index) {
-            transform.scale = scale.scale.get();
-        }
         Some(transform)
+    }
+
+    /// What each track does not have, and takes from the bind pose: nothing, where all tracks have the same parts.
+    pub(super) fn missing(&self) -> impl Iterator<Item = TrackSources> {
+        let tracks = match self.keys {
+            Keys::Tracks(tracks) => Some(tracks),
+            Keys::Rows(_) => None,
+        };
+        tracks.into_iter().flat_map(Tracks::all).take(self.track_count).map(|channels| channels.missing())
     }
 
     pub(super) const fn own_space(&self) -> Option<Space> {
         self.own_space
-    }
-
-    /// The keys of a frame, a key for each track.
-    pub(super) fn row<T: Record>(&self, keys: &'a [T], frame: usize) -> &'a [T] {
-        groups(keys, to_u64(frame), 1, self.track_count)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Evidence beyond the number of bones: bones keep their lengths, so an animation of the same skeleton keeps the distances that bones have
 //! at rest.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use super::clip::Clip;
+use super::maths::sqrt;
 use super::mesh::Mesh;
 use super::skeleton::Relative;
 
@@ -194,5 +195,5 @@ fn diagonal(places: &[[f32; 3]]) -> f32 {
 
 fn distance(from: [f32; 3], to: [f32; 3]) -> f32 {
     let square: f32 = from.iter().zip(&to).map(|(from, to)| (to - from) * (to - from)).sum();
-    square.sqrt()
+    sqrt(square)
 }

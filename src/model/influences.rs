@@ -52,7 +52,7 @@ impl Influences {
         let (points, bones) = (mesh.point_count(), mesh.bone_count().min(MAX_BONES));
         let mut dropped = Dropped::default();
         let mut all: Vec<(usize, u16, f64)> = Vec::new();
-        mesh.source().each_influence(&mut |point, bone, weight| {
+        mesh.each_influence(|point, bone, weight| {
             let point = usize::try_from(point).ok().filter(|point| *point < points);
             // The index after the last bone is the model.
             let bone = u16::try_from(bone).ok().filter(|bone| usize::from(*bone) <= bones);

@@ -4,6 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use super::clip::Clip;
 use super::matching::Match;
+use super::maths::hypot64;
 use super::mesh::Mesh;
 use super::skeleton::Relative;
 use super::sources::{Source, TrackSources};
@@ -152,5 +153,5 @@ fn carriers(mesh: &Mesh<'_>) -> Vec<bool> {
 }
 
 fn length([x, y, z]: [f32; 3]) -> f64 {
-    f64::from(x).hypot(f64::from(y)).hypot(f64::from(z))
+    hypot64(hypot64(x.into(), y.into()), z.into())
 }

@@ -3,7 +3,6 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
-#[cfg(feature = "std")]
 use super::distances::Distances;
 use super::skeleton::Skeleton;
 use crate::bytes::to_u64;
@@ -105,13 +104,11 @@ impl Match {
     }
 
     /// Bones of two families, of which none match.
-    #[cfg(feature = "std")]
     pub(crate) fn of_strangers(mesh: usize, animation: usize) -> Self {
         Self { matched: 0, missing: to_u64(mesh), extra: to_u64(animation), ..Self::by_count(0, 0) }
     }
 
     /// Bones with names, counted: those of a mesh, those of an animation, and those in both.
-    #[cfg(feature = "std")]
     pub(crate) fn of_names(mesh: usize, animation: usize, both: usize) -> Self {
         let rest = |all: usize| to_u64(all.saturating_sub(both));
         Self {
@@ -152,7 +149,6 @@ impl Match {
     }
 
     /// Adds the evidence of distances, where bones have no names. `rest`: the distances of the mesh; `moved`: those of the animation.
-    #[cfg(feature = "std")]
     #[must_use]
     pub fn measured(mut self, rest: Option<&Distances>, moved: Option<&Distances>) -> Self {
         if self.is_counted() {

@@ -4,43 +4,155 @@ use alloc::{vec, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
 
 use zerocopy::little_endian::I32;
+#[cfg_attr(doc, allow(unused_imports))]
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::bounds::Bounds;
 use super::element::Element;
-use super::skeleton::Skeleton;
+use super::skeleton::{Relative, Skeleton};
 use super::space::{Change, Space};
 use super::surface::Surface;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
-use crate::report::{Error, Place};
+use crate::report::{Error, Finding, Place, Section};
 
-/// What a family says of its meshes.
-pub(crate) trait MeshSource: Send + Sync {
+/// What a family says of its meshes, from the layout of a file and its bytes. What a format does not have stays as it is here.
+pub(crate) trait MeshSource {
     fn conventions(&self) -> Conventions;
-    fn skeleton(&self) -> Skeleton<'_>;
-    fn positions(&self) -> Column<'_, Vec3>;
-    fn normals(&self) -> Option<Column<'_, Vec3>>;
-    fn vertex_count(&self) -> usize;
-    /// Not checked against the points.
-    fn point_of(&self, vertex: usize) -> Option<usize>;
-    fn uv_set_count(&self) -> usize;
-    fn uvs(&self, set: usize) -> Option<Column<'_, Vec2>>;
-    fn colors(&self) -> Option<Column<'_, [u8; 4]>>;
-    fn triangle_count(&self) -> usize;
-    fn triangle(&self, index: usize) -> Option<Triangle>;
-    fn material(&self, index: usize) -> Option<Text<'_>>;
-    /// How the surface of a material is drawn.
-    fn surface(&self, index: usize) -> Surface;
-    /// The element of this index in a section, if the section has elements.
-    fn element(&self, section: &[u8], index: usize) -> Option<Element>;
+    fn skeleton<'a>(&self, bytes: &'a [u8]) -> Skeleton<'a>;
+    fn positions<'a>(&self, bytes: &'a [u8]) -> Column<'a, Vec3>;
     /// Where the file has its bones.
-    fn bones_place(&self) -> Place;
+    fn bones_place(&self, bytes: &[u8]) -> Place;
+
+    fn normals<'a>(&self, _: &'a [u8]) -> Option<Column<'a, Vec3>> {
+        None
+    }
+
+    fn vertex_count(&self, _: &[u8]) -> usize {
+        0
+    }
+
+    /// Not checked against the points.
+    fn point_of(&self, _: &[u8], _: usize) -> Option<usize> {
+        None
+    }
+
+    fn uv_set_count(&self) -> usize {
+        0
+    }
+
+    fn uvs<'a>(&self, _: &'a [u8], _: usize) -> Option<Column<'a, Vec2>> {
+        None
+    }
+
+    fn triangle_count(&self, _: &[u8]) -> usize {
+        0
+    }
+
+    fn triangle(&self, _: &[u8], _: usize) -> Option<Triangle> {
+        None
+    }
+
+    /// The element of this index in a section, if the section has elements.
+    fn element(&self, _: &[u8], _: &[u8], _: usize) -> Option<Element> {
+        None
+    }
+
     /// Calls the function with the point, the bone and the weight of each influence, in file order.
-    fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32));
-    fn to_morphs(&self) -> Vec<MorphTarget<'_>>;
-    fn to_attachments(&self) -> Vec<Attachment<'_>>;
+    fn each_influence(&self, _: &[u8], _: &mut dyn FnMut(i64, i64, f32)) {}
+
+    fn colors<'a>(&self, _: &'a [u8]) -> Option<Column<'a, [u8; 4]>> {
+        None
+    }
+
+    fn material<'a>(&self, _: &'a [u8], _: usize) -> Option<Text<'a>> {
+        None
+    }
+
+    /// How the surface of a material is drawn.
+    fn surface(&self, _: &[u8], _: usize) -> Surface {
+        Surface::default()
+    }
+
+    fn to_morphs<'a>(&self, _: &'a [u8]) -> Vec<MorphTarget<'a>> {
+        Vec::new()
+    }
+
+    fn to_attachments<'a>(&self, _: &'a [u8]) -> Vec<Attachment<'a>> {
+        Vec::new()
+    }
+
     /// Position and normal of each point in model space, if the file stores them relative to bones.
-    fn to_rest(&self) -> Result<Option<Rest>, Error>;
+    fn to_rest(&self, _: &[u8]) -> Result<Option<Rest>, Error> {
+        Ok(None)
+    }
+
+    /// A level of detail below this one, counted from 1.
+    fn level<'a>(&self, _: &'a [u8], _: usize) -> Option<Mesh<'a>> {
+        None
+    }
+}
+
+/// A layout of plain numbers, which a mesh holds by value.
+#[cfg(not(doc))]
+pub(crate) trait PlainLayout: MeshSource + FromBytes + IntoBytes + Immutable + KnownLayout + 'static {}
+#[cfg(not(doc))]
+impl<T: MeshSource + FromBytes + IntoBytes + Immutable + KnownLayout + 'static> PlainLayout for T {}
+#[cfg(doc)]
+pub(crate) trait PlainLayout: MeshSource {}
+#[cfg(doc)]
+impl<T: MeshSource> PlainLayout for T {}
+
+/// Room for the layout of any family.
+type Words = [u64; 32];
+
+/// The mesh of a file and the layout that it was made of. The layout is held as plain numbers, so that a mesh of any family borrows the
+/// bytes of the file, and nothing else, without an allocation.
+#[derive(Clone, Copy)]
+struct File<'a> {
+    bytes: &'a [u8],
+    layout: Words,
+    source: fn(&Words) -> Option<&dyn MeshSource>,
+}
+
+impl<'a> File<'a> {
+    fn new<L: PlainLayout>(bytes: &'a [u8], own: &L) -> Self {
+        const { assert!(size_of::<L>() <= size_of::<Words>() && align_of::<L>() <= align_of::<Words>()) };
+        let mut layout = Words::default();
+        layout.as_mut_bytes().iter_mut().zip(own.as_bytes()).for_each(|(word, byte)| *word = *byte);
+        Self { bytes, layout, source: source_of::<L> }
+    }
+
+    fn source(&self) -> &dyn MeshSource {
+        (self.source)(&self.layout).unwrap_or(&Nothing)
+    }
+}
+
+/// The layout in these numbers; `None` if they have not the room, which [`File::new`] checks.
+fn source_of<L: PlainLayout>(layout: &Words) -> Option<&dyn MeshSource> {
+    let (own, _) = L::ref_from_prefix(layout.as_bytes()).ok()?;
+    Some(own)
+}
+
+/// A mesh without anything, where there is no layout.
+struct Nothing;
+
+impl MeshSource for Nothing {
+    fn conventions(&self) -> Conventions {
+        Conventions { space: Space::GLTF, winding: Winding::CounterClockwise, uv_origin: UvOrigin::Top }
+    }
+
+    fn skeleton<'a>(&self, _: &'a [u8]) -> Skeleton<'a> {
+        Skeleton::of_count(0, Relative::Unknown)
+    }
+
+    fn positions<'a>(&self, _: &'a [u8]) -> Column<'a, Vec3> {
+        Column::of_records(&[] as &[Vec3], 0)
+    }
+
+    fn bones_place(&self, _: &[u8]) -> Place {
+        Place { section: Section::FILE, offset: 0 }
+    }
 }
 
 /// Positions and normals of points.
@@ -115,8 +227,8 @@ pub struct MorphTarget<'a> {
     pub(crate) points: Column<'a, I32>,
     pub(crate) positions: Column<'a, Vec3>,
     pub(crate) normals: Column<'a, Vec3>,
-    /// Whether y is stored with the other sign than in the rest of the mesh.
-    pub(crate) is_y_negated: bool,
+    /// From the offsets as stored to the space of the rest of the mesh in the file.
+    pub(crate) stored: Change,
     pub(crate) change: Change,
 }
 
@@ -150,16 +262,12 @@ impl<'a> MorphTarget<'a> {
 
     /// The deltas in the space of the file.
     fn stored(&self) -> impl ExactSizeIterator<Item = MorphDelta> + use<'a> {
-        let is_y_negated = self.is_y_negated;
-        let own = move |vector: &Vec3| {
-            let [x, y, z] = vector.get();
-            [x, if is_y_negated { -y } else { y }, z]
-        };
+        let stored = self.stored;
         let vectors = self.positions.iter().zip(self.normals);
         self.points.iter().zip(vectors).map(move |(point, (position, normal))| MorphDelta {
             point: point.get(),
-            position: own(position),
-            normal: own(normal),
+            position: stored.position(position.get()),
+            normal: stored.direction(normal.get()),
         })
     }
 
@@ -174,10 +282,58 @@ impl<'a> MorphTarget<'a> {
     }
 }
 
+/// Positions or normals of a mesh, in place: one for each point, in the space of the mesh. `Copy`; borrows the file.
+///
+/// ```
+/// use skelmap::{Asset, model::Space};
+///
+/// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
+/// let mesh = Asset::parse(&bytes)?.mesh().ok_or("no mesh")?.in_space(Space::GLTF);
+/// let positions = mesh.positions();
+/// let [x, y, z] = positions.stored().get(7).ok_or("no point")?.get();
+/// assert_eq!(positions.get(7), Some([x, z, -y]), "the column has z up and the mesh y");
+/// assert!(positions.iter().enumerate().all(|(point, position)| mesh.position(point) == Some(position)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Vectors<'a> {
+    column: Column<'a, Vec3>,
+    change: Change,
+}
+
+impl<'a> Vectors<'a> {
+    /// Number of vectors.
+    pub fn len(&self) -> usize {
+        self.column.len()
+    }
+
+    /// Whether there is no vector.
+    pub const fn is_empty(&self) -> bool {
+        self.column.is_empty()
+    }
+
+    /// A vector by index. O(1).
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<[f32; 3]> {
+        Some(self.change.position(self.column.get(index)?.get()))
+    }
+
+    /// All vectors in file order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = [f32; 3]> + ExactSizeIterator + Clone + use<'a> {
+        let change = self.change;
+        self.column.iter().map(move |vector| change.position(vector.get()))
+    }
+
+    /// The vectors as the file has them, in its own space: what [`Skin::matrices`](super::Skin::matrices) moves.
+    pub const fn stored(&self) -> Column<'a, Vec3> {
+        self.column
+    }
+}
+
 /// A mesh of any family: points, vertices (the corners of triangles, each with a point), bones and influences.
 ///
-/// In place and `Copy`; borrows the [`Asset`](crate::Asset). The values are in the space of the file, or in that of
-/// [`in_space`](Mesh::in_space). Whole columns ([`positions`](Mesh::positions) and so on) are always as stored.
+/// In place and `Copy`; borrows the bytes of the file. All values are in the space of the file, or in that of
+/// [`in_space`](Mesh::in_space); [`Vectors::stored`] gives positions and normals as the file has them.
 ///
 /// ```
 /// use skelmap::{Asset, model::Space};
@@ -192,8 +348,8 @@ impl<'a> MorphTarget<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Mesh<'m> {
-    source: &'m dyn MeshSource,
+pub struct Mesh<'a> {
+    file: File<'a>,
     /// The space of the file.
     own: Space,
     /// The space that was asked for.
@@ -208,10 +364,25 @@ impl Debug for Mesh<'_> {
     }
 }
 
-impl<'m> Mesh<'m> {
-    pub(crate) fn new(source: &'m dyn MeshSource) -> Self {
-        let own = source.conventions().space;
-        Self { source, own, asked: None, change: Change::NONE }
+impl<'a> Mesh<'a> {
+    /// The mesh of a file with this layout.
+    pub(crate) fn new<L: PlainLayout>(bytes: &'a [u8], layout: &L) -> Self {
+        let own = layout.conventions().space;
+        Self { file: File::new(bytes, layout), own, asked: None, change: Change::NONE }
+    }
+
+    fn source(&self) -> &dyn MeshSource {
+        self.file.source()
+    }
+
+    /// Calls the function with the point, the bone and the weight of each influence, in file order.
+    pub(super) fn each_influence(&self, mut each: impl FnMut(i64, i64, f32)) {
+        self.source().each_influence(self.file.bytes, &mut each);
+    }
+
+    /// Where the file has its bones.
+    pub(super) fn bones_place(&self) -> Place {
+        self.source().bones_place(self.file.bytes)
     }
 
     /// The positions and normals of all points at rest, in the space of this mesh, where the format stores them in another pose;
@@ -223,18 +394,21 @@ impl<'m> Mesh<'m> {
     pub fn to_rest(&self) -> Result<Option<Rest>, Error> {
         let change = self.change;
         let moved = |(position, normal)| (change.position(position), change.direction(normal));
-        Ok(self.source.to_rest()?.map(|rest| rest.into_iter().map(moved).collect()))
+        Ok(self.to_stored_rest()?.map(|rest| rest.into_iter().map(moved).collect()))
     }
 
-    pub(crate) const fn source(&self) -> &'m dyn MeshSource {
-        self.source
+    /// The same in the space of the file.
+    pub(super) fn to_stored_rest(&self) -> Result<Option<Rest>, Error> {
+        self.source().to_rest(self.file.bytes)
     }
 
     pub(super) const fn own_space(&self) -> Space {
         self.own
     }
 
-    pub(crate) const fn change(&self) -> Change {
+    /// The change from the space of the file to that of the mesh.
+    #[doc(hidden)]
+    pub const fn change(&self) -> Change {
         self.change
     }
 
@@ -248,7 +422,7 @@ impl<'m> Mesh<'m> {
 
     /// Whether the file says its unit.
     fn own_is_measured(&self) -> bool {
-        self.source.conventions().space.metres().is_some()
+        self.source().conventions().space.metres().is_some()
     }
 
     /// The same mesh with its values in another space. O(1); values are converted on access. While the unit of the file
@@ -262,7 +436,7 @@ impl<'m> Mesh<'m> {
     }
 
     /// The same mesh with so many metres in a unit, for files that do not say it (`ActorX`; a centimetre is usual). A file
-    /// that says its unit keeps it. A number that is not positive is as good as none.
+    /// that says its unit keeps it. Values that are not positive are ignored.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         if self.own_is_measured() {
@@ -273,30 +447,64 @@ impl<'m> Mesh<'m> {
         Self { own, change, ..self }
     }
 
+    /// The levels of detail of the mesh, from this one to the coarsest: files of the formats that are read so far have one. All are in the
+    /// space of this one.
+    ///
+    /// ```
+    /// use skelmap::Asset;
+    ///
+    /// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
+    /// let mesh = Asset::parse(&bytes)?.mesh().ok_or("no mesh")?;
+    /// assert_eq!(mesh.levels().map(|level| level.triangle_count()).collect::<Vec<_>>(), [mesh.triangle_count()]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn levels(&self) -> impl Iterator<Item = Self> + use<'a> {
+        let first = *self;
+        let further = (1..).map_while(move |level| first.source().level(first.file.bytes, level));
+        core::iter::once(first).chain(further.map(move |level| Self { file: level.file, ..first }))
+    }
+
+    /// The element that a finding of the check of this very file is about; for several, the first. `None` for a finding about
+    /// something else, such as a name or a whole section. O(1).
+    ///
+    /// ```
+    /// use skelmap::{Asset, model::Element};
+    ///
+    /// let bytes = std::fs::read("tests/corpus/actorx/mesh/face_wedge.psk")?;
+    /// let asset = Asset::parse(&bytes)?;
+    /// let mesh = asset.mesh().ok_or("no mesh")?;
+    /// assert_eq!(mesh.element_of(&asset.check()[0]), Some(Element::Triangle(4)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn element_of(&self, finding: &Finding) -> Option<Element> {
+        let index = usize::try_from(finding.index?).ok()?;
+        self.source().element(self.file.bytes, finding.section.as_bytes(), index)
+    }
+
     /// The order of the corners of a triangle, seen from outside.
     pub fn winding(&self) -> Winding {
-        self.source.conventions().winding
+        self.source().conventions().winding
     }
 
     /// Where v = 0 is in an image.
     pub fn uv_origin(&self) -> UvOrigin {
-        self.source.conventions().uv_origin
+        self.source().conventions().uv_origin
     }
 
     /// The bones.
-    pub fn skeleton(&self) -> Skeleton<'m> {
-        self.source.skeleton().with_change(self.change)
+    pub fn skeleton(&self) -> Skeleton<'a> {
+        self.source().skeleton(self.file.bytes).with_change(self.change)
     }
 
     /// Number of bones; 0 for a static mesh.
     pub fn bone_count(&self) -> usize {
-        self.source.skeleton().bone_count()
+        self.source().skeleton(self.file.bytes).bone_count()
     }
 
     /// For each bone, whether it moves points itself: a point has a weight above 0 for it. O(influences).
     pub fn to_weighted_bones(&self) -> Vec<bool> {
         let mut weighted = vec![false; self.bone_count()];
-        self.source.each_influence(&mut |_, bone, weight| {
+        self.each_influence(|_, bone, weight| {
             if let Some(own) =
                 usize::try_from(bone).ok().and_then(|bone| weighted.get_mut(bone)).filter(|_| weight > 0.0)
             {
@@ -308,77 +516,78 @@ impl<'m> Mesh<'m> {
 
     /// Number of points.
     pub fn point_count(&self) -> usize {
-        self.source.positions().len()
+        self.positions().len()
     }
 
-    /// The positions of the points as stored, in place.
-    pub fn positions(&self) -> Column<'m, Vec3> {
-        self.source.positions()
+    /// The positions of the points, in place.
+    pub fn positions(&self) -> Vectors<'a> {
+        Vectors { column: self.source().positions(self.file.bytes), change: self.change }
     }
 
     /// The position of a point. O(1).
     pub fn position(&self, point: usize) -> Option<[f32; 3]> {
-        Some(self.change.position(self.source.positions().get(point)?.get()))
+        self.positions().get(point)
     }
 
-    /// The normals of the points as stored, in place; `None` in a file without normals.
-    pub fn normals(&self) -> Option<Column<'m, Vec3>> {
-        self.source.normals()
+    /// The normals of the points, in place; `None` in a file without normals.
+    pub fn normals(&self) -> Option<Vectors<'a>> {
+        let column = self.source().normals(self.file.bytes)?;
+        Some(Vectors { column, change: self.change.of_directions() })
     }
 
     /// The normal of a point. O(1).
     pub fn normal(&self, point: usize) -> Option<[f32; 3]> {
-        Some(self.change.direction(self.source.normals()?.get(point)?.get()))
+        self.normals()?.get(point)
     }
 
     /// Number of vertices: wedges in `ActorX` files.
     pub fn vertex_count(&self) -> usize {
-        self.source.vertex_count()
+        self.source().vertex_count(self.file.bytes)
     }
 
     /// The index of the point of a vertex. Not checked against the points. O(1).
     pub fn point_of(&self, vertex: usize) -> Option<usize> {
-        self.source.point_of(vertex)
+        self.source().point_of(self.file.bytes, vertex)
     }
 
     /// Number of UV sets.
     pub fn uv_set_count(&self) -> usize {
-        self.source.uv_set_count()
+        self.source().uv_set_count()
     }
 
     /// The texture coordinates of a UV set as stored, one for each vertex, in place. O(sets) in `ActorX` files.
-    pub fn uvs(&self, set: usize) -> Option<Column<'m, Vec2>> {
-        self.source.uvs(set)
+    pub fn uvs(&self, set: usize) -> Option<Column<'a, Vec2>> {
+        self.source().uvs(self.file.bytes, set)
     }
 
     /// The colours, red, green, blue and alpha, one for each vertex, in place; `None` in a file without colours.
-    pub fn colors(&self) -> Option<Column<'m, [u8; 4]>> {
-        self.source.colors()
+    pub fn colors(&self) -> Option<Column<'a, [u8; 4]>> {
+        self.source().colors(self.file.bytes)
     }
 
     /// Number of triangles.
     pub fn triangle_count(&self) -> usize {
-        self.source.triangle_count()
+        self.source().triangle_count(self.file.bytes)
     }
 
     /// A triangle. O(1).
     pub fn triangle(&self, index: usize) -> Option<Triangle> {
-        self.source.triangle(index)
+        self.source().triangle(self.file.bytes, index)
     }
 
     /// The name of a material; `None` past the last, and in a format without materials. O(1).
-    pub fn material(&self, index: usize) -> Option<Text<'m>> {
-        self.source.material(index)
+    pub fn material(&self, index: usize) -> Option<Text<'a>> {
+        self.source().material(self.file.bytes, index)
     }
 
     /// How the triangles of a material are drawn: opaque and one-sided where the format does not say. O(1).
     pub fn surface(&self, material: usize) -> Surface {
-        self.source.surface(material)
+        self.source().surface(self.file.bytes, material)
     }
 
     /// The morph targets. O(targets) in time and memory.
-    pub fn to_morphs(&self) -> Vec<MorphTarget<'m>> {
-        let mut morphs = self.source.to_morphs();
+    pub fn to_morphs(&self) -> Vec<MorphTarget<'a>> {
+        let mut morphs = self.source().to_morphs(self.file.bytes);
         for morph in &mut morphs {
             morph.change = self.change;
         }
@@ -387,8 +596,8 @@ impl<'m> Mesh<'m> {
 
     /// The sockets or prop points. O((attachments + bones) log bones) in time, O(attachments + bones) in
     /// memory.
-    pub fn to_attachments(&self) -> Vec<Attachment<'m>> {
-        let mut attachments = self.source.to_attachments();
+    pub fn to_attachments(&self) -> Vec<Attachment<'a>> {
+        let mut attachments = self.source().to_attachments(self.file.bytes);
         for own in &mut attachments {
             own.transform = self.change.transform(&own.transform);
         }
@@ -400,9 +609,9 @@ impl<'m> Mesh<'m> {
     /// Pyrogenesis meshes of versions 1 and 2 store points relative to bones: they are brought into model space in a
     /// copy. `None` if one of them names a bone that does not exist.
     pub fn bounds(&self) -> Option<Bounds> {
-        if let Some(rest) = self.source.to_rest().ok()? {
-            return Bounds::of(rest.into_iter().map(|(position, _)| self.change.position(position)));
+        if let Some(rest) = self.to_rest().ok()? {
+            return Bounds::of(rest.into_iter().map(|(position, _)| position));
         }
-        Bounds::of(self.source.positions().iter().map(|position| self.change.position(position.get())))
+        Bounds::of(self.positions().iter())
     }
 }

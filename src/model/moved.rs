@@ -143,11 +143,10 @@ impl MovedBones {
         let mut tally = report.tally();
         for (bone, (has_weight, is_moved)) in mesh.to_weighted_bones().into_iter().zip(moved).enumerate() {
             tally.hit_if(has_weight && !is_moved, bone, || {
-                let own =
-                    skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| named("bone", bone, name.text()));
+                let own = skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| named("bone", bone, name));
                 format!("{own} moves points, and no animation moves it")
             });
         }
-        report.add(codes::WEIGHTS_STILL, mesh.source().bones_place(), tally);
+        report.add(codes::WEIGHTS_STILL, mesh.bones_place(), tally);
     }
 }

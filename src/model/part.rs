@@ -4,11 +4,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::binding::Binding;
-use super::clip::{Clip, Key, Keys, Rotations, Scale, Starts};
+use super::channel::{Channel, Channels, Grid, Keys, Rows};
+use super::clip::Clip;
+use super::maths::unit_rotation;
 use super::sources::Source;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::{Record, Vec4, groups, to_u64};
+use crate::bytes::{Record, Vec3, Vec4};
 
 /// A part of a transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +43,16 @@ impl Part {
 const BLOCK: usize = 256;
 
 impl<'a> Clip<'a> {
-    /// How many frames to read at a time: all, where each read walks over the frames before.
+    /// How many frames to read at a time: all, where each read walks over what comes before.
     #[doc(hidden)] // For the writer of glTF.
-    pub fn block(&self) -> usize {
-        match self.keys {
-            Keys::Rotations(Rotations { starts: Starts::Walked(..), .. }) => self.frame_count().max(1),
+    pub const fn block(&self) -> usize {
+        let is_chained = match &self.keys {
+            Keys::Rows(Rows { rotations: Some(rotations), .. }) => rotations.is_chained(),
+            Keys::Rows(_) => false,
+            Keys::Tracks(tracks) => tracks.starts.is_chained(),
+        };
+        match self.frame_count() {
+            frames if is_chained && frames > 0 => frames,
             _ => BLOCK,
         }
     }
@@ -60,87 +67,101 @@ impl<'a> Clip<'a> {
     }
 
     /// Adds a part of a track's transforms in some frames, in the space of the file. Parts that the clip does not have are
-    /// those of the identity. O(frames).
+    /// those of the identity. O(frames), with sparse keys O(frames * log keys).
     fn read_part(&self, part: Part, track: usize, frames: Range<usize>, out: &mut Vec<[f32; 4]>) {
         let end = out.len().saturating_add(frames.len());
         let rotation = |stored: &Vec4| self.rule.apply(track, stored.get());
-        match (part, self.keys) {
-            (Part::Scale, _) => out.extend(self.column(self.scales, track, &frames).map(|own| wide(own.scale.get()))),
-            (Part::Translation, Keys::Short(keys)) => {
-                out.extend(self.column(keys, track, &frames).map(|key| wide(key.translation.get())));
-            }
-            (Part::Translation, Keys::Long(keys)) => {
-                out.extend(self.column(keys, track, &frames).map(|key| wide(key.translation.get())));
-            }
-            (Part::Translation, Keys::Rotations(_)) => {}
-            (Part::Rotation, Keys::Short(keys)) => {
-                out.extend(self.column(keys, track, &frames).map(|key| rotation(&key.rotation)));
-            }
-            (Part::Rotation, Keys::Long(keys)) => {
-                out.extend(self.column(keys, track, &frames).map(|key| rotation(&key.rotation)));
-            }
-            (Part::Rotation, Keys::Rotations(rotations)) => {
-                let rows = rotations.rows(self.track_count()).skip(frames.start).take(frames.len());
-                out.extend(rows.map_while(|row| row.get(track)).map(rotation));
+        let vector = |stored: &Vec3| wide(stored.get());
+        match (self.keys, part) {
+            (Keys::Rows(rows), Part::Translation) => self.read_grid(rows.translations, track, frames, vector, out),
+            (Keys::Rows(rows), Part::Rotation) => self.read_grid(rows.rotations, track, frames, rotation, out),
+            (Keys::Rows(rows), Part::Scale) => self.read_grid(rows.scales, track, frames, vector, out),
+            (Keys::Tracks(tracks), _) => {
+                let channels = tracks.get(track);
+                out.extend(frames.map(|frame| {
+                    let mut transform = tracks.transform(&channels, frame);
+                    transform.rotation = self.rule.apply(track, transform.rotation);
+                    part.of(&transform)
+                }));
             }
         }
         out.resize(end, part.of(&Transform::IDENTITY));
     }
 
-    /// The records of a track in some frames.
-    fn column<T: Record>(&self, records: &'a [T], track: usize, frames: &Range<usize>) -> impl Iterator<Item = &'a T> {
-        let rows = groups(records, to_u64(frames.start), to_u64(frames.len()), self.track_count());
-        rows.get(track..).unwrap_or_default().iter().step_by(self.track_count().max(1))
+    fn read_grid<T: Record>(
+        &self,
+        grid: Option<Grid<'a, T>>,
+        track: usize,
+        frames: Range<usize>,
+        value: impl Fn(&T) -> [f32; 4],
+        out: &mut Vec<[f32; 4]>,
+    ) {
+        let Some(grid) = grid else { return };
+        match grid.track(track, frames.start) {
+            Some(values) => out.extend(values.take(frames.len()).map(value)),
+            None => {
+                let rows = grid.rows(self.track_count()).skip(frames.start).take(frames.len());
+                out.extend(rows.map_while(|row| row.get(track)).map(value));
+            }
+        }
     }
 
     /// For each track which parts differ from those of the first frame by more than `same`, in the unit of the result. One
-    /// pass over all keys in their order.
+    /// pass over the keys of each part in their order.
     #[doc(hidden)] // For the writer of glTF.
     pub fn to_moving_parts(self, same: f32) -> Vec<[bool; 3]> {
         let mut moving = alloc::vec![[false; 3]; self.track_count()];
         let of_file = same / self.change.scale();
+        let differs = |same: f32| move |own: &Vec3, first: &Vec3| differs(own.get(), first.get(), same);
+        let turns = |own: &Vec4, first: &Vec4| turns(own.get(), first.get());
         match self.keys {
-            Keys::Short(keys) => self.mark_keys(keys, of_file, &mut moving),
-            Keys::Long(keys) => self.mark_keys(keys, of_file, &mut moving),
-            Keys::Rotations(rotations) => {
-                let mut rows = rotations.rows(self.track_count()).take(self.frame_count());
-                let first = rows.next().unwrap_or_default();
-                for row in rows {
-                    for (([_, moves, _], own), first) in moving.iter_mut().zip(row).zip(first) {
-                        *moves = *moves || turns(own.get(), first.get());
-                    }
-                }
+            Keys::Rows(rows) => {
+                self.mark(rows.translations, &mut moving, |[moves, _, _]| moves, differs(of_file));
+                self.mark(rows.rotations, &mut moving, |[_, moves, _]| moves, turns);
+                self.mark(rows.scales, &mut moving, |[_, _, moves]| moves, differs(same));
             }
-        }
-        for (row, first) in self.rows_after_first::<Scale>(self.scales) {
-            for (([_, _, moves], own), first) in moving.iter_mut().zip(row).zip(first) {
-                *moves = *moves || differs(own.scale.get(), first.scale.get(), same);
+            Keys::Tracks(tracks) => {
+                for ([shifts, spins, scales], channels) in moving.iter_mut().zip(tracks.all()) {
+                    let Channels { translation, rotation, scale } = channels;
+                    *shifts = moves(&translation, self.frame_count(), differs(of_file));
+                    *spins = moves(&rotation, self.frame_count(), turns);
+                    *scales = moves(&scale, self.frame_count(), differs(same));
+                }
             }
         }
         moving
     }
 
-    fn mark_keys<const REST: usize>(&self, keys: &'a [Key<REST>], same: f32, moving: &mut [[bool; 3]]) {
-        for (row, first) in self.rows_after_first(keys) {
-            for (([shifts, spins, _], own), first) in moving.iter_mut().zip(row).zip(first) {
-                *shifts = *shifts || differs(own.translation.get(), first.translation.get(), same);
-                *spins = *spins || turns(own.rotation.get(), first.rotation.get());
+    /// Marks the tracks with a value that differs from the one in the first frame.
+    fn mark<T: Record>(
+        &self,
+        grid: Option<Grid<'a, T>>,
+        moving: &mut [[bool; 3]],
+        flag: impl Fn(&mut [bool; 3]) -> &mut bool,
+        differs: impl Fn(&T, &T) -> bool,
+    ) {
+        let Some(grid) = grid else { return };
+        let mut rows = grid.rows(self.track_count()).take(self.frame_count());
+        let first = rows.next().unwrap_or_default();
+        for row in rows {
+            for ((moving, own), first) in moving.iter_mut().zip(row).zip(first) {
+                let moves = flag(moving);
+                *moves = *moves || differs(own, first);
             }
         }
     }
+}
 
-    /// Each frame but the first one, with the first one.
-    fn rows_after_first<T: Record>(&self, records: &'a [T]) -> impl Iterator<Item = (&'a [T], &'a [T])> {
-        let all = groups(records, 0, to_u64(self.frame_count()), self.track_count());
-        let mut rows = all.chunks_exact(self.track_count().max(1));
-        let first = rows.next().unwrap_or_default();
-        rows.map(move |row| (row, first))
-    }
+/// Whether a key that counts in these frames differs from the first of them.
+fn moves<T: Record>(channel: &Channel<'_, T>, frames: usize, differs: impl Fn(&T, &T) -> bool) -> bool {
+    let mut keys = channel.used(frames);
+    keys.next().is_some_and(|first| keys.any(|own| differs(own, first)))
 }
 
 impl Binding {
     /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of any length. What
-    /// comes from the mesh is that of the bind pose. `None` for a bone without a track. O(frames).
+    /// comes from the mesh is that of the bind pose. `None` for a bone without a track. O(frames), with sparse keys
+    /// O(frames * log keys).
     #[doc(hidden)] // For the writer of glTF.
     pub fn read_part(
         &self,
@@ -206,8 +227,7 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     if own == [0.0; 4] || first == [0.0; 4] {
         return true;
     }
-    let unit = |rotation| Transform { rotation, ..Transform::IDENTITY }.with_unit_rotation().rotation;
-    let (own, first) = (unit(own), unit(first));
+    let (own, first) = (unit_rotation(own), unit_rotation(first));
     let is_same = |sign: f32| own.iter().zip(first).all(|(own, first)| (own * sign - first).abs() <= SAME);
     !is_same(1.0) && !is_same(-1.0)
 }

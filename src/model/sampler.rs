@@ -1,10 +1,15 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
-use super::clip::{self, Clip, Keys, Scale, clip_error};
+#[cfg_attr(doc, allow(unused_imports))]
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::channel::{Channel, Channels, Keys, Rows, Tracks};
+use super::clip::{Clip, clip_error};
+use super::maths::{NO_TURN, acos, cosine, sin, sqrt, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::Vec4;
+use crate::bytes::{Column, Vec3, Vec4, records};
 use crate::report::{Error, ErrorKind};
 
 /// What follows the last frame of a clip.
@@ -41,7 +46,10 @@ impl Between {
         let position = match wrap {
             Wrap::Clamp => position.max(0.0).min(last as f64),
             // The remainder of a number just below 0 can be the length itself, which is the start again.
-            Wrap::Loop => Some(position.rem_euclid(length)).filter(|turned| *turned < length).unwrap_or(0.0),
+            Wrap::Loop => Some(position % length)
+                .map(|rest| if rest < 0.0 { rest + length } else { rest })
+                .filter(|turned| *turned < length)
+                .unwrap_or(0.0),
         };
         let first = position as usize;
         let weight = (position - first as f64) as f32;
@@ -114,8 +122,8 @@ impl Blend {
     /// the blend has no direction.
     #[cold]
     fn rotation(&self, first: [f32; 4], second: [f32; 4]) -> [f32; 4] {
-        let [a, b] = arc(dot(first, second), dot(first, first).sqrt(), dot(second, second).sqrt(), self.weight);
-        normalized(sum(first, second, [a, b]))
+        let [a, b] = arc(cosine(first, second), sqrt(cosine(first, first)), sqrt(cosine(second, second)), self.weight);
+        unit_rotation(sum(first, second, [a, b]))
     }
 
     /// The blend of a block of keys. The weights of a block are computed in one loop without branches, which the
@@ -133,7 +141,7 @@ impl Blend {
         let mut all = true;
         for ((first, second), (a, b)) in first.iter().zip(second).zip(a.iter_mut().zip(b)) {
             let (first, second) = (first.rotation(), second.rotation());
-            let (own, is_near) = self.factors(dot(first, second), [dot(first, first), dot(second, second)]);
+            let (own, is_near) = self.factors(cosine(first, second), [cosine(first, first), cosine(second, second)]);
             [*a, *b] = own;
             all &= is_near;
         }
@@ -157,9 +165,13 @@ impl Blend {
 
     /// The blend of two keys.
     fn one<K: Key>(&self, first: &K, second: &K, track: usize) -> Transform {
-        let (a, b) = (first.rotation(), second.rotation());
-        let (factors, is_near) = self.factors(dot(a, b), [dot(a, a), dot(b, b)]);
-        self.transform(first, second, track, if is_near { sum(a, b, factors) } else { self.rotation(a, b) })
+        self.transform(first, second, track, self.either(first.rotation(), second.rotation()))
+    }
+
+    /// The blend of two rotations, by the series if they are exact enough.
+    fn either(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
+        let (factors, is_near) = self.factors(cosine(a, b), [cosine(a, a), cosine(b, b)]);
+        if is_near { sum(a, b, factors) } else { self.rotation(a, b) }
     }
 
     #[inline]
@@ -172,39 +184,58 @@ impl Blend {
 /// Keys that are blended at a time.
 const BLOCK: usize = 8;
 
-/// A key of any kind.
+/// A key that is blended.
 trait Key: Copy {
     fn translation(&self) -> [f32; 3];
     fn rotation(&self) -> [f32; 4];
 }
 
-impl<const REST: usize> Key for clip::Key<REST> {
+impl Key for Transform {
     #[inline]
     fn translation(&self) -> [f32; 3] {
-        self.translation.get()
+        self.translation
     }
 
     #[inline]
     fn rotation(&self) -> [f32; 4] {
-        self.rotation.get()
+        self.rotation
     }
 }
 
-impl Key for Vec4 {
+/// A key in place: `SIZE` bytes with a translation at `T`, or none if `T` is the size, and a rotation at `R`. Where the compiler knows these
+/// numbers, reading a key costs no check.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned))]
+#[repr(transparent)]
+struct Packed<const SIZE: usize, const T: usize, const R: usize>([u8; SIZE]);
+
+impl<const SIZE: usize, const T: usize, const R: usize> Packed<SIZE, T, R> {
+    /// The keys of a row of this very layout.
+    fn of<'a>(row: &Row<'a>) -> Option<&'a [Self]> {
+        let ((bytes, offset, stride), (others, at, distance)) = (row.rotations.records(), row.translations.records());
+        let is_translated = core::ptr::eq(bytes, others) && (at, distance) == (T, SIZE);
+        let has_layout = (offset, stride) == (R, SIZE) && if T < SIZE { is_translated } else { others.is_empty() };
+        has_layout.then(|| records(bytes))
+    }
+
+    fn of_both<'a>(rows: &[Row<'a>; 2]) -> Option<[&'a [Self]; 2]> {
+        let [first, second] = rows;
+        Some([Self::of(first)?, Self::of(second)?])
+    }
+}
+
+impl<const SIZE: usize, const T: usize, const R: usize> Key for Packed<SIZE, T, R> {
     #[inline]
     fn translation(&self) -> [f32; 3] {
-        [0.0; 3]
+        let value = self.0.get(T..).and_then(|bytes| Vec3::ref_from_prefix(bytes).ok());
+        value.map_or([0.0; 3], |(value, _)| value.get())
     }
 
     #[inline]
     fn rotation(&self) -> [f32; 4] {
-        self.get()
+        let value = self.0.get(R..).and_then(|bytes| Vec4::ref_from_prefix(bytes).ok());
+        value.map_or(NO_TURN, |(value, _)| value.get())
     }
-}
-
-#[inline]
-fn dot([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4]) -> f32 {
-    ax * bx + ay * by + az * bz + aw * bw
 }
 
 #[inline]
@@ -217,23 +248,10 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> [f32; 2] {
     let reciprocal = |length: f32| if length > 0.0 { 1.0 / length } else { 0.0 };
     let (to_a, to_b) = (reciprocal(a_length), reciprocal(b_length));
     let cosine = (product * to_a * to_b).abs().min(1.0);
-    let angle = cosine.acos();
+    let angle = acos(cosine);
     // Near 0, the sines are as the angles.
-    let (a, b) =
-        if angle > 1e-3 { (((1.0 - weight) * angle).sin(), (weight * angle).sin()) } else { (1.0 - weight, weight) };
+    let (a, b) = if angle > 1e-3 { (sin((1.0 - weight) * angle), sin(weight * angle)) } else { (1.0 - weight, weight) };
     [a * to_a, b.copysign(product) * to_b]
-}
-
-/// A rotation of unit length; the identity for one without direction, or so short or long that its length is lost.
-#[inline]
-fn normalized([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    let square = x * x + y * y + z * z + w * w;
-    if square.is_normal() {
-        let scale = 1.0 / square.sqrt();
-        [x * scale, y * scale, z * scale, w * scale]
-    } else {
-        [0.0, 0.0, 0.0, 1.0]
-    }
 }
 
 impl Transform {
@@ -247,7 +265,7 @@ impl Transform {
     /// ```
     #[must_use]
     pub fn with_unit_rotation(self) -> Self {
-        Self { rotation: normalized(self.rotation), ..self }
+        Self { rotation: unit_rotation(self.rotation), ..self }
     }
 }
 
@@ -256,31 +274,60 @@ fn blend_vector([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3], weight: f32) -> 
     [ax + (bx - ax) * weight, ay + (by - ay) * weight, az + (bz - az) * weight]
 }
 
-/// Two rows of keys.
+/// The keys of a frame.
 #[derive(Clone, Copy)]
-enum Rows<'a> {
-    Short([&'a [clip::Key<0>]; 2]),
-    Long([&'a [clip::Key<4>]; 2]),
-    Rotations([&'a [Vec4]; 2]),
+struct Row<'a> {
+    translations: Column<'a, Vec3>,
+    rotations: Column<'a, Vec4>,
+    scales: Column<'a, Vec3>,
+}
+
+impl Row<'_> {
+    /// The key of a track.
+    fn key(&self, track: usize) -> Option<Transform> {
+        let translation = self.translations.get(track).map_or([0.0; 3], Vec3::get);
+        let rotation = self.rotations.get(track).map_or(NO_TURN, Vec4::get);
+        let is_known = track < self.rotations.len() || track < self.translations.len();
+        is_known.then_some(Transform::new(translation, rotation))
+    }
 }
 
 /// A clip between two of its frames.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
-    rows: Rows<'a>,
-    scales: Option<[&'a [Scale]; 2]>,
+    keys: PairKeys<'a>,
     blend: Blend,
+}
+
+#[derive(Clone, Copy)]
+enum PairKeys<'a> {
+    Rows([Row<'a>; 2]),
+    Tracks(Tracks<'a>, [usize; 2]),
 }
 
 impl Pair<'_> {
     /// The blend of each track, in the space of the file. Tracks without a key stay as they are.
     pub(super) fn write(&self, out: &mut [Transform]) {
-        match self.rows {
-            Rows::Short(rows) => self.write_rows(rows, out),
-            Rows::Long(rows) => self.write_rows(rows, out),
-            Rows::Rotations(rows) => self.write_rows(rows, out),
+        match &self.keys {
+            PairKeys::Rows(rows) => {
+                if let Some(rows) = Packed::<28, 0, 12>::of_both(rows) {
+                    self.write_rows(rows, out);
+                } else if let Some(rows) = Packed::<32, 0, 12>::of_both(rows) {
+                    self.write_rows(rows, out);
+                } else if let Some(rows) = Packed::<16, 16, 0>::of_both(rows) {
+                    self.write_rows(rows, out);
+                } else {
+                    let key = |row: &Row<'_>, track| row.key(track);
+                    self.write_gathered(rows.each_ref(), 0..out.len(), key, out);
+                }
+                self.write_scales(rows, out.iter_mut().enumerate());
+            }
+            PairKeys::Tracks(tracks, frames) => {
+                for ((track, out), channels) in out.iter_mut().enumerate().zip(tracks.all()) {
+                    *out = self.blend_channels(tracks, &channels, *frames, track);
+                }
+            }
         }
-        self.write_scales(out.iter_mut().enumerate());
     }
 
     fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
@@ -299,35 +346,108 @@ impl Pair<'_> {
         }
     }
 
-    /// The blend of the tracks with these indices. What has no such track has no meaning.
-    pub(super) fn write_tracks(&self, tracks: &[usize], out: &mut [Transform]) {
-        match self.rows {
-            Rows::Short(rows) => self.write_gathered(rows, tracks, out),
-            Rows::Long(rows) => self.write_gathered(rows, tracks, out),
-            Rows::Rotations(rows) => self.write_gathered(rows, tracks, out),
-        }
-        self.write_scales(tracks.iter().copied().zip(out));
-    }
-
-    fn write_gathered<K: Key>(&self, [first, second]: [&[K]; 2], tracks: &[usize], out: &mut [Transform]) {
-        let (Some(a), Some(b)) = (first.first(), second.first()) else { return };
-        let mut keys = ([*a; BLOCK], [*b; BLOCK]);
-        for (out, tracks) in out.chunks_mut(BLOCK).zip(tracks.chunks(BLOCK)) {
-            for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(tracks) {
-                if let (Some(first), Some(second)) = (first.get(*track), second.get(*track)) {
-                    (*a, *b) = (*first, *second);
+    /// The blend of the keys of some tracks, each found by a function. A track without keys takes those of another.
+    fn write_gathered<F, K: Key>(
+        &self,
+        [first, second]: [&F; 2],
+        tracks: impl Iterator<Item = usize> + Clone,
+        key: impl Fn(&F, usize) -> Option<K>,
+        out: &mut [Transform],
+    ) where
+        F: ?Sized,
+    {
+        let (Some(a), Some(b)) = (key(first, 0), key(second, 0)) else { return };
+        let mut keys = ([a; BLOCK], [b; BLOCK]);
+        let mut left = tracks;
+        for out in out.chunks_mut(BLOCK) {
+            let own = left.clone();
+            for ((a, b), track) in keys.0.iter_mut().zip(&mut keys.1).zip(left.by_ref().take(BLOCK)) {
+                if let (Some(first), Some(second)) = (key(first, track), key(second, track)) {
+                    (*a, *b) = (first, second);
                 }
             }
-            self.blend.block(&keys.0, &keys.1, tracks.iter().copied(), out);
+            self.blend.block(&keys.0, &keys.1, own, out);
         }
     }
 
-    fn write_scales<'o>(&self, tracks: impl Iterator<Item = (usize, &'o mut Transform)>) {
-        let Some([first, second]) = self.scales else { return };
-        for (track, out) in tracks {
-            if let (Some(first), Some(second)) = (first.get(track), second.get(track)) {
-                out.scale = blend_vector(first.scale.get(), second.scale.get(), self.blend.weight);
+    /// The blend of the tracks with these indices. What has no such track has no meaning. `by_track`: each track that moves a bone, with the
+    /// bone, in the order of the tracks.
+    pub(super) fn write_tracks(&self, tracks: &[usize], by_track: &[(usize, usize)], out: &mut [Transform]) {
+        match &self.keys {
+            PairKeys::Rows(rows) => {
+                let own = tracks.iter().copied();
+                if let Some(rows) = Packed::<28, 0, 12>::of_both(rows) {
+                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
+                } else if let Some(rows) = Packed::<32, 0, 12>::of_both(rows) {
+                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
+                } else if let Some(rows) = Packed::<16, 16, 0>::of_both(rows) {
+                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
+                } else {
+                    self.write_gathered(rows.each_ref(), own, |row, track| row.key(track), out);
+                }
+                self.write_scales(rows, tracks.iter().copied().zip(out));
             }
+            PairKeys::Tracks(own, frames) => {
+                let mut bones = by_track.iter().peekable();
+                for (track, channels) in own.all().enumerate() {
+                    while let Some((_, bone)) = bones.next_if(|(next, _)| *next == track) {
+                        let Some(out) = out.get_mut(*bone) else { continue };
+                        *out = self.blend_channels(own, &channels, *frames, track);
+                    }
+                    if bones.peek().is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The blend of a track with channels of its own.
+    fn blend_channels(
+        &self,
+        tracks: &Tracks<'_>,
+        channels: &Channels<'_>,
+        frames: [usize; 2],
+        track: usize,
+    ) -> Transform {
+        let [first, second] = frames.map(|frame| tracks.transform(channels, frame));
+        let blend = self.blend.one(&first, &second, track);
+        Transform { scale: blend_vector(first.scale, second.scale, self.blend.weight), ..blend }
+    }
+
+    fn write_scales<'o>(
+        &self,
+        [first, second]: &[Row<'_>; 2],
+        tracks: impl Iterator<Item = (usize, &'o mut Transform)>,
+    ) {
+        if first.scales.is_empty() {
+            return;
+        }
+        for (track, out) in tracks {
+            if let (Some(first), Some(second)) = (first.scales.get(track), second.scales.get(track)) {
+                out.scale = blend_vector(first.get(), second.get(), self.blend.weight);
+            }
+        }
+    }
+}
+
+impl Tracks<'_> {
+    /// The transform of a track in a frame, as stored. What the track does not have is that of the identity.
+    pub(super) fn transform(&self, channels: &Channels<'_>, frame: usize) -> Transform {
+        let vector = |channel: &Channel<'_, Vec3>| {
+            let (before, after, weight) = channel.around(frame, self.between)?;
+            // The key itself, to the bit, even if the other one is not finite.
+            Some(if weight == 0.0 { before.get() } else { blend_vector(before.get(), after.get(), weight) })
+        };
+        let rotation = channels.rotation.around(frame, self.between).map(|(before, after, weight)| {
+            let (before, after) = (before.get(), after.get());
+            if weight == 0.0 { before } else { Blend::of(weight, RotationRule::AS_STORED).either(before, after) }
+        });
+        let rest = Transform::IDENTITY;
+        Transform {
+            translation: vector(&channels.translation).unwrap_or(rest.translation),
+            rotation: rotation.unwrap_or(rest.rotation),
+            scale: vector(&channels.scale).unwrap_or(rest.scale),
         }
     }
 }
@@ -376,15 +496,19 @@ impl<'a> Clip<'a> {
             return Err(clip_error(ErrorKind::NoFrames));
         }
         let Between { first, second, weight } = Between::of(position, self.frame_count(), wrap);
-        let rows = match self.keys {
-            Keys::Short(keys) => Rows::Short([self.row(keys, first), self.row(keys, second)]),
-            Keys::Long(keys) => Rows::Long([self.row(keys, first), self.row(keys, second)]),
-            Keys::Rotations(rotations) => {
-                let row = |frame| rotations.frame(frame, self.track_count()).unwrap_or_default();
-                Rows::Rotations([row(first), row(second)])
-            }
+        let keys = match self.keys {
+            Keys::Rows(rows) => PairKeys::Rows([first, second].map(|frame| self.row(&rows, frame))),
+            Keys::Tracks(tracks) => PairKeys::Tracks(tracks, [first, second]),
         };
-        let scales = (!self.scales.is_empty()).then(|| [self.row(self.scales, first), self.row(self.scales, second)]);
-        Ok(Pair { rows, scales, blend: Blend::of(weight, self.rule) })
+        Ok(Pair { keys, blend: Blend::of(weight, self.rule) })
+    }
+
+    fn row(&self, rows: &Rows<'a>, frame: usize) -> Row<'a> {
+        let tracks = self.track_count();
+        Row {
+            translations: rows.translations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            rotations: rows.rotations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            scales: rows.scales.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+        }
     }
 }

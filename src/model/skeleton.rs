@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use zerocopy::little_endian::I32;
 
+use super::maths::conjugated;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::{Column, Name, Vec3, Vec4};
+use crate::bytes::{Column, Text, Texts, Vec3, Vec4};
 
 /// The most bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file has any number.
 const MAX_NAMED: usize = 1 << 21;
@@ -72,30 +73,31 @@ struct Columns<'a> {
     rule: RotationRule,
 }
 
-/// How a format stores the rotations of bones.
+/// How a format stores rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RotationRule {
-    /// As they are.
-    AsStored,
-    /// The first bone as it is, every other bone as the conjugate (ActorX reference, section 5).
-    ConjugatedButFirst,
+pub(crate) struct RotationRule {
+    /// The first bone or track whose rotation is stored as its conjugate; so are all after it.
+    conjugated_from: usize,
 }
 
 impl RotationRule {
+    pub(crate) const AS_STORED: Self = Self::conjugated_from(usize::MAX);
+
+    pub(crate) const fn conjugated_from(bone: usize) -> Self {
+        Self { conjugated_from: bone }
+    }
+
     /// The rotation of a column-vector chain, from the stored rotation of a bone.
     #[inline]
-    pub(crate) const fn apply(self, bone: usize, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
-        match self {
-            Self::ConjugatedButFirst if bone > 0 => [-x, -y, -z, w],
-            _ => [x, y, z, w],
-        }
+    pub(crate) const fn apply(self, bone: usize, rotation: [f32; 4]) -> [f32; 4] {
+        if bone >= self.conjugated_from { conjugated(rotation) } else { rotation }
     }
 }
 
 /// Names and parents.
 #[derive(Clone, Copy, Debug)]
 struct Names<'a> {
-    names: Column<'a, Name<64>>,
+    names: Texts<'a>,
     parents: Column<'a, I32>,
 }
 
@@ -116,11 +118,10 @@ impl<'a> Skeleton<'a> {
     }
 
     /// The same bones with names and parents.
-    pub(crate) const fn with_names(self, names: Column<'a, Name<64>>, parents: Column<'a, I32>) -> Self {
+    pub(crate) const fn with_names(self, names: Texts<'a>, parents: Column<'a, I32>) -> Self {
         Self { names: Some(Names { names, parents }), ..self }
     }
 
-    #[cfg(feature = "std")]
     pub(crate) const fn with_change(self, change: Change) -> Self {
         Self { change, ..self }
     }
@@ -140,9 +141,8 @@ impl<'a> Skeleton<'a> {
         self.relative
     }
 
-    /// A bone's name; `None` for a format without names or an index without a bone. O(1). [`Name::text`] gives a text to
-    /// print.
-    pub fn name(&self, bone: usize) -> Option<&'a Name<64>> {
+    /// A bone's name without spaces at its end; `None` for a format without names or an index without a bone. O(1).
+    pub fn name(&self, bone: usize) -> Option<Text<'a>> {
         self.names.as_ref()?.names.get(bone)
     }
 
@@ -160,7 +160,6 @@ impl<'a> Skeleton<'a> {
 
     /// A bone's transform in a pose at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity
     /// where the format has none. O(1).
-    #[cfg(feature = "std")]
     pub fn rest(&self, bone: usize) -> Transform {
         self.bind(bone).unwrap_or_default().with_unit_rotation()
     }
@@ -200,7 +199,7 @@ impl<'a> Skeleton<'a> {
 
     /// The first bone of this name, in any ASCII case and without trailing spaces. O(bones).
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.names.as_ref()?.names.iter().position(|bone| bone.matches(name))
+        (0..self.bone_count).find(|bone| self.name(*bone).is_some_and(|own| own.matches(name)))
     }
 
     /// Names and parents of the bones as bytes to compare by: equal for equal skeletons, in any ASCII case of the names.
@@ -219,7 +218,12 @@ impl<'a> Skeleton<'a> {
     /// The names in the form to compare by; `None` without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_names(self) -> Option<Vec<Vec<u8>>> {
         let names = self.names.as_ref().filter(|_| self.bone_count <= MAX_NAMED)?;
-        Some(names.names.iter().map(|name| name.key().to_ascii_lowercase()).collect())
+        Some(
+            (0..self.bone_count)
+                .map_while(|bone| names.names.get(bone))
+                .map(|name| name.as_bytes().to_ascii_lowercase())
+                .collect(),
+        )
     }
 
     /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and

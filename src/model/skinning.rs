@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::arithmetic::{inverse, normalized, product};
 use super::influences::Influences;
+use super::maths::{dot, inverse, normalized, product};
 use super::mesh::{Mesh, Rest};
 use super::skeleton::Skeleton;
 use super::space::Change;
@@ -96,7 +96,7 @@ impl Skin {
         let order = order_of(&skeleton);
         let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
-        let rest = mesh.source().to_rest()?;
+        let rest = mesh.to_stored_rest()?;
         let influences = Influences::new(mesh, influences);
         let points = mesh.point_count();
         let mut skin = Self { order, bind, inverse_bind: Vec::new(), of_model, influences, rest, points };
@@ -170,7 +170,7 @@ impl Skin {
         self.check_points(mesh, matrices, out.len())?;
         match &self.rest {
             Some(rest) => self.skin(rest.iter().map(|(position, _)| *position), matrices, out, moved_point),
-            None => self.skin(mesh.positions().iter().map(Vec3::get), matrices, out, moved_point),
+            None => self.skin(mesh.positions().stored().iter().map(Vec3::get), matrices, out, moved_point),
         }
         Ok(())
     }
@@ -198,7 +198,7 @@ impl Skin {
         check(out.len(), self.points)?;
         match &self.rest {
             Some(rest) => out.iter_mut().zip(rest).for_each(|(out, (position, _))| *out = *position),
-            None => out.iter_mut().zip(mesh.positions()).for_each(|(out, position)| *out = position.get()),
+            None => out.iter_mut().zip(mesh.positions().stored()).for_each(|(out, position)| *out = position.get()),
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl Skin {
         self.check_points(mesh, matrices, out.len())?;
         match (&self.rest, mesh.normals()) {
             (Some(rest), _) => self.skin(rest.iter().map(|(_, normal)| *normal), matrices, out, moved_normal),
-            (None, Some(normals)) => self.skin(normals.iter().map(Vec3::get), matrices, out, moved_normal),
+            (None, Some(normals)) => self.skin(normals.stored().iter().map(Vec3::get), matrices, out, moved_normal),
             (None, None) => return Ok(false),
         }
         for normal in out {
@@ -280,8 +280,7 @@ fn check(given: usize, needed: usize) -> Result<(), Error> {
 /// A vector of length 1. One whose square is lost below or above the range of a float is brought into it first.
 #[inline]
 fn unit(vector: [f32; 3]) -> [f32; 3] {
-    let [x, y, z] = vector;
-    if (x * x + y * y + z * z).is_normal() {
+    if dot(vector, vector).is_normal() {
         return normalized(vector);
     }
     let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));

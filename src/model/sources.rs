@@ -19,3 +19,13 @@ pub struct TrackSources {
     /// The source of the rotation.
     pub rotation: Source,
 }
+
+impl TrackSources {
+    /// The parts that come from the mesh in either.
+    pub(super) fn or(self, other: Self) -> Self {
+        let either = |one, other| if one == Source::Mesh { one } else { other };
+        let [translation, rotation] = [(self.translation, other.translation), (self.rotation, other.rotation)]
+            .map(|(one, other)| either(one, other));
+        Self { translation, rotation }
+    }
+}

@@ -95,13 +95,11 @@ impl Space {
     }
 
     /// Whether the axes of two spaces mean the same.
-    #[cfg(feature = "std")]
     pub(crate) fn has_axes_of(&self, other: &Self) -> bool {
         self.axes == other.axes
     }
 
     /// This space, without a unit if the other one has none: where a unit is not known, a change does not make one.
-    #[cfg(feature = "std")]
     pub(crate) const fn measured_as(self, own: &Self) -> Self {
         match own.metres {
             Some(_) => self,
@@ -179,6 +177,11 @@ impl Change {
         self.scale
     }
 
+    /// The same change for directions, which have no unit.
+    pub(super) const fn of_directions(self) -> Self {
+        Self { scale: 1.0, ..self }
+    }
+
     /// A position or an offset. O(1).
     #[inline]
     pub fn position(&self, position: [f32; 3]) -> [f32; 3] {
@@ -220,7 +223,6 @@ impl Change {
     }
 
     /// The change itself as a matrix.
-    #[cfg(feature = "std")]
     pub(crate) fn to_matrix(self) -> Matrix {
         let [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]] =
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| self.position(axis));

@@ -10,8 +10,7 @@ use super::pmd::{BIND_POSE, FACES, PROPS, Pmd, VERTICES, VertexRef};
 use super::psa::{Psa, STATES};
 use super::record::{Blend, BoneState, NO_BONE, Triangle, Vertex};
 use crate::bytes::records;
-#[cfg(feature = "std")]
-use crate::model::{Mesh, ShapePlaces, check_motion, check_shape};
+use crate::model::{ShapePlaces, check_motion, check_shape};
 use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
@@ -33,7 +32,6 @@ impl Psa<'_> {
         let mut report = Report::new(most);
         let place = Place { section: STATES, offset: self.states_offset() };
         check_states(&mut report, place, self.states(), Some(self.bone_count()));
-        #[cfg(feature = "std")]
         check_motion(self.clips(), self.states().len(), &mut report, place);
         report.into_findings()
     }
@@ -127,10 +125,9 @@ impl<'a> Pmd<'a> {
         self.check_faces(&mut report);
         check_states(&mut report, self.place(BIND_POSE), self.bones(), None);
         self.check_props(&mut report);
-        #[cfg(feature = "std")]
         {
             let [points, faces, bones] = [VERTICES, FACES, BIND_POSE].map(|section| self.place(section));
-            check_shape(&Mesh::new(self), &mut report, &ShapePlaces { points, faces, bones });
+            check_shape(&self.mesh(), &mut report, &ShapePlaces { points, faces, bones });
         }
         report.into_findings()
     }

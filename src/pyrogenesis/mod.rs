@@ -14,29 +14,24 @@ pub mod codes;
 #[doc = include_str!("../../docs/formats/pyrogenesis.md")]
 pub mod format {}
 mod header;
-#[cfg(feature = "std")]
 mod model;
 mod pmd;
-#[cfg(feature = "std")]
 mod pose;
 mod psa;
 mod record;
 #[cfg(feature = "mods")]
 pub mod skeleton;
-#[cfg(feature = "std")]
 mod skin;
 #[cfg(feature = "mods")]
 pub(crate) mod xml;
 
 pub use header::{Options, Strictness};
 pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
-#[cfg(feature = "std")]
 pub use pose::Playback;
 pub use psa::{Psa, PsaLayout};
 pub use record::{Blend, BoneState, NO_BONE, PropPoint, PropTransform, Triangle, Vertex};
 #[cfg(feature = "bytemuck")]
 pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
-#[cfg(feature = "std")]
 pub use skin::SkinnedVertex;
 #[cfg(feature = "mods")]
 pub use xml::XmlError;

@@ -2,76 +2,63 @@
 
 use alloc::vec::Vec;
 
-use zerocopy::IntoBytes as _;
-
-use super::pmd::{BIND_POSE, FACES, Pmd, VERTICES};
+use super::pmd::{BIND_POSE, FACES, PmdLayout, VERTICES};
 use super::psa::Psa;
+use super::record::BoneState;
 use super::skin::SkinnedVertex;
-use crate::bytes::{Column, Text, Vec2, Vec3, records};
+use crate::bytes::{Column, Vec2, Vec3, to_usize};
 use crate::model::{
-    Attachment, Clip, Conventions, Element, IDENTITY, Keys, MeshSource, MorphTarget, NewClip, Rest, RotationRule,
-    Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
+    Attachment, Clip, Conventions, Description, Element, IDENTITY, Keys, MeshSource, NewClip, Rest, RotationRule,
+    Skeleton, Space, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::{Error, Place};
 
-impl MeshSource for Pmd<'_> {
+impl MeshSource for PmdLayout {
     fn conventions(&self) -> Conventions {
         let (winding, uv_origin) = (Winding::CounterClockwise, UvOrigin::Bottom);
         Conventions { space: Space::PYROGENESIS, winding, uv_origin }
     }
 
-    fn skeleton(&self) -> Skeleton<'_> {
-        Pmd::skeleton(self)
+    fn skeleton<'a>(&self, bytes: &'a [u8]) -> Skeleton<'a> {
+        self.into_view(bytes).skeleton()
     }
 
-    fn positions(&self) -> Column<'_, Vec3> {
-        self.vertex_column(0)
+    fn positions<'a>(&self, bytes: &'a [u8]) -> Column<'a, Vec3> {
+        self.into_view(bytes).vertex_column(0)
     }
 
-    fn normals(&self) -> Option<Column<'_, Vec3>> {
-        Some(self.vertex_column(size_of::<Vec3>()))
+    fn normals<'a>(&self, bytes: &'a [u8]) -> Option<Column<'a, Vec3>> {
+        Some(self.into_view(bytes).vertex_column(size_of::<Vec3>()))
     }
 
-    fn vertex_count(&self) -> usize {
-        self.vertices().len()
+    fn vertex_count(&self, bytes: &[u8]) -> usize {
+        self.into_view(bytes).vertices().len()
     }
 
-    fn point_of(&self, vertex: usize) -> Option<usize> {
-        (vertex < self.vertices().len()).then_some(vertex)
+    fn point_of(&self, bytes: &[u8], vertex: usize) -> Option<usize> {
+        (vertex < self.into_view(bytes).vertices().len()).then_some(vertex)
     }
 
     fn uv_set_count(&self) -> usize {
-        Pmd::uv_set_count(self)
+        to_usize(PmdLayout::uv_set_count(self).into())
     }
 
-    fn uvs(&self, set: usize) -> Option<Column<'_, Vec2>> {
+    fn uvs<'a>(&self, bytes: &'a [u8], set: usize) -> Option<Column<'a, Vec2>> {
         // Below the stride of a vertex, which the layout has proven.
         let offset = set.saturating_mul(size_of::<Vec2>()).saturating_add(size_of::<[Vec3; 2]>());
-        (set < Pmd::uv_set_count(self)).then(|| self.vertex_column(offset))
+        (set < MeshSource::uv_set_count(self)).then(|| self.into_view(bytes).vertex_column(offset))
     }
 
-    fn colors(&self) -> Option<Column<'_, [u8; 4]>> {
-        None
+    fn triangle_count(&self, bytes: &[u8]) -> usize {
+        self.into_view(bytes).faces().len()
     }
 
-    fn triangle_count(&self) -> usize {
-        self.faces().len()
-    }
-
-    fn triangle(&self, index: usize) -> Option<Triangle> {
-        let face = self.faces().get(index)?;
+    fn triangle(&self, bytes: &[u8], index: usize) -> Option<Triangle> {
+        let face = self.into_view(bytes).faces().get(index)?;
         Some(Triangle::new(face.vertices().map(Into::into), 0, None))
     }
 
-    fn material(&self, _: usize) -> Option<Text<'_>> {
-        None
-    }
-
-    fn surface(&self, _: usize) -> Surface {
-        Surface::default()
-    }
-
-    fn element(&self, section: &[u8], index: usize) -> Option<Element> {
+    fn element(&self, _: &[u8], section: &[u8], index: usize) -> Option<Element> {
         let element = match section {
             own if own == VERTICES.as_bytes() => Element::Point,
             own if own == FACES.as_bytes() => Element::Triangle,
@@ -81,12 +68,12 @@ impl MeshSource for Pmd<'_> {
         Some(element(index))
     }
 
-    fn bones_place(&self) -> Place {
-        Place { section: BIND_POSE, offset: self.offset_of(BIND_POSE) }
+    fn bones_place(&self, bytes: &[u8]) -> Place {
+        Place { section: BIND_POSE, offset: self.into_view(bytes).offset_of(BIND_POSE) }
     }
 
-    fn each_influence(&self, each: &mut dyn FnMut(i64, i64, f32)) {
-        for (point, vertex) in (0..).zip(self.vertices()) {
+    fn each_influence(&self, bytes: &[u8], each: &mut dyn FnMut(i64, i64, f32)) {
+        for (point, vertex) in (0..).zip(self.into_view(bytes).vertices()) {
             let blend = vertex.blend();
             for (bone, weight) in blend.influences() {
                 // The engine ignores the weight of a lone bone.
@@ -95,26 +82,24 @@ impl MeshSource for Pmd<'_> {
         }
     }
 
-    fn to_morphs(&self) -> Vec<MorphTarget<'_>> {
-        Vec::new()
-    }
-
-    fn to_attachments(&self) -> Vec<Attachment<'_>> {
-        let props = self.engine_props().map(|prop| {
+    fn to_attachments<'a>(&self, bytes: &'a [u8]) -> Vec<Attachment<'a>> {
+        let pmd = self.into_view(bytes);
+        let props = pmd.engine_props().map(|prop| {
             let transform = Transform::new(prop.transform.translation(), prop.transform.rotation());
-            let bone = prop.transform.bone().map(usize::from).filter(|bone| *bone < self.bone_count());
+            let bone = prop.transform.bone().map(usize::from).filter(|bone| *bone < pmd.bone_count());
             Attachment::new(prop.name, bone, transform)
         });
         props.collect()
     }
 
-    fn to_rest(&self) -> Result<Option<Rest>, Error> {
-        if !self.is_bind_relative() {
+    fn to_rest(&self, bytes: &[u8]) -> Result<Option<Rest>, Error> {
+        let pmd = self.into_view(bytes);
+        if !pmd.is_bind_relative() {
             return Ok(None);
         }
-        let mut bind = alloc::vec![IDENTITY; self.bone_count()];
-        let mut rest = alloc::vec![SkinnedVertex::default(); self.vertices().len()];
-        self.to_model_space(&mut bind, &mut rest)?;
+        let mut bind = alloc::vec![IDENTITY; pmd.bone_count()];
+        let mut rest = alloc::vec![SkinnedVertex::default(); pmd.vertices().len()];
+        pmd.to_model_space(&mut bind, &mut rest)?;
         Ok(Some(rest.into_iter().map(|vertex| (vertex.position, vertex.normal)).collect()))
     }
 }
@@ -126,13 +111,14 @@ impl<'a> Psa<'a> {
         let new = NewClip {
             name: Some(self.name()).filter(|name| !name.as_bytes().is_empty()),
             skeleton: self.skeleton(),
+            bones: &[],
             tracks: self.bone_count(),
             frames: self.frame_count(),
             rate: 1000.0 / f64::from(self.frame_length_ms()),
             space: Some(Space::PYROGENESIS),
-            rule: RotationRule::AsStored,
+            rule: RotationRule::AS_STORED,
         };
-        Clip::new(&new, Keys::Short(records(self.states().as_bytes())), &[])
+        Clip::new(&new, Keys::Rows(BoneState::rows(self.states(), self.bone_count())))
     }
 
     /// The clip of the file.

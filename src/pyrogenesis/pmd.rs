@@ -2,12 +2,13 @@
 
 use core::iter::FusedIterator;
 
+#[cfg_attr(doc, allow(unused_imports))]
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
-#[cfg(feature = "std")]
-use crate::bytes::{Column, Record};
-use crate::bytes::{Cursor, ReadAt, Span, Text, Vec2, mapped, records, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Names, Skeleton, Summary};
+use crate::bytes::{Column, Cursor, ReadAt, Record, Span, Text, Vec2, mapped, records, to_u64, to_usize};
+use crate::model::{Description, Head, Info, Mesh, Names, Skeleton, Summary};
 use crate::report::{Error, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
@@ -50,6 +51,8 @@ pub struct Pmd<'a> {
 
 /// The layout of a mesh, without a lifetime: [`PmdBuf`](super::PmdBuf) stores it beside the bytes.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
+#[repr(C)]
 pub struct PmdLayout {
     version: u32,
     uv_sets: u32,
@@ -57,7 +60,7 @@ pub struct PmdLayout {
     faces: Span,
     bones: Span,
     props: Span,
-    prop_count: u32,
+    prop_count: u64,
     trailing: u64,
 }
 
@@ -86,7 +89,7 @@ impl Description for PmdLayout {
         let prop_count = if version >= 2 { payload.read_u32(PROPS)? } else { 0 };
         let props = payload.props(prop_count)?;
         let trailing = payload.end(strictness)?;
-        Ok(Self { version, uv_sets, vertices, faces, bones, props, prop_count, trailing })
+        Ok(Self { version, uv_sets, vertices, faces, bones, props, prop_count: prop_count.into(), trailing })
     }
 
     fn into_view(self, bytes: &[u8]) -> Pmd<'_> {
@@ -111,7 +114,7 @@ impl PmdLayout {
     }
 
     /// Number of UV sets with coordinates in the file.
-    const fn uv_set_count(&self) -> u32 {
+    pub(super) const fn uv_set_count(&self) -> u32 {
         if self.vertices.is_empty() { 0 } else { self.uv_sets }
     }
 
@@ -230,13 +233,17 @@ impl<'a> Pmd<'a> {
         self.layout.summary()
     }
 
+    /// The mesh in the form of all families. O(1).
+    pub fn mesh(&self) -> Mesh<'a> {
+        Mesh::new(self.bytes, &self.layout)
+    }
+
     /// The skeleton: bones in model space, without names and parents. O(1).
     pub fn skeleton(&self) -> Skeleton<'a> {
         BoneState::skeleton(self.bones())
     }
 
     /// One field of all vertices. The caller checks that the field lies in the vertex.
-    #[cfg(feature = "std")]
     pub(super) fn vertex_column<T: Record>(&self, offset: usize) -> Column<'a, T> {
         Column::new(self.layout.vertices.bytes_of(self.bytes), offset, to_usize(self.layout.stride()))
     }
@@ -344,7 +351,7 @@ impl<'a> VertexRef<'a> {
 #[derive(Clone, Debug)]
 pub struct Props<'a> {
     cursor: Cursor<'a>,
-    left: u32,
+    left: u64,
 }
 
 impl<'a> Iterator for Props<'a> {
@@ -358,7 +365,7 @@ impl<'a> Iterator for Props<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let left = to_usize(self.left);
         (left, Some(left))
     }
 }

@@ -6,7 +6,8 @@
 
 use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
-use crate::model::{IDENTITY, Matrix, product, rotation_matrix, translated};
+use crate::model::maths::{acos, product, sin, translated};
+use crate::model::{IDENTITY, Matrix, rotation_matrix};
 use crate::report::{Error, ErrorKind, Section};
 
 const POSE: Section = Section::named("pose");
@@ -175,9 +176,9 @@ fn slerp([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], between: f32) -
     let (cosine, [bx, by, bz, bw]) =
         if cosine < 0.0 { (-cosine, [-bx, -by, -bz, -bw]) } else { (cosine, [bx, by, bz, bw]) };
     let (a, b) = if 1.0 - cosine > SLERP_FROM {
-        let angle = cosine.acos();
-        let sine = angle.sin();
-        (((1.0 - between) * angle).sin() / sine, (between * angle).sin() / sine)
+        let angle = acos(cosine);
+        let sine = sin(angle);
+        (sin((1.0 - between) * angle) / sine, sin(between * angle) / sine)
     } else {
         (1.0 - between, between)
     };

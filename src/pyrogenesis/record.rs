@@ -8,7 +8,7 @@ use zerocopy::little_endian::U16;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::bytes::{Column, Text, Vec2, Vec3, Vec4, record, value};
-use crate::model::{Relative, RotationRule, Skeleton};
+use crate::model::{Grid, Relative, RotationRule, Rows, Skeleton};
 
 record! {
     /// The state of a bone in a frame or in the bind pose: in model space, without hierarchy. 28 bytes (Pyrogenesis
@@ -22,11 +22,18 @@ record! {
 }
 
 impl BoneState {
+    /// The translations and rotations of states, frame after frame.
+    pub(super) fn rows(states: &[Self], bones: usize) -> Rows<'_> {
+        let translations = Grid::of_records(states, bones, offset_of!(Self, translation));
+        let rotations = Grid::of_records(states, bones, offset_of!(Self, rotation));
+        Rows { translations: Some(translations), rotations: Some(rotations), scales: None }
+    }
+
     /// The skeleton with this bind pose.
     pub(super) fn skeleton(bones: &[Self]) -> Skeleton<'_> {
         let (translations, rotations) = (offset_of!(Self, translation), offset_of!(Self, rotation));
         let (translations, rotations) = (Column::of_records(bones, translations), Column::of_records(bones, rotations));
-        Skeleton::of_count(bones.len(), Relative::Model).with_bind(translations, rotations, RotationRule::AsStored)
+        Skeleton::of_count(bones.len(), Relative::Model).with_bind(translations, rotations, RotationRule::AS_STORED)
     }
 }
 

@@ -5,7 +5,8 @@ use super::pmd::Pmd;
 use super::pose::of_state;
 use super::record::{Blend, NO_BONE};
 use crate::bytes::to_u64;
-use crate::model::{IDENTITY, Matrix, normalized, product, rotated, rotation_matrix, transformed, translated};
+use crate::model::maths::{normalized, product, rotated, transformed, translated};
+use crate::model::{IDENTITY, Matrix, rotation_matrix};
 use crate::report::{Error, ErrorKind, Section};
 
 const SKIN: Section = Section::named("skinning");

@@ -203,7 +203,6 @@ crate::kinds! {
 
 const _: () = assert!(size_of::<ErrorKind>() <= 32);
 
-#[cfg(feature = "std")]
 impl ErrorKind {
     /// Checks that a buffer has the needed length.
     pub(crate) fn check_buffer(given: usize, needed: usize) -> Result<(), Self> {

@@ -7,9 +7,8 @@ use zerocopy::little_endian::U16;
 
 use super::event::{Events, next_event};
 use super::record::{FrameHead, Quat};
-use crate::bytes::{Cursor, Span, Track, records, to_u64};
-#[cfg(feature = "std")]
-use crate::model::{Rotations, Starts};
+use crate::bytes::{Cursor, Span, Track, Vec4, records, to_u64};
+use crate::model::{Grid, Starts};
 
 /// One frame, read in place.
 #[derive(Clone, Copy)]
@@ -95,13 +94,18 @@ impl Shape {
         Some((head, rotations, count.unwrap_or(0)))
     }
 
+    /// The shape as one number, which the model keeps for [`size_of_first`](Self::size_of_first).
+    fn to_number(self) -> u64 {
+        u64::from(self.rotations) << 8 | u64::from(self.words)
+    }
+
     /// The size of the first frame in proven bytes.
-    #[cfg(feature = "std")]
     #[cold]
     #[inline(never)]
-    fn first_size(self, frames: &[u8]) -> Option<usize> {
+    fn size_of_first(frames: &[u8], shape: u64) -> Option<usize> {
+        let [words, low, high, ..] = shape.to_le_bytes();
         let mut cursor = Cursor::new(frames);
-        self.read(&mut cursor)?;
+        Self { rotations: u16::from_le_bytes([low, high]), words }.read(&mut cursor)?;
         Some(cursor.position())
     }
 
@@ -150,24 +154,15 @@ impl Place {
     }
 }
 
-#[cfg(feature = "std")]
 impl Place {
     /// The rotations of all frames, for a clip.
-    pub(super) fn to_rotations<'a>(
-        self,
-        bytes: &'a [u8],
-        index: Option<&'a FrameIndex>,
-        ids: &'a [U16],
-    ) -> Rotations<'a> {
-        let size = |bytes: &[u8], [rotations, words]: [u16; 2]| {
-            Shape { rotations, words: u8::try_from(words).ok()? }.first_size(bytes)
-        };
+    pub(super) fn to_rotations<'a>(self, bytes: &'a [u8], index: Option<&'a FrameIndex>) -> Grid<'a, Vec4> {
         let starts = match (self.stride, index) {
             (Some(stride), _) => Starts::Stride(stride),
             (None, Some(index)) => Starts::Listed(&index.offsets),
-            (None, None) => Starts::Walked(size, [self.shape.rotations, self.shape.words.into()]),
+            (None, None) => Starts::Chained(Shape::size_of_first, self.shape.to_number()),
         };
-        Rotations { bytes: self.span.bytes_of(bytes), starts, offset: size_of::<FrameHead>(), ids }
+        Grid::of_rows(self.span.bytes_of(bytes), starts, size_of::<FrameHead>())
     }
 }
 

@@ -1,8 +1,5 @@
 //! The animation view: `.gsa`, versions 4.1 and 4.2.
 
-#[cfg(feature = "std")]
-use zerocopy::little_endian::U16;
-
 use super::bones::Bones;
 use super::codes;
 use super::event::Event;
@@ -12,10 +9,8 @@ use super::infer::{self, BoneCount, Inference, NotInferred};
 use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
 use super::search::{Found, SKELETON, Search, Work};
-use crate::bytes::{Cursor, ReadAt, Span, to_u64, to_usize};
-#[cfg(feature = "std")]
-use crate::model::Rotations;
-use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
+use crate::bytes::{Cursor, ReadAt, Span, Vec4, to_u64, to_usize};
+use crate::model::{Description, Grid, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
 use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 /// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
@@ -193,9 +188,8 @@ impl<'a> Gsa<'a> {
         Some(Skeleton::of_count(self.bone_count()?, Relative::Unknown))
     }
 
-    #[cfg(feature = "std")]
-    pub(super) fn to_rotations(self, ids: &'a [U16]) -> Rotations<'a> {
-        self.parts.frames.to_rotations(self.bytes, self.index, ids)
+    pub(super) fn to_rotations(self) -> Grid<'a, Vec4> {
+        self.parts.frames.to_rotations(self.bytes, self.index)
     }
 
     /// The skeleton section, without the two bytes after it.

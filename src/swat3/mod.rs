@@ -20,7 +20,6 @@ mod frame;
 mod gsa;
 mod header;
 mod infer;
-#[cfg(feature = "std")]
 mod model;
 mod options;
 mod record;

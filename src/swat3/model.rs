@@ -4,7 +4,7 @@ use zerocopy::IntoBytes as _;
 
 use super::gsa::{Gsa, PLAYBACK_FPS};
 use crate::bytes::records;
-use crate::model::{Clip, Keys, NewClip, Relative, RotationRule, Skeleton};
+use crate::model::{Clip, Keys, NewClip, Relative, RotationRule, Rows, Skeleton};
 
 impl<'a> Gsa<'a> {
     /// The animation as a clip of rotations: what they are relative to, and in which space, is not known (SWAT 3
@@ -12,17 +12,17 @@ impl<'a> Gsa<'a> {
     ///
     /// The place of the figure in each frame is not in the clip: [`Frame`](super::Frame) has it.
     pub fn clip(&self) -> Clip<'a> {
-        let ids = records(self.animated_ids().as_bytes());
         let new = NewClip {
             name: None,
+            bones: records(self.animated_ids().as_bytes()),
             skeleton: self.skeleton().unwrap_or(Skeleton::of_count(0, Relative::Unknown)),
             tracks: self.rotation_count(),
             frames: self.frame_count(),
             rate: PLAYBACK_FPS,
             space: None,
-            rule: RotationRule::AsStored,
+            rule: RotationRule::AS_STORED,
         };
-        Clip::new(&new, Keys::Rotations(self.to_rotations(ids)), &[])
+        Clip::new(&new, Keys::Rows(Rows { rotations: Some(self.to_rotations()), ..Rows::default() }))
     }
 
     /// The clip of the file.

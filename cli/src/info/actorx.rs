@@ -80,7 +80,7 @@ fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
     Rows::of(BONE, move || {
         (0..skeleton.bone_count()).map(move |index| {
             let parent = skeleton.parent(index);
-            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?.text())));
+            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?)));
             cells![index, skeleton.name(index), parent, named]
         })
     })

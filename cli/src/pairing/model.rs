@@ -46,7 +46,7 @@ impl Bones {
             return Self::default();
         }
         let bones = 0..skeleton.bone_count();
-        let name = |bone| skeleton.name(bone).map(|name| name.text().to_string()).unwrap_or_default();
+        let name = |bone| skeleton.name(bone).map(|name| name.to_string()).unwrap_or_default();
         Self { names: bones.clone().map(name).collect(), parents: bones.map(|bone| skeleton.parent(bone)).collect() }
     }
 

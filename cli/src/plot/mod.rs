@@ -105,8 +105,7 @@ fn choose<'c>(clips: &[Clip<'c>], name: Option<&str>) -> Result<Option<Clip<'c>>
 /// The tracks of bones with their names.
 fn tracks(clip: &Clip<'_>, bones: &[String]) -> Result<Vec<(usize, String)>, Failure> {
     let skeleton = clip.skeleton();
-    let name_of =
-        |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| name.text().to_string());
+    let name_of = |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| name.to_string());
     if bones.is_empty() {
         return Ok(clip.bone_of(0).map(|bone| (0, name_of(bone))).into_iter().collect());
     }

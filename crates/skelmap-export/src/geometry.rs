@@ -3,6 +3,7 @@
 use crate::report::ExportReport;
 use crate::turn::{NO_TURN, Quaternion, rotated};
 use skelmap::Error;
+use skelmap::model::maths::cross64;
 use skelmap::model::{Bounds, Matrix, Mesh, Skin, Winding};
 
 /// A range of vertices and triangles that share a material.
@@ -277,6 +278,5 @@ fn add(sum: &mut [f64; 3], part: [f64; 3]) {
 fn cross(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f64; 3] {
     let wide = |point: [f32; 3]| point.map(f64::from);
     let ([ax, ay, az], [bx, by, bz], [cx, cy, cz]) = (wide(a), wide(b), wide(c));
-    let ([ux, uy, uz], [vx, vy, vz]) = ([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
-    [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
+    cross64([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az])
 }

@@ -3,6 +3,7 @@
 use crate::additive::Base;
 use crate::rig::Rig;
 use crate::turn::{NO_TURN, Quaternion, seen_from};
+use skelmap::model::maths::{cosine, unit_rotation};
 use skelmap::model::{Binding, Clip, Part, Transform};
 
 /// A clip to be written, and the binding of its tracks to the bones of the mesh.
@@ -196,7 +197,7 @@ impl Values<'_> {
             if !value.iter().all(|part| part.is_finite()) {
                 *value = last;
             }
-            if is_rotation && dot(*value, last) < 0.0 {
+            if is_rotation && cosine(*value, last) < 0.0 {
                 *value = value.map(|part| -part);
             }
             last = *value;
@@ -223,12 +224,7 @@ fn unit(value: Quaternion, rest: Quaternion) -> Quaternion {
     if value == [0.0; 4] {
         return rest;
     }
-    Transform { rotation: value, ..Transform::IDENTITY }.with_unit_rotation().rotation
-}
-
-#[inline]
-fn dot([a, b, c, d]: [f32; 4], [e, f, g, h]: [f32; 4]) -> f32 {
-    a * e + b * f + c * g + d * h
+    unit_rotation(value)
 }
 
 #[inline]

@@ -12,7 +12,8 @@ use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
 use crate::turn::{NO_TURN, Quaternion, about, product, rotated};
 use crate::vertices::Vertices;
-use skelmap::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform, inverse};
+use skelmap::model::maths::inverse;
+use skelmap::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform};
 
 /// A clip that is written.
 pub(crate) struct Written<'p> {

@@ -3,7 +3,8 @@
 use crate::document::HierarchyBone;
 use crate::report::{ExportReport, WriteError};
 use crate::turn::{Quaternion, seen_from};
-use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform, product};
+use skelmap::model::maths::product;
+use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform};
 
 /// The bones of a file.
 #[derive(Debug)]
@@ -70,8 +71,7 @@ impl Rig {
         let is_regrouped = !hierarchy.is_empty() && skeleton.relative() != Relative::Parent;
         place(&mut bind, report);
         report.bones = bind.len();
-        let name =
-            |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.text().to_string());
+        let name = |bone: usize| skeleton.name(bone).map_or_else(|| format!("bone_{bone}"), |name| name.to_string());
         let mut rig = Self {
             names: bones.iter().map(|bone| name(*bone)).collect(),
             parents: vec![None; bind.len()],

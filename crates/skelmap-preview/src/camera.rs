@@ -2,6 +2,7 @@
 
 use crate::figure::Figure;
 use skelmap::model::Bounds;
+use skelmap::model::maths::dot;
 
 /// The points that are looked at for the size of a figure: enough of any mesh, few of a large one.
 const MAX_POINTS: usize = 1 << 12;
@@ -92,10 +93,6 @@ fn axes(around: f32, above: f32) -> [[f32; 3]; 3] {
 }
 
 #[inline]
-fn dot([a, b, c]: [f32; 3], [x, y, z]: [f32; 3]) -> f32 {
-    a * x + b * y + c * z
-}
-
 /// The middle of some values and half of their extent, without strays.
 fn extent(mut values: Vec<f32>) -> (f32, f32) {
     values.sort_unstable_by(f32::total_cmp);

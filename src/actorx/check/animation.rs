@@ -19,7 +19,6 @@ use crate::actorx::psa::Psa;
 use crate::actorx::record::{AnimInfo, AnimKey, ScaleKey};
 use crate::actorx::sequence::Sequence;
 use crate::bytes::to_u64;
-#[cfg(feature = "std")]
 use crate::model::check_motion;
 use crate::report::codes as shared;
 use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms, named};
@@ -76,7 +75,6 @@ impl Psa<'_> {
             [x, y, z, key.time()]
         });
         self.check_curves(&mut report);
-        #[cfg(feature = "std")]
         check_motion(self.clips(), self.keys().len(), &mut report, at("ANIMINFO"));
         check_unread::<PsaLayout>(&mut report, self.bytes());
         report.into_findings()

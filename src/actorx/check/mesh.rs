@@ -17,8 +17,7 @@ use crate::actorx::psk::{Faces, Psk};
 use crate::actorx::record::{Bone, Face, Face16, Face32, Material, MorphInfo, Socket, Wedge};
 use crate::actorx::table::is_uv_id;
 use crate::bytes::{Vec2, Vec3, Vec4, records, to_u64};
-#[cfg(feature = "std")]
-use crate::model::{Mesh, ShapePlaces, check_shape};
+use crate::model::{ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
     Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed, named,
@@ -93,14 +92,13 @@ impl Psk<'_> {
             );
             report.add_whole(codes::MESH_UNWEIGHTED, at(&["RAWWEIGHTS", "RAWW0000"]), message);
         }
-        #[cfg(feature = "std")]
         {
             let faces = at(match self.faces() {
                 Faces::U16(_) => &["FACE0000"],
                 Faces::U32(_) => &["FACE3200"],
             });
             let (points, bones) = (at(&["PNTS0000"]), at(&["REFSKELT", "REFSKEL0"]));
-            check_shape(&Mesh::new(self), report, &ShapePlaces { points, faces, bones });
+            check_shape(&self.mesh(), report, &ShapePlaces { points, faces, bones });
         }
     }
 

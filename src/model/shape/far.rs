@@ -4,6 +4,7 @@ use alloc::{format, vec::Vec};
 
 use super::Points;
 use crate::model::Bounds;
+use crate::model::maths::hypot;
 use crate::report::codes::POINT_FAR;
 use crate::report::{Place, Report, all_finite};
 
@@ -94,5 +95,5 @@ fn box_of_most(points: &Points<'_>, joints: &[[f32; 3]]) -> Option<Bounds> {
 /// The length of a vector, also where its square is too large for a float.
 fn length(vector: [f32; 3]) -> f32 {
     let [x, y, z] = vector;
-    x.hypot(y).hypot(z)
+    hypot(hypot(x, y), z)
 }

@@ -62,8 +62,8 @@ impl Points<'_> {
 /// Reports what a mesh shows as a whole. O(points + bones + influences); of the faces, at most some thousands are looked at.
 pub(crate) fn check_shape(mesh: &Mesh<'_>, report: &mut Report, places: &ShapePlaces) {
     // A mesh whose points cannot be brought into its space has a finding of its own.
-    let Ok(rest) = mesh.source().to_rest() else { return };
-    let points = rest.map_or_else(|| Points::Stored(mesh.positions()), Points::Rest);
+    let Ok(rest) = mesh.to_stored_rest() else { return };
+    let points = rest.map_or_else(|| Points::Stored(mesh.positions().stored()), Points::Rest);
     let joints: Vec<[f32; 3]> = rest_matrices(&mesh.skeleton()).iter().map(place_of).collect();
     if let Some(most) = Most::of(&points, &joints) {
         most.check(&points, report, places.points);

@@ -5,6 +5,7 @@ use alloc::{format, vec, vec::Vec};
 use super::Points;
 use super::far::Most;
 use crate::model::Mesh;
+use crate::model::maths::{dot64, sqrt64};
 use crate::report::codes::{MESH_AXES, MESH_SCALE};
 use crate::report::{Place, Report, all_finite};
 
@@ -41,7 +42,7 @@ impl Rig {
             return None;
         }
         let mut sums = vec![([0.0; 3], 0.0); joints.len()];
-        mesh.source().each_influence(&mut |point, bone, weight| {
+        mesh.each_influence(|point, bone, weight| {
             let sum = usize::try_from(bone).ok().and_then(|bone| sums.get_mut(bone));
             let point = usize::try_from(point).ok().and_then(|point| points.get(point));
             let is_sound = weight > 0.0 && weight.is_finite();
@@ -62,7 +63,7 @@ impl Rig {
         centre(&mut bones, |(points, _)| points);
         centre(&mut bones, |(_, joint)| joint);
         let spread =
-            |of: fn(&(Vector, Vector)) -> Vector| bones.iter().map(|bone| dot(of(bone), of(bone))).sum::<f64>();
+            |of: fn(&(Vector, Vector)) -> Vector| bones.iter().map(|bone| dot64(of(bone), of(bone))).sum::<f64>();
         let (spread_of_points, spread_of_bones) = (spread(|bone| bone.0), spread(|bone| bone.1));
         let is_known = |spread: f64| spread > 0.0 && spread.is_finite();
         (is_known(spread_of_points) && is_known(spread_of_bones)).then_some(Self {
@@ -97,13 +98,13 @@ impl Rig {
 
     /// How many times as large the points are as the bones.
     fn scale(&self) -> f64 {
-        (self.spread_of_points / self.spread_of_bones).sqrt()
+        sqrt64(self.spread_of_points / self.spread_of_bones)
     }
 
     /// How well the places of the bones, changed in this way, agree with those of their points: 1 where all lie in the same directions.
     fn agreement(&self, change: impl Fn(Vector) -> Vector) -> f64 {
-        let sum: f64 = self.bones.iter().map(|(points, joint)| dot(*points, change(*joint))).sum();
-        sum / (self.spread_of_points * self.spread_of_bones).sqrt()
+        let sum: f64 = self.bones.iter().map(|(points, joint)| dot64(*points, change(*joint))).sum();
+        sum / sqrt64(self.spread_of_points * self.spread_of_bones)
     }
 }
 
@@ -118,8 +119,4 @@ fn centre(bones: &mut [(Vector, Vector)], of: fn(&mut (Vector, Vector)) -> &mut 
     for bone in bones {
         of(bone).iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
     }
-}
-
-fn dot(left: Vector, right: Vector) -> f64 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
 }

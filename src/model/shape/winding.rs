@@ -3,6 +3,7 @@
 use alloc::format;
 
 use super::Points;
+use crate::model::maths::{cross64, dot64};
 use crate::model::{Handedness, Mesh, Winding};
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Place, Report};
@@ -55,8 +56,6 @@ fn facing(mesh: &Mesh<'_>, points: &Points<'_>, face: usize) -> Option<f64> {
         normal.iter_mut().zip(mesh.normal(point)?).for_each(|(sum, value)| *sum += f64::from(value));
     }
     let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = places;
-    let ([ux, uy, uz], [vx, vy, vz]) = ([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]);
-    let [x, y, z] = normal;
-    let facing = (uy * vz - uz * vy) * x + (uz * vx - ux * vz) * y + (ux * vy - uy * vx) * z;
+    let facing = dot64(cross64([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az]), normal);
     facing.is_finite().then_some(facing)
 }

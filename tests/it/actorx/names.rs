@@ -57,10 +57,11 @@ fn a_name_without_a_byte_is_empty() {
 #[test]
 fn padding_stays_in_the_bytes_and_out_of_the_key() {
     let bytes = bones(&[name("Bip01 Pelvis                   ")]);
-    let skeleton = Psk::parse(&bytes).unwrap().skeleton();
-    let found = skeleton.name(0).unwrap();
+    let mesh = Psk::parse(&bytes).unwrap();
+    let (found, skeleton) = (mesh.bones()[0].name(), mesh.skeleton());
     assert_eq!(found.as_bytes().len(), 31);
     assert_eq!(found.key(), b"Bip01 Pelvis");
+    assert_eq!(skeleton.name(0).map(Text::as_bytes), Some(&b"Bip01 Pelvis"[..]));
     for spelt in ["Bip01 Pelvis", "bip01 pelvis", "BIP01 PELVIS  "] {
         assert_eq!(skeleton.find(spelt), Some(0), "{spelt:?}");
     }
@@ -95,9 +96,9 @@ fn utf8_that_is_cut_inside_a_character_is_shown_as_windows_1252() {
 #[test]
 fn the_first_of_several_equal_names_is_found() {
     let bytes = bones(&[name("Root"), name("head "), name("HEAD"), name("Head")]);
-    let skeleton = Psk::parse(&bytes).unwrap().skeleton();
-    assert_eq!(skeleton.find("Head"), Some(1));
-    assert!(skeleton.name(1).unwrap().eq(skeleton.name(2).unwrap()));
+    let mesh = Psk::parse(&bytes).unwrap();
+    assert_eq!(mesh.skeleton().find("Head"), Some(1));
+    assert!(mesh.bones()[1].name().eq(mesh.bones()[2].name()));
 }
 
 #[test]

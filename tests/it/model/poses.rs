@@ -317,9 +317,9 @@ fn the_bind_pose_gives_the_rest_pose_of_a_mesh_of_version_2() {
     let mesh = asset.mesh().unwrap();
     let skin = Skin::new(&mesh, 4).unwrap();
     let rest = posed(&mesh, &skin, skin.bind_pose());
-    let shown = format!("{:?}", mesh.positions());
+    let shown = format!("{:?}", mesh.positions().stored());
     assert!(shown.contains(&format!("len: {}", rest.len())), "{shown}");
-    for (found, own) in rest.iter().zip(mesh.positions()) {
+    for (found, own) in rest.iter().zip(mesh.positions().stored()) {
         let [x, y, z] = own.get();
         let expected = [-y, x + 50.0, z];
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {expected:?}");

@@ -48,7 +48,7 @@ type Weight = (Option<usize>, f32);
 pub(super) fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
     let has_names = both.iter().all(|skeleton| skeleton.has_names());
     both.map(|skeleton| {
-        let named = |bone| skeleton.name(bone).filter(|_| has_names).map(|name| name.text().to_string());
+        let named = |bone| skeleton.name(bone).filter(|_| has_names).map(|name| name.to_string());
         (0..skeleton.bone_count()).map(|bone| named(bone).unwrap_or_else(|| bone.to_string())).collect()
     })
 }

@@ -110,7 +110,7 @@ fn a_finding_has_its_place() {
     assert_eq!(finding["code"], "face-degenerate");
     let index = asset.check()[0].index.unwrap() as usize;
     let places = mesh.triangle(index).unwrap().vertices.map(|vertex| {
-        let [x, y, z] = mesh.positions().get(mesh.point_of(vertex as usize).unwrap()).unwrap().get();
+        let [x, y, z] = mesh.positions().stored().get(mesh.point_of(vertex as usize).unwrap()).unwrap().get();
         [x * 0.01, z * 0.01, -y * 0.01]
     });
     for (place, expected) in finding["points"].as_array().unwrap().iter().zip(places) {

@@ -21,7 +21,7 @@ fn same_hierarchy(mesh: &Mesh<'_>, model: &naive::Mesh) {
     assert_eq!(skeleton.relative(), model.rules.relative);
     for (index, bone) in model.bones.iter().enumerate() {
         assert_eq!(skeleton.parent(index), bone.stored_parent, "the parent of bone {index}");
-        let name = skeleton.name(index).map(|name| name.key().to_ascii_lowercase());
+        let name = skeleton.name(index).map(|name| name.as_bytes().to_ascii_lowercase());
         assert_eq!(name.unwrap_or_default(), bone.name);
     }
     let order = skeleton.to_order();

@@ -1,0 +1,545 @@
+//! The keys of clips, as columns of the file: all tracks frame after frame, or track after track.
+
+use core::marker::PhantomData;
+
+use zerocopy::IntoBytes as _;
+use zerocopy::little_endian::{I32, U16};
+
+use super::clip::Parts;
+use super::sources::{Source, TrackSources};
+use super::transform::Transform;
+use crate::bytes::{Column, Record, Track, Vec3, Vec4};
+
+/// The keys of a clip.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Keys<'a> {
+    /// Frame after frame, in each a key for each track.
+    Rows(Rows<'a>),
+    /// Track after track, each with keys of its own.
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "for the next family: in the formats that are read so far, all tracks share frames"
+        )
+    )]
+    Tracks(Tracks<'a>),
+}
+
+/// Where the rows of a clip begin, or its tracks, in bytes that hold nothing else.
+///
+/// The general answer to rows that differ in length is a list of offsets, which the layout of a file keeps ([`Listed`](Starts::Listed)). A
+/// view over borrowed bytes has no place for a list: there, each row says where the next one begins ([`Chained`](Starts::Chained)), all
+/// rows in order cost O(1) each, and a row by its index costs O(rows before).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Starts<'a> {
+    /// At a constant distance.
+    Stride(usize),
+    /// At these offsets.
+    Listed(&'a [u32]),
+    /// One at the end of the other: the function of the family gives the size of the first one of some bytes; the number is the family's.
+    Chained(fn(&[u8], u64) -> Option<usize>, u64),
+}
+
+impl<'a> Starts<'a> {
+    /// Whether a row by its index costs a walk over the rows before.
+    pub(super) const fn is_chained(&self) -> bool {
+        matches!(self, Self::Chained(..))
+    }
+
+    /// The offset of a row.
+    fn find(&self, bytes: &[u8], row: usize) -> Option<usize> {
+        match *self {
+            Self::Stride(stride) => row.checked_mul(stride),
+            Self::Listed(offsets) => usize::try_from(*offsets.get(row)?).ok(),
+            Self::Chained(..) => self.all(bytes).nth(row),
+        }
+    }
+
+    /// The offsets of all rows, until the bytes or the list end. O(1) each.
+    fn all(self, bytes: &[u8]) -> impl Iterator<Item = usize> + use<'a, '_> {
+        let mut start = 0_usize;
+        (0_usize..).map_while(move |row| {
+            let Self::Chained(size, number) = self else { return self.find(bytes, row) };
+            if row > 0 {
+                // A row without a byte would be followed by itself.
+                start = start.checked_add(size(bytes.get(start..)?, number).filter(|size| *size > 0)?)?;
+            }
+            Some(start)
+        })
+    }
+}
+
+/// One part of the transforms of all tracks, frame after frame: in each row a value for each track, at a constant distance.
+#[derive(Debug)]
+pub(crate) struct Grid<'a, T> {
+    bytes: &'a [u8],
+    starts: Starts<'a>,
+    /// Bytes of a row in front of its keys, the distance of keys, and the offset of the value in a key.
+    lead: usize,
+    stride: usize,
+    offset: usize,
+    value: PhantomData<&'a T>,
+}
+
+impl<T> Clone for Grid<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Grid<'_, T> {}
+
+impl<'a, T: Record> Grid<'a, T> {
+    /// The field at an offset of records without anything between the rows. The caller checks that the field lies in the record.
+    pub(crate) fn of_records<R: Record>(records: &'a [R], tracks: usize, offset: usize) -> Self {
+        let stride = size_of::<R>();
+        let starts = Starts::Stride(tracks.saturating_mul(stride));
+        Self { bytes: records.as_bytes(), starts, lead: 0, stride, offset, value: PhantomData }
+    }
+
+    /// Values side by side, after some bytes of each row.
+    pub(crate) const fn of_rows(bytes: &'a [u8], starts: Starts<'a>, lead: usize) -> Self {
+        Self { bytes, starts, lead, stride: size_of::<T>(), offset: 0, value: PhantomData }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Whether a frame by its index costs a walk over the frames before.
+    pub(super) const fn is_chained(&self) -> bool {
+        self.starts.is_chained()
+    }
+
+    fn row_at(&self, start: usize, tracks: usize) -> Option<Column<'a, T>> {
+        let keys = self.bytes.get(start.checked_add(self.lead)?..)?.get(..tracks.checked_mul(self.stride)?)?;
+        Some(Column::of_whole(keys, self.offset, self.stride))
+    }
+
+    /// The values of a frame; none for a frame that does not exist.
+    pub(super) fn row(&self, frame: usize, tracks: usize) -> Column<'a, T> {
+        let row = self.starts.find(self.bytes, frame).and_then(|start| self.row_at(start, tracks));
+        row.unwrap_or_default()
+    }
+
+    /// The values of each frame, one frame after the other.
+    pub(super) fn rows(self, tracks: usize) -> impl Iterator<Item = Column<'a, T>> {
+        self.starts.all(self.bytes).map_while(move |start| self.row_at(start, tracks))
+    }
+
+    /// The value of a track in a frame.
+    #[inline]
+    fn get(&self, frame: usize, track: usize) -> Option<&'a T> {
+        let start = self.starts.find(self.bytes, frame)?.checked_add(self.lead)?;
+        let start = start.checked_add(track.checked_mul(self.stride)?)?.checked_add(self.offset)?;
+        T::ref_from_prefix(self.bytes.get(start..)?).ok().map(|(value, _)| value)
+    }
+
+    /// The values of a track from a frame on. `None` where frames have no constant distance.
+    pub(super) fn track(&self, track: usize, frame: usize) -> Option<Track<'a, T>> {
+        let Starts::Stride(stride) = self.starts else { return None };
+        let offset = track.checked_mul(self.stride)?.checked_add(self.lead)?.checked_add(self.offset)?;
+        let bytes = self.bytes.get(frame.checked_mul(stride)?..)?;
+        Some(Column::new(bytes, offset, stride).iter())
+    }
+}
+
+/// The keys of all tracks, frame after frame. What a format does not have is `None`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rows<'a> {
+    pub(crate) translations: Option<Grid<'a, Vec3>>,
+    pub(crate) rotations: Option<Grid<'a, Vec4>>,
+    pub(crate) scales: Option<Grid<'a, Vec3>>,
+}
+
+impl Rows<'_> {
+    /// The key of a track in a frame; `None` where a translation or rotation is missing that others have.
+    pub(super) fn get(&self, frame: usize, track: usize) -> Option<Transform> {
+        let mut key = Transform::IDENTITY;
+        if let Some(translations) = &self.translations {
+            key.translation = translations.get(frame, track)?.get();
+        }
+        if let Some(rotations) = &self.rotations {
+            key.rotation = rotations.get(frame, track)?.get();
+        }
+        if let Some(scale) = self.scales.as_ref().and_then(|scales| scales.get(frame, track)) {
+            key.scale = scale.get();
+        }
+        Some(key)
+    }
+}
+
+/// Tracks one after the other, each with channels of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tracks<'a> {
+    /// The bytes of the tracks, and where each of them begins.
+    pub(crate) bytes: &'a [u8],
+    pub(crate) starts: Starts<'a>,
+    /// Finds the channels of the track at the start of some bytes.
+    pub(crate) read: for<'b> fn(&'b [u8]) -> Option<Channels<'b>>,
+    /// What a track has between two keys.
+    pub(crate) between: Between,
+    /// The parts that any track has.
+    pub(crate) parts: Parts,
+}
+
+impl<'a> Tracks<'a> {
+    /// The channels of a track; none for a track that does not exist.
+    pub(super) fn get(&self, track: usize) -> Channels<'a> {
+        self.starts.find(self.bytes, track).map(|start| self.read_at(start)).unwrap_or_default()
+    }
+
+    /// The channels of all tracks in their order.
+    pub(super) fn all(self) -> impl Iterator<Item = Channels<'a>> {
+        self.starts.all(self.bytes).map(move |start| self.read_at(start))
+    }
+
+    fn read_at(&self, start: usize) -> Channels<'a> {
+        self.bytes.get(start..).and_then(self.read).unwrap_or_default()
+    }
+}
+
+/// The value of a sparse channel in a frame between two of its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "for the next family: no format that is read so far has sparse keys"))]
+pub(crate) enum Between {
+    /// That of the key before. A blend reaches from the last frame before a key to the key.
+    Hold,
+    /// On the way from the key before to the key after.
+    Blend,
+}
+
+/// The numbers of the frames of sparse keys, ascending.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(test), expect(dead_code, reason = "for the next family: no format that is read so far has sparse keys"))]
+pub(crate) enum Frames<'a> {
+    U16(Column<'a, U16>),
+    I32(Column<'a, I32>),
+}
+
+impl Frames<'_> {
+    fn get(&self, key: usize) -> Option<i64> {
+        match self {
+            Self::U16(frames) => frames.get(key).map(|frame| frame.get().into()),
+            Self::I32(frames) => frames.get(key).map(|frame| frame.get().into()),
+        }
+    }
+
+    /// How many of so many keys come before or in a frame. O(log keys). Of keys that do not ascend, any number.
+    fn count_to(&self, frame: i64, keys: usize) -> usize {
+        let (mut low, mut high) = (0, keys);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.get(middle).is_some_and(|own| own <= frame) {
+                low = middle.saturating_add(1);
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+/// The keys of one part of a track: a strided column of the file and, where keys are sparse, the frame of each.
+#[derive(Debug)]
+pub(crate) struct Channel<'a, T> {
+    /// Empty for a track without this part.
+    pub(crate) values: Column<'a, T>,
+    /// `None` if there is a key for each frame.
+    pub(crate) frames: Option<Frames<'a>>,
+}
+
+impl<T> Clone for Channel<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Channel<'_, T> {}
+
+impl<T: Record> Default for Channel<'_, T> {
+    fn default() -> Self {
+        Self { values: Column::default(), frames: None }
+    }
+}
+
+impl<'a, T: Record> Channel<'a, T> {
+    /// The keys around a frame and the weight of the second. Before the first key and after the last, that key. `None` without a key.
+    pub(super) fn around(&self, frame: usize, between: Between) -> Option<(&'a T, &'a T, f32)> {
+        let last = self.values.len().checked_sub(1)?;
+        let Some(frames) = &self.frames else {
+            let own = self.values.get(frame.min(last))?;
+            return Some((own, own, 0.0));
+        };
+        let frame = i64::try_from(frame).unwrap_or(i64::MAX);
+        let after = frames.count_to(frame, self.values.len());
+        let before = after.saturating_sub(1);
+        let own = self.values.get(before)?;
+        let weight = (after > 0 && after <= last && between == Between::Blend)
+            .then(|| weight_of(frame, frames.get(before)?, frames.get(after)?))
+            .flatten();
+        match weight {
+            Some(weight) => Some((own, self.values.get(after)?, weight)),
+            None => Some((own, own, 0.0)),
+        }
+    }
+
+    /// The values that some of the first frames have, or come near to.
+    pub(super) fn used(&self, frames: usize) -> impl Iterator<Item = &'a T> + use<'a, T> {
+        let last = i64::try_from(frames.saturating_sub(1)).unwrap_or(i64::MAX);
+        let count = |to| self.frames.as_ref().map_or(frames, |own| own.count_to(to, self.values.len()));
+        // The key after the last frame counts too: a blend comes near to it.
+        let (first, end) = (count(0).saturating_sub(1), count(last).saturating_add(1));
+        let first = if self.frames.is_some() { first } else { 0 };
+        self.values.iter().take(end).skip(first)
+    }
+}
+
+/// The weight of the second key in a frame between two; `None` where they have no distance.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::as_conversions,
+    reason = "differences of 32 bits are exact in `f64`"
+)]
+fn weight_of(frame: i64, before: i64, after: i64) -> Option<f32> {
+    let [at, length] = [frame, after].map(|own| own.saturating_sub(before) as f64);
+    (length > 0.0).then_some((at / length) as f32)
+}
+
+/// The channels of a track.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Channels<'a> {
+    pub(crate) translation: Channel<'a, Vec3>,
+    pub(crate) rotation: Channel<'a, Vec4>,
+    pub(crate) scale: Channel<'a, Vec3>,
+}
+
+impl Channels<'_> {
+    /// What comes from the bind pose because the track has no key for it.
+    pub(super) fn missing(&self) -> TrackSources {
+        let source = |is_missing| if is_missing { Source::Mesh } else { Source::Animation };
+        let [translation, rotation] = [self.translation.values.is_empty(), self.rotation.values.is_empty()];
+        TrackSources { translation: source(translation), rotation: source(rotation) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use allocation_counter::measure;
+
+    use super::*;
+    use crate::Asset;
+    use crate::bytes::Cursor;
+    use crate::model::{Binding, Clip, Mesh, NewClip, RotationRule, Skeleton, Space, Wrap, still_tracks};
+
+    /// A file of a family that does not exist: each track has a name, then keys of each part: their number, and a frame with each.
+    #[derive(Default)]
+    struct File {
+        bytes: Vec<u8>,
+        starts: Vec<u32>,
+    }
+
+    type Vectors<'k, const N: usize> = &'k [(i32, [f32; N])];
+
+    impl File {
+        fn track(mut self, name: &str, translations: Vectors<'_, 3>, rotations: Vectors<'_, 4>) -> Self {
+            self.starts.push(u32::try_from(self.bytes.len()).unwrap());
+            self.bytes.push(u8::try_from(name.len()).unwrap());
+            self.bytes.extend(name.bytes());
+            self.keys(translations);
+            self.keys(rotations);
+            self
+        }
+
+        fn keys<const N: usize>(&mut self, keys: Vectors<'_, N>) {
+            self.bytes.push(u8::try_from(keys.len()).unwrap());
+            for (frame, values) in keys {
+                self.bytes.extend(frame.to_le_bytes());
+                self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            }
+        }
+
+        fn clip<'a>(&'a self, starts: Starts<'a>, between: Between, skeleton: Skeleton<'a>, frames: usize) -> Clip<'a> {
+            let tracks = self.starts.len();
+            let (rule, space) = (RotationRule::conjugated_from(1), Some(Space::ACTORX));
+            let new = NewClip { name: None, skeleton, bones: &[], tracks, frames, rate: 10.0, space, rule };
+            let parts = Parts { translation: true, rotation: true, scale: false };
+            Clip::new(&new, Keys::Tracks(Tracks { bytes: &self.bytes, starts, read, between, parts }))
+        }
+    }
+
+    const CHAINED: Starts<'_> = Starts::Chained(|bytes, _| Some(find(bytes)?.1), 0);
+
+    fn read(bytes: &[u8]) -> Option<Channels<'_>> {
+        find(bytes).map(|(channels, _)| channels)
+    }
+
+    fn find(bytes: &[u8]) -> Option<(Channels<'_>, usize)> {
+        let mut cursor = Cursor::new(bytes);
+        let name = *cursor.read::<u8>()?;
+        cursor.take(1, name.into())?;
+        let (translation, rotation) = (channel(&mut cursor)?, channel(&mut cursor)?);
+        Some((Channels { translation, rotation, scale: Channel::default() }, cursor.position()))
+    }
+
+    fn channel<'a, T: Record>(cursor: &mut Cursor<'a>) -> Option<Channel<'a, T>> {
+        let (count, size) = (*cursor.read::<u8>()?, size_of::<T>() + 4);
+        let keys = cursor.take(u32::try_from(size).ok()?, count.into())?;
+        Some(Channel { values: Column::new(keys, 4, size), frames: Some(Frames::I32(Column::new(keys, 0, size))) })
+    }
+
+    const QUARTER: [f32; 4] = [0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2];
+    const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+    /// Four tracks: one that moves twice, one whose first key is late, one with rotations alone, one without a key.
+    fn file() -> File {
+        File::default()
+            .track("root", &[(0, [1.0; 3]), (4, [5.0; 3]), (7, [2.0; 3])], &[(0, REST), (8, QUARTER)])
+            .track("spine", &[(3, [3.0; 3])], &[(2, QUARTER)])
+            .track("head", &[], &[(0, QUARTER)])
+            .track("", &[], &[])
+    }
+
+    fn along_x(clip: &Clip<'_>, track: usize) -> Vec<f32> {
+        (0..clip.frame_count()).map(|frame| clip.transform(frame, track).unwrap().translation[0]).collect()
+    }
+
+    #[test]
+    fn between_sparse_keys_a_track_holds_its_value_or_blends() {
+        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let hold = file.clip(CHAINED, Between::Hold, skeleton, 9);
+        assert_eq!(along_x(&hold, 0), [1.0, 1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 2.0, 2.0]);
+        let blend = file.clip(CHAINED, Between::Blend, skeleton, 9);
+        assert_eq!(along_x(&blend, 0), [1.0, 2.0, 3.0, 4.0, 5.0, 4.0, 3.0, 2.0, 2.0]);
+        assert_eq!(
+            (along_x(&hold, 1), along_x(&hold, 2), along_x(&hold, 3)),
+            (vec![3.0; 9], vec![0.0; 9], vec![0.0; 9])
+        );
+        for clip in [hold, blend] {
+            assert_eq!(
+                clip.transform(0, 1).unwrap().rotation,
+                crate::model::maths::conjugated(QUARTER),
+                "of a later bone"
+            );
+            assert_eq!(clip.transform(8, 0).unwrap().rotation, QUARTER);
+            assert_eq!(clip.transform(3, 3), Some(Transform::IDENTITY), "no key");
+            assert_eq!((clip.transform(9, 0), clip.transform(0, 4)), (None, None));
+        }
+        assert_eq!(hold.transform(7, 0).unwrap().rotation, REST);
+        let half = blend.transform(4, 0).unwrap().rotation;
+        let angle = std::f32::consts::FRAC_PI_8;
+        assert!(
+            (half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6,
+            "halfway on the arc: {half:?}"
+        );
+    }
+
+    #[test]
+    fn a_position_between_frames_blends_what_the_two_frames_have() {
+        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let mut out = [Transform::IDENTITY; 4];
+        let mut at = |clip: &Clip<'_>, position: f64, wrap| {
+            clip.sample_frame(position, wrap, &mut out).unwrap();
+            out[0].translation[0]
+        };
+        let hold = file.clip(CHAINED, Between::Hold, skeleton, 9);
+        assert_eq!([2.5, 3.5, 4.5].map(|position| at(&hold, position, Wrap::Clamp)), [1.0, 3.0, 5.0]);
+        assert_eq!(at(&hold, 8.5, Wrap::Loop), 1.5, "the last frame blends into the first");
+        let blend = file.clip(CHAINED, Between::Blend, skeleton, 9);
+        assert_eq!([2.5, 3.5, 4.5].map(|position| at(&blend, position, Wrap::Clamp)), [3.5, 4.5, 4.5]);
+    }
+
+    #[test]
+    fn tracks_are_found_alike_in_a_chain_and_by_a_list_and_nothing_is_allocated() {
+        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let clips =
+            [CHAINED, Starts::Listed(&file.starts)].map(|starts| file.clip(starts, Between::Blend, skeleton, 9));
+        let mut poses = [[Transform::default(); 4]; 2];
+        let info = measure(|| {
+            for (clip, pose) in clips.iter().zip(&mut poses) {
+                clip.sample_frame(5.25, Wrap::Clamp, pose).unwrap();
+            }
+        });
+        assert_eq!((poses[0], info.count_total), (poses[1], 0));
+        assert_eq!(clips.map(|clip| clip.block()), [9, 256], "a chain is walked once for all frames");
+    }
+
+    #[test]
+    fn what_a_track_does_not_have_comes_from_the_bind_pose() {
+        let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk").unwrap();
+        let mesh: Mesh<'_> = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        let file = file();
+        let clip = file.clip(CHAINED, Between::Hold, mesh.skeleton(), 9);
+        let binding = Binding::new(&mesh, &clip);
+        let mut pose = [Transform::IDENTITY; 4];
+        binding.sample_frame(&clip, 4.0, Wrap::Clamp, &mut pose).unwrap();
+        let bind: Vec<_> = (0..4).map(|bone| mesh.skeleton().rest(bone)).collect();
+        assert_eq!([pose[0].translation, pose[1].translation], [[5.0; 3], [3.0; 3]]);
+        assert_eq!((pose[2].translation, pose[3]), (bind[2].translation, bind[3]));
+        assert_eq!(pose[2].rotation, crate::model::maths::unit_rotation(crate::model::maths::conjugated(QUARTER)));
+        assert_eq!(binding.with_sources(&[]).sources_of(2).map(|own| own.translation), Some(Source::Mesh));
+        assert!(
+            (0..4)
+                .all(|bone| Binding::new(&mesh, &clip).transform(&clip, 4, bone).is_some_and(|own| own == pose[bone]))
+        );
+    }
+
+    #[test]
+    fn all_ways_to_read_a_part_give_the_values_of_the_frames() {
+        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        for between in [Between::Hold, Between::Blend] {
+            let clip = file.clip(CHAINED, between, skeleton, 7);
+            let (binding, mut values) = (Binding::of_clip(&clip), Vec::new());
+            for part in crate::model::Part::ALL {
+                values.clear();
+                binding.read_part(&clip, part, 0, 1..6, &mut values).unwrap();
+                let expected: Vec<_> = (1..6).map(|frame| part.of(&clip.transform(frame, 0).unwrap())).collect();
+                assert_eq!(values, expected);
+            }
+            let moving = clip.to_moving_parts(0.0);
+            assert_eq!(moving, [[true, between == Between::Blend, false], [false; 3], [false; 3], [false; 3]]);
+            assert_eq!(
+                still_tracks([clip].into_iter()),
+                Some(moving.iter().map(|parts| *parts == [false; 3]).collect())
+            );
+        }
+    }
+
+    #[test]
+    fn frames_of_sixteen_bits_in_an_array_of_their_own_are_found_too() {
+        let frames: Vec<u8> = [0_u16, 2, 60_000].iter().flat_map(|frame| frame.to_le_bytes()).collect();
+        let values: Vec<Vec3> = [1.0, 2.0, 3.0].map(|value| Vec3::new([value; 3])).into();
+        let channel: Channel<'_, Vec3> =
+            Channel { values: Column::of_records(&values, 0), frames: Some(Frames::U16(Column::new(&frames, 0, 2))) };
+        let at = |frame| channel.around(frame, Between::Hold).map(|(own, ..)| own.get()[0]);
+        assert_eq!([0, 1, 2, 59_999, 60_000, usize::MAX].map(at), [1.0, 1.0, 2.0, 2.0, 3.0, 3.0].map(Some));
+        let dense = Channel { frames: None, ..channel };
+        assert_eq!([0, 2, 9].map(|frame| dense.around(frame, Between::Blend).unwrap().0.get()[0]), [1.0, 3.0, 3.0]);
+    }
+
+    #[test]
+    fn any_numbers_of_keys_and_frames_give_a_value_or_none() {
+        let keys: &[(i32, [f32; 3])] =
+            &[(9, [1.0; 3]), (-5, [2.0; 3]), (i32::MAX, [3.0; 3]), (i32::MIN, [f32::NAN; 3])];
+        let file = File::default().track("x", keys, &[]);
+        let skeleton = Skeleton::of_count(1, crate::model::Relative::Parent);
+        for between in [Between::Hold, Between::Blend] {
+            for length in 0..=file.bytes.len() {
+                let cut = File { bytes: file.bytes[..length].to_vec(), starts: vec![0, 1, u32::MAX] };
+                for starts in
+                    [CHAINED, Starts::Listed(&cut.starts), Starts::Stride(0), Starts::Chained(|_, _| Some(0), 0)]
+                {
+                    let clip = cut.clip(starts, between, skeleton, usize::MAX);
+                    for frame in [0, 1, 9, usize::MAX - 1] {
+                        clip.transform(frame, 0);
+                        clip.transform(frame, 2);
+                    }
+                    clip.sample_frame(1e18, Wrap::Loop, &mut [Transform::IDENTITY; 3]).unwrap();
+                    clip.to_moving_parts(0.0);
+                }
+            }
+        }
+    }
+}

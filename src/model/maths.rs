@@ -1,0 +1,174 @@
+//! The arithmetic of vectors, rotations and matrices that the model and what is built on it share.
+//!
+//! All of it is `f32` without fused multiply-add, in the order of the Pyrogenesis engine, or `f64` where its name says so.
+
+#![allow(missing_docs, reason = "for the other crates of this workspace: names of the field, no interface for users")]
+
+use super::transform::{IDENTITY, Matrix};
+
+/// Declares functions that `core` does not have: those of `std`, and without it those of `libm`.
+macro_rules! functions {
+    ($($name:ident($($argument:ident),+): $type:ident::$of_std:ident, $of_libm:ident;)+) => {$(
+        #[inline]
+        pub fn $name($($argument: $type),+) -> $type {
+            #[cfg(feature = "std")]
+            let value = $type::$of_std($($argument),+);
+            #[cfg(not(feature = "std"))]
+            let value = libm::$of_libm($($argument),+);
+            value
+        }
+    )+};
+}
+
+functions! {
+    sqrt(value): f32::sqrt, sqrtf;
+    sin(angle): f32::sin, sinf;
+    cos(angle): f32::cos, cosf;
+    acos(value): f32::acos, acosf;
+    hypot(x, y): f32::hypot, hypotf;
+    sqrt64(value): f64::sqrt, sqrt;
+    hypot64(x, y): f64::hypot, hypot;
+}
+
+/// Declares the products of two vectors.
+macro_rules! products {
+    ($type:ident, $dot:ident, $cross:ident) => {
+        #[inline]
+        pub const fn $dot([ax, ay, az]: [$type; 3], [bx, by, bz]: [$type; 3]) -> $type {
+            ax * bx + ay * by + az * bz
+        }
+
+        #[inline]
+        pub const fn $cross([ax, ay, az]: [$type; 3], [bx, by, bz]: [$type; 3]) -> [$type; 3] {
+            [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+        }
+    };
+}
+
+products!(f32, dot, cross);
+products!(f64, dot64, cross64);
+
+/// A vector of length 1: times the reciprocal of the length.
+#[inline]
+pub fn normalized(vector: [f32; 3]) -> [f32; 3] {
+    let scale = 1.0 / sqrt(dot(vector, vector));
+    vector.map(|value| value * scale)
+}
+
+/// A rotation, a quaternion x, y, z, w.
+pub type Rotation = [f32; 4];
+
+/// The rotation that turns nothing.
+pub const NO_TURN: Rotation = [0.0, 0.0, 0.0, 1.0];
+
+/// The cosine of half the angle between two rotations of unit length.
+#[inline]
+pub const fn cosine([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation) -> f32 {
+    ax * bx + ay * by + az * bz + aw * bw
+}
+
+/// A rotation of unit length; the one that turns nothing for one without direction, or so short or long that its length is lost.
+#[inline]
+pub fn unit_rotation(rotation: Rotation) -> Rotation {
+    let square = cosine(rotation, rotation);
+    if !square.is_normal() {
+        return NO_TURN;
+    }
+    let scale = 1.0 / sqrt(square);
+    rotation.map(|value| value * scale)
+}
+
+/// Two rotations, `right` first.
+#[inline]
+pub const fn rotation_product([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation) -> Rotation {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+/// The opposite rotation.
+#[inline]
+pub const fn conjugated([x, y, z, w]: Rotation) -> Rotation {
+    [-x, -y, -z, w]
+}
+
+/// A vector, turned by a rotation.
+#[inline]
+pub const fn turned([x, y, z, w]: Rotation, vector: [f32; 3]) -> [f32; 3] {
+    let axis = [x, y, z];
+    let [tx, ty, tz] = cross(axis, vector);
+    let twice @ [a, b, c] = [tx * 2.0, ty * 2.0, tz * 2.0];
+    let ([d, e, f], [vx, vy, vz]) = (cross(axis, twice), vector);
+    [vx + w * a + d, vy + w * b + e, vz + w * c + f]
+}
+
+/// The rotation about an axis of unit length.
+pub fn about([x, y, z]: [f32; 3], radians: f32) -> Rotation {
+    let (sin, cos) = (sin(radians / 2.0), cos(radians / 2.0));
+    [x * sin, y * sin, z * sin, cos]
+}
+
+/// A transform followed by a translation.
+#[inline]
+pub fn translated(mut matrix: Matrix, [x, y, z]: [f32; 3]) -> Matrix {
+    let [_, _, _, _, _, _, _, _, _, _, _, _, tx, ty, tz, _] = &mut matrix;
+    *tx += x;
+    *ty += y;
+    *tz += z;
+    matrix
+}
+
+/// The product of two transforms: `right` first, then `left`. The sums keep all four terms for the signs of zeros.
+#[inline]
+pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
+    let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *left;
+    let column = |x: f32, y: f32, z: f32, w: f32| {
+        [
+            a0 * x + b0 * y + c0 * z + d0 * w,
+            a1 * x + b1 * y + c1 * z + d1 * w,
+            a2 * x + b2 * y + c2 * z + d2 * w,
+            a3 * x + b3 * y + c3 * z + d3 * w,
+        ]
+    };
+    let [e0, e1, e2, e3, f0, f1, f2, f3, g0, g1, g2, g3, h0, h1, h2, h3] = *right;
+    let [p0, p1, p2, p3] = column(e0, e1, e2, e3);
+    let [q0, q1, q2, q3] = column(f0, f1, f2, f3);
+    let [r0, r1, r2, r3] = column(g0, g1, g2, g3);
+    let [s0, s1, s2, s3] = column(h0, h1, h2, h3);
+    [p0, p1, p2, p3, q0, q1, q2, q3, r0, r1, r2, r3, s0, s1, s2, s3]
+}
+
+/// The inverse of an affine transform, computed in `f64`. A transform that flattens space has none: the identity stands
+/// in for it.
+#[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the result is an `f32` matrix")]
+pub fn inverse(matrix: &Matrix) -> Matrix {
+    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = matrix.map(f64::from);
+    // The rows of the inverse are the cross products of the columns, divided by the determinant.
+    let (r, s, t) =
+        (cross64([b0, b1, b2], [c0, c1, c2]), cross64([c0, c1, c2], [a0, a1, a2]), cross64([a0, a1, a2], [b0, b1, b2]));
+    let determinant = dot64([a0, a1, a2], r);
+    if !(determinant.is_finite() && determinant != 0.0) {
+        return IDENTITY;
+    }
+    let [r, s, t] = [r, s, t].map(|row| row.map(|value| value / determinant));
+    let ([r0, r1, r2], [s0, s1, s2], [t0, t1, t2]) = (r, s, t);
+    let away = |row| -dot64(row, [x, y, z]);
+    [r0, s0, t0, 0.0, r1, s1, t1, 0.0, r2, s2, t2, 0.0, away(r), away(s), away(t), 1.0].map(|value| value as f32)
+}
+
+/// A transformed point.
+#[inline]
+pub fn transformed(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, d0, d1, d2, _] = *matrix;
+    [a0 * x + b0 * y + c0 * z + d0, a1 * x + b1 * y + c1 * z + d1, a2 * x + b2 * y + c2 * z + d2]
+}
+
+/// A rotated vector.
+#[inline]
+pub fn rotated(matrix: &Matrix, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = *matrix;
+    [a0 * x + b0 * y + c0 * z, a1 * x + b1 * y + c1 * z, a2 * x + b2 * y + c2 * z]
+}
