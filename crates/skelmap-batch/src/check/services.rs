@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use skelmap::Severity;
 use skelmap::archive::path_text;
 
@@ -43,7 +43,7 @@ impl std::fmt::Debug for ForService {
 
 impl ForService {
     /// Begins a report. `is_of_records`: there is a finding for each record.
-    /// 
+    ///
     /// # Errors
     /// Those of the output.
     pub fn new(mut out: Output, service: Service, is_of_records: bool) -> io::Result<Self> {
@@ -60,7 +60,7 @@ impl ForService {
     }
 
     /// Adds the findings of a file.
-    /// 
+    ///
     /// # Errors
     /// Those of the output.
     pub fn add(&mut self, checked: &Checked) -> io::Result<()> {
@@ -76,15 +76,16 @@ impl ForService {
         *severity = found.severity.max(*severity);
         let path = path_text(found.place.path());
         let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": to_link(&path) } } });
-        if let (Some(offset), Some(place)) = (found.offset, location.pointer_mut("/physicalLocation")) {
-            // A part of a file is where it is in the archive; that is not known here.
-            if found.place.entry().is_none() {
-                place["region"] = json!({ "byteOffset": offset });
-            }
+        // A part of a file is where it is in the archive; that is not known here.
+        let offset = found.offset.filter(|_| found.place.entry().is_none());
+        let physical = location.pointer_mut("/physicalLocation").and_then(Value::as_object_mut);
+        if let (Some(offset), Some(place)) = (offset, physical) {
+            place.insert("region".to_owned(), json!({ "byteOffset": offset }));
         }
-        if let Some(entry) = found.place.entry() {
+        if let (Some(entry), Some(location)) = (found.place.entry(), location.as_object_mut()) {
             let name = format!("{path}!/{entry}");
-            location["logicalLocations"] = json!([{ "name": entry, "fullyQualifiedName": name, "kind": "member" }]);
+            let logical = json!([{ "name": entry, "fullyQualifiedName": name, "kind": "member" }]);
+            location.insert("logicalLocations".to_owned(), logical);
         }
         let mut fingerprint =
             format!("{}/{}/{}", found.place, found.code, found.section.as_deref().unwrap_or_default());
@@ -137,7 +138,7 @@ impl ForService {
     }
 
     /// Writes the end.
-    /// 
+    ///
     /// # Errors
     /// Those of the output.
     pub fn end(mut self) -> io::Result<()> {
