@@ -2,7 +2,6 @@
 //! command line: nothing here is stable for other programs.
 
 mod arguments;
-pub mod bulk;
 mod cat;
 mod catalog;
 mod check;
@@ -26,7 +25,6 @@ mod moddata;
 mod outcome;
 mod output;
 mod pack;
-mod pairing;
 mod plot;
 mod pose;
 mod progress;

@@ -97,7 +97,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
     let of_mesh = of_mesh.as_ref().zip(mesh.as_ref());
     let of_mesh = of_mesh.map(|(loaded, path)| Ok::<_, Failure>((asset(loaded, path)?, path))).transpose()?;
     let posable = of_mesh.as_ref().map(|(asset, path)| {
-        let mesh = playing.placed(mesh_of(asset, path)?);
+        let mesh = playing.placed(&mesh_of(asset, path)?);
         Ok::<_, Failure>(Posable { mesh, format: asset.format(), influences: 1 })
     });
     let posable = posable.transpose()?;
@@ -185,7 +185,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     let Skin { path, anim, playing, influences, format } = arguments;
     let loaded = source.load(path)?;
     let file = asset(&loaded, path)?;
-    let mesh = playing.placed(mesh_of(&file, path)?);
+    let mesh = playing.placed(&mesh_of(&file, path)?);
     let influences = influences.map_or(usize::MAX, std::num::NonZeroUsize::get);
     if anim.is_some() {
         playing.check_times()?;

@@ -18,10 +18,12 @@
 pub mod catalogue;
 pub mod check;
 pub mod codes;
+pub mod convert;
 pub mod diff;
 mod find;
 pub mod lines;
 pub mod markup;
+pub mod pair;
 pub mod partial;
 pub mod query;
 pub mod report;
@@ -38,7 +40,7 @@ mod work;
 
 pub use find::{Find, PatternError, Walk, globs};
 pub use run::Run;
-pub use source::Source;
+pub use source::{Source, is_remote};
 pub use tally::Tally;
 pub use watch::Watch;
-pub use work::{Counts, Work};
+pub use work::{Counts, Outputs, Work};

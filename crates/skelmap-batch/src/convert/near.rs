@@ -10,7 +10,7 @@ use skelmap::archive::{Address, OpenArchive};
 
 use super::images::{EXTENSIONS, ImageError};
 use super::names::stem;
-use crate::files::Source;
+use crate::Source;
 
 /// The largest text that is read.
 const MAX_TEXT: u64 = 1 << 20;

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use crate::catalogue::Shard;
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, path_text};
-use skelmap_batch::catalogue::Shard;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;
