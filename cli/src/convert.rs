@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use skelmap_batch::convert::{
-    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Unread, convert, fields,
+    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, TextureError, Unread, convert,
+    fields,
 };
 use skelmap_export::{Additive, ExportOptions};
 
-use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres};
+use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, place};
+use crate::features::needs;
 use crate::files::{NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
@@ -33,7 +35,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     to: Option<Kind>,
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = place())]
     anim: Vec<PathBuf>,
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
@@ -196,6 +198,10 @@ impl From<ConvertError> for Failure {
             ConvertError::Io(error) => Self::Output(error),
             ConvertError::Skeletons { .. } => Self::findings(error),
             ConvertError::NoAnimation => Self::nothing_read(format!("--anim: {error}")),
+            ConvertError::Image(TextureError::NotDecoded(path)) => {
+                let what = "images that are neither PNG nor JPEG need";
+                Self::usage(format!("--texture {}: {}", path.display(), needs(what, "textures")))
+            }
             ConvertError::Image(error) => Self::nothing_read(format!("--texture {error}")),
             error if error.is_unreadable() => Self::nothing_read(error),
             ConvertError::FrameOfMotion => Self::usage("--frame is for OBJ: glTF has all frames"),

@@ -12,6 +12,7 @@ mod diff;
 mod dump;
 mod explain;
 mod extract;
+mod features;
 mod files;
 mod gsa;
 mod help;

@@ -14,7 +14,7 @@ use skelmap::archive::Address;
 pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
-use crate::arguments::{CanPlay, Inputs};
+use crate::arguments::{CanPlay, Inputs, place};
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -59,7 +59,7 @@ pub(crate) struct Sheet {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=64))]
     film: Option<u32>,
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
-    #[arg(long, value_name = "PATH", requires = "film")]
+    #[arg(long, value_name = "PATH", requires = "film", value_parser = place())]
     anim: Vec<PathBuf>,
     #[command(flatten)]
     playing: CanPlay,

@@ -10,7 +10,7 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
-use crate::arguments::{CanPlay, Parsing, bytes, input};
+use crate::arguments::{CanPlay, Parsing, bytes, input, place};
 use crate::convert::tell;
 use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
@@ -56,7 +56,7 @@ pub(crate) struct View {
     #[arg(long)]
     open: bool,
     /// More animations: files, folders or archives; can be given several times.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = place())]
     anim: Vec<PathBuf>,
     #[command(flatten)]
     playing: CanPlay,

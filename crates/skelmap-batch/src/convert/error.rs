@@ -89,7 +89,12 @@ impl ConvertError {
     /// Whether an input that the options name cannot be read. All other errors but those of the system are of options that contradict each
     /// other or the output.
     pub const fn is_unreadable(&self) -> bool {
-        matches!(self, Self::NoAnimation | Self::Image(_) | Self::SkeletonFile { .. })
+        matches!(
+            self,
+            Self::NoAnimation
+                | Self::Image(TextureError::Remote(_) | TextureError::Missing { .. })
+                | Self::SkeletonFile { .. }
+        )
     }
 }
 
@@ -110,6 +115,9 @@ pub enum TextureError {
     /// An address in a store.
     #[error("{}: addresses of stores are not taken here: download the file", .0.display())]
     Remote(PathBuf),
+    /// An image that is neither PNG nor JPEG, and this build lacks the feature `textures`.
+    #[error("{}: images that are neither PNG nor JPEG need a build with textures", .0.display())]
+    NotDecoded(PathBuf),
     /// There is no such file.
     #[error("{}: {error}", path.display())]
     Missing {

@@ -13,7 +13,7 @@ use skelmap::model::Mesh;
 use skelmap_export::Image;
 
 use super::error::TextureError;
-use super::images::{ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, image};
+use super::images::{ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image};
 use super::names::stem;
 use super::near::{Lists, Near, read};
 use crate::source::{Source, is_remote};
@@ -55,6 +55,10 @@ impl<'s> Textures<'s> {
             let path = PathBuf::from(path);
             if is_remote(&path) {
                 return Err(TextureError::Remote(path));
+            }
+            let extension = path.extension().unwrap_or_default();
+            if NOT_DECODED.iter().any(|own| extension.eq_ignore_ascii_case(own)) {
+                return Err(TextureError::NotDecoded(path));
             }
             match Address::find(&path).path().metadata() {
                 Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
