@@ -48,6 +48,7 @@ impl<'a> Starts<'a> {
     }
 
     /// The offset of a row.
+    #[inline]
     fn find(&self, bytes: &[u8], row: usize) -> Option<usize> {
         match *self {
             Self::Stride(stride) => row.checked_mul(stride),
@@ -112,12 +113,14 @@ impl<'a, T: Record> Grid<'a, T> {
         self.starts.is_chained()
     }
 
+    #[inline]
     fn row_at(&self, start: usize, tracks: usize) -> Option<Column<'a, T>> {
         let keys = self.bytes.get(start.checked_add(self.lead)?..)?.get(..tracks.checked_mul(self.stride)?)?;
         Some(Column::of_whole(keys, self.offset, self.stride))
     }
 
     /// The values of a frame; none for a frame that does not exist.
+    #[inline]
     pub(super) fn row(&self, frame: usize, tracks: usize) -> Column<'a, T> {
         let row = self.starts.find(self.bytes, frame).and_then(|start| self.row_at(start, tracks));
         row.unwrap_or_default()
@@ -363,7 +366,7 @@ mod tests {
 
         fn clip<'a>(&'a self, starts: Starts<'a>, between: Between, skeleton: Skeleton<'a>, frames: usize) -> Clip<'a> {
             let tracks = self.starts.len();
-            let (rule, space) = (RotationRule::conjugated_from(1), Some(Space::ACTORX));
+            let (rule, space) = (RotationRule::ConjugatedFrom(1), Some(Space::ACTORX));
             let new = NewClip { name: None, skeleton, bones: &[], tracks, frames, rate: 10.0, space, rule };
             let parts = Parts { translation: true, rotation: true, scale: false };
             Clip::new(&new, Keys::Tracks(Tracks { bytes: &self.bytes, starts, read, between, parts }))

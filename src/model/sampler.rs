@@ -441,7 +441,7 @@ impl Tracks<'_> {
         };
         let rotation = channels.rotation.around(frame, self.between).map(|(before, after, weight)| {
             let (before, after) = (before.get(), after.get());
-            if weight == 0.0 { before } else { Blend::of(weight, RotationRule::AS_STORED).either(before, after) }
+            if weight == 0.0 { before } else { Blend::of(weight, RotationRule::AsStored).either(before, after) }
         });
         let rest = Transform::IDENTITY;
         Transform {
@@ -496,19 +496,20 @@ impl<'a> Clip<'a> {
             return Err(clip_error(ErrorKind::NoFrames));
         }
         let Between { first, second, weight } = Between::of(position, self.frame_count(), wrap);
-        let keys = match self.keys {
-            Keys::Rows(rows) => PairKeys::Rows([first, second].map(|frame| self.row(&rows, frame))),
-            Keys::Tracks(tracks) => PairKeys::Tracks(tracks, [first, second]),
+        let keys = match &self.keys {
+            Keys::Rows(rows) => PairKeys::Rows([first, second].map(|frame| self.row(rows, frame))),
+            Keys::Tracks(tracks) => PairKeys::Tracks(*tracks, [first, second]),
         };
         Ok(Pair { keys, blend: Blend::of(weight, self.rule) })
     }
 
+    #[inline]
     fn row(&self, rows: &Rows<'a>, frame: usize) -> Row<'a> {
         let tracks = self.track_count();
         Row {
-            translations: rows.translations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
-            rotations: rows.rotations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
-            scales: rows.scales.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            translations: rows.translations.as_ref().map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            rotations: rows.rotations.as_ref().map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            scales: rows.scales.as_ref().map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
         }
     }
 }
