@@ -326,6 +326,7 @@ macro_rules! families {
 
         /// What is accepted, where a format has a choice. The default is what the parsers of the formats do by themselves.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
         pub struct ParseOptions {$(
             #[doc = concat!("What is accepted of files of [`", stringify!($family), "`](crate::", stringify!($family), ").")]

@@ -1,14 +1,15 @@
 //! The work of `skelmap convert` for another program, as a function that is safe to repeat, like those of [`skelmap_batch::Work`].
 
-use std::ffi::OsString;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skelmap_batch::catalogue::Shard;
 use skelmap_batch::{Watch, Work};
 
-use crate::convert::{self, Convert, Done, Event};
+use crate::convert::{self, Done, Event};
+pub use crate::convert::{ConvertOptions, Kind, OptionError, options_of_json};
 use crate::files::Source;
+use crate::walking::Walking;
 
 /// What a conversion did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,22 +24,39 @@ pub struct Conversion {
     pub failures: Vec<String>,
 }
 
-/// Converts meshes with their animations into a folder, as `skelmap convert --resume --force` does. `options` are flags of that command.
+/// Converts meshes with their animations into a folder, as `skelmap convert --resume --force` does. `animations`: for all meshes, in
+/// place of those among the paths.
 /// Each file appears complete or not at all. What is there from the same files with the same options is kept, everything else that has
 /// the name of an output is replaced. Shards may share a folder.
 ///
 /// # Errors
-/// Options that the command does not know, inputs without an asset where one is asked for, a folder that cannot be written to;
+/// Options that contradict each other, inputs without an asset where one is asked for, a folder that cannot be written to;
 /// [`Interrupted`](ErrorKind::Interrupted) if the work was stopped. An output that cannot be made is not an error:
 /// [`failures`](Conversion::failures) lists it, and the next call tries again.
-pub fn convert_to(work: &Work, folder: &Path, options: &[OsString], watch: &Watch) -> io::Result<Conversion> {
+pub fn convert_to(
+    work: &Work,
+    folder: &Path,
+    animations: &[PathBuf],
+    options: &ConvertOptions,
+    watch: &Watch,
+) -> io::Result<Conversion> {
     let no_such_part = || io::Error::new(ErrorKind::InvalidInput, "expected a shard (I, N) with I from 1 to N");
     let shard = work.shard.map(|(index, count)| Shard::new(index, count).ok_or_else(no_such_part)).transpose()?;
-    let invalid = |error: clap::Error| io::Error::new(ErrorKind::InvalidInput, first_line(&error));
-    let arguments = Convert::repeatable(folder, &work.paths, options, work.jobs).map_err(invalid)?;
-    let source = Source::new(work.opener.clone(), work.parse);
+    let (source, walking) = (Source::new(work.opener.clone(), work.parse), Walking::all());
+    let conversion = convert::Conversion {
+        paths: &work.paths,
+        sources: &source.find_at(&work.paths, &walking)?,
+        animations,
+        given: &source.find_at(animations, &walking)?,
+        output: folder,
+        options,
+        jobs: work.jobs,
+        resume: true,
+        force: true,
+        shard,
+    };
     let mut done = Conversion::default();
-    convert::convert(&arguments, shard, &source, Some(watch), &mut |event| {
+    convert::convert(&conversion, &source, Some(watch), &mut |event| {
         match event {
             Event::Unread(unread) if work.all_readable && unread.is_unreadable => {
                 return Err(io::Error::other(format!("{}: {}", unread.address, unread.message)));
@@ -56,11 +74,4 @@ pub fn convert_to(work: &Work, folder: &Path, options: &[OsString], watch: &Watc
         Ok(())
     })?;
     Ok(done)
-}
-
-/// The message of the command line without the advice.
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }

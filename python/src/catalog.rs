@@ -1,6 +1,5 @@
 //! Work on many assets: rows, as Arrow data in memory or as a file; findings as a file; conversions in a folder.
 
-use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,9 +13,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use skelmap::Severity;
-use skelmap_cli::bulk::{Conversion, Counts, Rows, Watch, Work};
+use skelmap_batch::catalogue::{Per, Rows};
+use skelmap_batch::{Counts, Watch, Work};
+use skelmap_cli::bulk::{self, Conversion, ConvertOptions};
 
 use crate::file::Choices;
+use crate::gltf::options_of;
 use crate::mapping::Mode;
 use crate::{error, long};
 
@@ -45,12 +47,12 @@ pub(crate) struct Asked(String, bool, bool);
 impl Asked {
     fn into_rows(self) -> PyResult<Rows> {
         let Self(per, content_hash, extent) = self;
-        let per_sequence = match per.as_str() {
-            "asset" => false,
-            "sequence" => true,
+        let per = match per.as_str() {
+            "asset" => Per::Asset,
+            "sequence" => Per::Sequence,
             other => return Err(PyValueError::new_err(format!("per is {other:?}, expected 'asset' or 'sequence'"))),
         };
-        Ok(Rows { per_sequence, content_hash, extent })
+        Ok(Rows { per, content_hash, extent })
     }
 }
 
@@ -138,11 +140,14 @@ pub(crate) fn convert_to(
     py: Python<'_>,
     folder: PathBuf,
     reading: Reading,
-    options: Vec<OsString>,
+    animations: Vec<PathBuf>,
+    options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u64, u64, u64, Vec<String>)> {
     let (work, shown) = (reading.into_work()?, folder.display().to_string());
-    let done = watched(py, progress, &shown, move |watch| work.convert_to(&folder, &options, watch))?;
+    let options: ConvertOptions = options_of(options)?;
+    let convert = move |watch: &Watch| bulk::convert_to(&work, &folder, &animations, &options, watch);
+    let done = watched(py, progress, &shown, convert)?;
     let Conversion { written, kept, skipped, failures } = done;
     Ok((written, kept, skipped, failures))
 }

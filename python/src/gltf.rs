@@ -5,73 +5,29 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use skelmap_export::{Additive, Animation, Colors, Document, ExportOptions, InfluenceCount, WriteError};
-use skelmap::model::{Axis, Clip};
+use serde::de::DeserializeOwned;
+use skelmap::model::Clip;
+use skelmap_cli::bulk::{OptionError, options_of_json};
+use skelmap_export::{Animation, Document, ExportOptions, WriteError};
 
 use crate::file::{File, Opened, json};
 use crate::model::{Binding, mesh_of};
 use crate::{error, long};
 
-/// The options of a conversion, as Python gives them: `metres`, `up`, `yaw`, `influences`, `colors`, `uv_sets`; and `morphs`, `attachments`,
-/// `loops`, `short_rotations`, `additive`.
-#[derive(Clone, Debug, FromPyObject)]
-pub(crate) struct Choices((f32, Option<String>, f32, usize, String, usize), (bool, bool, bool, bool, String));
-
-fn one_of<T>(name: &str, value: &str, known: &[(&str, T)]) -> PyResult<T>
-where
-    T: Copy,
-{
-    let found = known.iter().find(|(known, _)| *known == value).map(|(_, meaning)| *meaning);
-    found.ok_or_else(|| {
-        let known: Vec<_> = known.iter().map(|(known, _)| format!("{known:?}")).collect();
-        PyValueError::new_err(format!("{name} is {value:?}, expected one of {}", known.join(", ")))
+/// Options from the JSON of Python's.
+pub(crate) fn options_of<T: DeserializeOwned>(json: &str) -> PyResult<T> {
+    options_of_json(json).map_err(|error: OptionError| {
+        if error.is_type { PyTypeError::new_err(error.to_string()) } else { PyValueError::new_err(error.to_string()) }
     })
-}
-
-impl Choices {
-    fn to_options(&self) -> PyResult<ExportOptions> {
-        let Self((metres, up, yaw, influences, colors, uv_sets), rest) = self;
-        let (morphs, attachments, loops, short_rotations, additive) = rest;
-        let axes = [
-            ("x", (Axis::X, false)),
-            ("y", (Axis::Y, false)),
-            ("z", (Axis::Z, false)),
-            ("-x", (Axis::X, true)),
-            ("-y", (Axis::Y, true)),
-            ("-z", (Axis::Z, true)),
-        ];
-        let known_colors = [("masks", Colors::Masks), ("paint", Colors::Paint), ("none", Colors::None)];
-        let kinds = [("skip", Additive::Skip), ("local", Additive::Local), ("mesh", Additive::Mesh)];
-        if !(metres.is_finite() && *metres > 0.0 && yaw.is_finite()) {
-            return Err(PyValueError::new_err("metres must be a number above 0, and yaw a number of degrees"));
-        }
-        Ok(ExportOptions {
-            metres: *metres,
-            up: up.as_deref().map(|up| one_of("up", up, &axes)).transpose()?,
-            yaw: *yaw,
-            influences: match influences {
-                4 => InfluenceCount::Four,
-                8 => InfluenceCount::Eight,
-                other => return Err(PyValueError::new_err(format!("influences is {other}, expected 4 or 8"))),
-            },
-            colors: one_of("colors", colors, &known_colors)?,
-            uv_sets: *uv_sets,
-            morphs: *morphs,
-            attachments: *attachments,
-            loops: *loops,
-            short_rotations: *short_rotations,
-            additive: one_of("additive", additive, &kinds)?,
-        })
-    }
 }
 
 /// A sequence of a document.
 type Part = (Arc<Opened>, usize, Option<Arc<skelmap::model::Binding>>);
 
 /// Writes a mesh with bound sequences, or sequences alone, and returns the report as JSON. With `binary`, the path is that of the JSON, and
-/// `uri` the name by which the JSON finds the other file.
+/// `uri` the name by which the JSON finds the other file. `options`: those of [`ExportOptions`] as JSON.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn write_gltf(
@@ -82,9 +38,9 @@ pub(crate) fn write_gltf(
     path: PathBuf,
     binary: Option<PathBuf>,
     uri: String,
-    choices: Choices,
+    options: &str,
 ) -> PyResult<String> {
-    let options = choices.to_options()?;
+    let options: ExportOptions = options_of(options)?;
     let of_bound = |binding: &Py<Binding>| {
         let binding = binding.get();
         (Arc::clone(&binding.animation), binding.index, Some(Arc::clone(&binding.bound)))

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use skelmap::ParseOptions;
-use skelmap::archive::Limits;
 use skelmap::catalog::Sources;
+use skelmap_batch::{Find, Source};
 
 use crate::file::{Choices, File, Opened, copied};
 use crate::mapping::Mode;
@@ -43,8 +43,8 @@ pub(crate) struct Item {
 #[pyfunction]
 pub(crate) fn walk(py: Python<'_>, paths: Vec<PathBuf>, mode: &str, choices: Choices) -> PyResult<Items> {
     let (mode, options) = (Mode::find(mode)?, choices.to_options()?);
-    let find = move || Sources::find(&paths, &mode.opener_of_many(), &Limits::default());
-    let sources = long::run(py, usize::MAX, find)?;
+    let find = move || Find::all(&paths).sources(&Source::new(mode.opener_of_many(), options));
+    let sources = long::run(py, usize::MAX, find)?.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(Items { found: Arc::new(Found { sources, mode, options }), next: AtomicUsize::new(0) })
 }
 

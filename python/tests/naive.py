@@ -1,9 +1,17 @@
-"""Readers of the formats in plain ``struct``, written from ``docs/formats``. They share nothing with the package."""
+"""What the second readers of the Rust tests read in a file: all values, by a program that shares no code with the package.
+
+``second-reader`` (in ``tests/support``) gives records as the reference packs them; here they become numbers by ``struct``.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import struct
+import subprocess
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 Spec = tuple[tuple[str, str], ...]
@@ -89,10 +97,10 @@ class Rows:
     table: Table
 
     @classmethod
-    def read(cls, data: bytes, offset: int, count: int, spec: Spec) -> Rows:
+    def of(cls, rows: dict[str, Any], spec: Spec) -> Rows:
         """Packed records, one after the other."""
-        values = list(struct.iter_unpack("<" + "".join(kind for _, kind in spec), data[offset : offset + count * size_of(spec)]))
-        assert len(values) == count
+        values = list(struct.iter_unpack("<" + "".join(kind for _, kind in spec), bytes.fromhex(rows["bytes"])))
+        assert len(values) == rows["count"]
         table: Table = {}
         at = 0
         for name, kind in spec:
@@ -100,14 +108,32 @@ class Rows:
             single = kind.endswith("s") or len(kind) == 1
             table[name] = [row[at] if single else row[at : at + width] for row in values]
             at += width
-        return cls(spec, offset, count, table)
+        return cls(spec, rows["offset"], rows["count"], table)
 
     def __getitem__(self, name: str) -> list[Any]:
         return self.table[name]
 
 
-def none(spec: Spec) -> Rows:
-    return Rows(spec, 0, 0, {name: [] for name, _ in spec})
+@cache
+def program() -> Path:
+    """The second reader, built once in a session."""
+    repository = Path(__file__).resolve().parents[2]
+    line = ["cargo", "build", "--quiet", "--package", "skelmap-test-support", "--bin", "second-reader"]
+    subprocess.run(line, cwd=repository, check=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", "target"))
+    return repository / target / "debug" / "second-reader"
+
+
+def values(data: bytes) -> dict[str, Any]:
+    """All that the second reader reads in a file."""
+    done = subprocess.run([program()], input=data, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    read: dict[str, Any] = json.loads(done.stdout)
+    return read
+
+
+def unpacked(kind: str, digits: str) -> tuple[Any, ...]:
+    return struct.unpack("<" + kind, bytes.fromhex(digits))
 
 
 def text(raw: bytes) -> str:
@@ -126,114 +152,27 @@ def _one_of_1252(byte: int) -> str:
         return chr(byte)
 
 
-@dataclass(frozen=True)
-class Chunk:
-    """A chunk of an ActorX file."""
-
-    id: bytes
-    size: int
-    count: int
-    body: int
-
-
-def _header(data: bytes, at: int) -> tuple[bytes, int, int]:
-    raw, _, size, count = struct.unpack_from("<20sIii", data, at)
-    return raw.split(b"\0")[0], size, count
-
-
-def _lands(data: bytes, at: int) -> bytes | None:
-    """The id of the header at a place, ``b""`` for the end of the file, ``None`` for anything else (actorx.md, 7)."""
-    if at == len(data):
-        return b""
-    if at + 32 > len(data):
-        return None
-    id, size, count = _header(data, at)
-    letters = all(chr(byte).isalnum() or chr(byte) in "_: " for byte in id) and id.isascii() and 4 <= len(id) <= 19
-    if not (letters or id.endswith(b":CUR")) or size < 0 or count < 0:
-        return None
-    fits = at + 32 + size * count <= len(data)
-    return id if (size <= 4096 or id.endswith(b":CUR")) and (fits or _is_known(id)) else None
-
-
-def _ends_short(data: bytes, at: int, id: bytes) -> bool:
-    """Whether the body of a chunk that counts too many records can end here (actorx.md, 7, row 4)."""
-    following = _lands(data, at)
-    if id == b"MRPHINFO":
-        return following == b"MRPHDATA"
-    return following == b"" or (following is not None and _is_known(following) and _header(data, at)[1] > 0)
-
-
-def _is_known(id: bytes) -> bool:
-    return id in _IDS or id.startswith(b"EXTRAUV") or id.endswith(b":CUR")
-
-
-def chunks(data: bytes) -> list[Chunk]:
-    """All chunks, with the true sizes of the records of known faulty writers (actorx.md, 1 and 7)."""
-    found: list[Chunk] = []
-    at = 0
-    while at < len(data):
-        id, size, count = _header(data, at)
-        assert count >= 0
-        body = at + 32
-        if count and _lands(data, body + size * count) is None:
-            for wrong, right, is_one in ((20, 18, id == b"FACE3200"), (16, 8, id.startswith(b"EXTRAUV"))):
-                if is_one and size == wrong and _lands(data, body + right * count) is not None:
-                    size = right
-            if id in (b"MRPHINFO", b"SKELSOCK"):
-                count = next((fewer for fewer in range(count) if _ends_short(data, body + size * fewer, id)), count)
-        size = size if count else 0
-        found.append(Chunk(id, size, count, body))
-        at = body + size * count
-        assert at <= len(data)
-    return found
-
-
-_PSK: dict[str, tuple[tuple[bytes, ...], Spec]] = {
-    "points": ((b"PNTS0000",), POINT),
-    "wedges": ((b"VTXW0000",), WEDGE),
-    "materials": ((b"MATT0000",), MATERIAL),
-    "bones": ((b"REFSKELT", b"REFSKEL0"), BONE),
-    "influences": ((b"RAWWEIGHTS", b"RAWW0000"), INFLUENCE),
-    "colors": ((b"VERTEXCOLOR",), COLOR),
-    "normals": ((b"VTXNORMS",), POINT),
-    "tangents": ((b"VTXTANGS",), TANGENT),
-    "morph_infos": ((b"MRPHINFO",), MORPH_INFO),
-    "morph_deltas": ((b"MRPHDATA",), MORPH_DELTA),
-    "sockets": ((b"SKELSOCK",), SOCKET),
+_PSK: dict[str, Spec] = {
+    "points": POINT,
+    "wedges": WEDGE,
+    "materials": MATERIAL,
+    "bones": BONE,
+    "influences": INFLUENCE,
+    "colors": COLOR,
+    "normals": POINT,
+    "tangents": TANGENT,
+    "morph_infos": MORPH_INFO,
+    "morph_deltas": MORPH_DELTA,
+    "sockets": SOCKET,
 }
-_PSA: dict[str, tuple[tuple[bytes, ...], Spec]] = {
-    "bones": ((b"BONENAMES",), BONE),
-    "infos": ((b"ANIMINFO",), INFO),
-    "keys": ((b"ANIMKEYS",), KEY),
-    "scale_keys": ((b"SCALEKEYS",), SCALE_KEY),
-}
-_IDS = {id for kinds in (_PSK, _PSA) for ids, _ in kinds.values() for id in ids} | {b"ACTRHEAD", b"ANIMHEAD", b"FACE0000", b"FACE3200"}
-
-
-def _parts(data: bytes, found: list[Chunk], kinds: dict[str, tuple[tuple[bytes, ...], Spec]]) -> dict[str, Rows]:
-    parts: dict[str, Rows] = {}
-    for name, (ids, spec) in kinds.items():
-        own = [chunk for chunk in found if chunk.id in ids and chunk.count]
-        assert all(chunk.size == size_of(spec) for chunk in own)
-        parts[name] = Rows.read(data, own[0].body, own[0].count, spec) if own else none(spec)
-    return parts
+_PSA: dict[str, Spec] = {"bones": BONE, "infos": INFO, "keys": KEY, "scale_keys": SCALE_KEY}
 
 
 def read_psk(data: bytes) -> dict[str, Rows]:
     """The arrays of a mesh, with ``faces`` and ``uvs0``, ``uvs1`` and so on for the further UV sets."""
-    found = chunks(data)
-    assert found[0].id == b"ACTRHEAD"
-    parts = _parts(data, found, _PSK)
-    for name, owner in (("colors", "wedges"), ("normals", "points"), ("tangents", "points")):
-        if parts[name].count != parts[owner].count:
-            parts[name] = none(parts[name].spec)
-    faces = [chunk for chunk in found if chunk.id in (b"FACE0000", b"FACE3200") and chunk.count]
-    spec = FACE32 if faces and faces[0].id == b"FACE3200" else FACE16
-    parts["faces"] = Rows.read(data, faces[0].body, faces[0].count, spec) if faces else none(spec)
-    sets = [chunk for chunk in found if chunk.id.startswith(b"EXTRAUV") and chunk.count == parts["wedges"].count > 0]
-    for index, chunk in enumerate(sets):
-        parts[f"uvs{index}"] = Rows.read(data, chunk.body, chunk.count, UV)
-    return parts
+    read = values(data)
+    specs = {**_PSK, "faces": FACE32 if read["wide_faces"] else FACE16}
+    return {name: Rows.of(rows, specs.get(name, UV)) for name, rows in read["parts"].items()}
 
 
 @dataclass
@@ -255,31 +194,11 @@ class Psa:
 
 def read_psa(data: bytes) -> Psa:
     """An ActorX animation and its sequences (actorx.md, 4)."""
-    found = chunks(data)
-    assert found[0].id == b"ANIMHEAD"
-    psa = Psa(_parts(data, found, _PSA))
-    infos, bones = psa.parts["infos"], psa.parts["bones"].count
-    total = psa.parts["keys"].count // bones if bones else 0
-    stored = list(zip(infos["first_raw_frame"], infos["raw_frame_count"], strict=True))
-    moving = [(first, count) for first, count in stored if count > 0]
-    counts_up = any(first < 0 or first + count > total for first, count in moving)
-    counts_up = counts_up or (bool(moving) and all(first == count for first, count in moving))
-    flags, scales = infos["root_include"], psa.parts["scale_keys"].count
-    flagged = sum(max(0, count) for (_, count), flag in zip(stored, flags, strict=True) if flag == 1) * bones
-    up = flagged_frames = 0
-    for index, (first, count) in enumerate(stored):
-        count = max(0, count)
-        begin = up if counts_up else max(0, first)
-        up += count
-        held = min(count, max(0, total - begin))
-        scale_key = None
-        if scales and scales == psa.parts["keys"].count:
-            scale_key = begin * bones
-        elif scales and scales == flagged and flags[index] == 1:
-            scale_key = flagged_frames * bones
-        flagged_frames += count if flags[index] == 1 else 0
-        name = text(infos["name"][index]).rstrip(" ")
-        psa.sequences.append(Sequence(name, infos["rate"][index], held, begin * bones, scale_key))
+    read = values(data)
+    psa = Psa({name: Rows.of(rows, _PSA[name]) for name, rows in read["parts"].items()})
+    for own in read["sequences"]:
+        name, (rate,) = text(bytes.fromhex(own["name"])).rstrip(" "), unpacked("f", own["rate"])
+        psa.sequences.append(Sequence(name, rate, own["frames"], own["first_key"], own["first_scale_key"]))
     return psa
 
 
@@ -294,37 +213,23 @@ class Pmd:
     props: list[tuple[str, tuple[float, ...], tuple[float, ...], int]]
 
 
+def _whole(name: bytes) -> str:
+    """A name in which a zero byte is a part."""
+    return text(name.replace(b"\0", b"\1")).replace("\1", "\0")
+
+
 def read_pmd(data: bytes) -> Pmd:
     """A Pyrogenesis mesh (pyrogenesis.md, 3)."""
-    magic, version, size, count = struct.unpack_from("<4sIII", data)
-    assert (magic, size) == (b"PSMD", len(data) - 12)
-    at, uv_sets = 16, 1
-    if version >= 4:
-        (uv_sets,) = struct.unpack_from("<I", data, at)
-        at += 4
+    read = values(data)
     # Without vertices, any number of UV sets is right.
-    spec = pmd_vertex(uv_sets if count else 0)
-    vertices = Rows.read(data, at, count, spec)
-    at += count * size_of(spec)
-    (count,) = struct.unpack_from("<I", data, at)
-    faces_at = at + 4
-    faces = list(struct.iter_unpack("<3H", data[faces_at : faces_at + 6 * count]))
-    at = faces_at + 6 * count
-    (count,) = struct.unpack_from("<I", data, at)
-    bones = Rows.read(data, at + 4, count, STATE)
-    at += 4 + 28 * count
+    spec = pmd_vertex(read["uv_sets"] if read["vertices"]["count"] else 0)
+    faces = Rows.of(read["faces"], (("face", "3H"),))
     props: list[tuple[str, tuple[float, ...], tuple[float, ...], int]] = []
-    if version >= 2:
-        (count,) = struct.unpack_from("<I", data, at)
-        at += 4
-        for _ in range(count):
-            (length,) = struct.unpack_from("<I", data, at)
-            name = data[at + 4 : at + 4 + length]
-            values = struct.unpack_from("<7fB", data, at + 4 + length)
-            # A zero byte is part of a name.
-            props.append((text(name.replace(b"\0", b"\1")).replace("\1", "\0"), values[:3], values[3:7], values[7]))
-            at += 33 + length
-    return Pmd(version, uv_sets, vertices, faces, faces_at, bones, props)
+    for prop in read["props"]:
+        place = unpacked("7f", prop["place"])
+        props.append((_whole(bytes.fromhex(prop["name"])), place[:3], place[3:], prop["bone"]))
+    vertices, bones = Rows.of(read["vertices"], spec), Rows.of(read["bones"], STATE)
+    return Pmd(read["version"], read["uv_sets"], vertices, faces["face"], faces.offset, bones, props)
 
 
 @dataclass
@@ -340,8 +245,38 @@ class States:
 
 def read_states(data: bytes) -> States:
     """A Pyrogenesis animation (pyrogenesis.md, 2)."""
-    magic, _, size, length = struct.unpack_from("<4sIII", data)
-    assert (magic, size) == (b"PSSA", len(data) - 12)
-    at = 16 + length
-    frame_ms, bones, frames = struct.unpack_from("<fII", data, at)
-    return States(data[16:at], frame_ms, bones, frames, Rows.read(data, at + 12, bones * frames, STATE))
+    read = values(data)
+    (frame_ms,) = unpacked("f", read["frame_ms"])
+    return States(bytes.fromhex(read["name"]), frame_ms, read["bones"], read["frames"], Rows.of(read["states"], STATE))
+
+
+@dataclass
+class Frame:
+    offset: int
+    """The byte at which the frame begins; its rotations follow 40 bytes later."""
+    head: tuple[float, ...]
+    rotations: list[tuple[float, ...]]
+    events: list[bytes]
+
+
+@dataclass
+class Gsa:
+    ids_at: int
+    ids: list[int]
+    tracks: int
+    frames: list[Frame]
+
+
+def read_gsa(data: bytes) -> Gsa:
+    """A SWAT 3 animation (swat3.md, 6)."""
+    read = values(data)
+    frames = [
+        Frame(
+            frame["offset"],
+            unpacked("10f", frame["head"]),
+            list(struct.iter_unpack("<4f", bytes.fromhex(frame["rotations"]))),
+            [bytes.fromhex(event) for event in frame["events"]],
+        )
+        for frame in read["frames"]
+    ]
+    return Gsa(read["ids_at"], read["ids"], read["tracks"], frames)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import build
 import naive
-import naive_gsa
 import numpy as np
 import poses
 import pytest
@@ -45,7 +44,7 @@ class Expected:
             self.rotations = np.array(states.states["rotation"]).reshape(states.frames, states.bones, -1)
             self.rate = 1000 / states.frame_ms
         else:
-            frames = naive_gsa.read_gsa(data).frames
+            frames = naive.read_gsa(data).frames
             self.rotations = np.array([frame.rotations for frame in frames])
             self.translations = np.zeros((*self.rotations.shape[:2], 3))
             self.rate = 10

@@ -7,7 +7,6 @@ import tracemalloc
 from pathlib import Path
 
 import naive
-import naive_gsa
 import numpy as np
 import pytest
 import skelmap
@@ -127,7 +126,7 @@ def assert_states(path: Path) -> None:
 
 
 def assert_gsa(path: Path) -> None:
-    animation, expected = skelmap.open(path), naive_gsa.read_gsa(path.read_bytes())
+    animation, expected = skelmap.open(path), naive.read_gsa(path.read_bytes())
     assert type(animation) is swat3.Gsa
     assert_same(animation.animated_ids, as_array(expected.ids, "H"), path)
     assert not expected.ids or place(animation, animation.animated_ids) == expected.ids_at

@@ -7,6 +7,7 @@ use crate::bytes::Span;
 
 /// Options for ActorX files. There are none yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Options {}
 

@@ -6,6 +6,12 @@
 //!
 //! Archives may be hostile. A size is never allocated because an archive states it. An error names the entry.
 
+// Directories are not read by the crate rawzip (0.5.2), which walks a directory and has no access by index. For 36,051 entries
+// (3.2 MB), measured side by side: an index on it takes 40 bytes an entry (its wayfinder, and the place of the name) in place of 4,
+// and 192 us in place of 98; the directory of an object is 51 reads through a buffer of 66 KiB in place of 2; the error of a damaged
+// directory does not say after how many entries; and overlaps, shadowed names and limits would still be checked here. The tests
+// compare with it as a second reader.
+
 mod address;
 pub mod codes;
 mod directory;

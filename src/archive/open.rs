@@ -23,8 +23,8 @@ use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 /// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, where the opener maps nothing; or read
 /// in parts from a store.
 ///
-/// It dereferences to its [`Directory`], which finds entries. Only the directory is read when it is opened. An entry costs nothing where it lies in memory and is stored, and O(entry)
-/// elsewhere.
+/// It dereferences to its [`Directory`], which finds entries. Only the directory is read when it is opened. An entry costs
+/// nothing where it lies in memory and is stored, and O(entry) elsewhere.
 ///
 /// ```
 /// use skelmap::archive::OpenArchive;

@@ -9,9 +9,9 @@ use super::read_at::ReadAt;
 
 /// A source whose small reads that lie close together are one read.
 ///
-/// The source can be anything that answers late: a file, a connection, an object in a store. The first window has 4 KiB: the
-/// headers of most files. A read at another place begins a window of 1 KiB. A read that goes on at the end of a window doubles
-/// the window, to 4 KiB at least and 64 KiB at most. A read of 64 KiB or more does not use the window.
+/// The source can be anything that answers late: a connection, an object in a store. The first window has 16 KiB, and so has one
+/// at another place. A read that goes on at the end of a window doubles the window, up to 64 KiB. A read of 64 KiB or more
+/// does not use the window. (A file answers at once: [`FileParts`](crate::mapping::FileParts) has smaller windows.)
 ///
 /// It can be sent to another thread and not shared by threads.
 ///
@@ -37,7 +37,7 @@ use super::read_at::ReadAt;
 ///
 /// let late = Late(std::fs::read("corpus/fox.psa")?, Cell::new(0));
 /// let headers = Headers::read(&Windowed::new(&late), &ParseOptions::default())?;
-/// assert_eq!(headers.summary.animations, Some(2));
+/// assert_eq!(headers.summary.bones, Some(23));
 /// assert!(late.1.get() <= 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -50,7 +50,7 @@ pub struct Windowed<R> {
 impl<R: ReadAt> Windowed<R> {
     /// A source with an empty window. Nothing is read.
     pub const fn new(source: R) -> Self {
-        let sizes = Sizes { first: 4 << 10, far: 1 << 10, largest: 64 << 10, page: 1 };
+        let sizes = Sizes { first: 16 << 10, far: 16 << 10, largest: 64 << 10, page: 1 };
         Self::with_sizes(source, sizes, Vec::new())
     }
 

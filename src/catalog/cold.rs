@@ -13,11 +13,18 @@ use crate::mapping::cache::{begins_in_memory, is_in_memory};
 /// as one; a store answers late.
 pub(super) const WAITING: usize = 64;
 
+/// The fewest items of a batch that is looked at: fewer are opened in about the time that a look takes.
+const MIN_ITEMS: usize = 4;
+
 /// The items of a batch that are looked at.
 const SAMPLES: usize = 16;
 
 /// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
 pub(super) fn is_cold(batch: &[Item]) -> bool {
+    if batch.len() < MIN_ITEMS {
+        batch.iter().for_each(|item| item.is_cold.store(false, Ordering::Relaxed));
+        return false;
+    }
     let step = batch.len().div_ceil(SAMPLES).max(1);
     let samples = || batch.iter().step_by(step);
     let cold = samples().filter(|item| !item.is_in_memory()).count();

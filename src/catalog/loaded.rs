@@ -1,18 +1,26 @@
 //! The bytes of an opened asset, and its view.
 
-use crate::family::{Asset, AssetBuf, ParseOptions};
+use crate::family::{Asset, AssetBuf, Format, ParseOptions};
 use crate::mapping::Mapping;
 use crate::model::ParseError;
 use crate::report::Error;
 
 /// An opened asset, parsed once.
 #[derive(Debug)]
-pub struct Loaded(Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>);
+pub struct Loaded {
+    parsed: Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>,
+    format: Option<Format>,
+}
 
 impl Loaded {
     /// Parses the bytes of an asset with options.
     pub fn new(bytes: Mapping<'static>, options: &ParseOptions) -> Self {
-        Self(AssetBuf::parse_with(bytes, options))
+        let parsed = AssetBuf::parse_with(bytes, options);
+        let format = match &parsed {
+            Ok(asset) => Some(asset.view().format()),
+            Err(failed) => Format::sniff(&failed.bytes).ok(),
+        };
+        Self { parsed, format }
     }
 
     /// The view. O(1).
@@ -20,12 +28,17 @@ impl Loaded {
     /// # Errors
     /// Those of [`Asset::parse_with`].
     pub fn asset(&self) -> Result<Asset<'_>, Error> {
-        self.0.as_ref().map(AssetBuf::view).map_err(|failed| failed.error)
+        self.parsed.as_ref().map(AssetBuf::view).map_err(|failed| failed.error)
+    }
+
+    /// The format, also of an asset that cannot be parsed; `None` if it is unknown.
+    pub const fn format(&self) -> Option<Format> {
+        self.format
     }
 
     /// The bytes of the file or entry.
     pub fn bytes(&self) -> &[u8] {
-        match &self.0 {
+        match &self.parsed {
             Ok(asset) => asset.bytes(),
             Err(failed) => &failed.bytes,
         }

@@ -8,6 +8,7 @@ use crate::report::{Error, ErrorKind, ReadError, ReadResult, Section};
 
 /// Options for parsing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Options {
     /// How odd a file may be.
@@ -30,6 +31,7 @@ impl Options {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Strictness {
     /// Files as the engine's own tools write them: a known version, no bytes after the last section, and in animations
     /// at least one frame and a frame length above 0.

@@ -41,6 +41,7 @@ impl Display for GsaVersion {
 
 /// How to find the end of the skeleton and its bones. The layout of the skeleton is not documented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum SkeletonOption {
     /// Find the end by proof; infer the layout for [`Gsa::bones`](super::Gsa::bones).
@@ -50,11 +51,20 @@ pub enum SkeletonOption {
     Opaque,
     /// Find the end and the bones by this layout. Rotations may have any length, so this option reads files that the
     /// search rejects.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
     Given(BoneLayout),
+}
+
+/// A layout as its text.
+#[cfg(feature = "serde")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn as_text<S: serde::Serializer>(layout: &BoneLayout, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(layout)
 }
 
 /// How to check the end of the skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum Uniqueness {
     /// Test every candidate in the file; exactly one must pass. O(file).
@@ -79,6 +89,7 @@ pub enum Uniqueness {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Options {
     /// The end of the skeleton, and its bones.

@@ -49,12 +49,15 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
     let (library, command) = (read("Cargo.toml"), read("cli/Cargo.toml"));
     assert_eq!(dependencies(&library, false), reasons(&deny, "library"));
     assert_eq!(dependencies(&read("crates/skelmap-export/Cargo.toml"), false), reasons(&deny, "export"));
+    assert_eq!(dependencies(&read("crates/skelmap-stores/Cargo.toml"), false), reasons(&deny, "stores"));
     assert_eq!(dependencies(&read("crates/skelmap-preview/Cargo.toml"), false), reasons(&deny, "preview"));
+    assert_eq!(dependencies(&read("crates/skelmap-stores/Cargo.toml"), false), reasons(&deny, "stores"));
+    assert_eq!(dependencies(&read("crates/skelmap-batch/Cargo.toml"), false), reasons(&deny, "batch"));
     assert_eq!(dependencies(&command, false), reasons(&deny, "command"));
     assert_eq!(dependencies(&read("python/Cargo.toml"), false), reasons(&deny, "python"));
     let mut of_tests = dependencies(&library, true);
     of_tests.extend(dependencies(&command, true));
-    for folder in ["crates/skelmap-export", "crates/skelmap-preview"] {
+    for folder in ["crates/skelmap-batch", "crates/skelmap-export", "crates/skelmap-preview", "crates/skelmap-stores"] {
         of_tests.extend(dependencies(&read(&format!("{folder}/Cargo.toml")), true));
     }
     for folder in ["benches", "fuzz", "tests/support", "tests/exhaustive"] {

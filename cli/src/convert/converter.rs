@@ -9,11 +9,13 @@ use skelmap::Asset;
 use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportOptions, ExportReport};
+use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport};
 
+use super::error::ConvertError;
 use super::hierarchy::Skeletons;
 use super::jobs::{Base, Found, Job, Opened};
 use super::names::{Taken, numbered, part};
+use super::options::ConvertOptions;
 use super::record::{Record, Stamp, input_of};
 use super::target::Target;
 use super::textures::{Places, Textures};
@@ -26,31 +28,22 @@ pub(super) const FROM: &str = "from ";
 /// What all conversions of a run have in common.
 pub(super) struct Converter<'s> {
     pub(super) source: &'s Source,
-    pub(super) options: ExportOptions,
+    pub(super) options: &'s ConvertOptions,
+    /// The options and the version, for the record.
+    pub(super) settings: String,
     /// The paths of the arguments, below which the names of outputs begin.
     pub(super) inputs: &'s [PathBuf],
     pub(super) target: Target,
     pub(super) textures: Option<Textures<'s>>,
     pub(super) skeletons: Option<Skeletons>,
-    /// The names of the sequences that are converted; empty for all.
-    pub(super) sequences: Vec<String>,
-    /// The frame of an OBJ.
-    pub(super) frame: Option<usize>,
-    pub(super) each_clip: bool,
     pub(super) resume: bool,
     pub(super) force: bool,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
     /// Whether an output could not be written, because the disk is full or the folder is read-only.
     pub(super) is_unwritable: AtomicBool,
-    /// The greatest number of bytes of a page.
-    pub(super) most_bytes: usize,
     /// What was written into the folder of outputs; none for a file or standard output.
     pub(super) record: Option<Record>,
-    /// What the arguments say, for the record.
-    pub(super) arguments: String,
-    /// The name of the sequence that additive ones are played on.
-    pub(super) additive_base: Option<String>,
     /// The sequences of the arguments that were found.
     pub(super) found_sequences: Mutex<HashSet<String>>,
 }
@@ -59,7 +52,7 @@ pub(super) struct Converter<'s> {
 pub(crate) struct Converted {
     pub(crate) address: Address,
     pub(super) output: Option<PathBuf>,
-    pub(crate) done: Result<Done, String>,
+    pub(crate) done: Result<Done, ConvertError>,
     /// What people should know.
     pub(super) notes: Vec<String>,
 }
@@ -121,19 +114,18 @@ impl Converter<'_> {
         let base = base.map(|base| base.name);
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
-        result.unwrap_or_else(|message| {
-            vec![Converted { address: job.first().address(), output, done: Err(message), notes }]
-        })
+        result
+            .unwrap_or_else(|error| vec![Converted { address: job.first().address(), output, done: Err(error), notes }])
     }
 
-    fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, String> {
+    fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, ConvertError> {
         let (first, address) = (job.first(), job.first().address());
-        let opened = job.mesh().map(|mesh| mesh.load(self.source)).transpose().map_err(|fault| fault.message)?;
-        let model = opened.as_ref().map(Opened::asset).transpose().map_err(|fault| fault.message)?;
-        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or("holds no mesh")).transpose()?;
+        let opened = job.mesh().map(|mesh| mesh.load(self.source)).transpose()?;
+        let model = opened.as_ref().map(Opened::asset).transpose()?;
+        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or(ConvertError::NoMesh)).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
         let side_cars = job.animations().iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
-        let side_cars = side_cars.map_err(|error| error.to_string())?;
+        let side_cars = side_cars.map_err(ConvertError::SideCar)?;
         let origin = Origin { stamp: self.stamp(job, &side_cars, places.as_ref()), input: input_of(&address) };
         let converted = |output, done, notes: &[String]| Converted {
             address: address.clone(),
@@ -141,17 +133,19 @@ impl Converter<'_> {
             done,
             notes: notes.to_vec(),
         };
-        if !self.each_clip && self.is_kept(base, &origin, "") {
+        if !self.options.each_clip && self.is_kept(base, &origin, "") {
             // The run that made it has said which of them there are.
-            self.found_sequences().extend(self.sequences.iter().cloned());
+            self.found_sequences().extend(self.options.sequences.iter().cloned());
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         job.found().for_each(|found| found.item.prefetch());
         let mut loaded = Vec::new();
         for own in job.animations() {
-            loaded.push(own.load(self.source).map_err(|fault| format!("{}: {}", own.address(), fault.message))?);
+            loaded.push(
+                own.load(self.source).map_err(|fault| ConvertError::Animation { address: own.address(), fault })?,
+            );
         }
-        let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>().map_err(|fault| fault.message)?;
+        let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>()?;
         let animations: Vec<_> = job
             .animations()
             .iter()
@@ -169,7 +163,7 @@ impl Converter<'_> {
         }
         let about =
             About { asset: model.as_ref().or(assets.first()), address: &address, sources, notes: notes.clone() };
-        if !self.each_clip {
+        if !self.options.each_clip {
             let done = self.write(base, &document, &about, &origin, "");
             return Ok(vec![converted(self.target.path(base), done, notes)]);
         }
@@ -207,14 +201,14 @@ impl Converter<'_> {
 
     /// Whether a file with this animation alone has an animation.
     fn is_worth_a_file(&self, document: &Document<'_>, animation: &Animation<'_>) -> bool {
-        let is_skipped = self.options.additive == Additive::Skip;
+        let is_skipped = self.options.gltf.additive == Additive::Skip;
         let is_additive = document.mesh.is_some() && animation.binding.is_additive(&animation.clip);
         animation.clip.frame_count() > 0 && !(is_skipped && is_additive)
     }
 
     /// What the outputs of a job depend on.
     fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
-        let mut stamp = Stamp::new(&self.arguments);
+        let mut stamp = Stamp::new(&self.settings);
         if let Some(mesh) = job.mesh() {
             stamp.input(&mesh.address());
         }
@@ -249,7 +243,7 @@ impl Converter<'_> {
         first: &Found<'_>,
         mesh: Option<Mesh<'d>>,
         animations: &[(&Found<'_>, &Asset<'d>, &Option<SideCar>)],
-    ) -> Result<Prepared<'d>, String> {
+    ) -> Result<Prepared<'d>, ConvertError> {
         let mut document = Document { mesh, ..Document::default() };
         let (mut notes, mut sources) = (Vec::new(), Vec::new());
         for (found, asset, side_car) in animations {
@@ -259,7 +253,8 @@ impl Converter<'_> {
             for clip in asset.clips() {
                 let is_left_out = clip.name().is_some_and(|name| self.is_left_out(&name.to_string()));
                 let is_base = |base: &String| clip.name().is_some_and(|name| name.matches(base));
-                let is_base = document.additive_base.is_none() && self.additive_base.as_ref().is_some_and(is_base);
+                let is_base =
+                    document.additive_base.is_none() && self.options.additive_base.as_ref().is_some_and(is_base);
                 if is_left_out && !is_base {
                     continue;
                 }
@@ -292,16 +287,20 @@ impl Converter<'_> {
             }
         }
         let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
-        if let Some(base) = self.additive_base.as_ref().filter(|_| document.additive_base.is_none()) {
+        if let Some(base) = self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none()) {
             if document.animations.iter().any(is_additive) {
-                return Err(format!("no animation has the sequence {base}, which additive ones are to be played on"));
+                return Err(ConvertError::NoAdditiveBase(base.clone()));
             }
         }
-        if self.frame.is_some() && document.animations.iter().any(is_additive) {
-            return Err("the sequence is additive: alone it tears the mesh, and OBJ has no base".to_owned());
+        if self.options.frame.is_some() && document.animations.iter().any(is_additive) {
+            return Err(ConvertError::AdditiveObj);
         }
-        if mesh.is_some() && !animations.is_empty() && document.animations.is_empty() && !self.sequences.is_empty() {
-            notes.push(format!("no sequence {}", self.sequences.join(" or ")));
+        if mesh.is_some()
+            && !animations.is_empty()
+            && document.animations.is_empty()
+            && !self.options.sequences.is_empty()
+        {
+            notes.push(format!("no sequence {}", self.options.sequences.join(" or ")));
         }
         let is_nameless = mesh.is_some_and(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names());
         if let Some(skeletons) = self.skeletons.as_ref().filter(|_| is_nameless) {
@@ -309,7 +308,7 @@ impl Converter<'_> {
             document.hierarchy = skeletons.of_count(bones)?.to_vec();
         }
         if mesh.is_none() && document.animations.is_empty() {
-            return Err(format!("{} has no such sequence", first.name()));
+            return Err(ConvertError::NoSequence(first.name()));
         }
         if !animations.is_empty() {
             notes.push(format!("{FROM}{}", crate::text::counted(animations.len() as u64, "animation file")));
@@ -319,7 +318,9 @@ impl Converter<'_> {
 
     fn is_left_out(&self, name: &str) -> bool {
         let is_name = |wanted: &&String| wanted.trim_end().eq_ignore_ascii_case(name.trim_end());
-        let Some(wanted) = self.sequences.iter().find(is_name) else { return !self.sequences.is_empty() };
+        let Some(wanted) = self.options.sequences.iter().find(is_name) else {
+            return !self.options.sequences.is_empty();
+        };
         self.found_sequences().insert(wanted.clone());
         false
     }

@@ -31,27 +31,39 @@ impl Skeletons {
         Self::parse(&bytes).map_err(|message| Failure::findings(message).in_file(path))
     }
 
-    fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let at = |XmlError { offset, message, .. }| format!("at byte {offset}: {message}");
-        let skeletons = StandardSkeleton::parse_all(bytes).map_err(at)?;
+    fn parse(bytes: &[u8]) -> Result<Self, SkeletonError> {
+        let skeletons = StandardSkeleton::parse_all(bytes)?;
         if skeletons.is_empty() {
-            return Err("has no <standard_skeleton> with bones".to_owned());
+            return Err(SkeletonError::Empty);
         }
         Ok(Self(skeletons.into_iter().map(bones).collect()))
     }
 
-    /// The skeleton with so many bones.
-    pub(super) fn of_count(&self, bones: usize) -> Result<&[HierarchyBone], String> {
+    /// The only skeleton with this number of bones.
+    pub(super) fn of_count(&self, bones: usize) -> Result<&[HierarchyBone], SkeletonError> {
         let mut fitting = self.0.iter().filter(|skeleton| skeleton.len() == bones);
         match (fitting.next(), fitting.next()) {
             (Some(skeleton), None) => Ok(skeleton),
-            (Some(_), Some(_)) => Err(format!("several skeletons of --skeleton have {bones} bones")),
+            (Some(_), Some(_)) => Err(SkeletonError::Several { bones }),
             (None, _) => {
                 let counts: Vec<_> = self.0.iter().map(|skeleton| skeleton.len().to_string()).collect();
-                Err(format!("the mesh has {bones} bones, and the skeletons of --skeleton have {}", counts.join(", ")))
+                Err(SkeletonError::NoneOf { bones, counts: counts.join(", ") })
             }
         }
     }
+}
+
+/// Why there is no skeleton for a mesh.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SkeletonError {
+    #[error("at byte {}: {}", .0.offset, .0.message)]
+    Xml(#[from] XmlError),
+    #[error("has no <standard_skeleton> with bones")]
+    Empty,
+    #[error("several skeletons of --skeleton have {bones} bones")]
+    Several { bones: usize },
+    #[error("the mesh has {bones} bones, and the skeletons of --skeleton have {counts}")]
+    NoneOf { bones: usize, counts: String },
 }
 
 fn bones(skeleton: StandardSkeleton) -> Vec<HierarchyBone> {

@@ -1,7 +1,9 @@
 //! Images as glTF has them: PNG and JPEG as they are, others decoded and written as PNG.
 
 use std::borrow::Cow;
+use std::io;
 
+use skelmap::archive::{AddressError, ArchiveError};
 use skelmap_export::{Image, MediaType};
 
 /// The largest file of an image.
@@ -14,12 +16,54 @@ pub(super) const MAX_OF_ALL: usize = 512 << 20;
 pub(super) const EXTENSIONS: &[&str] =
     if cfg!(feature = "textures") { &["png", "jpg", "jpeg", "tga", "dds", "bmp"] } else { &["png", "jpg", "jpeg"] };
 
+/// Why an image cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ImageError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    #[error("is no regular file")]
+    NoFile,
+    #[error("the archive cannot be opened")]
+    NoArchive,
+    #[error("is larger than {}", crate::text::size(*.0))]
+    TooLarge(u64),
+    #[error("is left out: the images of the mesh have more than 512 MiB")]
+    TooLargeTogether,
+    #[error("is cut off, or has no pixels")]
+    CutOff,
+    #[cfg(not(feature = "textures"))]
+    #[error("a .{0} is neither PNG nor JPEG, and this skelmap was built without the feature `textures`")]
+    NoDecoder(String),
+    #[cfg(feature = "textures")]
+    #[error("is neither PNG, JPEG, DDS, TGA nor BMP")]
+    Unknown,
+    #[cfg(feature = "textures")]
+    #[error("{width} x {height} pixels do not fit into {size} bytes")]
+    TooFewBytes { width: u32, height: u32, size: u64 },
+    #[cfg(feature = "textures")]
+    #[error("holds several pictures: a cube or an array")]
+    Several,
+    #[cfg(feature = "textures")]
+    #[error(transparent)]
+    Image(#[from] image::ImageError),
+    #[cfg(feature = "textures")]
+    #[error(transparent)]
+    Dds(#[from] image_dds::ddsfile::Error),
+    #[cfg(feature = "textures")]
+    #[error(transparent)]
+    Surface(#[from] image_dds::error::CreateImageError),
+}
+
 /// An image of a file. The extension counts only where the first bytes do not tell the format.
-pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Image<'static>, String> {
+pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Image<'static>, ImageError> {
     if let Some(media_type) = MediaType::of(&bytes) {
         let is_whole = if media_type == MediaType::Png { is_whole_png(&bytes) } else { is_whole_jpeg(&bytes) };
         if is_whole != Some(true) {
-            return Err("is cut off, or has no pixels".to_owned());
+            return Err(ImageError::CutOff);
         }
         return Ok(Image { name, media_type, bytes: Cow::Owned(bytes) });
     }
@@ -62,8 +106,8 @@ fn is_whole_jpeg(bytes: &[u8]) -> Option<bool> {
 }
 
 #[cfg(not(feature = "textures"))]
-fn to_png(extension: &str, _: &[u8]) -> Result<Vec<u8>, String> {
-    Err(format!("a .{extension} is neither PNG nor JPEG, and this skelmap was built without the feature `textures`"))
+fn to_png(extension: &str, _: &[u8]) -> Result<Vec<u8>, ImageError> {
+    Err(ImageError::NoDecoder(extension.to_owned()))
 }
 
 /// The largest edge of an image that is decoded.
@@ -79,7 +123,7 @@ const MAX_DECODED: u64 = 256 << 20;
 const MAX_OF_A_BYTE: u64 = 128;
 
 #[cfg(feature = "textures")]
-fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
+fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
     use image::codecs::png::{CompressionType, FilterType, PngEncoder};
     use image::{ImageDecoder, ImageFormat, ImageReader, Limits};
 
@@ -89,20 +133,20 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         let format = match extension {
             _ if bytes.starts_with(b"BM") => ImageFormat::Bmp,
             "tga" => ImageFormat::Tga,
-            _ => return Err("is neither PNG, JPEG, DDS, TGA nor BMP".to_owned()),
+            _ => return Err(ImageError::Unknown),
         };
         let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
         let mut limits = Limits::default();
         (limits.max_image_width, limits.max_image_height) = (Some(MAX_IMAGE_EDGE), Some(MAX_IMAGE_EDGE));
         limits.max_alloc = Some(MAX_DECODED);
         reader.limits(limits);
-        let decoder = reader.into_decoder().map_err(|error| error.to_string())?;
+        let decoder = reader.into_decoder()?;
         let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
         // What is not in the file is not made room for.
         if u64::from(width) * u64::from(height) > size * MAX_OF_A_BYTE || decoder.total_bytes() > MAX_DECODED {
-            return Err(format!("{width} x {height} pixels do not fit into {size} bytes"));
+            return Err(ImageError::TooFewBytes { width, height, size });
         }
-        image::DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())?
+        image::DynamicImage::from_decoder(decoder)?
     };
     let mut png = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
@@ -112,23 +156,23 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     } else {
         image::DynamicImage::ImageRgb8(decoded.into_rgb8())
     };
-    decoded.write_with_encoder(encoder).map_err(|error| error.to_string())?;
+    decoded.write_with_encoder(encoder)?;
     Ok(png)
 }
 
 /// The picture of a DDS file, in its largest size.
 #[cfg(feature = "textures")]
-fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, String> {
-    let dds = image_dds::ddsfile::Dds::read(bytes).map_err(|error| error.to_string())?;
+fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
+    let dds = image_dds::ddsfile::Dds::read(bytes)?;
     let (width, height) = (dds.get_width(), dds.get_height());
     // A block of 4 x 4 pixels takes 8 bytes at least: what is not in the file is not made room for.
     let blocks = u64::from(width.div_ceil(4)) * u64::from(height.div_ceil(4));
     if width.max(height) > MAX_IMAGE_EDGE || blocks * 8 > bytes.len() as u64 {
-        return Err(format!("{width} x {height} pixels do not fit into {} bytes", bytes.len()));
+        return Err(ImageError::TooFewBytes { width, height, size: bytes.len() as u64 });
     }
-    let picture = image_dds::image_from_dds(&dds, 0).map_err(|error| error.to_string())?;
+    let picture = image_dds::image_from_dds(&dds, 0)?;
     if (picture.width(), picture.height()) != (width, height) {
-        return Err("holds several pictures: a cube or an array".to_owned());
+        return Err(ImageError::Several);
     }
     Ok(picture)
 }
@@ -155,7 +199,7 @@ mod tests {
         assert_eq!(whole.bytes[16..24], [0, 0, 0, 255, 0, 0, 0, 1], "the size in the PNG");
         for (width, height) in [(16_000, 11_000), (1000, 1000)] {
             let error = image("a".to_owned(), "bmp", bmp(width, height, &[0, 1])).unwrap_err();
-            assert_eq!(error, format!("{width} x {height} pixels do not fit into 1080 bytes"));
+            assert_eq!(error.to_string(), format!("{width} x {height} pixels do not fit into 1080 bytes"));
         }
         // The header of a TGA whose pixels, in runs, all have one colour.
         let mut tga = vec![0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 32, 0];

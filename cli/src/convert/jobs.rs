@@ -12,6 +12,7 @@ use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher};
 use skelmap_batch::{Run, Watch};
 
+use super::error::ConvertError;
 use super::names::{Taken, base_of, numbered, stem};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
@@ -19,13 +20,17 @@ use crate::pairing::{Known, Model, Moves, rank};
 use crate::progress::Bar;
 use crate::text::counted;
 
+/// The most inputs that stay open until their job is done, and their bytes.
+const MAX_KEPT: usize = 16;
+const MAX_KEPT_BYTES: u64 = 256 << 20;
+
 /// An asset of the arguments.
 pub(crate) struct Found<'s> {
     pub(crate) item: &'s Item,
     pub(crate) format: Format,
     /// Equal for assets of one format with equal skeletons.
     skeleton: u32,
-    /// A pipe, which can be read only once. In a box, because pipes are rare and assets many.
+    /// A pipe, which can be read only once, or one of few inputs. In a box, because of many assets none is kept.
     kept: Option<Box<Loaded>>,
 }
 
@@ -91,8 +96,8 @@ impl<'s> Job<'s> {
         self.animations().iter().copied().chain(self.mesh())
     }
 
-    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<Base, String> {
-        let wanted = base_of(&self.first().address(), inputs)?;
+    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<Base, ConvertError> {
+        let wanted = base_of(&self.first().address(), inputs).map_err(ConvertError::Name)?;
         let name = numbered(&wanted, self.number);
         Ok(Base { wanted: Some(wanted).filter(|wanted| *wanted != name), name })
     }
@@ -185,7 +190,8 @@ pub(crate) fn survey<'s>(
     // A file that the arguments name and a folder holds is one asset. One path has no asset twice.
     let mut seen = (paths.len() > 1).then(HashSet::new);
     let mut items = sources.items().iter();
-    let work = |item: &Item| Some(look(item, source, &options));
+    let is_kept = is_small(sources);
+    let work = |item: &Item| Some(look(item, is_kept, source, &options));
     let take = |result| {
         let Some(item) = items.next() else { return Ok(()) };
         if item.is_shadowed() {
@@ -215,6 +221,12 @@ pub(crate) fn survey<'s>(
     Ok((found, unread))
 }
 
+/// Whether a job keeps all its inputs open, so that each is opened once.
+fn is_small(sources: &Sources) -> bool {
+    let items = sources.items();
+    items.len() <= MAX_KEPT && items.iter().fold(0, |sum, item| item.size_hint().saturating_add(sum)) <= MAX_KEPT_BYTES
+}
+
 /// Where an item lies.
 fn identity(item: &Item) -> (PathBuf, Option<String>) {
     let address = item.address();
@@ -230,10 +242,12 @@ struct Looked {
 }
 
 /// The headers of an item; `None` for a file in a folder that is no asset.
-fn look(item: &Item, source: &Source, options: &Options) -> Option<Result<Looked, (String, bool)>> {
+///
+/// `is_kept`: the asset stays open.
+fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Option<Result<Looked, (String, bool)>> {
     let address = item.address();
     let is_stream = address.entry().is_none() && address.path().metadata().is_ok_and(|metadata| !metadata.is_file());
-    let (row, kept) = if is_stream {
+    let (row, kept) = if is_stream || is_kept {
         let opened = item.load(&source.opener, &source.parse)?;
         let row = crate::row::row(&address, &opened, options);
         (row, opened.ok().map(Box::new))
@@ -331,7 +345,7 @@ pub(crate) fn join<'s>(
         if !given.is_empty() || has_mesh(animation) {
             unused += usize::from(is_unused(index));
             if is_unused(index) && animation.item.is_named() {
-                let why = best.get(&index).map(|found| found.to_string());
+                let why = best.get(&index).map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is of another family than the meshes".to_owned());
                 refused_by_all.push((animation.address(), why));
             }

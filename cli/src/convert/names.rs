@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
-use skelmap::archive::{Address, EntryName};
+use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
 /// The name of a file without folders and extension, and without what caches add: `horse` of `art/horse.dae.cached.pmd`.
 pub(crate) fn stem(path: &Path) -> String {
@@ -16,7 +16,7 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
-pub(crate) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, String> {
+pub(crate) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, ArchiveErrorKind> {
     let file = address.path();
     let root = inputs
         .iter()
@@ -46,8 +46,8 @@ pub(crate) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, 
 }
 
 /// A relative path that stays below any folder.
-fn safe(path: &str) -> Result<PathBuf, String> {
-    EntryName::new(path.as_bytes()).to_safe_path().map(PathBuf::from).map_err(|kind| kind.to_string())
+fn safe(path: &str) -> Result<PathBuf, ArchiveErrorKind> {
+    EntryName::new(path.as_bytes()).to_safe_path().map(PathBuf::from)
 }
 
 /// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skelmap::archive::{Address, OpenArchive};
 
-use super::images::EXTENSIONS;
+use super::images::{EXTENSIONS, ImageError};
 use super::names::stem;
 use crate::files::Source;
 
@@ -111,16 +111,16 @@ impl Near {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    pub(super) fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    pub(super) fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
         let archive = match self {
             Self::Folders(_) => return read(path, most),
-            Self::Archive(list, _) => list.0.as_ref().ok_or("the archive cannot be opened")?,
+            Self::Archive(list, _) => list.0.as_ref().ok_or(ImageError::NoArchive)?,
         };
-        let entry = archive.entry(&path.to_string_lossy()).map_err(|error| error.to_string())?;
+        let entry = archive.entry(&path.to_string_lossy())?;
         if entry.size() > most {
-            return Err(format!("is larger than {}", crate::text::size(most)));
+            return Err(ImageError::TooLarge(most));
         }
-        archive.open_entry(&entry).map(|bytes| bytes.to_vec()).map_err(|error| error.into_io().to_string())
+        Ok(archive.open_entry(&entry)?.to_vec())
     }
 }
 
@@ -164,16 +164,15 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
 }
 
 /// Reads a regular file.
-pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let text = |error: std::io::Error| error.to_string();
-    let metadata = path.metadata().map_err(text)?;
+pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
+    let metadata = path.metadata()?;
     if !metadata.is_file() {
-        return Err("is no regular file".to_owned());
+        return Err(ImageError::NoFile);
     }
     let mut bytes = Vec::new();
-    fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes)).map_err(text)?;
+    fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))?;
     if bytes.len() as u64 > most {
-        return Err(format!("is larger than {}", crate::text::size(most)));
+        return Err(ImageError::TooLarge(most));
     }
     Ok(bytes)
 }

@@ -1,118 +1,110 @@
-//! The arguments of `convert` that say how a file is written.
+//! The choices of a conversion: the same for the command, for Python and for other programs.
 
-use clap::{Args, ValueEnum};
-use skelmap::model::Axis;
-use skelmap_export::{Additive, Colors, ExportOptions, InfluenceCount};
+use std::path::PathBuf;
 
-use crate::arguments::{UNIT, metres};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use skelmap::Match;
+use skelmap_export::ExportOptions;
 
-/// How files are written.
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
-pub(crate) struct Writing {
-    /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
-    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
-    scale: f32,
-    /// The axis of the file that points up, for models that lie on their back.
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_enum, hide_short_help = true)]
-    up: Option<Up>,
-    /// Turn the models around the axis that points up, counter-clockwise seen from above.
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees, hide_short_help = true)]
-    yaw: f32,
-    /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
-    #[arg(long, value_name = "N", default_value = "4", value_parser = ["4", "8"], hide_short_help = true)]
-    influences: String,
-    /// Vertex colours: as masks, which viewers ignore, as paint, or none.
-    #[arg(long, value_enum, default_value_t = VertexColors::Masks, hide_short_help = true)]
-    colors: VertexColors,
-    /// The most UV sets.
-    #[arg(long, value_name = "N", default_value_t = 8, hide_short_help = true)]
-    uv_sets: usize,
-    /// Leave out morph targets.
-    #[arg(long, hide_short_help = true)]
-    no_morphs: bool,
-    /// Leave out sockets and prop points.
-    #[arg(long, hide_short_help = true)]
-    no_attachments: bool,
-    /// Close the loop of every animation: a last key repeats the first.
-    #[arg(long = "loop", hide_short_help = true)]
-    looped: bool,
-    /// Write the rotations of keys in 16 bits for each component: half the size, wrong by less than 0.0001.
-    #[arg(long, hide_short_help = true)]
-    short_rotations: bool,
-    /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
-    /// rotations added in the space of the parent bone (local) or of the mesh.
-    #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive, hide_short_help = true)]
-    additive: (Additive, Option<String>),
+/// The kind of the files that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::exhaustive_enums, reason = "a new kind is for every caller to know")]
+pub enum Kind {
+    /// Binary glTF: one file.
+    Glb,
+    /// glTF as JSON, with a .bin beside it.
+    Gltf,
+    /// Wavefront OBJ: a shape without bones.
+    Obj,
+    /// A page that plays the model in a browser.
+    Html,
 }
 
-/// An axis of a file, and its direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Up {
-    X,
-    Y,
-    Z,
-    #[value(name = "-x")]
-    MinusX,
-    #[value(name = "-y")]
-    MinusY,
-    #[value(name = "-z")]
-    MinusZ,
+/// Every choice of a conversion. What is converted, and where to, is no choice.
+///
+/// ```
+/// use skelmap_cli::bulk::{ConvertOptions, Kind};
+///
+/// let options: ConvertOptions = serde_json::from_str(r#"{"to": "gltf", "gltf": {"yaw": 90.0}}"#)?;
+/// assert_eq!((options.to, options.textures), (Some(Kind::Gltf), true));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct ConvertOptions {
+    /// The kind of the files: by default that of the extension of the output, else GLB.
+    pub to: Option<Kind>,
+    /// The names of the sequences that are converted; all if there is none.
+    pub sequences: Vec<String>,
+    /// Whether each sequence has a file of its own.
+    pub each_clip: bool,
+    /// The frame of an OBJ, counted from 0; by default the rest pose.
+    pub frame: Option<usize>,
+    /// A file of 0 A.D. with standard skeletons.
+    pub skeleton: Option<PathBuf>,
+    /// Whether textures are looked for.
+    pub textures: bool,
+    /// Images: paths, or a material, `=` and a path.
+    pub images: Vec<String>,
+    /// See [`Match::can_play`].
+    pub min_percent: f64,
+    /// The largest page.
+    pub max_bytes: u64,
+    /// The name of the sequence that additive ones are played on.
+    pub additive_base: Option<String>,
+    /// How a file is written.
+    pub gltf: ExportOptions,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum VertexColors {
-    Masks,
-    Paint,
-    None,
-}
-
-impl Writing {
-    pub(super) fn to_options(&self) -> ExportOptions {
-        let up = |up| match up {
-            Up::X => (Axis::X, false),
-            Up::Y => (Axis::Y, false),
-            Up::Z => (Axis::Z, false),
-            Up::MinusX => (Axis::X, true),
-            Up::MinusY => (Axis::Y, true),
-            Up::MinusZ => (Axis::Z, true),
-        };
-        let colors = match self.colors {
-            VertexColors::Masks => Colors::Masks,
-            VertexColors::Paint => Colors::Paint,
-            VertexColors::None => Colors::None,
-        };
-        ExportOptions {
-            metres: self.scale,
-            up: self.up.map(up),
-            yaw: self.yaw,
-            influences: if self.influences == "8" { InfluenceCount::Eight } else { InfluenceCount::Four },
-            colors,
-            uv_sets: self.uv_sets,
-            morphs: !self.no_morphs,
-            attachments: !self.no_attachments,
-            loops: self.looped,
-            short_rotations: self.short_rotations,
-            additive: self.additive.0,
+impl Default for ConvertOptions {
+    fn default() -> Self {
+        Self {
+            to: None,
+            sequences: Vec::new(),
+            each_clip: false,
+            frame: None,
+            skeleton: None,
+            textures: true,
+            images: Vec::new(),
+            min_percent: Match::MIN_PERCENT,
+            max_bytes: 64 << 20,
+            additive_base: None,
+            gltf: ExportOptions::default(),
         }
     }
-
-    /// The name of the sequence that additive ones are played on.
-    pub(super) fn additive_base(&self) -> Option<String> {
-        self.additive.1.clone()
-    }
 }
 
-fn degrees(text: &str) -> Result<f32, String> {
-    text.parse().ok().filter(|degrees: &f32| degrees.is_finite()).ok_or_else(|| "expected a number".to_owned())
+/// An option that is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("{option}: {message}")]
+#[non_exhaustive]
+pub struct OptionError {
+    /// The name of the option.
+    pub option: String,
+    /// The fault.
+    pub message: String,
+    /// Whether there is no such option, or it has a value of another type. Otherwise the value is wrong.
+    pub is_type: bool,
 }
 
-fn additive(text: &str) -> Result<(Additive, Option<String>), String> {
-    let (kind, base) = text.split_once('=').map_or((text, None), |(kind, base)| (kind, Some(base.to_owned())));
-    match (kind, base) {
-        ("skip", None) => Ok((Additive::Skip, None)),
-        ("local", base) => Ok((Additive::Local, base)),
-        ("mesh", base) => Ok((Additive::Mesh, base)),
-        _ => Err("expected skip, local, mesh, local=SEQUENCE or mesh=SEQUENCE".to_owned()),
+/// Reads options from a JSON object. The error names the option, which that of serde does not.
+///
+/// # Errors
+/// Text that is no JSON object, an option that is not known, and a value that it cannot have.
+pub fn options_of_json<T: DeserializeOwned>(json: &str) -> Result<T, OptionError> {
+    let wrong = |option: &str, error: serde_json::Error| {
+        let message = error.to_string();
+        let is_type = message.starts_with("unknown field") || message.starts_with("invalid type");
+        OptionError { option: option.to_owned(), message, is_type }
+    };
+    let all: Map<String, Value> = serde_json::from_str(json).map_err(|error| wrong("options", error))?;
+    for (name, value) in &all {
+        let alone = Map::from_iter([(name.clone(), value.clone())]);
+        serde_json::from_value::<T>(alone.into()).map_err(|error| wrong(name, error))?;
     }
+    serde_json::from_value(all.into()).map_err(|error| wrong("options", error))
 }

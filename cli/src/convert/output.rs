@@ -6,14 +6,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use skelmap_batch::save::check_no_input;
 use skelmap_export::{Document, ExportReport, WriteError};
 use skelmap_preview::Page;
 
 use super::converter::{About, Converter, Done, FROM, Origin, position};
+use super::error::ConvertError;
 use super::names::stem;
-use super::target::Kind;
+use super::options::Kind;
 use crate::save::{self, Written};
-use skelmap_batch::save::check_no_input;
 
 /// The files of an output that are complete, and what they are made from.
 struct Files<'o> {
@@ -30,25 +31,24 @@ impl Converter<'_> {
         about: &About<'_>,
         origin: &Origin,
         part: &str,
-    ) -> Result<Done, String> {
+    ) -> Result<Done, ConvertError> {
         if document.mesh.is_none() && self.target.kind() == Kind::Obj {
-            return Err("an animation alone has no shape for an OBJ".to_owned());
+            return Err(ConvertError::NoShape);
         }
-        if let Some(frame) = self.frame {
+        if let Some(frame) = self.options.frame {
             let frames = document.animations.first().map_or(0, |animation| animation.clip.frame_count());
             if document.animations.len() != 1 {
-                let found = crate::text::counted(document.animations.len() as u64, "sequence");
-                return Err(format!("--frame needs one sequence, and there are {found}: choose one with --sequence"));
+                return Err(ConvertError::FrameOfMany(document.animations.len()));
             }
             if frame >= frames {
-                return Err(format!("frame {frame} was asked for, {frames} exist"));
+                return Err(ConvertError::NoFrame { frame, frames });
             }
         }
         let textures = document.images.len();
         let Some(path) = self.target.path(base) else {
             let out = io::stdout().lock();
             let report = match self.target.kind() {
-                Kind::Obj => document.write_obj(&self.options, self.pose(), None, out),
+                Kind::Obj => document.write_obj(&self.options.gltf, self.pose(), None, out),
                 Kind::Html => {
                     return self.print_page(document, about).map(|report| Done::Written {
                         report,
@@ -56,41 +56,39 @@ impl Converter<'_> {
                         textures,
                     });
                 }
-                _ => document.write_glb(&self.options, out),
+                _ => document.write_glb(&self.options.gltf, out),
             };
-            return report
-                .map(|report| Done::Written { report, bytes: None, textures })
-                .map_err(|error| error.to_string());
+            return Ok(Done::Written { report: report?, bytes: None, textures });
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             fs::create_dir_all(folder)
-                .map_err(|error| self.unwritable(&format!("cannot make the folder {}", folder.display()), &error))?;
+                .map_err(|error| self.unwritable(format!("cannot make the folder {}", folder.display()), error))?;
         }
         let mut files = Files { origin, written: Vec::new() };
         let report = match self.write_files(&path, document, about, &mut files) {
             Ok(report) => report,
-            Err(message) => {
+            Err(error) => {
                 save::discard(files.written);
-                return Err(message);
+                return Err(error);
             }
         };
         // The file by which the output is known comes first.
         let sizes: Vec<_> = files.written.iter().rev().map(|own| (own.path().to_owned(), own.size())).collect();
         let record = |stamp: &str| {
             let added = self.record.as_ref().map(|record| record.add(stamp, &origin.input, &sizes));
-            added.unwrap_or(Ok(())).map_err(|error| format!("the record of --resume: {error}"))
+            added.unwrap_or(Ok(())).map_err(ConvertError::Record)
         };
-        if let Err(message) = record("") {
+        if let Err(error) = record("") {
             save::discard(files.written);
-            return Err(message);
+            return Err(error);
         }
-        save::persist(files.written).map_err(|(path, error)| self.unwritable(&path.display().to_string(), &error))?;
+        save::persist(files.written).map_err(|(path, error)| self.unwritable(path.display().to_string(), error))?;
         record(&origin.stamp.hash(part).unwrap_or_default())?;
         Ok(Done::Written { report, bytes: Some(sizes.iter().map(|(_, size)| size).sum()), textures })
     }
 
     fn pose(&self) -> Option<(usize, f64)> {
-        self.frame.map(|frame| (0, position(frame)))
+        self.options.frame.map(|frame| (0, position(frame)))
     }
 
     /// Writes the files of an output, the one by which it is known last.
@@ -100,8 +98,8 @@ impl Converter<'_> {
         document: &Document<'_>,
         about: &About<'_>,
         files: &mut Files<'_>,
-    ) -> Result<ExportReport, String> {
-        let (options, mut report) = (&self.options, ExportReport::default());
+    ) -> Result<ExportReport, ConvertError> {
+        let (options, mut report) = (&self.options.gltf, ExportReport::default());
         match self.target.kind() {
             Kind::Html => {
                 let html;
@@ -136,39 +134,40 @@ impl Converter<'_> {
     }
 
     /// A page that plays a document, and what the document has lost.
-    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), String> {
+    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), ConvertError> {
         let page = Page {
             title: stem(about.address.entry().map_or_else(|| about.address.path(), Path::new)),
             path: about.address.to_string(),
             asset: about.asset,
             document: Some(document),
-            options: self.options.clone(),
+            options: self.options.gltf.clone(),
             sources: about.sources.clone(),
             notes: about.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect(),
             error: None,
-            max_bytes: self.most_bytes,
+            max_bytes: usize::try_from(self.options.max_bytes).unwrap_or(usize::MAX),
         };
-        page.to_html().map_err(|error| error.to_string())
+        Ok(page.to_html()?)
     }
 
-    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, String> {
+    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, ConvertError> {
         let (html, report) = self.page(document, about)?;
-        io::stdout().lock().write_all(html.as_bytes()).map(|()| report).map_err(|error| error.to_string())
+        io::stdout().lock().write_all(html.as_bytes())?;
+        Ok(report)
     }
 
     /// The message of an output that cannot be written. The run then ends with the status for that, unless the output is one that
     /// cannot be made from its inputs.
-    fn unwritable(&self, what: &str, error: &io::Error) -> String {
+    fn unwritable(&self, what: String, error: io::Error) -> ConvertError {
         let is_of_content = matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::Other);
         self.is_unwritable.fetch_or(!is_of_content, Ordering::Relaxed);
-        format!("{what}: {error}")
+        ConvertError::Output { what, error }
     }
 
     /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs.
-    fn check_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), String> {
+    fn check_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), ConvertError> {
         save::replaceable(path, self.may_replace(path, origin))
             .and_then(|_| check_no_input(path, origin.stamp.inputs()))
-            .map_err(|error| format!("{}: {error}", path.display()))
+            .map_err(|error| ConvertError::Output { what: path.display().to_string(), error })
     }
 
     fn save(
@@ -176,10 +175,10 @@ impl Converter<'_> {
         path: &Path,
         files: &mut Files<'_>,
         write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
-    ) -> Result<(), String> {
+    ) -> Result<(), ConvertError> {
         self.check_replaceable(path, files.origin)?;
         let written = Written::new(&self.work, path, self.may_replace(path, files.origin), write);
-        files.written.push(written.map_err(|error| self.unwritable(&path.display().to_string(), &error))?);
+        files.written.push(written.map_err(|error| self.unwritable(path.display().to_string(), error))?);
         Ok(())
     }
 
@@ -189,7 +188,7 @@ impl Converter<'_> {
         path: &Path,
         document: &Document<'_>,
         files: &mut Files<'_>,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<Option<String>, ConvertError> {
         let Some(mesh) = document.mesh.filter(|_| !document.images.is_empty()) else { return Ok(None) };
         let own = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // Names in these files have no blanks. A name that had some gets a number of its own.

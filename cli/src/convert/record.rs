@@ -5,17 +5,19 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use skelmap::archive::Address;
+use skelmap::ParseOptions;
+use skelmap::archive::{Address, path_text};
+use skelmap_batch::catalogue::Shard;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use skelmap_batch::catalogue::Shard;
+use super::options::ConvertOptions;
 
 /// The beginning and the end of the names of records.
 const START: &str = ".skelmap-convert";
@@ -130,6 +132,22 @@ impl Record {
     }
 }
 
+/// The version, the options and what the parsers accept, for [`Stamp::new`]: as JSON, whose form is that of the options and of nothing else.
+pub(super) fn settings(options: &ConvertOptions, parse: &ParseOptions) -> String {
+    let changed = |path: &PathBuf| Some(nanoseconds(path.metadata().ok()?.modified().ok()?));
+    let skeleton = options.skeleton.as_ref().map(changed);
+    // A path that is not UTF-8 has no JSON, and nothing is kept then.
+    serde_json::to_string(&(env!("CARGO_PKG_VERSION"), options, skeleton, parse)).unwrap_or_default()
+}
+
+/// The nanoseconds of a time since 1970, or before it.
+fn nanoseconds(time: SystemTime) -> (bool, u128) {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => (true, after.as_nanos()),
+        Err(before) => (false, before.duration().as_nanos()),
+    }
+}
+
 /// Everything that an output depends on.
 #[derive(Debug)]
 pub(super) struct Stamp {
@@ -141,17 +159,19 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    pub(super) fn new(arguments: &str) -> Self {
-        Self { text: format!("{arguments}\n"), inputs: Vec::new(), is_certain: true }
+    /// `settings`: those of [`settings`]; empty if they have no form.
+    pub(super) fn new(settings: &str) -> Self {
+        Self { text: format!("{settings}\n"), inputs: Vec::new(), is_certain: !settings.is_empty() }
     }
 
     /// A file, or an entry of an archive: its name, and the size and time of the file. Nothing is known of the time of an object in a store.
     pub(super) fn input(&mut self, address: &Address) {
         let metadata = address.path().metadata();
-        let time = metadata.as_ref().ok().and_then(|metadata| metadata.modified().ok());
+        let time = metadata.as_ref().ok().and_then(|metadata| metadata.modified().ok()).map(nanoseconds);
         self.is_certain &= time.is_some();
         let size = metadata.ok().map(|metadata| metadata.len());
-        let _ = writeln!(self.text, "{:?}", (address.path(), address.entry(), size, time));
+        self.text.push_str(&serde_json::json!([path_text(address.path()), address.entry(), size, time]).to_string());
+        self.text.push('\n');
         self.inputs.push(address.path().to_owned());
     }
 
@@ -177,5 +197,5 @@ impl Stamp {
 /// An input in the record: a hash of where it lies.
 pub(super) fn input_of(address: &Address) -> String {
     let path = address.path().canonicalize().unwrap_or_else(|_| address.path().to_owned());
-    format!("{:016x}", xxh3_64(format!("{:?}", (path, address.entry())).as_bytes()))
+    format!("{:016x}", xxh3_64(serde_json::json!([path_text(&path), address.entry()]).to_string().as_bytes()))
 }

@@ -6,14 +6,8 @@ use skelmap::catalog::SCHEMA;
 use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};
-use super::jobs::Unread;
-use crate::files::NO_ASSET;
-use crate::messages::summarize;
-use crate::outcome::Outcome;
-use crate::output::complain;
 use crate::report::{Cell, ERROR, Field, Look, PATH, field, integer, text};
 use crate::row::path_and_entry;
-use crate::save::EXISTS;
 use crate::text::counted;
 
 impl Converted {
@@ -58,7 +52,7 @@ impl Converted {
     }
 
     /// What people should know: what was left out and found.
-    fn remarks(&self) -> Vec<String> {
+    pub(super) fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<String> = self.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
         let Some(loss) = self.loss() else { return remarks };
         let mut add = |count: usize, noun: &str, remark: &str| {
@@ -123,103 +117,12 @@ pub(crate) fn fields() -> Vec<Field<Converted>> {
     fields.push(field(text("output").data(), |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
     fields.push(field(text("notes").json(), |row| Cell::list(|| row.notes.iter())));
     fields.push(field(text("notes").flat(), |row| row.notes.join("; ").into()));
-    fields.push(field(text("error").data(), |row| row.done.as_ref().err().into()));
-    fields.push(field(ERROR, |row| row.done.as_ref().err().into()));
+    fields.push(field(text("error").data(), |row| row.done.as_ref().err().map(ToString::to_string).into()));
+    fields.push(field(ERROR, |row| row.done.as_ref().err().map(ToString::to_string).into()));
     fields.push(field(text("notes").look(Look::Notes).table(), |row| row.remarks().join("; ").into()));
     fields.push(field(PATH.titled("output"), |row| match &row.output {
         Some(path) => Cell::display(path.display()),
         None => Cell::display(&row.address),
     }));
     fields
-}
-
-/// The numbers of files, for the last line and the exit status.
-#[derive(Default)]
-pub(super) struct Tally {
-    written: u64,
-    kept: u64,
-    failed: u64,
-    unreadable: u64,
-    is_unwritable: bool,
-    /// The outputs that were there and must not be replaced.
-    existing: u64,
-    /// Whether people see the rows, which have the errors.
-    is_seen: bool,
-}
-
-/// The most outputs that exist and are named.
-const MAX_EXISTING: u64 = 3;
-
-impl Tally {
-    /// `is_seen`: people see the rows, which have the errors.
-    pub(super) fn new(is_seen: bool) -> Self {
-        Self { is_seen, ..Self::default() }
-    }
-
-    /// Remembers that an output could not be written.
-    pub(super) const fn refuse(&mut self) {
-        self.is_unwritable = true;
-    }
-
-    /// Counts something that the arguments ask for and that is not there.
-    pub(super) const fn fail(&mut self) {
-        self.failed += 1;
-    }
-
-    pub(super) fn count_unread(&mut self, unread: &Unread) {
-        complain(format!("{}: {}", unread.address, unread.message));
-        self.failed += 1;
-        self.unreadable += u64::from(unread.is_unreadable);
-    }
-
-    /// `is_silent`: there is no report.
-    pub(super) fn count(&mut self, row: &Converted, is_silent: bool) {
-        match &row.done {
-            Ok(Done::Written { .. }) => self.written += 1,
-            Ok(Done::Kept | Done::Skipped) => self.kept += 1,
-            Err(message) => {
-                self.failed += 1;
-                self.existing += u64::from(message.ends_with(EXISTS));
-                let is_told = self.is_seen || (self.existing > MAX_EXISTING && message.ends_with(EXISTS));
-                if !is_told {
-                    complain(format!("{}: {message}", row.address));
-                }
-            }
-        }
-        if is_silent && row.done.is_ok() {
-            row.remarks().iter().for_each(|remark| complain(format!("{}: {remark}", row.address)));
-        }
-    }
-
-    /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
-    pub(super) fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
-        let Self { written, kept, failed, unreadable, is_unwritable, existing, .. } = *self;
-        let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
-        summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
-        if existing > 0 {
-            let outputs = counted(existing, "output");
-            complain(format!(
-                "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
-            ));
-        }
-        if unused > 0 {
-            let verb = if unused == 1 { "fits" } else { "fit" };
-            summarize(format!(
-                "{} {verb} no mesh by bones and name (--anim gives animations to all meshes with their bones)",
-                counted(unused as u64, "animation")
-            ));
-        }
-        match (written + kept, failed) {
-            (0, failed) if failed == unreadable => {
-                if failed == 0 {
-                    complain(NO_ASSET);
-                }
-                Outcome::NothingRead
-            }
-            (0, _) => Outcome::NotWritten,
-            _ if is_unwritable || existing > 0 => Outcome::NotWritten,
-            (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
-            _ => Outcome::Findings,
-        }
-    }
 }

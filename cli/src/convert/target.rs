@@ -3,20 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use super::options::Kind;
 use crate::outcome::Failure;
-
-/// The kind of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Kind {
-    /// Binary glTF: one file.
-    Glb,
-    /// glTF as JSON, with a .bin beside it.
-    Gltf,
-    /// Wavefront OBJ: a shape without bones.
-    Obj,
-    /// A page that plays the model in a browser: see `skelmap view`.
-    Html,
-}
 
 impl Kind {
     pub(super) const fn extension(self) -> &'static str {

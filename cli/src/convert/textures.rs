@@ -5,6 +5,7 @@
 //! A mesh without names of materials has the image with its own name in its own folder.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,7 +13,7 @@ use skelmap::archive::Address;
 use skelmap::model::Mesh;
 use skelmap_export::Image;
 
-use super::images::{MAX_IMAGE_BYTES, MAX_OF_ALL, image};
+use super::images::{ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, image};
 use super::names::stem;
 use super::near::{Lists, Near, read};
 use crate::files::{self, Source};
@@ -43,19 +44,29 @@ pub(super) struct Found {
     pub(super) faults: Vec<String>,
 }
 
+/// An image of the arguments that is not there.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TextureError {
+    /// An address in a store. The message has the address.
+    #[error("--texture {0}")]
+    Remote(String),
+    #[error("--texture {}: {error}", path.display())]
+    Missing { path: PathBuf, error: io::Error },
+}
+
 impl<'s> Textures<'s> {
     /// `given`: paths, or a material, `=` and a path. The error is a path that does not exist.
-    pub(super) fn new(source: &'s Source, given: &[String]) -> Result<Self, String> {
+    pub(super) fn new(source: &'s Source, given: &[String]) -> Result<Self, TextureError> {
         let split = |text: &String| {
             let (material, path) = match text.split_once('=') {
                 Some((material, path)) if !Path::new(text).exists() => (Some(material.to_owned()), path),
                 _ => (None, text.as_str()),
             };
             let path = PathBuf::from(path);
-            files::check_local(&path).map_err(|message| format!("--texture {message}"))?;
+            files::check_local(&path).map_err(TextureError::Remote)?;
             match Address::find(&path).path().metadata() {
                 Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
-                Err(error) => Err(format!("--texture {}: {error}", path.display())),
+                Err(error) => Err(TextureError::Missing { path, error }),
             }
         };
         Ok(Self { source, given: given.iter().map(split).collect::<Result<_, _>>()?, lists: Lists::default() })
@@ -115,7 +126,7 @@ impl<'s> Textures<'s> {
                             left = rest;
                             Ok(image)
                         }
-                        None => Err("is left out: the images of the mesh have more than 512 MiB".to_owned()),
+                        None => Err(ImageError::TooLargeTogether),
                     });
                     match image {
                         Ok(image) => found.images.push(image),
@@ -133,13 +144,12 @@ impl<'s> Textures<'s> {
     }
 
     /// Reads an image that the arguments name: a file, or an entry of an archive.
-    fn read_given(&self, path: &Path) -> Result<Vec<u8>, String> {
+    fn read_given(&self, path: &Path) -> Result<Vec<u8>, ImageError> {
         let address = Address::find(path);
         if address.entry().is_none() {
             return read(path, MAX_IMAGE_BYTES);
         }
-        let bytes = address.open(&self.source.opener).map_err(|error| error.to_string())?;
-        Ok(bytes.to_vec())
+        Ok(address.open(&self.source.opener)?.to_vec())
     }
 }
 

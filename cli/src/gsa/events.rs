@@ -121,7 +121,7 @@ pub(crate) fn fields() -> Vec<Field<FileEvents>> {
 /// The events of a file. Other formats are skipped, unless the file is named on the command line.
 fn events_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<FileEvents> {
     let address = item.address();
-    let format = opened.as_ref().ok().and_then(|loaded| skelmap::Format::sniff(loaded.bytes()).ok());
+    let format = opened.as_ref().ok().and_then(Loaded::format);
     let mut error = match opened {
         Ok(loaded) => loaded.asset().err().map(Fault::from),
         Err(fault) => Some(fault.clone()),

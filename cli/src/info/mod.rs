@@ -137,8 +137,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
 /// The details of a file. The families add what only they have.
 fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a [(Quirk, u64)]) -> Details<'a> {
     let Ok(asset) = loaded.asset() else {
-        let is_chunked = skelmap::Format::sniff(loaded.bytes())
-            .is_ok_and(|format| matches!(format, skelmap::Format::ActorxPsk | skelmap::Format::ActorxPsa));
+        let is_chunked = matches!(loaded.format(), Some(skelmap::Format::ActorxPsk | skelmap::Format::ActorxPsa));
         let lists = if is_chunked { vec![("chunks", actorx::chunks(loaded.bytes()))] } else { Vec::new() };
         return Details { lists, ..Details::default() };
     };

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use skelmap::Severity;
 
 use super::View;
+use crate::convert::Event;
 use crate::convert::jobs::{Unread, survey};
-use crate::convert::{self, Event};
 use crate::files::Source;
 use crate::markup::{escaped, to_link};
 use crate::messages::summarize;
@@ -78,9 +78,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
 
 /// Writes a page for each model. Returns the path of each below the folder, by the address of the model.
 fn pages(arguments: &View, folder: &Path, force: bool, source: &Source) -> Result<HashMap<String, PathBuf>, Failure> {
-    let convert = arguments.to_convert(folder, force)?;
     let mut pages = HashMap::new();
-    convert::convert(&convert, None, source, None, &mut |event| {
+    arguments.convert(folder, force, source, &mut |event| {
         if let Event::Output(row) = event {
             match (&row.done, row.path()) {
                 (Ok(_), Some(path)) => {

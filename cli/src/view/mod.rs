@@ -2,7 +2,6 @@
 
 mod index;
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,11 +11,12 @@ use skelmap::archive::Address;
 use skelmap_preview::Page;
 
 use crate::arguments::{CanPlay, Parsing, bytes, input};
-use crate::convert::{self, Convert, Done, Event, stem};
+use crate::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
 use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::sink::{Sink, is_stdout};
+use crate::walking::Walking;
 
 /// Every page has these bytes near its beginning.
 const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
@@ -60,10 +60,10 @@ pub(crate) struct View {
     playing: CanPlay,
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
-    sequence: Vec<OsString>,
+    sequence: Vec<String>,
     /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
     #[arg(long, value_name = "IMAGE")]
-    texture: Vec<OsString>,
+    texture: Vec<String>,
     /// Leave out textures.
     #[arg(long, conflicts_with = "texture")]
     no_textures: bool,
@@ -91,9 +91,8 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     if !is_printed {
         Sink::new(Some(&output)).check(force, &arguments.paths)?;
     }
-    let convert = arguments.to_convert(&output, force)?;
     let (mut written, mut is_missing, mut failed) = (false, false, None);
-    let taken = convert::convert(&convert, None, source, None, &mut |event| {
+    let taken = arguments.convert(&output, force, source, &mut |event| {
         match event {
             Event::Unread(unread) => {
                 let outcome = if unread.is_unreadable { Outcome::NothingRead } else { Outcome::Findings };
@@ -102,7 +101,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
             Event::Output(row) => match &row.done {
                 Ok(Done::Written { .. }) => written = true,
                 Ok(_) => {}
-                Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.clone())),
+                Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.to_string())),
             },
             Event::Missing(message) => {
                 complain(message);
@@ -168,19 +167,42 @@ impl View {
         }
     }
 
-    /// The arguments of the conversion that makes the page.
-    fn to_convert(&self, output: &Path, force: bool) -> Result<Convert, Failure> {
-        let mut options: Vec<OsString> = vec!["--to".into(), "html".into(), "--output".into(), output.into()];
-        options.extend(["--max-size".into(), self.max_size.to_string().into()]);
-        options.extend(["--min-bones".into(), self.playing.min_percent.to_string().into()]);
-        let lists = [("--sequence", &self.sequence), ("--texture", &self.texture)];
-        for (name, values) in lists {
-            options.extend(values.iter().flat_map(|value| [name.into(), value.clone()]));
+    /// The choices of the conversion that makes the page.
+    fn to_options(&self) -> ConvertOptions {
+        ConvertOptions {
+            to: Some(Kind::Html),
+            sequences: self.sequence.clone(),
+            textures: !self.no_textures,
+            images: self.texture.clone(),
+            min_percent: self.playing.min_percent,
+            max_bytes: self.max_size,
+            ..ConvertOptions::default()
         }
-        options.extend(self.anim.iter().flat_map(|path| ["--anim".into(), path.into()]));
-        let flags = [("--no-textures", self.no_textures), ("--force", force)];
-        options.extend(flags.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name.into()));
-        Convert::of(options, &self.paths).map_err(|error| Failure::usage(error.to_string().trim_end()))
+    }
+
+    /// Writes pages: to a file, or into a folder.
+    fn convert(
+        &self,
+        output: &Path,
+        force: bool,
+        source: &Source,
+        listener: &mut Listener<'_>,
+    ) -> Result<usize, Failure> {
+        let walking = Walking::default();
+        let (sources, given) = (source.find_at(&self.paths, &walking)?, source.find_at(&self.anim, &walking)?);
+        let conversion = Conversion {
+            paths: &self.paths,
+            sources: &sources,
+            animations: &self.anim,
+            given: &given,
+            output,
+            options: &self.to_options(),
+            jobs: None,
+            resume: false,
+            force,
+            shard: None,
+        };
+        convert::convert(&conversion, source, None, listener)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::catalog::{Folder, animation, corpus, stored};
+use crate::run::{Folder, animation, corpus, stored};
 use test_support::actorx::build::{Bone, IDENTITY, Mesh};
 use test_support::actorx::corpus::sample::figure;
 

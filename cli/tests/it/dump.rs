@@ -1,6 +1,14 @@
 //! `dump` of several bones, sequences and files, and as numbers for programs.
 
-use crate::catalog::{Folder, Ran, corpus, stored};
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::run::{
+    Folder, GSA, PMD, PSK, RELOAD, Ran, WALK, command, corpus, ended, json, objects, skelmap, status, stderr, stdout,
+    stored,
+};
 
 const SEQUENCES: &str = "actorx/anim/sequences.psa";
 
@@ -277,4 +285,150 @@ fn a_parquet_dump_has_the_kinds_and_values_of_json() {
             }
         }
     }
+}
+
+#[test]
+fn dump_prints_the_keys_of_one_bone() {
+    let csv = stdout(&skelmap(&["dump", "corpus/actorx/anim/classic.psa", "--what", "keys", "--bone", "1"]));
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("sequence,frame,bone_index,bone,x,y,z,qx,qy,qz,qw,time,seconds"));
+    let frames: Vec<&str> = lines.map(|line| line.split(',').nth(1).expect("a frame")).collect();
+    assert!(frames.len() > 1);
+    assert!(frames.iter().enumerate().all(|(index, frame)| *frame == index.to_string()), "{frames:?}");
+}
+
+#[test]
+fn every_array_can_be_dumped_in_every_format() {
+    let mesh = [
+        "chunks",
+        "points",
+        "wedges",
+        "faces",
+        "materials",
+        "bones",
+        "influences",
+        "colors",
+        "uvs",
+        "normals",
+        "morphs",
+        "deltas",
+        "sockets",
+    ];
+    let animation = ["chunks", "bones", "sequences", "keys", "scale-keys"];
+    let of_mesh = mesh.map(|what| ("corpus/actorx/mesh/everything.pskx", what));
+    let of_animation = animation.map(|what| ("corpus/actorx/anim/scale_keys.psa", what));
+    let others = [("corpus/actorx/anim/curves.psa", "curves"), ("corpus/actorx/anim/config_case.psa", "side-car")];
+    for (file, what) in of_mesh.into_iter().chain(of_animation).chain(others) {
+        let dump = |format| skelmap(&["dump", file, "--what", what, "--format", format]);
+        let csv = stdout(&dump("csv"));
+        let records = csv.lines().count() - 1;
+        assert!(records > 0, "{what}: nothing");
+        let lines = objects(&dump("jsonl"));
+        assert_eq!(lines.len(), records, "{what}");
+        let heading: Vec<&str> = csv.lines().next().expect("a heading").split(',').collect();
+        assert!(heading.iter().all(|column| lines[0].get(column).is_some()), "{what}: {heading:?}");
+        let json: Value = serde_json::from_slice(&dump("json").stdout).expect("JSON");
+        assert_eq!(json.as_array().map(Vec::len), Some(records), "{what}");
+        assert_eq!(stdout(&dump("table")).lines().count(), records + 1, "{what}");
+    }
+}
+
+#[test]
+fn a_float_that_is_not_finite_is_null_in_json() {
+    let dump = |format| skelmap(&["dump", "corpus/actorx/mesh/point_nan.psk", "--what", "points", "--format", format]);
+    assert!(
+        objects(&dump("jsonl"))
+            .iter()
+            .any(|point| point["x"].is_null() || point["y"].is_null() || point["z"].is_null())
+    );
+    assert!(stdout(&dump("csv")).contains("NaN"));
+}
+
+#[test]
+fn a_closed_pipe_ends_the_command_without_a_message() {
+    for format in ["csv", "jsonl", "table"] {
+        let mut child = command()
+            .args(["dump", "corpus/actorx/mesh/wide_points.pskx", "--what", "points", "--format", format])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(stderr(&output), "", "{format}");
+        assert_eq!(status(&output), 0, "{format}");
+    }
+}
+
+#[test]
+fn an_option_that_does_not_apply_is_refused() {
+    for option in [["--sequence", "Walk"], ["--bone", "0"], ["--set", "0"], ["--morph", "smile"]] {
+        let output = skelmap(&[&["dump", PSK, "--what", "points"][..], &option].concat());
+        assert_eq!(status(&output), 2, "{option:?}");
+        assert!(stderr(&output).contains(option[0]));
+        assert_eq!(stdout(&output), "");
+    }
+}
+
+#[test]
+fn every_array_of_pyrogenesis_can_be_dumped() {
+    let of_mesh = ["vertices", "uvs", "faces", "bones", "influences", "props"].map(|what| (PMD, what));
+    for (file, what) in of_mesh.into_iter().chain([(WALK, "states")]) {
+        let csv = String::from_utf8(skelmap(&["dump", file, "--what", what]).stdout).expect("UTF-8");
+        let lines = json(&["dump", file, "--what", what, "--format", "json"]);
+        assert!(csv.lines().count() > 1, "{what}");
+        assert_eq!(lines.as_array().map(Vec::len), Some(csv.lines().count() - 1), "{what}");
+    }
+    assert_eq!(ended(&["dump", WALK, "--what", "points"]), 2);
+    assert_eq!(ended(&["dump", WALK, "--what", "states", "--bone", "3"]), 2);
+}
+
+/// The header of the fox's walk says 33.333332 ms for each frame.
+#[test]
+fn states_have_seconds() {
+    let walk = "../corpus/fox_walk.psa";
+    let csv = String::from_utf8(skelmap(&["dump", walk, "--what", "states", "--bone", "5"]).stdout).expect("UTF-8");
+    let mut lines = csv.lines();
+    assert_eq!(lines.next(), Some("frame,bone,x,y,z,qx,qy,qz,qw,seconds"));
+    for (frame, line) in lines.enumerate() {
+        let seconds: f64 = line.rsplit(',').next().expect("a cell").parse().expect("a number");
+        assert!((seconds - frame as f64 * 0.033_333_332).abs() < 1e-6, "{line}");
+    }
+    assert_eq!(csv.lines().count(), 31);
+}
+
+#[test]
+fn dump_prints_rotations_frames_and_events() {
+    let of_bone = |bone: &str| {
+        let file = "corpus/swat3/gsa/plain_all.gsa";
+        stdout(&skelmap(&["dump", "--what", "rotations", "--bone", bone, file]))
+    };
+    let (rotations, by_id) = (of_bone("Bip01 pelvis"), of_bone("1"));
+    assert_eq!(rotations, by_id);
+    assert!(rotations.lines().skip(1).all(|line| line.split(',').nth(1) == Some("1")) && rotations.lines().count() > 1);
+    assert_eq!(ended(&["dump", "--what", "rotations", "--bone", "nobody", GSA]), 2);
+    assert_eq!(ended(&["dump", "--what", "frames", GSA]), 0);
+    assert_eq!(ended(&["dump", "--what", "points", GSA]), 2);
+    let bytes = corpus("swat3/gsa/reload.gsa");
+    let expected = skelmap::swat3::Gsa::parse(&bytes).expect("sound").events().count();
+    assert_eq!(stdout(&skelmap(&["dump", "--what", "events", RELOAD])).lines().count(), expected + 1);
+}
+
+/// Where all bones are animated their rotations are in the order of the skeleton, whatever their ids.
+#[test]
+fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
+    use test_support::swat3::build::{Frame, Gsa as Built, Layout, biped, random::Rng};
+    let folder = tempfile::tempdir().expect("a folder");
+    let [file, layout] =
+        ["ids.gsa", "layout"].map(|name| folder.path().join(name).to_str().expect("a path").to_owned());
+    let mut bones = biped(7);
+    (bones[0].id, bones[6].id) = (6, 0);
+    let rotations = Rng::new(8).rotations(7);
+    let bytes = Built::new(1, Layout::Plain.skeleton(&bones), &[], vec![Frame::new(rotations.clone())]).build().bytes;
+    fs::write(&file, bytes).expect("written");
+    fs::write(&layout, "pre = 4\nname = u16\npost = 28\nid = pre 0\n").expect("written");
+    let name = String::from_utf8(bones[6].name.clone()).expect("UTF-8");
+    let dumped = stdout(&skelmap(&["dump", "--gsa-layout", &layout, "--what", "rotations", "--bone", &name, &file]));
+    let [x, y, z, w] = rotations[6];
+    assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w}").as_str()));
 }

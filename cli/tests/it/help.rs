@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::catalog::Folder;
+use crate::run::{Folder, skelmap, stdout};
 
 /// The commands, with those in groups.
 const COMMANDS: [&str; 24] = [
@@ -139,4 +139,12 @@ fn options_of_one_family_are_where_files_are_parsed() {
         }
     }
     folder.says(2, "explain --engine");
+}
+
+#[test]
+fn help_has_examples() {
+    for command in [&["--help"][..], &["ls", "--help"], &["info", "--help"], &["check", "--help"], &["dump", "--help"]]
+    {
+        assert!(stdout(&skelmap(command)).contains("Examples:"), "{command:?}");
+    }
 }

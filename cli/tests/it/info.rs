@@ -1,8 +1,12 @@
 //! `info` of many files, folders and archives, standard input, and side-cars that are named.
 
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 
-use crate::catalog::Folder;
+use serde_json::Value;
+
+use crate::run::{Folder, GSA, PMD, RELOAD, WALK, command, corpus, ended, json, objects, skelmap, stderr, stdout};
 
 /// A folder of its own with files of the corpus.
 fn foxes() -> Folder {
@@ -97,4 +101,86 @@ fn a_side_car_that_is_named_is_checked_against_the_animation_beside_it() {
     folder.remove("art/fox.psa");
     let alone = folder.says(1, "check art/fox.config");
     assert!(alone.text().contains("no animation (.psa) beside it"), "{}", alone.text());
+}
+
+#[test]
+fn a_name_in_a_file_cannot_control_the_terminal() {
+    let mut bytes = corpus("actorx/mesh/classic.psk");
+    let materials = bytes.windows(8).position(|window| window == b"MATT0000").expect("materials");
+    bytes[materials + 32..materials + 36].copy_from_slice(b"\x1b[2J");
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(&bytes).expect("written");
+    let path = file.path().to_str().expect("UTF-8");
+    for arguments in [["info", path, "--format", "table"], ["check", path, "--level", "note"]] {
+        let output = skelmap(&arguments);
+        assert!(!stdout(&output).contains('\x1b'), "{arguments:?}");
+    }
+    assert!(stdout(&skelmap(&["info", path])).contains("\\u{1b}[2J"));
+}
+
+#[test]
+fn info_describes_standard_input() {
+    let mut child = command()
+        .args(["info", "/dev/stdin", "--format", "jsonl"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(&corpus("actorx/mesh/classic.psk")).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(objects(&output)[0]["format"], "actorx.psk");
+}
+
+#[test]
+fn ls_and_info_know_both_formats() {
+    let rows = json(&["ls", "--format", "json", PMD, WALK]);
+    assert_eq!((&rows[0]["format"], &rows[0]["bones"]), (&"pyrogenesis.pmd".into(), &3.into()));
+    assert_eq!((&rows[1]["format"], &rows[1]["frames"]), (&"pyrogenesis.psa".into(), &8.into()));
+    assert_eq!((&rows[1]["sequences"], &rows[1]["points"]), (&1.into(), &Value::Null));
+    assert!((rows[1]["duration_s"].as_f64().expect("seconds") - 8.0 / 30.0).abs() < 1e-6);
+    let info = json(&["info", "--format", "json", PMD]);
+    assert_eq!(info["details"]["version"], 4);
+    let sections: Vec<_> = info["details"]["sections"].as_array().expect("sections").iter().collect();
+    assert_eq!(
+        sections.iter().map(|section| &section["section"]).collect::<Vec<_>>(),
+        ["vertices", "faces", "bind pose", "prop points"]
+    );
+    assert_eq!(info["details"]["props"][0]["name"], "root");
+}
+
+#[test]
+fn ls_and_info_know_the_format() {
+    let rows = json(&["ls", "--format", "json", GSA]);
+    assert_eq!((&rows[0]["format"], &rows[0]["sequences"]), (&"swat3.gsa".into(), &1.into()));
+    let info = json(&["info", "--format", "json", RELOAD]);
+    let gsa = &info["details"]["gsa"];
+    assert_eq!((&gsa["version"], &gsa["playback_fps"]), (&"4.2".into(), &10.0.into()));
+    assert_eq!(gsa["layout"]["source"], "inferred");
+    assert!(!gsa["events"].as_array().expect("events").is_empty());
+    let shown = stdout(&skelmap(&["info", RELOAD]));
+    assert!(shown.contains("the game plays 10") && shown.contains("Events"), "{shown}");
+    let opaque = stdout(&skelmap(&["info", "corpus/swat3/gsa/nested.gsa"]));
+    assert!(opaque.contains("layout of the bones: not inferred, "), "{opaque}");
+}
+
+#[test]
+fn a_layout_is_printed_edited_and_given_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bones.layout");
+    let printed = skelmap(&["info", "--layout", GSA]);
+    assert_eq!(printed.status.code(), Some(0));
+    let mut layout = stdout(&printed);
+    assert!(layout.contains("# id: in one place") && layout.contains("rotation = post 12"), "{layout}");
+    layout.push_str("position = post 0\n");
+    fs::write(&file, &layout).expect("written");
+    let file = file.to_str().expect("a path");
+    let bones = skelmap(&["dump", "--gsa-layout", file, "--what", "bones", GSA]);
+    assert_eq!(stdout(&bones).lines().nth(2), Some("1,Bip01 Pelvis,1,0,2.5,0,-0.75,0.5,-0.5,0.5,0.5"));
+    assert_eq!(ended(&["ls", "--gsa-layout", file, "corpus/swat3/gsa/byte_lengths.gsa"]), 1);
+    fs::write(file, "pre = many").expect("written");
+    let refused = skelmap(&["ls", "--gsa-layout", file, GSA]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).ends_with("line 1: expected a number from 0 to 65535\n"));
+    assert_eq!(ended(&["info", "--layout", "corpus/swat3/gsa/nested.gsa"]), 1);
+    assert_eq!(ended(&["info", "--layout", "corpus/actorx/anim/classic.psa"]), 2);
 }

@@ -10,39 +10,37 @@
     reason = "tests cast small numbers they wrote themselves"
 )]
 #![allow(clippy::float_cmp, reason = "what is read is what was written, to the bit")]
-mod broken_arms;
-mod can_play;
+
+mod addresses;
+mod bulk;
 mod catalog;
-mod check_more;
-mod cli;
-mod command;
+mod check;
 mod convert;
-mod convert_again;
 mod diff;
 mod dump;
-#[cfg(unix)]
-mod hazards;
+mod extract;
+mod gsa;
 mod help;
 mod info;
-#[cfg(target_os = "linux")]
-mod limits;
+mod ls;
 mod manual;
-mod match_skeletons;
-mod moddata;
+mod matching;
+mod mods;
+mod pack;
 mod plot;
 mod pose;
 mod promises;
-mod pyrogenesis;
 mod query;
 mod real_archive;
 #[cfg(feature = "stores")]
 mod remote;
+mod run;
 mod schema;
-mod services;
 mod sheet;
+#[cfg(unix)]
+mod shortened;
 mod stats;
-mod swat3;
-mod view;
 // Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
 #[cfg(target_os = "linux")]
-mod world;
+mod system;
+mod view;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::catalog::Folder;
+use crate::run::Folder;
 
 /// The commands that the help lists.
 fn commands(folder: &Folder) -> Vec<String> {

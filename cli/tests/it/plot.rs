@@ -7,8 +7,8 @@ use std::process::Output;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::command::command;
 use crate::convert::{complaint, good};
+use crate::run::command;
 use test_support::actorx::build::{Anim, Bone, chain};
 
 fn plot(place: &Path, arguments: &[&str]) -> Output {

@@ -4,16 +4,12 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::command::skelmap;
+use crate::run::{PMD, WALK, ended, json, skelmap};
 use test_support::corpus::samples;
 
 const FOX: &str = "../corpus/fox.psk";
 const FOX_CLIPS: &str = "../corpus/fox.psa";
 const CLASSIC: &str = "corpus/actorx/anim/classic.psa";
-
-fn json(arguments: &[&str]) -> Value {
-    serde_json::from_slice(&skelmap(arguments).stdout).expect("JSON")
-}
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks_exact(4).map(|float| f32::from_le_bytes(float.try_into().expect("four bytes"))).collect()
@@ -51,7 +47,7 @@ fn a_numpy_array_has_the_floats_of_the_plain_format_and_their_shape() {
 
 #[test]
 fn documents_have_the_path_and_the_entry_of_each_file() {
-    use crate::catalog::{Folder, corpus, stored};
+    use crate::run::{Folder, corpus, stored};
 
     let folder = Folder::new();
     let (mesh, walk) = (corpus("pyrogenesis/pmd/skinned.pmd"), corpus("pyrogenesis/psa/walk.psa"));
@@ -175,4 +171,99 @@ fn skinned_points_have_the_bounds_that_another_program_gives() {
             }
         }
     }
+}
+
+#[test]
+fn pose_gives_the_same_numbers_in_every_format() {
+    let arguments = ["pose", WALK, "--at", "0", "--at", "40.5", "--loop", "--format"];
+    let run = |format| skelmap(&[&arguments[..], &[format]].concat());
+    let plain = floats(&run("f32").stdout);
+    assert_eq!(plain.len(), 2 * 3 * 16);
+    let json: Value = serde_json::from_slice(&run("json").stdout).expect("JSON");
+    assert_eq!((&json["schema"], &json["bones"], &json["loop"]), (&1.into(), &3.into(), &true.into()));
+    let matrices =
+        json["poses"].as_array().expect("poses").iter().flat_map(|pose| pose["matrices"].as_array().expect("bones"));
+    let elements: Vec<Value> = matrices.flat_map(|matrix| matrix.as_array().expect("sixteen").clone()).collect();
+    #[expect(clippy::cast_possible_truncation, reason = "what is read is what was written")]
+    let from_json: Vec<f32> = elements.iter().map(|element| element.as_f64().expect("a number") as f32).collect();
+    assert_eq!(from_json, plain);
+    let csv = String::from_utf8(run("csv").stdout).expect("UTF-8");
+    let cells = csv.lines().skip(1).flat_map(|line| line.split(',').skip(2));
+    assert_eq!(cells.map(|cell| cell.parse::<f32>().expect("a number")).collect::<Vec<_>>(), plain);
+}
+
+#[test]
+fn pose_and_skin_refuse_requests_without_a_pose() {
+    assert_eq!(ended(&["pose", WALK]), 2);
+    assert_eq!(ended(&["pose", WALK, "--at", "-1"]), 2);
+    assert_eq!(ended(&["pose", WALK, "--at", "NaN"]), 2);
+    assert_eq!(ended(&["pose", WALK, "--at", "1e30"]), 2);
+    let huge = "corpus/pyrogenesis/damaged/no_frames_many_bones.psa";
+    assert_eq!(ended(&["pose", "--engine", huge, "--at", "0"]), 1);
+    assert_eq!(ended(&["ls", "--engine", huge]), 0);
+    assert_eq!(ended(&["dump", "--engine", huge, "--what", "states"]), 0);
+    assert_eq!(ended(&["pose", PMD, "--at", "0"]), 2);
+    assert_eq!(ended(&["pose", "no such file", "--at", "0"]), 3);
+    assert_eq!(ended(&["skin", PMD, "--anim", "corpus/pyrogenesis/psa/no_bones.psa", "--at", "0"]), 1);
+    assert_eq!(ended(&["skin", WALK, "--anim", WALK, "--at", "0"]), 2);
+}
+
+#[test]
+fn skin_moves_the_vertices_of_old_versions() {
+    for mesh in [PMD, "corpus/pyrogenesis/pmd/version_1.pmd", "corpus/pyrogenesis/pmd/static.pmd"] {
+        let animation = if mesh.ends_with("static.pmd") { "corpus/pyrogenesis/psa/no_bones.psa" } else { WALK };
+        let arguments = ["skin", mesh, "--anim", animation, "--at", "40.5", "--format"];
+        let run = |format| skelmap(&[&arguments[..], &[format]].concat());
+        let plain = floats(&run("f32").stdout);
+        let vertices = json(&[&arguments[..], &["json"]].concat())["vertices"].as_array().map(Vec::len);
+        assert_eq!(vertices, Some(plain.len() / 6), "{mesh}");
+        assert!(!plain.is_empty());
+        let csv = String::from_utf8(run("csv").stdout).expect("UTF-8");
+        assert_eq!(csv.lines().count() - 1, plain.len() / 6);
+    }
+}
+
+#[test]
+fn the_bytes_of_the_command_equal_the_bytes_of_the_engine() {
+    let Some(folder) = samples("pyrogenesis") else { return };
+    let path = |file: &str| folder.join(file).to_str().expect("UTF-8").to_owned();
+    let mesh = path("public-a28/art/meshes/skeletal/deer_mesh.dae.cached.pmd");
+    let animation = path("public-a28/art/animation/quadraped/deer_death_02.dae.cached.psa");
+    let output =
+        skelmap(&["skin", &mesh, "--anim", &animation, "--at", "117.6606216430664", "--loop", "--format", "f32"]);
+    assert_eq!(output.stdout, std::fs::read(folder.join("oracle/skin_00.f32")).expect("the oracle"));
+}
+
+/// The engine moves the vertices of versions 1 and 2 from bones to model space when it loads a mesh.
+#[test]
+fn skin_without_an_animation_gives_the_rest_pose_of_the_engine() {
+    let Some(folder) = samples("pyrogenesis") else { return };
+    for name in ["horse", "sphere"] {
+        let kind = if name == "horse" { "pmd-to-gltf" } else { "engine-tests" };
+        let mesh = folder.join(kind).join(format!("{name}.pmd"));
+        let output = skelmap(&["skin", mesh.to_str().expect("UTF-8"), "--format", "f32"]);
+        let expected = std::fs::read(folder.join(format!("oracle/rest_{name}.f32"))).expect("the oracle");
+        // Behind the vertices, the oracle has the matrices of bones and props.
+        assert!(!output.stdout.is_empty() && expected.starts_with(&output.stdout), "{name}");
+        let vertices = json(&["info", "--format", "json", mesh.to_str().expect("UTF-8")])["points"].as_u64();
+        assert_eq!(vertices, Some(output.stdout.len() as u64 / 24), "{name}");
+    }
+}
+
+#[test]
+fn the_rest_pose_has_the_same_numbers_in_every_format() {
+    let mesh = "corpus/pyrogenesis/pmd/version_1.pmd";
+    let plain = floats(&skelmap(&["skin", mesh, "--format", "f32"]).stdout);
+    assert!(!plain.is_empty());
+    let object = json(&["skin", mesh]);
+    assert_eq!((&object["animation"], &object["at_ms"], &object["loop"]), (&Value::Null, &Value::Null, &false.into()));
+    let vertices = object["vertices"].as_array().expect("vertices");
+    let parts = vertices.iter().flat_map(|vertex| [&vertex["position"], &vertex["normal"]]);
+    let elements = parts.flat_map(|part| part.as_array().expect("three").clone());
+    assert_eq!(elements.map(|element| element.as_f64().expect("a number") as f32).collect::<Vec<_>>(), plain);
+    let csv = String::from_utf8(skelmap(&["skin", mesh, "--format", "csv"]).stdout).expect("UTF-8");
+    let cells = csv.lines().skip(1).flat_map(|line| line.split(',').skip(2));
+    assert_eq!(cells.map(|cell| cell.parse::<f32>().expect("a number")).collect::<Vec<_>>(), plain);
+    assert_eq!(ended(&["skin", mesh, "--at", "0"]), 2);
+    assert_eq!(ended(&["skin", mesh, "--anim", WALK]), 2);
 }

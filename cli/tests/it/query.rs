@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::catalog::{Folder, corpus, stored};
+use crate::run::{Folder, corpus, stored};
 
 /// An archive with two folders, one of which has a name that begins with the name of the other.
 fn archive() -> Folder {

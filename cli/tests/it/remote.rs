@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::HumanBytes;
 
-use crate::catalog::{Folder, Ran, corpus, stored};
+use crate::run::{Folder, Ran, corpus, stored};
 use test_support::build_zip::{Entry, Zip};
 use test_support::corpus::folder;
 use test_support::server::{Fault, Server};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::command::command;
 use crate::convert::{complaint, files, good};
+use crate::run::command;
 use test_support::corpus::file;
 
 fn sheet(place: &Path, arguments: &[&str]) -> Output {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::catalog::{Folder, animation, corpus, stored};
+use crate::run::{Folder, animation, corpus, stored};
 
 /// Animations of 1 to 11 frames, at 10 frames in a second, an animation of another format, and a damaged file.
 fn folder() -> Folder {

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::command::command;
 use crate::convert::{complaint, good};
+use crate::run::command;
 use test_support::corpus::file;
 
 /// What `view` prints, says and ends with, in a folder.

@@ -1,10 +1,10 @@
-//! The work of `skelmap catalog`, `check` and `convert` for another program, as functions that are safe to repeat: whatever ends a call,
+//! The work of `skelmap catalog` and `skelmap check` for another program, as functions that are safe to repeat: whatever ends a call,
 //! another call with the same arguments does what is left, and a call that finds all done does nothing. The Python package stands on
-//! this; for other programs the names may still change.
+//! this.
 //!
 //! A file of rows is complete as soon as it has its name: it is written under a name of its own and renamed. The name stands for the
 //! question. A file that is there is passed over, so other inputs, options or shards need other names. Of two calls at once for one file,
-//! the first to finish gives it its name. A folder of conversions has a record of what was made of what, so there the record decides.
+//! the first to finish gives it its name.
 //!
 //! What a killed call leaves is a file that no other call uses. The next call for the same output removes it, where the file system
 //! has locks. For this, each call reads the names in the folder of the output.
@@ -54,6 +54,18 @@ pub struct Counts {
 }
 
 impl Work {
+    /// Everything at these paths: files are read, one thread for each processor.
+    pub fn new<P: AsRef<Path>>(paths: &[P]) -> Self {
+        Self {
+            paths: paths.iter().map(|path| path.as_ref().to_owned()).collect(),
+            opener: Opener::reading(),
+            parse: ParseOptions::default(),
+            shard: None,
+            all_readable: false,
+            jobs: None,
+        }
+    }
+
     fn find(&self, watch: &Watch) -> io::Result<Sources> {
         let shard = self.shard()?;
         let mut sources = Find::all(&self.paths).sources(&self.source()).map_err(io::Error::other)?;

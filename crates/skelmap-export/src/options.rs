@@ -1,18 +1,34 @@
 //! How a file is written.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use skelmap::model::Axis;
 
 /// How a mesh and its clips are written.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// The names of the fields are those of options elsewhere too: as JSON, in Python, and with `-` for `_` in the command.
+///
+/// ```
+/// use skelmap_export::{ExportOptions, InfluenceCount};
+///
+/// let options: ExportOptions = serde_json::from_str(r#"{"up": "-z", "influences": 8, "colors": "paint"}"#)?;
+/// assert_eq!((options.influences, options.metres), (InfluenceCount::Eight, 0.01));
+/// assert!(serde_json::from_str::<ExportOptions>(r#"{"colours": "paint"}"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct ExportOptions {
     /// Metres in a unit of files that do not say it: a centimetre by default.
+    #[serde(deserialize_with = "length")]
     pub metres: f32,
     /// The axis of the file that points up, and whether it does so with its negative end. By default that of the family;
     /// some models lie on their back.
+    #[serde(with = "axis")]
     pub up: Option<(Axis, bool)>,
     /// Degrees by which the model is turned around the axis that points up, counter-clockwise seen from above.
+    #[serde(deserialize_with = "degrees")]
     pub yaw: f32,
     /// Influences for each vertex: 4 or 8. The strongest are kept.
     pub influences: InfluenceCount,
@@ -34,7 +50,8 @@ pub struct ExportOptions {
 }
 
 /// The number of influences for each vertex.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 #[expect(clippy::exhaustive_enums, reason = "one set of joints, or two")]
 pub enum InfluenceCount {
     /// Four: every program reads them.
@@ -44,7 +61,8 @@ pub enum InfluenceCount {
 }
 
 /// What vertex colours are written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Colors {
     /// As `_COLOR_0`, which viewers ignore: in 7 of 8 real files the colours are masks and not paint.
@@ -56,7 +74,8 @@ pub enum Colors {
 }
 
 /// What becomes of clips that look additive: see [`Binding::is_additive`](skelmap::model::Binding::is_additive).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "Unreal Engine has these two kinds")]
 pub enum Additive {
     /// They are left out: the file does not say of which kind they are.
@@ -82,5 +101,77 @@ impl Default for ExportOptions {
             short_rotations: false,
             additive: Additive::Skip,
         }
+    }
+}
+
+impl TryFrom<u8> for InfluenceCount {
+    type Error = &'static str;
+
+    fn try_from(count: u8) -> Result<Self, Self::Error> {
+        match count {
+            4 => Ok(Self::Four),
+            8 => Ok(Self::Eight),
+            _ => Err("expected 4 or 8"),
+        }
+    }
+}
+
+impl From<InfluenceCount> for u8 {
+    fn from(influences: InfluenceCount) -> Self {
+        match influences {
+            InfluenceCount::Four => 4,
+            InfluenceCount::Eight => 8,
+        }
+    }
+}
+
+fn length<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    let metres = f32::deserialize(from)?;
+    if metres.is_finite() && metres > 0.0 { Ok(metres) } else { Err(D::Error::custom("expected a number above 0")) }
+}
+
+fn degrees<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    let degrees = f32::deserialize(from)?;
+    if degrees.is_finite() { Ok(degrees) } else { Err(D::Error::custom("expected a number")) }
+}
+
+/// An axis and its direction as a text: `z`, or `-z`.
+mod axis {
+    use super::{Axis, Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    enum Name {
+        #[serde(rename = "x")]
+        X,
+        #[serde(rename = "y")]
+        Y,
+        #[serde(rename = "z")]
+        Z,
+        #[serde(rename = "-x")]
+        MinusX,
+        #[serde(rename = "-y")]
+        MinusY,
+        #[serde(rename = "-z")]
+        MinusZ,
+    }
+
+    const NAMES: [(Name, (Axis, bool)); 6] = [
+        (Name::X, (Axis::X, false)),
+        (Name::Y, (Axis::Y, false)),
+        (Name::Z, (Axis::Z, false)),
+        (Name::MinusX, (Axis::X, true)),
+        (Name::MinusY, (Axis::Y, true)),
+        (Name::MinusZ, (Axis::Z, true)),
+    ];
+
+    #[expect(clippy::ref_option, reason = "serde gives a reference")]
+    pub(super) fn serialize<S: Serializer>(axis: &Option<(Axis, bool)>, to: S) -> Result<S::Ok, S::Error> {
+        let name = NAMES.iter().find(|(_, own)| Some(*own) == *axis).map(|(name, _)| *name);
+        name.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<(Axis, bool)>, D::Error> {
+        let name = Option::<Name>::deserialize(from)?;
+        Ok(name.and_then(|name| NAMES.iter().find(|(own, _)| *own == name)).map(|(_, axis)| *axis))
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -271,11 +272,11 @@ def convert_to(
     """
     choices = to_choices(mode, engine, trailing_zeros, gsa_layout)
     reading = _to_reading(paths, shard, unreadable, jobs, mode, choices)
-    flags = [f"--to={to}", *_gltf.to_flags(options)]
-    flags += [f"--anim={os.fspath(path)}" for path in to_paths(animations)]
-    flags += [f"--sequence={name}" for name in sequences]
-    flags += ["--each-clip"] * each_clip + ["--no-textures"] * (not textures)
-    written, kept, skipped, failures = _native.convert_to(folder, reading, flags, _to_function(progress))
+    # An option that is wrong is named by the check of a file alone, whose options these are.
+    gltf = json.loads(_gltf.to_json(options))
+    all_options = {"to": to, "sequences": list(sequences), "each_clip": each_clip, "textures": textures, "gltf": gltf}
+    done = _native.convert_to(folder, reading, to_paths(animations), json.dumps(all_options), _to_function(progress))
+    written, kept, skipped, failures = done
     return Converted(written, kept, skipped, tuple(failures))
 
 

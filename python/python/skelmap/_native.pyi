@@ -136,7 +136,7 @@ def write_gltf(
     path: str | os.PathLike[str],
     binary: str | os.PathLike[str] | None,
     uri: str,
-    choices: tuple[tuple[Any, ...], tuple[Any, ...]],
+    options: str,
 ) -> str: ...
 def catalog(reading: tuple[Any, ...], asked: tuple[Any, ...], progress: Callable[[int, int], object] | None) -> Table: ...
 def catalog_to(
@@ -154,7 +154,8 @@ def check_to(
 def convert_to(
     folder: str | os.PathLike[str],
     reading: tuple[Any, ...],
-    options: list[str],
+    animations: list[str | os.PathLike[str]],
+    options: str,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[int, int, int, list[str]]: ...
 def walk(paths: list[str | os.PathLike[str]], mode: str, choices: Choices) -> Items: ...

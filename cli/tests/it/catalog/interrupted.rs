@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{Folder, corpus};
+use crate::run::{Folder, corpus};
 use test_support::build_zip::{Entry, Zip};
 
 #[test]

@@ -6,7 +6,7 @@ use skelmap::Asset;
 use skelmap::catalog::{Joins, Options, Row};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::{Folder, animation, corpus, find, mesh, rows_of, stored};
+use crate::run::{Folder, animation, corpus, find, mesh, rows_of, stored};
 use test_support::actorx::agree::parent_of;
 use test_support::actorx::build::{Anim, Info, name};
 use test_support::actorx::corpus::cases;
@@ -132,7 +132,7 @@ fn families_without_names_have_a_content_hash_only() {
 fn sequence_names_are_complete_and_in_file_order() {
     let bytes = animation(&SKELETON, &[("Walk", 2, 30.0), ("Run", 1, 30.0), ("walk", 1, 10.0), ("Walk", 1, 0.0)]);
     assert_eq!(joins(&bytes).sequence_names, ["Walk", "Run", "walk", "Walk"]);
-    let mut odd = Anim::sway(super::bones(&SKELETON), &[("x", 0, 1.0), ("y", 0, 1.0)]);
+    let mut odd = Anim::sway(crate::run::bones(&SKELETON), &[("x", 0, 1.0), ("y", 0, 1.0)]);
     odd.infos[0] = Info { name: name(b"Caf\xE9\x80"), ..odd.infos[0] };
     odd.infos[1] = Info { name: name("\u{30B7},\"\n;"), ..odd.infos[1] };
     assert_eq!(joins(&odd.chunks().build().bytes).sequence_names, ["Café€", "\u{30B7},\"\n;"]);

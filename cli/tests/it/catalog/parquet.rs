@@ -4,8 +4,8 @@ use parquet::file::reader::SerializedFileReader;
 use parquet::record::Field;
 use serde_json::Value;
 
-use super::Folder;
-use super::command::mixed;
+use super::mixed;
+use crate::run::Folder;
 
 /// A row as JSON lines have it: keys that are missing are null there.
 fn expected(row: &Value, key: &str) -> Value {

@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::command::command;
 use crate::convert::{complaint, good};
+use crate::run::command;
 use test_support::corpus::file;
 
 /// A folder with good files, one with a finding and one that is cut short.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Folder, command::mixed};
+use super::mixed;
+use crate::run::Folder;
 
 /// Places to cut: the start and the end of every line, in its first bytes and in its middle.
 fn cuts(text: &[u8]) -> BTreeSet<usize> {
@@ -68,7 +69,7 @@ fn an_asset_that_is_named_twice_is_resumed_as_two() {
 #[test]
 fn names_with_special_characters_are_resumed() {
     let folder = Folder::new();
-    let mesh = super::mesh(&[("Root", 0)]);
+    let mesh = crate::run::mesh(&[("Root", 0)]);
     for name in ["a,b.psk", "c\"d.psk", "e\nf.psk", "g.psk", "\u{30B7}.psk"] {
         folder.put(format!("art/{name}"), &mesh);
     }
@@ -84,7 +85,7 @@ fn names_that_are_not_unicode_are_resumed() {
     use std::path::Path;
 
     let folder = Folder::new();
-    let mesh = super::mesh(&[("Root", 0)]);
+    let mesh = crate::run::mesh(&[("Root", 0)]);
     for name in [&b"art/a\xFF.psk"[..], b"art/b\xFE.psk", b"art/c.psk"] {
         folder.put(Path::new(OsStr::from_bytes(name)), &mesh);
     }

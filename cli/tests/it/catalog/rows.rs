@@ -6,7 +6,7 @@ use std::path::Path;
 use skelmap::Summary;
 use skelmap::catalog::{Options, Row, SCHEMA};
 
-use super::{Folder, find, rows_of};
+use crate::run::{Folder, find, rows_of};
 use test_support::build_zip::{Entry, Zip};
 use test_support::corpus::cases;
 use test_support::corpus::{Case, Expect};
@@ -35,7 +35,7 @@ fn tree(cases: &[Case]) -> Folder {
 
 /// The place and the name of a row.
 fn placed(folder: &Folder, row: &Row) -> (String, String) {
-    let path = Path::new(&row.path).strip_prefix(folder.0.path()).expect("below the folder");
+    let path = Path::new(&row.path).strip_prefix(folder.at("")).expect("below the folder");
     let path = path.to_str().expect("UTF-8").replace('\\', "/");
     match (&row.entry, path.strip_prefix("loose/")) {
         (Some(entry), None) => (path, entry.clone()),
@@ -157,7 +157,7 @@ fn rows_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_caller_may_stop_reading_rows() {
     let folder = Folder::new();
-    let data = super::corpus("actorx/mesh/classic.psk");
+    let data = crate::run::corpus("actorx/mesh/classic.psk");
     for index in 0..5 {
         folder.put(format!("{index}.psk"), &data);
     }

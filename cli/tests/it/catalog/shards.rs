@@ -1,6 +1,7 @@
 //! Parts of the work: together they are everything, in order and once.
 
-use super::{Folder, animation, command::mixed, mesh};
+use super::mixed;
+use crate::run::{Folder, animation, mesh};
 
 /// The rows of every shard, one after the other.
 fn sharded(folder: &Folder, count: usize, arguments: &str) -> Vec<String> {

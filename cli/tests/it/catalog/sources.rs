@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use skelmap::catalog::{Item, Options, Row};
 use skelmap::mapping::Opener;
 
-use super::{Folder, corpus, find, rows_of, stored};
+use crate::run::{Folder, corpus, find, rows_of, stored};
 use test_support::build_zip::{ENCRYPTED, Entry, Zip, deflate};
 
 fn rows(paths: &[PathBuf]) -> Vec<Row> {

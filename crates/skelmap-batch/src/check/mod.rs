@@ -195,7 +195,7 @@ pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most:
     let (mut findings, mut quirks) = (Vec::new(), Vec::new());
     if let Ok(loaded) = opened {
         let mut side_car_error = None;
-        format = skelmap::Format::sniff(loaded.bytes()).ok().map(skelmap::Format::code);
+        format = loaded.format().map(skelmap::Format::code);
         match loaded.asset() {
             Ok(asset) => {
                 quirks = counted_quirks(asset.quirks());

@@ -1,5 +1,6 @@
 //! The long proofs: every file of the corpus, every real file and many thousand generated ones, cut and changed in every way, through
-//! both readers; files of a million records. `cargo test` does not run them, `cargo test -p skelmap-exhaustive` does.
+//! both readers; files of a million records. `cargo test` does not run them,
+//! `cargo test --profile exhaustive -p skelmap-exhaustive` does.
 
 #![allow(
     clippy::cast_possible_truncation,

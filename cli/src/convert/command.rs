@@ -1,0 +1,335 @@
+//! `skelmap convert`: arguments, and what the run says. The conversion itself knows no arguments.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use skelmap_export::{Additive, ExportOptions};
+
+use super::converter::{Converted, Done};
+use super::jobs::Unread;
+use super::options::{ConvertOptions, Kind};
+use super::{Conversion, Event, convert, fields};
+use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres};
+use crate::files::{NO_ASSET, Source};
+use crate::messages::summarize;
+use crate::outcome::{Ended, Failure, Outcome};
+use crate::output::complain;
+use crate::report::{self, Format, Report};
+use crate::text::counted;
+
+/// Convert meshes with their animations to glTF, or to OBJ.
+#[derive(Debug, Args)]
+#[command(after_help = HELP)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The folder to write to; or a file in .glb, .gltf or .obj for one mesh; or - for standard output.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// The kind of the files [default: by the extension of OUT, else glb].
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    to: Option<Kind>,
+    /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
+    #[arg(long, value_name = "PATH")]
+    anim: Vec<PathBuf>,
+    /// Only the sequence of this name; can be given several times.
+    #[arg(long, value_name = "NAME")]
+    sequence: Vec<String>,
+    /// Write a file for each sequence: MESH@SEQUENCE.
+    #[arg(long)]
+    each_clip: bool,
+    /// The frame of an OBJ, counted from 0 [default: the rest pose].
+    #[arg(long, value_name = "N")]
+    frame: Option<usize>,
+    /// A file of 0 A.D. with standard skeletons (art/skeletons/*.xml): Pyrogenesis bones get names and parents.
+    #[arg(long, value_name = "FILE")]
+    skeleton: Option<PathBuf>,
+    /// An image for all materials, or MATERIAL=IMAGE; can be given several times.
+    #[arg(long, value_name = "IMAGE")]
+    texture: Vec<String>,
+    /// Leave out textures.
+    #[arg(long, conflicts_with = "texture")]
+    no_textures: bool,
+    #[command(flatten)]
+    playing: CanPlay,
+    #[command(flatten)]
+    writing: Writing,
+    /// Go on after a stop: keep what an earlier run has made of the same files with the same options, write the rest.
+    #[arg(long)]
+    resume: bool,
+    /// The largest page (html): with more animations, it is refused (K, M, G: times 1024).
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = bytes, hide_short_help = true)]
+    max_size: u64,
+    /// Replace outputs that exist.
+    #[arg(long)]
+    force: bool,
+    /// Format of the report.
+    #[arg(long, value_parser = report::formats(), default_value = "table")]
+    format: Format,
+}
+
+const HELP: &str = "\
+Examples:
+  skelmap convert Fox.psk Fox.psa -o Fox.glb
+  skelmap convert mods/ -o out/ --resume
+  skelmap convert public.zip -o out/ --format jsonl > report.jsonl
+  skelmap convert horse.pmd --anim animations/ -o horse.gltf
+  skelmap convert Fox.psk Fox.psa -o walk.obj --sequence walk --frame 10
+
+Each mesh gets the animations among PATH that can play on it, as `skelmap match --fits` decides. Bones with names (ActorX): nine tenths of \
+the animation's bones are in the mesh (--min-bones says how many), or all of the mesh's in the animation. Bones of Pyrogenesis have no \
+names: mesh and animation have the same number of bones, and the bones keep their distances; with several meshes and without --anim, an \
+animation goes to the mesh whose name its own name begins with (horse.pmd, horse_gallop.psa). An animation that is left out, though its \
+bones or the arguments point to the mesh, is in the notes of the output. The side-car (.config) beside an animation is applied. Animations of a family without a mesh among \
+PATH are converted alone, to a skeleton with its motion; of SWAT 3, only rotations are known, and the bones stand at one place.
+
+Textures are found by the names of materials, directly or by MATERIAL.mat, MESH.props.txt or MESH.uc: first in the folder of the mesh, \
+then in the folders in it, then in those beside it, or in its archive. PNG and JPEG are embedded as they are, DDS, TGA and BMP as PNG.
+
+Outputs lie in OUT as the meshes lie in PATH. Names that collide are numbered, which the report says. A file appears complete or not at \
+all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX and USD are not written.
+
+Exit status: 0 all written or kept; 1 a file cannot be read, an output cannot be made, or an animation that the arguments name, also in a \
+folder of --anim, cannot play on any mesh; 3 nothing could be read; 5 an output exists already or cannot be written, or none could be made.
+
+JSON keys (schema 1): schema, path, entry, output, status (written, kept, skipped, failed), bytes, bones, triangles, animations, textures, \
+dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, \
+clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, unmatched_tracks, unmoved_bones, misplaced_bones, \
+misplaced_attachments, cut_bones, notes, error.";
+
+/// The kinds with their help.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let kinds = [
+        PossibleValue::new("glb").help("Binary glTF: one file"),
+        PossibleValue::new("gltf").help("glTF as JSON, with a .bin beside it"),
+        PossibleValue::new("obj").help("Wavefront OBJ: a shape without bones"),
+        PossibleValue::new("html").help("A page that plays the model in a browser: see `skelmap view`"),
+    ];
+    PossibleValuesParser::new(kinds).try_map(|name| serde_json::from_value(name.into()))
+}
+
+impl Convert {
+    fn to_options(&self) -> Result<ConvertOptions, Failure> {
+        Ok(ConvertOptions {
+            to: self.to,
+            sequences: self.sequence.clone(),
+            each_clip: self.each_clip,
+            frame: self.frame,
+            skeleton: self.skeleton.clone(),
+            textures: !self.no_textures,
+            images: self.texture.clone(),
+            min_percent: self.playing.min_percent,
+            max_bytes: self.max_size,
+            additive_base: self.writing.additive.1.clone(),
+            gltf: self.writing.to_options()?,
+        })
+    }
+}
+
+pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
+    let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
+    let (mut tally, mut report, mut silent) = (Tally::new(is_seen), None, false);
+    let (sources, given) =
+        (source.find(&arguments.inputs)?, source.find_at(&arguments.anim, &arguments.inputs.walking)?);
+    let conversion = Conversion {
+        paths: &arguments.inputs.paths,
+        sources: &sources,
+        animations: &arguments.anim,
+        given: &given,
+        output: &arguments.output,
+        options: &arguments.to_options()?,
+        jobs: arguments.inputs.jobs,
+        resume: arguments.resume,
+        force: arguments.force,
+        shard: None,
+    };
+    let unused = convert(&conversion, source, None, &mut |event| {
+        match event {
+            Event::Unread(unread) => tally.count_unread(unread),
+            Event::Begin { is_silent } => {
+                silent = is_silent;
+                report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
+            }
+            Event::Output(row) => {
+                tally.count(row, silent);
+                report.as_mut().map_or(Ok(()), |report| report.row(row))?;
+            }
+            Event::Unwritable => tally.refuse(),
+            Event::Missing(message) => {
+                tally.fail();
+                complain(message);
+            }
+        }
+        Ok(())
+    })?;
+    report.map_or(Ok(()), Report::end)?;
+    Ok(tally.outcome(unused, !arguments.anim.is_empty()))
+}
+
+/// How files are written.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "a flag each")]
+struct Writing {
+    /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
+    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
+    scale: f32,
+    /// The axis of the file that points up, for models that lie on their back.
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = ["x", "y", "z", "-x", "-y", "-z"], hide_short_help = true)]
+    up: Option<String>,
+    /// Turn the models around the axis that points up, counter-clockwise seen from above.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees, hide_short_help = true)]
+    yaw: f32,
+    /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
+    #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8_u8 } else { 4 }), hide_short_help = true)]
+    influences: u8,
+    /// Vertex colours: as masks, which viewers ignore, as paint, or none.
+    #[arg(long, default_value = "masks", value_parser = ["masks", "paint", "none"], hide_short_help = true)]
+    colors: String,
+    /// The most UV sets.
+    #[arg(long, value_name = "N", default_value_t = 8, hide_short_help = true)]
+    uv_sets: usize,
+    /// Leave out morph targets.
+    #[arg(long, hide_short_help = true)]
+    no_morphs: bool,
+    /// Leave out sockets and prop points.
+    #[arg(long, hide_short_help = true)]
+    no_attachments: bool,
+    /// Close the loop of every animation: a last key repeats the first.
+    #[arg(long = "loop", hide_short_help = true)]
+    looped: bool,
+    /// Write the rotations of keys in 16 bits for each component: half the size, wrong by less than 0.0001.
+    #[arg(long, hide_short_help = true)]
+    short_rotations: bool,
+    /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
+    /// rotations added in the space of the parent bone (local) or of the mesh.
+    #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive, hide_short_help = true)]
+    additive: (Additive, Option<String>),
+}
+
+impl Writing {
+    /// The arguments under the names that options have.
+    fn to_options(&self) -> Result<ExportOptions, Failure> {
+        let options = serde_json::json!({
+            "metres": self.scale,
+            "up": self.up,
+            "yaw": self.yaw,
+            "influences": self.influences,
+            "colors": self.colors,
+            "uv_sets": self.uv_sets,
+            "morphs": !self.no_morphs,
+            "attachments": !self.no_attachments,
+            "loops": self.looped,
+            "short_rotations": self.short_rotations,
+            "additive": self.additive.0,
+        });
+        serde_json::from_value(options).map_err(Failure::usage)
+    }
+}
+
+fn degrees(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|degrees: &f32| degrees.is_finite()).ok_or_else(|| "expected a number".to_owned())
+}
+
+fn additive(text: &str) -> Result<(Additive, Option<String>), String> {
+    let (kind, base) = text.split_once('=').map_or((text, None), |(kind, base)| (kind, Some(base.to_owned())));
+    match (kind, base) {
+        ("skip", None) => Ok((Additive::Skip, None)),
+        ("local", base) => Ok((Additive::Local, base)),
+        ("mesh", base) => Ok((Additive::Mesh, base)),
+        _ => Err("expected skip, local, mesh, local=SEQUENCE or mesh=SEQUENCE".to_owned()),
+    }
+}
+
+/// The numbers of files, for the last line and the exit status.
+#[derive(Default)]
+struct Tally {
+    written: u64,
+    kept: u64,
+    failed: u64,
+    unreadable: u64,
+    is_unwritable: bool,
+    /// The outputs that were there and must not be replaced.
+    existing: u64,
+    /// Whether people see the rows, which have the errors.
+    is_seen: bool,
+}
+
+/// The most outputs that exist and are named.
+const MAX_EXISTING: u64 = 3;
+
+impl Tally {
+    /// `is_seen`: people see the rows, which have the errors.
+    fn new(is_seen: bool) -> Self {
+        Self { is_seen, ..Self::default() }
+    }
+
+    /// Remembers that an output could not be written.
+    const fn refuse(&mut self) {
+        self.is_unwritable = true;
+    }
+
+    /// Counts something that the arguments ask for and that is not there.
+    const fn fail(&mut self) {
+        self.failed += 1;
+    }
+
+    fn count_unread(&mut self, unread: &Unread) {
+        complain(format!("{}: {}", unread.address, unread.message));
+        self.failed += 1;
+        self.unreadable += u64::from(unread.is_unreadable);
+    }
+
+    /// `is_silent`: there is no report.
+    fn count(&mut self, row: &Converted, is_silent: bool) {
+        match &row.done {
+            Ok(Done::Written { .. }) => self.written += 1,
+            Ok(Done::Kept | Done::Skipped) => self.kept += 1,
+            Err(error) => {
+                self.failed += 1;
+                self.existing += u64::from(error.is_existing());
+                let is_told = self.is_seen || (self.existing > MAX_EXISTING && error.is_existing());
+                if !is_told {
+                    complain(format!("{}: {error}", row.address));
+                }
+            }
+        }
+        if is_silent && row.done.is_ok() {
+            row.remarks().iter().for_each(|remark| complain(format!("{}: {remark}", row.address)));
+        }
+    }
+
+    /// `unused`: animations that fit no mesh. `is_asked`: the arguments name them.
+    fn outcome(&self, unused: usize, is_asked: bool) -> Outcome {
+        let Self { written, kept, failed, unreadable, is_unwritable, existing, .. } = *self;
+        let kept_text = if kept > 0 { format!(", {kept} kept or skipped") } else { String::new() };
+        summarize(format!("{} written{kept_text}, {failed} failed", counted(written, "file")));
+        if existing > 0 {
+            let outputs = counted(existing, "output");
+            complain(format!(
+                "{outputs} there already: --resume keeps what is made of the same files, --force replaces all"
+            ));
+        }
+        if unused > 0 {
+            let verb = if unused == 1 { "fits" } else { "fit" };
+            summarize(format!(
+                "{} {verb} no mesh by bones and name (--anim gives animations to all meshes with their bones)",
+                counted(unused as u64, "animation")
+            ));
+        }
+        match (written + kept, failed) {
+            (0, failed) if failed == unreadable => {
+                if failed == 0 {
+                    complain(NO_ASSET);
+                }
+                Outcome::NothingRead
+            }
+            (0, _) => Outcome::NotWritten,
+            _ if is_unwritable || existing > 0 => Outcome::NotWritten,
+            (_, 0) if !is_asked || unused == 0 => Outcome::Clean,
+            _ => Outcome::Findings,
+        }
+    }
+}

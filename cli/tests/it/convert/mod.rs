@@ -1,0 +1,483 @@
+//! `convert`: which files are made, of what, where, and what the report and the status say.
+
+mod earlier_outputs;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::run::{command, skelmap};
+use test_support::actorx::build::{Anim, Material, Mesh};
+use test_support::build_zip::{Entry, Zip};
+use test_support::corpus::folder;
+use test_support::glb::File;
+
+/// The record of what was made of what.
+pub(crate) const RECORD: &str = ".skelmap-convert.jsonl";
+
+/// Runs `convert` in a folder of its own.
+pub(crate) fn convert(place: &Path, arguments: &[&str]) -> Output {
+    command().current_dir(place).arg("convert").args(arguments).output().expect("the command starts")
+}
+
+/// The rows of the report.
+pub(crate) fn rows(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+pub(crate) fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A folder with some of the good files.
+fn place(names: &[&str]) -> TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    for name in names {
+        fs::copy(good(name), place.path().join(name)).expect("copied");
+    }
+    place
+}
+
+pub(crate) fn good(name: &str) -> PathBuf {
+    folder().join("../../corpus").join(name)
+}
+
+/// All files below a folder, relative to it.
+pub(crate) fn files(place: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().into_string().expect("UTF-8"));
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|below| format!("{name}/{below}")));
+        } else {
+            found.insert(name);
+        }
+    }
+    found
+}
+
+pub(crate) fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn glb(path: &Path) -> File {
+    let file = File::read(&fs::read(path).expect("written"));
+    file.check();
+    file
+}
+
+fn clips(file: &File) -> Vec<String> {
+    file.document().animations().map(|own| own.name().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_mesh_gets_the_sequences_of_its_animation_and_the_same_bytes_in_a_pipe() {
+    let place = place(&["fox.psk", "fox.psa", "fox.config"]);
+    let output = convert(place.path(), &["fox.psk", "fox.psa", "-o", "out.glb"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let file = glb(&place.path().join("out.glb"));
+    assert_eq!(clips(&file), ["walk", "idle"]);
+    assert_eq!(file.document().skins().next().expect("a skin").joints().count(), 23);
+    let piped = convert(place.path(), &["fox.psk", "--anim", "fox.psa", "-o", "-"]);
+    assert_eq!(piped.stdout, fs::read(place.path().join("out.glb")).expect("written"));
+    let one = convert(place.path(), &["fox.psk", "fox.psa", "-o", "one.glb", "--sequence", "IDLE "]);
+    assert_eq!((one.status.code(), clips(&glb(&place.path().join("one.glb")))), (Some(0), vec!["idle".to_owned()]));
+    let none = convert(place.path(), &["fox.psk", "fox.psa", "-o", "none.glb", "--sequence", "run"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(complaint(&none).contains("no animation has a sequence run"), "{}", complaint(&none));
+    assert_eq!(clips(&glb(&place.path().join("none.glb"))).len(), 0, "the mesh is there all the same");
+}
+
+#[test]
+fn outputs_keep_the_folders_of_their_meshes_and_equal_names_get_numbers() {
+    let place = tempfile::tempdir().expect("a folder");
+    let output = convert(place.path(), &[&good("").to_string_lossy(), "-o", "out", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let out = place.path().join("out");
+    assert_eq!(
+        files(&out),
+        set(&[RECORD, "fox-2.glb", "fox.glb", "fox/art/meshes/skeletal/fox.glb", "officer_walk.glb"])
+    );
+    let rows = rows(&output);
+    assert_eq!(rows.len(), 4);
+    let of = |name: &str| {
+        rows.iter().find(|row| row["path"].as_str().is_some_and(|path| path.ends_with(name))).expect("a row")
+    };
+    assert_eq!((of("fox.psk")["animations"].as_u64(), of("fox.psk")["bones"].as_u64()), (Some(2), Some(23)));
+    assert!(of("fox.psk")["output"].as_str().is_some_and(|path| path.ends_with("fox-2.glb")));
+    assert!(of("fox.psk")["notes"].to_string().contains("numbered, because another output has the name fox"));
+    // The animations beside the mesh, and not those of the same names in the archive.
+    assert_eq!(of("fox.pmd")["animations"].as_u64(), Some(2));
+    assert_eq!(of("fox.pyromod")["animations"].as_u64(), Some(2));
+    assert_eq!(of("fox.pyromod")["entry"].as_str(), Some("art/meshes/skeletal/fox.pmd"));
+    assert_eq!(of("officer_walk.gsa")["triangles"].as_u64(), Some(0));
+}
+
+#[test]
+fn resume_keeps_outputs_of_the_same_files_with_the_same_options() {
+    let place = place(&["fox.psk", "fox.psa", "fox.config", "fox.pmd", "fox_walk.psa"]);
+    let run = |more: &[&str]| convert(place.path(), &[&[".", "-o", "out", "--format", "jsonl"], more].concat());
+    // Of fox.pmd, then of fox.psk.
+    let status = |output: &Output| {
+        rows(output).iter().map(|row| row["status"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let touch = |name: &str, seconds: u64| {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        fs::File::options().write(true).open(place.path().join(name)).expect("a file").set_modified(time).expect("set");
+    };
+    assert_eq!(status(&run(&["--resume"])), ["written", "written"], "nothing to go on with");
+    let again = run(&[]);
+    assert_eq!((again.status.code(), status(&again)), (Some(5), vec!["failed".to_owned(), "failed".to_owned()]));
+    assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
+    let resumed = run(&["--resume"]);
+    assert_eq!((resumed.status.code(), status(&resumed)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
+    // Another time, earlier or later, is another file.
+    touch("fox_walk.psa", 1_000_000_000);
+    assert_eq!(status(&run(&["--resume"])), ["written", "kept"]);
+    touch("fox.config", 1_000_000_000);
+    assert_eq!(status(&run(&["--resume"])), ["kept", "written"]);
+    // Another texture, other options, an output that is cut off.
+    fs::write(place.path().join("Fox_coat.png"), b"no picture").expect("written");
+    fs::write(place.path().join("fox.png"), b"no picture").expect("written");
+    assert_eq!(status(&run(&["--resume"]))[0], "written");
+    assert_eq!(status(&run(&["--resume", "--scale", "0.5"])), ["written", "written"]);
+    fs::write(place.path().join("out/fox.glb"), b"").expect("written");
+    assert_eq!(status(&run(&["--resume", "--scale", "0.5"])), ["written", "kept"]);
+    assert_eq!(status(&run(&["--force"])), ["written", "written"]);
+    let one = ["--resume", "--sequence", "walk"];
+    assert_eq!(run(&one).status.code(), Some(0));
+    let again = run(&one);
+    assert_eq!((again.status.code(), status(&again)), (Some(0), vec!["kept".to_owned(), "kept".to_owned()]));
+}
+
+#[test]
+fn resume_replaces_no_file_of_another_program() {
+    let place = place(&["fox.psk"]);
+    fs::create_dir(place.path().join("out")).expect("made");
+    fs::write(place.path().join("out/fox.bin"), b"mine").expect("written");
+    let output = convert(place.path(), &["fox.psk", "-o", "out", "--to", "gltf", "--resume"]);
+    assert_eq!(output.status.code(), Some(5));
+    assert_eq!(fs::read(place.path().join("out/fox.bin")).expect("a file"), b"mine");
+    assert_eq!(files(&place.path().join("out")), set(&["fox.bin"]));
+    fs::rename(place.path().join("out/fox.bin"), place.path().join("out/fox.gltf")).expect("renamed");
+    let output = convert(place.path(), &["fox.psk", "-o", "out", "--to", "gltf", "--resume"]);
+    assert_eq!(
+        (output.status.code(), files(&place.path().join("out"))),
+        (Some(5), set(&["fox.gltf"])),
+        "no half of it"
+    );
+    let asked = convert(place.path(), &["fox.psk", "-o", "a.glb", "--resume"]);
+    assert_eq!(asked.status.code(), Some(2), "there is nothing to go on with: {}", complaint(&asked));
+}
+
+#[test]
+fn a_damaged_file_does_not_stop_the_others() {
+    let place = place(&["fox.psk"]);
+    fs::write(place.path().join("bad.psk"), &fs::read(good("fox.psk")).expect("a file")[..200]).expect("written");
+    let output = convert(place.path(), &[".", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "fox.glb"]));
+    assert!(complaint(&output).contains("bad.psk: "), "{}", complaint(&output));
+    let nothing = tempfile::tempdir().expect("a folder");
+    assert_eq!(convert(nothing.path(), &[".", "-o", "out"]).status.code(), Some(3));
+    assert_eq!(convert(nothing.path(), &["missing.psk", "-o", "out"]).status.code(), Some(3));
+    assert!(!nothing.path().join("out").exists());
+}
+
+#[test]
+fn contradictory_arguments_are_wrong_usage() {
+    let place = place(&["fox.psk", "fox.pmd", "fox.psa"]);
+    for arguments in [
+        &["fox.psk", "fox.pmd", "-o", "one.glb"] as &[&str],
+        &["fox.psk", "fox.psa", "-o", "one.glb", "--each-clip"],
+        &["fox.psk", "fox.psa", "-o", "one.glb", "--frame", "1"],
+        &["fox.psk", "-o", "-", "--to", "gltf"],
+        &["fox.psk", "-o", "one.glb", "--to", "obj"],
+        &["fox.psk", "-o", "out", "--scale", "0"],
+        &["fox.psk", "-o", "out", "--additive", "skip=walk"],
+        &["fox.psa", "--anim", "fox.psa", "-o", "out"],
+        &["fox.psk", "-o", "fox.fbx"],
+    ] {
+        let output = convert(place.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", complaint(&output));
+    }
+    assert_eq!(files(place.path()), set(&["fox.pmd", "fox.psa", "fox.psk"]));
+}
+
+#[test]
+fn each_clip_has_a_file_and_no_name_leads_out_of_the_folder() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mesh = Mesh::sheet(3, 3, 2);
+    let names = ["../../up", "a/b", "..", "walk", "WALK", ""];
+    let sequences: Vec<_> = names.iter().map(|name| (*name, 2, 30.0)).collect();
+    let anim = Anim::sway(mesh.bones.clone(), &sequences);
+    let inner = place.path().join("deep/er");
+    fs::create_dir_all(&inner).expect("made");
+    fs::write(inner.join("m.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(inner.join("m.psa"), anim.chunks().build().bytes).expect("written");
+    let output = convert(&inner, &["m.psk", "m.psa", "-o", "out", "--each-clip"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let expected = [RECORD, "m@.._.._up.glb", "m@a_b.glb", "m@clip.glb", "m@m.glb", "m@walk.glb", "m@WALK-2.glb"];
+    assert_eq!(files(&inner.join("out")), set(&expected));
+    assert_eq!(files(place.path()).len(), 2 + expected.len());
+}
+
+#[test]
+fn animations_without_bone_names_join_the_mesh_whose_file_name_begins_theirs() {
+    let place = tempfile::tempdir().expect("a folder");
+    let copy = |from: &str, to: &str| fs::copy(good(from), place.path().join(to)).expect("copied");
+    copy("fox.pmd", "fox.dae.cached.pmd");
+    copy("fox.pmd", "Foxglove.pmd");
+    copy("fox_walk.psa", "fox_walk.dae.cached.psa");
+    copy("fox_idle.psa", "foxglove-idle.psa");
+    copy("fox_idle.psa", "cat_idle.psa");
+    let output = convert(place.path(), &[".", "-o", "out", "--format", "jsonl"]);
+    let found: Vec<_> =
+        rows(&output).iter().map(|row| (row["output"].to_string(), row["animations"].as_u64())).collect();
+    assert_eq!(found, [("\"out/Foxglove.glb\"".to_owned(), Some(1)), ("\"out/fox.glb\"".to_owned(), Some(1))]);
+    assert!(complaint(&output).contains("1 animation fits no mesh"), "{}", complaint(&output));
+    assert_eq!(clips(&glb(&place.path().join("out/fox.glb"))), ["fox_walk"]);
+    let given = convert(place.path(), &["Foxglove.pmd", "--anim", ".", "-o", "all.glb"]);
+    assert_eq!((given.status.code(), clips(&glb(&place.path().join("all.glb"))).len()), (Some(0), 3));
+}
+
+#[test]
+fn an_archive_cannot_write_outside_of_the_folder() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mesh = fs::read(good("fox.psk")).expect("a file");
+    let names = ["../up.psk", "/abs.psk", "CON.psk", "a/../../b.psk", "fine/fox.psk"];
+    let zip = Zip::of(names.map(|name| Entry::stored(name, &mesh))).build();
+    fs::create_dir(place.path().join("inner")).expect("made");
+    fs::write(place.path().join("inner/mod.zip"), zip.bytes).expect("written");
+    let output = convert(&place.path().join("inner"), &["mod.zip", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        files(place.path()),
+        set(&["inner/mod.zip", "inner/out/.skelmap-convert.jsonl", "inner/out/fine/fox.glb"])
+    );
+    assert_eq!(complaint(&output).matches("leads up").count(), 2, "{}", complaint(&output));
+}
+
+/// A TGA of one pixel.
+fn tga([red, green, blue]: [u8; 3]) -> Vec<u8> {
+    [&[0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0], [blue, green, red].as_slice()].concat()
+}
+
+/// A DDS of 4 x 4 pixels of one colour: a block of DXT1.
+fn dds(rgb565: u16) -> Vec<u8> {
+    let mut file = vec![0_u8; 128];
+    let mut put = |at: usize, value: u32| file[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    put(0, u32::from_le_bytes(*b"DDS "));
+    for (at, value) in [(4, 124), (8, 0x81007), (12, 4), (16, 4), (20, 8), (76, 32), (80, 4), (108, 0x1000)] {
+        put(at, value);
+    }
+    put(84, u32::from_le_bytes(*b"DXT1"));
+    file.extend([rgb565.to_le_bytes(), rgb565.to_le_bytes(), [0; 2], [0; 2]].concat());
+    file
+}
+
+/// The first pixel of a PNG. In the first row, every filter leaves the first pixel as it is.
+fn first_pixel(png: &[u8]) -> [u8; 3] {
+    let mut data = Vec::new();
+    let mut rest = &png[8..];
+    while !rest.is_empty() {
+        let length = u32::from_be_bytes(rest[..4].try_into().expect("four bytes")) as usize;
+        if &rest[4..8] == b"IDAT" {
+            data.extend_from_slice(&rest[8..8 + length]);
+        }
+        rest = &rest[12 + length..];
+    }
+    let mut pixels = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::ZlibDecoder::new(data.as_slice()), &mut pixels).expect("deflated");
+    pixels[1..4].try_into().expect("three bytes")
+}
+
+/// The first pixel of the texture of a material.
+fn pixel(file: &File, material: &gltf::Material<'_>) -> Option<[u8; 3]> {
+    let texture = material.pbr_metallic_roughness().base_color_texture()?.texture();
+    let gltf::image::Source::View { view, .. } = texture.source().source() else { panic!("embedded") };
+    Some(first_pixel(&file.binary()[view.offset()..view.offset() + view.length()]))
+}
+
+#[test]
+fn textures_are_found_by_the_names_of_materials() {
+    let place = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| place.path().join(name);
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    let names = ["Body", "Eyes", "ByMat", "Props", "Uc", "Nothing", "Broken", "Bomb"];
+    mesh.materials = names.map(|name| Material::new(name, 0)).to_vec();
+    mesh.faces = (0..8).map(|material| test_support::actorx::build::Face::new([0, 1, 4], material)).collect();
+    fs::create_dir_all(path("pkg/Mesh")).expect("made");
+    fs::create_dir_all(path("pkg/Textures")).expect("made");
+    fs::write(path("pkg/Mesh/M.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(path("pkg/Mesh/body.TGA"), tga([200, 100, 50])).expect("written");
+    fs::write(path("pkg/Textures/Eyes.dds"), dds(0xF800)).expect("written");
+    fs::write(path("pkg/Mesh/ByMat.mat"), "Normal=x\r\nDiffuse=T_Skin\r\n").expect("written");
+    fs::write(path("pkg/Textures/T_Skin.tga"), tga([1, 2, 3])).expect("written");
+    let props = "Materials[0] =\n{\n    Material = A'Pkg.B0'\n    Material = A'Pkg.B1'\n    Material = A'Pkg.B2'\n    Material = A'Pkg.Slot3'\n}\n";
+    fs::write(path("pkg/Mesh/M.props.txt"), props).expect("written");
+    fs::write(path("pkg/Mesh/Slot3.tga"), tga([4, 5, 6])).expect("written");
+    fs::write(path("pkg/Mesh/M.uc"), "#exec MESHMAP SETTEXTURE MESHMAP=M NUM=4 TEXTURE=UcTex\n").expect("written");
+    fs::write(path("pkg/Mesh/UcTex.tga"), tga([7, 8, 9])).expect("written");
+    fs::write(path("pkg/Mesh/Broken.png"), b"\x89PNG\r\n").expect("written");
+    let mut bomb = dds(0);
+    bomb[12..20].copy_from_slice(&[0, 64, 0, 0, 0, 64, 0, 0]);
+    fs::write(path("pkg/Mesh/Bomb.dds"), bomb).expect("written");
+    let output = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "m.glb", "--format", "jsonl"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let row = &rows(&output)[0];
+    assert_eq!(row["textures"].as_u64(), Some(5), "{row}");
+    let notes = row["notes"].to_string();
+    assert!(notes.contains("Broken.png: ") && notes.contains("16384 x 16384 pixels do not fit"), "{notes}");
+    let file = glb(&path("m.glb"));
+    let pixels: Vec<_> = file.document().materials().map(|material| pixel(&file, &material)).collect();
+    let expected =
+        [Some([200, 100, 50]), Some([255, 0, 0]), Some([1, 2, 3]), Some([4, 5, 6]), Some([7, 8, 9]), None, None, None];
+    assert_eq!(pixels, expected);
+    // An image in the folder of the mesh comes before one beside it, whatever its kind.
+    fs::write(path("pkg/Mesh/Eyes.tga"), tga([9, 9, 9])).expect("written");
+    assert_eq!(convert(place.path(), &["pkg/Mesh/M.psk", "-o", "o.glb"]).status.code(), Some(0));
+    let file = glb(&path("o.glb"));
+    assert_eq!(pixel(&file, &file.document().materials().nth(1).expect("a material")), Some([9, 9, 9]));
+    let without = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "n.glb", "--no-textures"]);
+    assert_eq!((without.status.code(), glb(&path("n.glb")).document().images().count()), (Some(0), 0));
+    let given =
+        ["pkg/Mesh/M.psk", "-o", "g.glb", "--texture", "EYES=pkg/Mesh/UcTex.tga", "--texture", "pkg/Mesh/Slot3.tga"];
+    assert_eq!(convert(place.path(), &given).status.code(), Some(0));
+    let file = glb(&path("g.glb"));
+    assert_eq!(file.document().images().count(), 2, "one for a material, the other for all others");
+    let missing = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "x.glb", "--texture", "Body=nosuch.png"]);
+    assert_eq!((missing.status.code(), path("x.glb").exists()), (Some(3), false), "{}", complaint(&missing));
+    let unknown = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "x.glb", "--texture", "Tail=pkg/Mesh/UcTex.tga"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(complaint(&unknown).contains("no mesh has a material Tail"), "{}", complaint(&unknown));
+    let obj = convert(place.path(), &["pkg/Mesh/M.psk", "-o", "m.obj"]);
+    assert_eq!(obj.status.code(), Some(0), "{}", complaint(&obj));
+    let library = fs::read_to_string(path("m.mtl")).expect("written");
+    assert!(library.starts_with("newmtl Body\nmap_Kd m-0.png\nnewmtl Eyes\nmap_Kd m-1.png\n"), "{library}");
+    assert_eq!(first_pixel(&fs::read(path("m-0.png")).expect("written")), [200, 100, 50]);
+}
+
+#[test]
+fn pictures_that_are_cut_off_or_empty_are_left_out() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::sheet(3, 3, 1);
+    mesh.materials = vec![Material::new("Body", 0)];
+    fs::write(place.path().join("m.psk"), mesh.chunks().build().bytes).expect("written");
+    let png: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0....\0\0\0\0IEND....";
+    let jpeg: &[u8] = b"\xff\xd8\xff\xe0\0\x04..\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0..\xff\xd9";
+    let mut flat = png.to_vec();
+    flat[19] = 0;
+    for (name, picture, is_whole) in [
+        ("png", png, true),
+        ("png", &png[..40], false),
+        ("png", &flat, false),
+        ("jpg", jpeg, true),
+        ("jpg", &jpeg[..20], false),
+    ] {
+        let path = place.path().join(format!("Body.{name}"));
+        fs::write(&path, picture).expect("written");
+        let output = convert(place.path(), &["m.psk", "-o", "m.glb", "--force", "--format", "jsonl"]);
+        assert_eq!(rows(&output)[0]["textures"].as_u64(), Some(is_whole.into()), "{name} of {}", picture.len());
+        fs::remove_file(path).expect("removed");
+    }
+}
+
+#[test]
+fn additive_sequences_find_their_base_outside_of_the_selected_sequences() {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut mesh = Mesh::sheet(3, 3, 3);
+    mesh.bones[1].position = [0.0, 0.0, 5.0];
+    let mut anim = Anim::sway(mesh.bones.clone(), &[("Base", 1, 30.0), ("Delta", 2, 30.0)]);
+    anim.keys.iter_mut().skip(3).for_each(|key| key.position = [0.0; 3]);
+    fs::write(place.path().join("m.psk"), mesh.chunks().build().bytes).expect("written");
+    fs::write(place.path().join("m.psa"), anim.chunks().build().bytes).expect("written");
+    let run = |more: &[&str]| convert(place.path(), &[&["m.psk", "m.psa", "-o", "out", "--force"], more].concat());
+    assert_eq!(run(&["--each-clip"]).status.code(), Some(0));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "m@Base.glb"]), "an additive one alone is left out");
+    assert_eq!(run(&["--each-clip", "--additive", "local=base"]).status.code(), Some(0));
+    assert_eq!(clips(&glb(&place.path().join("out/m@Delta.glb"))), ["Delta"]);
+    assert_eq!(run(&["--sequence", "Delta", "--additive", "mesh=Base"]).status.code(), Some(0));
+    assert_eq!(clips(&glb(&place.path().join("out/m.glb"))), ["Delta"]);
+    let none = run(&["--additive", "mesh=Idle"]);
+    assert_eq!(none.status.code(), Some(5));
+    assert!(complaint(&none).contains("no animation has the sequence Idle"), "{}", complaint(&none));
+    let torn = convert(place.path(), &["m.psk", "m.psa", "-o", "m.obj", "--sequence", "Delta", "--frame", "1"]);
+    assert_eq!((torn.status.code(), place.path().join("m.obj").exists()), (Some(5), false));
+}
+
+#[test]
+fn a_file_named_twice_is_converted_once() {
+    let place = place(&["fox.psk"]);
+    let output = convert(place.path(), &["fox.psk", "./fox.psk", ".", "-o", "out"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "fox.glb"]));
+}
+
+#[test]
+fn a_skeleton_of_the_game_names_and_joins_the_bones() {
+    let place = place(&["fox.pmd", "fox_walk.psa"]);
+    let bones = (0..23).rev().fold(String::new(), |below, bone| format!("<bone name='b{bone}'>{below}</bone>"));
+    fs::write(place.path().join("s.xml"), format!("<standard_skeleton id='x'>{bones}</standard_skeleton>"))
+        .expect("written");
+    let output = convert(place.path(), &["fox.pmd", "fox_walk.psa", "-o", "a.glb", "--skeleton", "s.xml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let file = glb(&place.path().join("a.glb"));
+    let node = file.document().nodes().find(|node| node.name() == Some("b21")).expect("a joint");
+    assert!(node.children().any(|child| child.name() == Some("b22")));
+    fs::write(place.path().join("s.xml"), "<standard_skeleton><bone name='a'/></standard_skeleton>").expect("written");
+    let refused = convert(place.path(), &["fox.pmd", "-o", "b.glb", "--skeleton", "s.xml"]);
+    assert_eq!(refused.status.code(), Some(5));
+    assert!(complaint(&refused).contains("the mesh has 23 bones, and the skeletons of --skeleton have 1"));
+}
+
+#[test]
+fn the_json_has_the_keys_that_the_help_lists() {
+    let place = place(&["fox.psk"]);
+    let output = convert(place.path(), &["fox.psk", "-o", "a.glb", "--format", "jsonl"]);
+    let row = &rows(&output)[0];
+    let keys: Vec<_> = row.as_object().expect("an object").keys().map(String::as_str).collect();
+    let help = String::from_utf8(skelmap(&["convert", "--help"]).stdout).expect("UTF-8");
+    let listed =
+        help.split("JSON keys (schema 1): ").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("the keys");
+    let listed = listed.replace(['\n', '.', ','], " ");
+    let words: BTreeSet<_> = listed.split_whitespace().collect();
+    assert!(keys.iter().all(|key| words.contains(key)), "{keys:?}");
+    assert_eq!(words.len(), keys.len() + "(written kept skipped failed)".split(' ').count(), "no key more");
+}
+
+#[test]
+fn an_obj_of_a_frame_needs_one_sequence() {
+    let place = place(&["fox.psk", "fox.psa"]);
+    let frame = ["fox.psk", "fox.psa", "-o", "a.obj", "--frame", "3"];
+    let output = convert(place.path(), &frame);
+    assert_eq!(output.status.code(), Some(5));
+    assert!(complaint(&output).contains("choose one with --sequence"), "{}", complaint(&output));
+    let output = convert(place.path(), &[&frame[..], &["--sequence", "walk"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let text = fs::read_to_string(place.path().join("a.obj")).expect("written");
+    assert_eq!(text.lines().filter(|line| line.starts_with("f ")).count(), 764);
+    let beyond = convert(place.path(), &["fox.psk", "fox.psa", "-o", "b.obj", "--frame", "99", "--sequence", "walk"]);
+    assert_eq!(beyond.status.code(), Some(5));
+    assert!(complaint(&beyond).contains("frame 99 was asked for, 30 exist"), "{}", complaint(&beyond));
+}
+
+#[test]
+fn json_with_a_binary_file_names_that_file() {
+    let place = place(&["fox.psk"]);
+    fs::rename(place.path().join("fox.psk"), place.path().join("red fox.psk")).expect("renamed");
+    let output = convert(place.path(), &["red fox.psk", "-o", "out", "--to", "gltf"]);
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    assert_eq!(files(&place.path().join("out")), set(&[RECORD, "red fox.bin", "red fox.gltf"]));
+    let json: Value =
+        serde_json::from_slice(&fs::read(place.path().join("out/red fox.gltf")).expect("written")).expect("JSON");
+    assert_eq!(json["buffers"][0]["uri"].as_str(), Some("red%20fox.bin"));
+    let length = fs::metadata(place.path().join("out/red fox.bin")).expect("written").len();
+    assert_eq!(json["buffers"][0]["byteLength"].as_u64(), Some(length));
+}

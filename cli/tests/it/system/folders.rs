@@ -1,0 +1,142 @@
+//! Which files of a folder are looked at: those that search tools look at.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crate::run::{Folder, corpus, stored};
+
+fn paths(folder: &Folder, line: &str) -> Vec<String> {
+    let rows = folder.says(0, &format!("{line} --format jsonl")).lines();
+    rows.iter().map(|row| row["path"].as_str().expect("a path").to_owned()).collect()
+}
+
+fn world() -> Folder {
+    let folder = Folder::new();
+    for name in ["a.psk", ".cache/b.psk", ".c.psk", "old/d.psk", "keep/e.psk", "keep/f.psk", "g.psk"] {
+        folder.put(format!("mod/{name}"), corpus("actorx/mesh/classic.psk"));
+    }
+    folder.put("elsewhere/h.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/.git/HEAD", "ref");
+    folder.put("mod/.gitignore", "old/\n*f.psk\n");
+    folder.put("mod/.ignore", "/g.psk\n");
+    symlink("../elsewhere", folder.at("mod/link")).expect("a link");
+    symlink("../elsewhere/h.psk", folder.at("mod/z.psk")).expect("a link");
+    folder
+}
+
+#[test]
+fn hidden_and_ignored_files_and_links_are_passed_over_unless_they_are_asked_for() {
+    let folder = world();
+    assert_eq!(paths(&folder, "ls mod"), ["mod/a.psk", "mod/keep/e.psk"]);
+    assert_eq!(
+        paths(&folder, "ls mod --no-ignore"),
+        ["mod/a.psk", "mod/g.psk", "mod/keep/e.psk", "mod/keep/f.psk", "mod/old/d.psk"]
+    );
+    assert_eq!(paths(&folder, "ls mod --hidden"), ["mod/.c.psk", "mod/.cache/b.psk", "mod/a.psk", "mod/keep/e.psk"]);
+    assert_eq!(paths(&folder, "ls mod --follow"), ["mod/a.psk", "mod/keep/e.psk", "mod/link/h.psk", "mod/z.psk"]);
+    assert_eq!(paths(&folder, "ls mod --exclude keep --exclude *g.psk --no-ignore"), ["mod/a.psk", "mod/old/d.psk"]);
+    // What is named is looked at, whatever its name.
+    assert_eq!(paths(&folder, "ls mod/.cache mod/g.psk mod/z.psk"), ["mod/.cache/b.psk", "mod/g.psk", "mod/z.psk"]);
+    assert_eq!(paths(&folder, "ls mod/link"), ["mod/link/h.psk"]);
+    let wrong = folder.says(2, "ls mod --exclude {");
+    assert!(wrong.complaints.starts_with("skelmap: --exclude: "), "{}", wrong.complaints);
+}
+
+#[test]
+fn all_files_are_listed_on_request() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("mod/notes.txt", "12345");
+    let entries: [(&str, &[u8]); 3] = [("b.psk", b"no mesh"), ("art/", b""), ("art/c.png", b"123")];
+    folder.put("mod/d.zip", stored(&entries));
+    let all = |line: &str| -> Vec<(String, Option<u64>, bool)> {
+        let rows = folder.says(1, &format!("{line} --format jsonl")).lines();
+        let of = |row: &serde_json::Value| {
+            let path = format!("{} {}", row["path"].as_str().expect("a path"), row["entry"].as_str().unwrap_or(""));
+            (path.trim().to_owned(), row["bytes"].as_u64(), row["error"].is_null())
+        };
+        rows.iter().map(of).collect()
+    };
+    let mesh = corpus("actorx/mesh/classic.psk").len() as u64;
+    let assets = [("mod/a.psk".to_owned(), Some(mesh), true), ("mod/d.zip b.psk".to_owned(), Some(7), false)];
+    assert_eq!(all("ls mod"), assets);
+    let [a, b] = assets;
+    let (c, notes) = (("mod/d.zip art/c.png".to_owned(), Some(3), true), ("mod/notes.txt".to_owned(), Some(5), true));
+    assert_eq!(all("ls mod --all"), [a, b, c, notes]);
+}
+
+#[test]
+fn a_folder_of_hidden_files_alone_says_how_they_are_found() {
+    let folder = Folder::new();
+    folder.put("mod/.a.psk", corpus("actorx/mesh/classic.psk"));
+    let ran = folder.says(3, "ls mod");
+    assert!(ran.complaints.contains("--hidden, --no-ignore, --follow"), "{}", ran.complaints);
+}
+
+#[test]
+fn a_folder_without_a_file_is_named_among_others() {
+    let folder = Folder::new();
+    folder.put("a/a.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("b/.hidden.psk", "x");
+    let ran = folder.says(0, "ls a b");
+    assert_eq!(
+        ran.complaints,
+        "skelmap: b: no file to look at in this folder (--hidden, --no-ignore and --follow find more)\n"
+    );
+    assert_eq!(folder.says(0, "ls a").complaints, "");
+}
+
+#[test]
+fn a_link_to_nothing_and_a_locked_file_that_promise_no_asset_are_no_faults() {
+    let folder = Folder::new();
+    folder.put("mod/a.psk", corpus("actorx/mesh/classic.psk"));
+    symlink("nowhere", folder.at("mod/b")).expect("a link");
+    symlink("nowhere", folder.at("mod/c.txt")).expect("a link");
+    assert_eq!(paths(&folder, "ls mod --follow"), ["mod/a.psk"]);
+    symlink("nowhere", folder.at("mod/d.psa")).expect("a link");
+    folder.says(1, "ls mod --follow");
+}
+
+#[test]
+fn a_folder_under_version_control_is_packed_without_it() {
+    let folder = world();
+    fs::remove_file(folder.at("mod/link")).expect("removed");
+    folder.put("mod/.DS_Store", "x");
+    folder.put("mod/keep/Thumbs.db", "x");
+    folder.put("mod/.gitattributes", "x");
+    let ran = folder.says(0, "pack mod -o all.zip");
+    assert!(ran.complaints.ends_with("; 3 files left out (.git, .DS_Store, Thumbs.db)\n"), "{}", ran.complaints);
+    let listed = String::from_utf8_lossy(&folder.read("all.zip")).into_owned();
+    for name in [".git/HEAD", ".DS_Store", "Thumbs.db"] {
+        assert!(!listed.contains(name), "{name}");
+    }
+    for name in [".gitattributes", ".gitignore", ".cache/b.psk", "old/d.psk", "z.psk"] {
+        assert!(listed.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn a_folder_is_packed_without_what_is_excluded_and_links_that_lead_out_are_named() {
+    let folder = Folder::new();
+    folder.put("mod/art/a.psk", "a");
+    folder.put("mod/art/source/a.blend", "b");
+    folder.put("mod/notes.txt", "c");
+    folder.put("shared/b.psk", "d");
+    symlink(folder.at("shared/b.psk"), folder.at("mod/art/b.psk")).expect("a link");
+    symlink(folder.at("mod/art/a.psk"), folder.at("mod/art/c.psk")).expect("a link");
+    symlink("nowhere", folder.at("mod/notes")).expect("a link");
+    let ran =
+        folder.ends(0, &["pack", "mod", "-o", "all.zip", "--exclude", "*.txt", "--exclude", "source/", "--dry-run"]);
+    assert_eq!(ran.text(), "art/a.psk\nart/b.psk\nart/c.psk\n");
+    assert!(ran.complaints.starts_with("skelmap: mod/art/b.psk: a link to a file outside of"), "{}", ran.complaints);
+    let end = "skelmap: mod/notes: a link to nothing, which is left out\nskelmap: 3 files to pack, 3 B\n";
+    assert!(ran.complaints.ends_with(end), "{}", ran.complaints);
+    assert!(!folder.at("all.zip").exists());
+    folder.ends(0, &["pack", "mod", "-o", "all.zip", "--exclude", "*.txt", "--exclude", "source/"]);
+    let listed = String::from_utf8_lossy(&folder.read("all.zip")).into_owned();
+    assert!(listed.contains("art/c.psk") && !listed.contains("blend") && !listed.contains("notes"), "{listed}");
+    folder.ends(2, &["pack", "mod", "-o", "b.zip", "--exclude", "a{b"]);
+    symlink("nowhere", folder.at("mod/missing.psk")).expect("a link");
+    let ran = folder.ends(5, &["pack", "mod", "-o", "b.zip"]);
+    assert!(ran.complaints.contains("mod/missing.psk: "), "{}", ran.complaints);
+}
