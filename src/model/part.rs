@@ -97,12 +97,11 @@ impl<'a> Clip<'a> {
         out: &mut Vec<[f32; 4]>,
     ) {
         let Some(grid) = grid else { return };
-        match grid.track(track, frames.start) {
-            Some(values) => out.extend(values.take(frames.len()).map(value)),
-            None => {
-                let rows = grid.rows(self.track_count()).skip(frames.start).take(frames.len());
-                out.extend(rows.map_while(|row| row.get(track)).map(value));
-            }
+        if let Some(values) = grid.track(track, frames.start) {
+            out.extend(values.take(frames.len()).map(value));
+        } else {
+            let rows = grid.rows(self.track_count()).skip(frames.start).take(frames.len());
+            out.extend(rows.map_while(|row| row.get(track)).map(value));
         }
     }
 
