@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use skelmap::Quirk;
 use skelmap::archive::{Address, path_text};
-use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use skelmap::model::Bounds;
 
 use crate::cells;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use skelmap::catalog::{Fault, Item, Loaded, Sources};
+use crate::items::{Fault, Item, Loaded, Sources};
 use skelmap::swat3::{EventKind, Sounds, codes};
 use skelmap::{Asset, Format, Severity};
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use crate::items::{Fault, Item, Loaded, Need, Sources};
 use skelmap::archive::path_text;
-use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
 
 use super::{Change, DiffError, DiffOptions, Difference, Differences, compare_files};
 use crate::{Find, Run, Source};

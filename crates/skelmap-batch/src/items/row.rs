@@ -5,13 +5,13 @@ use std::io;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::codes;
-use crate::archive::{AddressError, ArchiveError};
-use crate::bytes::ReadAt;
-use crate::family::{Asset, ParseOptions, sniff_source};
-use crate::mapping::StoreError;
-use crate::model::{Bounds, Mesh, Names, Summary};
-use crate::report::codes as shared;
-use crate::report::{Code, Error, ReadError, ReadResult};
+use skelmap::ReadAt;
+use skelmap::archive::{AddressError, ArchiveError};
+use skelmap::codes::OUT_OF_MEMORY;
+use skelmap::mapping::StoreError;
+use skelmap::model::{Bounds, Mesh, Names, Summary};
+use skelmap::{Asset, Format, Headers, ParseOptions};
+use skelmap::{Code, Error, ReadError};
 
 /// Version of the keys of rows. Keys may be added within a version, never renamed or given another meaning.
 pub const SCHEMA: u32 = 1;
@@ -47,8 +47,7 @@ impl Options {
 }
 
 /// One asset. The order of the fields is the order of the keys.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Row {
     /// Version of the keys: [`SCHEMA`].
@@ -62,27 +61,26 @@ pub struct Row {
     /// Bytes of the asset; `None` if it could not be opened.
     pub bytes: Option<u64>,
     /// The counts.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub summary: Summary,
     /// The room that a mesh takes, if requested.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub extent: Option<Extent>,
     /// The codes of the quirks, each once, in the order of the file.
     pub quirks: Vec<&'static str>,
     /// The fault of an asset that cannot be read.
     pub error: Option<Fault>,
     /// The keys for joins, if requested.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub joins: Option<Joins>,
 }
 
 /// The room that a mesh takes in its bind pose.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Extent {
     /// The box around the points, in units of the file.
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     pub bounds: Bounds,
     /// The edge of the box that points up, in units of the file.
     pub height: f32,
@@ -99,8 +97,7 @@ impl Extent {
 }
 
 /// The keys that a pipeline joins rows on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Joins {
     /// The names of the sequences, in file order; empty if the format has none.
@@ -116,8 +113,7 @@ pub struct Joins {
 }
 
 /// A fault of an asset that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[expect(clippy::exhaustive_structs, reason = "a caller with rows of its own has faults of its own")]
 pub struct Fault {
     /// The stable name of the kind of fault.
@@ -181,13 +177,13 @@ impl Row {
         Ok(row)
     }
 
-    fn read_headers<R: ReadAt + ?Sized>(&mut self, source: &R, options: &Options) -> ReadResult<(), R> {
-        let format = sniff_source(source)?;
+    fn read_headers<R: ReadAt + ?Sized>(&mut self, source: &R, options: &Options) -> Result<(), ReadError<R::Error>> {
+        let format = Format::sniff_source(source)?;
         self.format = Some(format.code());
-        let head = format.head(source, &options.parse, options.joins)?;
-        self.summary = head.summary;
-        self.quirks = head.quirks.into_vec().into_iter().map(Code::name).collect();
-        self.joins = head.names.map(Joins::from);
+        let headers = Headers::read_as(format, source, &options.parse, options.joins)?;
+        self.summary = headers.summary;
+        self.quirks = headers.quirks.into_iter().map(Code::name).collect();
+        self.joins = headers.names.map(Joins::from);
         Ok(())
     }
 
@@ -242,7 +238,7 @@ impl From<&io::Error> for Fault {
             io::ErrorKind::NotFound => codes::NOT_FOUND,
             io::ErrorKind::PermissionDenied => codes::PERMISSION_DENIED,
             io::ErrorKind::IsADirectory => codes::IS_A_DIRECTORY,
-            io::ErrorKind::OutOfMemory => shared::OUT_OF_MEMORY,
+            io::ErrorKind::OutOfMemory => OUT_OF_MEMORY,
             _ => codes::IO,
         };
         Self::new(kind, error)
@@ -254,6 +250,7 @@ impl From<&AddressError> for Fault {
         match error {
             AddressError::Open(error) => error.io().into(),
             AddressError::Archive { error, .. } => error.into(),
+            other => Self::new(codes::IO, other),
         }
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::list::{ModFile, Mods};
 use super::survey::Survey;
 use super::unit::PartKind;
-use crate::catalog::{Fault, Loaded};
-use crate::family::{Asset, ParseOptions};
-use crate::pyrogenesis::skeleton::StandardSkeleton;
-use crate::pyrogenesis::{BoneState, Pmd, Psa};
+use crate::items::{Fault, Loaded};
+use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap::pyrogenesis::{BoneState, Pmd, Psa};
+use skelmap::{Asset, ParseOptions};
 
 /// The most animations of a mesh that are looked at, and the frames of each.
 const MAX_ANIMATIONS: usize = 8;

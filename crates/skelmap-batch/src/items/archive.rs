@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::archive::{Archive, Entry, OpenArchive};
-use crate::mapping::cache::read_no_more_than_asked;
+use skelmap::archive::{Archive, Entry, OpenArchive};
+use skelmap::mapping::cache::read_no_more_than_asked;
 
 #[derive(Debug)]
 pub(super) struct SharedArchive {

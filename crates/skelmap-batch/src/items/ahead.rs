@@ -1,12 +1,12 @@
 //! What stores are asked for before it is read.
 
-use core::ops::Range;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::item::{Item, Place};
 use super::row::Need;
-use crate::archive::{Entry, Method, whole};
-use crate::mapping::Object;
+use skelmap::archive::{Entry, Method, whole};
+use skelmap::mapping::Object;
 
 /// Entries of at most so many bytes are asked for as a whole, even for their headers: two more requests cost more.
 const SMALL: u64 = 64 << 10;

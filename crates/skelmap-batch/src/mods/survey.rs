@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
+use super::actor::{Actor, Variant};
 use super::list::{ModFile, Mods};
+use super::skeleton::parse_skeletons;
 use super::unit::{Part, PartKind, Unit, Variants, too_many};
-use crate::catalog::Fault;
-use crate::family::ParseOptions;
-use crate::pyrogenesis::actor::{Actor, Variant};
-use crate::pyrogenesis::skeleton::StandardSkeleton;
+use crate::items::Fault;
+use skelmap::ParseOptions;
 
 /// The most files that all actors may name, and the most pairs of a mesh and an animation. The game has 60,000 and 24,000.
 const MAX_JOINS: usize = 1 << 20;
@@ -178,7 +178,7 @@ impl<'m> Survey<'m> {
 }
 
 /// The bones of a mesh for which the engine refuses an animation: it compares the numbers of bones and nothing else. Whether the animation
-/// can play on the mesh is another question, which [`Match::can_play`](crate::Match::can_play) answers.
+/// can play on the mesh is another question, which [`Match::can_play`](skelmap::Match::can_play) answers.
 fn refused_by_engine(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
     let (Ok(Some(of_mesh)), Ok(Some(of_animation))) = (&mesh.bones, &animation.bones) else { return None };
     (of_mesh != of_animation).then_some(*of_mesh)
@@ -198,7 +198,7 @@ fn limit(units: &mut [Unit], left: &mut usize) {
 
 fn broken_skeletons(mods: &Mods) -> Vec<(ModFile<'_>, Fault)> {
     let fault = |file: &ModFile<'_>| {
-        let read = mods.read(*file).and_then(|bytes| Ok(StandardSkeleton::parse_all(&bytes).map(drop)?));
+        let read = mods.read(*file).and_then(|bytes| Ok(parse_skeletons(&bytes).map(drop)?));
         read.err()
     };
     let files = mods.files("art/skeletons/", ".xml");

@@ -1,6 +1,6 @@
 //! The codes of the text files of mods.
 
-crate::codes! {
+skelmap::codes! {
     INVALID_XML = "invalid-xml", Error: "the text is no XML that an actor, a variant or a skeleton can be read from";
         "Actors, variants and skeletons of 0 A.D. are XML in UTF-8, without a document type and without entities of their own, of at most \
          1 MiB. The message says what was met, and the offset where. Open the file in an editor that knows XML.";

@@ -13,10 +13,11 @@ use super::item::{Item, Place};
 use super::loaded::Loaded;
 use super::row::{Fault, Joins, Need, Options, Row};
 use super::source::Sources;
-use crate::bytes::{ReadAt, to_u64};
-use crate::family::{ParseOptions, sniff_source};
-use crate::mapping::{FileParts, Opener};
-use crate::report::ReadError;
+use super::to_u64;
+use skelmap::ReadAt;
+use skelmap::ReadError;
+use skelmap::mapping::{FileParts, Opener};
+use skelmap::{Format, ParseOptions};
 
 /// The most bytes of a batch that stores are asked for before the batch is worked on.
 const BATCH_ASKED: u64 = 16 << 20;
@@ -30,8 +31,8 @@ const BATCH_INFLATED: u64 = 256 << 20;
 impl Sources {
     /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
     ///
-    /// All that can be wrong with an item is in four places: [`Asset::check`](crate::Asset::check) and
-    /// [`quirks`](crate::Asset::quirks) of its asset, its [`side_car`](Item::side_car), and its checksum
+    /// All that can be wrong with an item is in four places: [`Asset::check`](skelmap::Asset::check) and
+    /// [`quirks`](skelmap::Asset::quirks) of its asset, its [`side_car`](Item::side_car), and its checksum
     /// ([`check_checksum`](Item::check_checksum)).
     pub fn each<'s, T: Send + 's>(
         &'s self,
@@ -44,10 +45,10 @@ impl Sources {
     /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
     ///
     /// ```
-    /// use skelmap::catalog::Sources;
+    /// use skelmap_batch::items::Sources;
     /// use skelmap::mapping::Opener;
     ///
-    /// let sources = Sources::find(&["tests/corpus/archive".into()], &Opener::reading(), &Default::default());
+    /// let sources = Sources::find(&["../../tests/corpus/archive".into()], &Opener::reading(), &Default::default());
     /// let bones: u64 = sources.rows(&Default::default()).filter_map(|row| row.summary.bones).sum();
     /// assert!(bones > 0);
     /// ```
@@ -202,7 +203,7 @@ fn read_headers(
     row: impl Fn(&dyn ReadAt<Error = io::Error>) -> io::Result<Row>,
 ) -> io::Result<Result<Option<Row>, Unread>> {
     let parts = FileParts::open_for(file, WINDOW.take(), is_cold)?;
-    let is_other = || !is_promised && matches!(sniff_source(&parts), Err(ReadError::Format(_)));
+    let is_other = || !is_promised && matches!(Format::sniff_source(&parts), Err(ReadError::Format(_)));
     let read = if parts.size() == 0 {
         Ok(Err(Unread::Whole))
     } else if is_other() {

@@ -1,7 +1,7 @@
 //! Actors (`art/actors/**/*.xml`) and variants (`art/variants/**/*.xml`): which files a unit of the game is made of.
 
-use alloc::string::String;
-use alloc::vec::Vec;
+use std::string::String;
+use std::vec::Vec;
 
 use super::xml::{Element, Node, Nodes, XmlError};
 
@@ -10,7 +10,7 @@ use super::xml::{Element, Node, Nodes, XmlError};
 /// An actor with levels of quality has the groups of all levels.
 ///
 /// ```
-/// use skelmap::pyrogenesis::actor::Actor;
+/// use skelmap_batch::mods::actor::Actor;
 ///
 /// let text = br#"<actor version="1"><group><variant name="brown" file="horse/brown.xml"><mesh>horse.dae</mesh><animations>
 ///     <animation name="walk" file="horse_walk.dae" speed="100"/></animations></variant></group></actor>"#;
@@ -18,7 +18,7 @@ use super::xml::{Element, Node, Nodes, XmlError};
 /// let variant = &actor.groups[0].variants[0];
 /// assert_eq!(variant.mesh.as_deref(), Some("horse.dae"));
 /// assert_eq!(variant.animations[0].name, "walk");
-/// # Ok::<(), skelmap::pyrogenesis::XmlError>(())
+/// # Ok::<(), skelmap_batch::mods::XmlError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

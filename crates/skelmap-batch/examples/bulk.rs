@@ -1,8 +1,9 @@
-//! The largest root translation of every animation of a mod, in parallel: `cargo run --example bulk -- corpus`
+//! The largest root translation of every animation of a mod, in parallel: `cargo run -p skelmap-batch --example bulk -- corpus`
 //!
 //! Folders, archives and files; the archive is never unpacked.
 
-use skelmap::{ParseOptions, archive::Limits, catalog::Sources, mapping::Opener, model::Clip};
+use skelmap::{ParseOptions, archive::Limits, mapping::Opener, model::Clip};
+use skelmap_batch::items::Sources;
 
 fn main() {
     let paths: Vec<_> = std::env::args_os().skip(1).map(Into::into).collect();

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use skelmap::catalog::{Met, walk};
+use skelmap_batch::items::{Met, walk};
 use tempfile::tempdir;
 
 /// Only links that lead to a folder again are counted: a link to a folder of its own may be followed as often as there
@@ -29,7 +29,7 @@ fn any_number_of_links_to_different_folders_is_followed() {
     assert_eq!(found, expected);
 }
 
-/// The docs of [`skelmap::catalog::Links`]: 256 times, and four times for each of the two folders and the link to a new one.
+/// The docs of [`skelmap_batch::items::Links`]: 256 times, and four times for each of the two folders and the link to a new one.
 #[test]
 fn links_that_lead_to_a_folder_again_are_followed_within_a_budget_whose_end_is_told_once() {
     const LINKS: usize = 300;

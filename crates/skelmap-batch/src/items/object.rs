@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::archive::Address;
-use crate::mapping::{Object, Store};
+use skelmap::archive::Address;
+use skelmap::mapping::{Object, Store};
 
 /// An object that is no archive, and the way to it.
 #[derive(Debug)]

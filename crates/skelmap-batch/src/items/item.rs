@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use super::archive::SharedArchive;
 use super::object::StoredItem;
 use super::row::Fault;
-use crate::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object, path_text};
-use crate::bytes::to_u64;
-use crate::family::Format;
-use crate::mapping::{Mapping, Opener, first_bytes};
+use super::to_u64;
+use skelmap::Format;
+use skelmap::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object, path_text};
+use skelmap::mapping::{Mapping, Opener, first_bytes};
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
 const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
@@ -135,7 +135,7 @@ impl Item {
     /// [`ArchiveError`] if they differ.
     pub fn check_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
         let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
-        archive.entry(*entry).map_or(Ok(()), |entry| entry.check(data))
+        archive.entry(*entry).map_or(Ok(()), |entry| archive.archive.check(&entry, data))
     }
 
     /// The CRC-32 of the data: that of the directory of its archive for an entry, which [`check_checksum`](Item::check_checksum) proves; or

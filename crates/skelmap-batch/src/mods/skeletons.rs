@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::list::{ModFile, Mods};
 use super::naming::MAX_CANDIDATES;
-use crate::model::Distances;
-use crate::pyrogenesis::skeleton::StandardSkeleton;
+use super::skeleton::parse_skeletons;
+use skelmap::model::Distances;
+use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 
 /// The most bones of all skeletons that are kept. The game has 1,300.
 const MAX_BONES: usize = 1 << 17;
@@ -16,7 +17,7 @@ const MAX_BONES: usize = 1 << 17;
 /// use skelmap::Asset;
 /// use skelmap::mapping::Opener;
 /// use skelmap::model::Distances;
-/// use skelmap::mods::{Mods, Skeletons};
+/// use skelmap_batch::mods::{Mods, Skeletons};
 ///
 /// let mods = Mods::open(&["public.zip".into()], &Opener::reading(), &Default::default())
 ///     .map_err(|(path, fault)| format!("{}: {}", path.display(), fault.message))?;
@@ -47,7 +48,7 @@ impl Mods {
     /// [`Survey::broken_skeletons`](super::Survey::broken_skeletons).
     pub fn skeletons(&self) -> impl Iterator<Item = (ModFile<'_>, StandardSkeleton)> {
         self.files("art/skeletons/", ".xml").into_iter().flat_map(|file| {
-            let read = self.read(file).ok().and_then(|bytes| StandardSkeleton::parse_all(&bytes).ok());
+            let read = self.read(file).ok().and_then(|bytes| parse_skeletons(&bytes).ok());
             read.into_iter().flatten().map(move |skeleton| (file, skeleton))
         })
     }

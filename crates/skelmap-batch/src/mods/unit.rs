@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::XmlError;
+use super::actor::{Actor, Variant};
 use super::codes;
-use crate::catalog::Fault;
-use crate::pyrogenesis::XmlError;
-use crate::pyrogenesis::actor::{Actor, Variant};
+use crate::items::Fault;
 
 /// The most files that an actor may name. Those of the game name up to 186.
 const MAX_PARTS: usize = 4096;

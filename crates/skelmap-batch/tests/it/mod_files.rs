@@ -1,11 +1,11 @@
 //! The XML files of mods: actors, variants and standard skeletons.
 
-use skelmap::pyrogenesis::actor::{Actor, Variant};
-use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap_batch::mods::actor::{Actor, Variant};
+use skelmap_batch::mods::parse_skeletons;
 
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
-    let skeletons = StandardSkeleton::parse_all(text.as_bytes()).expect("skeletons");
+    let skeletons = parse_skeletons(text.as_bytes()).expect("skeletons");
     skeletons.into_iter().next().expect("a skeleton").bones.into_iter().map(|bone| (bone.name, bone.parent)).collect()
 }
 
@@ -26,7 +26,7 @@ fn the_index_of_a_bone_is_its_position_in_depth_first_order() {
 fn forty_five_thousand_nested_bones_are_read() {
     let (start, end) = ("<bone name='a'>".repeat(45_000), "</bone>".repeat(45_000));
     let deep = format!("<standard_skeleton>{start}{end}</standard_skeleton>");
-    assert!(StandardSkeleton::parse_all(&deep.as_bytes()[..deep.len() - 30]).is_err(), "it has no end");
+    assert!(parse_skeletons(&deep.as_bytes()[..deep.len() - 30]).is_err(), "it has no end");
     assert_eq!(bones(&deep).len(), 45_000);
     assert_eq!(bones(&deep)[44_999].1, Some(44_998));
 }
@@ -34,7 +34,7 @@ fn forty_five_thousand_nested_bones_are_read() {
 #[test]
 fn entities_and_document_types_are_refused() {
     let bomb = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><standard_skeleton><bone name='&b;'/></standard_skeleton>";
-    assert!(StandardSkeleton::parse_all(bomb.as_bytes()).is_err());
+    assert!(parse_skeletons(bomb.as_bytes()).is_err());
     let actor = |mesh: &str| format!("<actor><group><variant><mesh>{mesh}</mesh></variant></group></actor>");
     assert!(Actor::parse(actor("&a;").as_bytes()).is_err());
     assert!(Actor::parse(format!("<!DOCTYPE actor SYSTEM 'file:///etc/passwd'>{}", actor("a")).as_bytes()).is_err());

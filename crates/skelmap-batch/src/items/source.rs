@@ -13,8 +13,8 @@ use super::item::{Item, Place, extension, promises_archive, promises_asset};
 use super::object::StoredItem;
 use super::row::Fault;
 use super::walk::{Met, walk};
-use crate::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
-use crate::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
+use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
+use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
 
 /// Files and entries to read, in an order that depends on names alone.
 #[derive(Debug)]
@@ -60,12 +60,12 @@ impl Sources {
     /// Finds the items as [`find`](Self::find) does, with the caller's own walk of folders in place of [`walk`].
     ///
     /// ```
-    /// use skelmap::catalog::{Met, Sources, walk};
+    /// use skelmap_batch::items::{Met, Sources, walk};
     /// use skelmap::mapping::Opener;
     ///
     /// let is_mesh = |met: &Met| matches!(met, Met::File(path) if path.extension().is_some_and(|end| end == "psk"));
     /// let meshes = |folder: &std::path::Path| walk(folder).filter(is_mesh);
-    /// let sources = Sources::find_by(&["corpus".into()], &Opener::reading(), &Default::default(), meshes);
+    /// let sources = Sources::find_by(&["../../corpus".into()], &Opener::reading(), &Default::default(), meshes);
     /// assert!(sources.rows(&Default::default()).all(|row| row.path.ends_with(".psk")));
     /// ```
     pub fn find_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
@@ -78,10 +78,10 @@ impl Sources {
     /// The same with every file of archives, also those whose names promise no asset ([`Item::promises_asset`]).
     ///
     /// ```
-    /// use skelmap::catalog::{Sources, walk};
+    /// use skelmap_batch::items::{Sources, walk};
     /// use skelmap::mapping::Opener;
     ///
-    /// let paths = ["corpus/fox.pyromod".into()];
+    /// let paths = ["../../corpus/fox.pyromod".into()];
     /// let sources = Sources::find_all_by(&paths, &Opener::reading(), &Default::default(), walk);
     /// assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
     /// ```
@@ -102,9 +102,10 @@ impl Sources {
     /// The entries of an archive in memory. Rows and addresses use `path`, which need not exist. O(entries).
     ///
     /// ```
-    /// use skelmap::{catalog::Sources, mapping::Mapping};
+    /// use skelmap::mapping::Mapping;
+    /// use skelmap_batch::items::Sources;
     ///
-    /// let downloaded = Mapping::from(std::fs::read("tests/corpus/archive/mod.zip")?);
+    /// let downloaded = Mapping::from(std::fs::read("../../tests/corpus/archive/mod.zip")?);
     /// let sources = Sources::of_archive("upload.zip", downloaded, &Default::default())?;
     /// for row in sources.rows(&Default::default()) {
     ///     assert_eq!(row.path, "upload.zip");
@@ -114,7 +115,7 @@ impl Sources {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Archive::parse_with`](crate::archive::Archive::parse_with).
+    /// Those of [`Archive::parse_with`](skelmap::archive::Archive::parse_with).
     pub fn of_archive(
         path: impl Into<PathBuf>,
         bytes: Mapping<'static>,

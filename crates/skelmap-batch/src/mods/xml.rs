@@ -1,17 +1,17 @@
 //! The XML of 0 A.D., an element after the other. Only the entities of XML itself are known, and nothing recurs, so that the
 //! work and the memory are those of the text.
 
-use alloc::borrow::Cow;
-use alloc::string::{String, ToString};
-use core::fmt::Display;
-use core::str::from_utf8;
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::str::from_utf8;
+use std::string::{String, ToString};
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use thiserror::Error;
 
-use crate::bytes::to_u64;
+use crate::items::to_u64;
 
 /// The largest file. The largest of the game has 126 KiB.
 pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
@@ -64,7 +64,7 @@ impl Element<'_> {
     pub(super) fn needed(&self, name: &'static str) -> Result<String, XmlError> {
         self.attribute(name)?.ok_or_else(|| {
             let element = String::from_utf8_lossy(self.name()).into_owned();
-            self.fault(alloc::format!("<{element}> has no {name}"))
+            self.fault(format!("<{element}> has no {name}"))
         })
     }
 

@@ -1,6 +1,6 @@
 //! The codes of files that cannot be opened.
 
-crate::codes! {
+skelmap::codes! {
     NOT_FOUND = "not-found", Error: "there is no such file"; "Nothing has this path. Check the spelling and the folder.";
     PERMISSION_DENIED = "permission-denied", Error: "the system does not allow this user to read the file";
         "Change the permissions of the file or of a folder above it, or run as another user.";

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::archive::{Address, Limits, OpenArchive};
-use crate::catalog::{Fault, Met, walk};
-use crate::family::ParseOptions;
-use crate::headers::Headers;
-use crate::mapping::{FileParts, Mapping, Opener};
-use crate::pyrogenesis::xml::MAX_XML_BYTES;
+use super::xml::MAX_XML_BYTES;
+use crate::items::{Fault, Met, walk};
+use skelmap::Headers;
+use skelmap::ParseOptions;
+use skelmap::archive::{Address, Limits, OpenArchive};
+use skelmap::mapping::{FileParts, Mapping, Opener};
 
 /// The folder of a mod with what this module reads.
 const ART: &str = "art/";
@@ -130,11 +130,11 @@ impl Container {
         opener: &Opener,
         options: &ParseOptions,
     ) -> Result<Headers, Fault> {
-        let of_source = |source: &dyn crate::bytes::ReadAt<Error = std::io::Error>| {
+        let of_source = |source: &dyn skelmap::ReadAt<Error = std::io::Error>| {
             Ok::<_, std::io::Error>(match Headers::read(source, options) {
                 Ok(headers) => Ok(headers),
-                Err(crate::report::ReadError::Format(error)) => Err(Fault::from(error)),
-                Err(crate::report::ReadError::Source(error)) => return Err(error),
+                Err(skelmap::ReadError::Format(error)) => Err(Fault::from(error)),
+                Err(skelmap::ReadError::Source(error)) => return Err(error),
             })
         };
         let read = match self {
@@ -154,14 +154,14 @@ impl Container {
         }
         let bytes = self.read(name, entry, opener)?;
         Headers::read(&*bytes, options).map_err(|error| match error {
-            crate::report::ReadError::Format(error) => error.into(),
-            crate::report::ReadError::Source(never) => match never {},
+            skelmap::ReadError::Format(error) => error.into(),
+            skelmap::ReadError::Source(never) => match never {},
         })
     }
 }
 
-fn entry_of(archive: &OpenArchive, entry: u32) -> Result<crate::archive::Entry<'_>, Fault> {
-    let found = archive.get(crate::bytes::to_usize(entry.into()));
+fn entry_of(archive: &OpenArchive, entry: u32) -> Result<skelmap::archive::Entry<'_>, Fault> {
+    let found = usize::try_from(entry).ok().and_then(|entry| archive.get(entry));
     found.ok_or_else(|| Fault::from(&std::io::Error::from(std::io::ErrorKind::NotFound)))
 }
 

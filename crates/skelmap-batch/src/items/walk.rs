@@ -31,9 +31,9 @@ pub enum Met {
 /// A budget for the links of a walk: they lead to a folder again at most 256 times and four times for each folder.
 ///
 /// ```
-/// use skelmap::catalog::Links;
+/// use skelmap_batch::items::Links;
 ///
-/// let (mut links, folder) = (Links::default(), "tests/corpus".as_ref());
+/// let (mut links, folder) = (Links::default(), "../../tests/corpus".as_ref());
 /// assert!(links.enter(folder, false));
 /// let entered = (0..1000).filter(|_| links.enter(folder, true)).count();
 /// assert_eq!(entered, 256 + 4 + 1 + 4);
@@ -77,9 +77,9 @@ impl Links {
 /// command (`.skelmap-*.part`) are skipped.
 ///
 /// ```
-/// use skelmap::catalog::{Met, walk};
+/// use skelmap_batch::items::{Met, walk};
 ///
-/// let files = walk("tests/corpus/archive".as_ref()).filter(|met| matches!(met, Met::File(_)));
+/// let files = walk("../../tests/corpus/archive".as_ref()).filter(|met| matches!(met, Met::File(_)));
 /// assert!(files.count() > 1);
 /// ```
 pub fn walk(root: &Path) -> impl Iterator<Item = Met> + use<> {

@@ -20,3 +20,8 @@ pub use loaded::Loaded;
 pub use row::{Extent, Fault, Joins, Need, Options, Row, SCHEMA};
 pub use source::Sources;
 pub use walk::{Links, Met, PARTIAL_END, PARTIAL_START, is_partial, walk};
+
+/// A count in 64 bits.
+pub(crate) fn to_u64(count: usize) -> u64 {
+    count.try_into().unwrap_or(u64::MAX)
+}

@@ -1,9 +1,9 @@
 //! The bytes of an opened asset, and its view.
 
-use crate::family::{Asset, AssetBuf, Format, ParseOptions};
-use crate::mapping::Mapping;
-use crate::model::ParseError;
-use crate::report::Error;
+use skelmap::Error;
+use skelmap::mapping::Mapping;
+use skelmap::model::ParseError;
+use skelmap::{Asset, AssetBuf, Format, ParseOptions};
 
 /// An opened asset, parsed once.
 #[derive(Debug)]

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use super::container::{Container, MANIFEST, is_below};
 use super::{codes, manifest};
-use crate::archive::{Address, Limits};
-use crate::catalog::Fault;
-use crate::family::ParseOptions;
-use crate::headers::Headers;
-use crate::mapping::{Mapping, Opener};
+use crate::items::Fault;
+use skelmap::Headers;
+use skelmap::ParseOptions;
+use skelmap::archive::{Address, Limits};
+use skelmap::mapping::{Mapping, Opener};
 
 /// A list of mods. A file of a later mod hides those of the same path in the mods before it, as in the game.
 ///
 /// ```no_run
 /// use skelmap::mapping::Opener;
-/// use skelmap::mods::{Mods, Survey};
+/// use skelmap_batch::mods::{Mods, Survey};
 ///
 /// let mods = Mods::open(&["public.zip".into(), "mymod".into()], &Opener::reading(), &Default::default())
 ///     .map_err(|(path, fault)| format!("{}: {}", path.display(), fault.message))?;
@@ -166,7 +166,7 @@ impl Mods {
     }
 
     fn container(&self, file: ModFile<'_>) -> Option<&Container> {
-        self.containers.get(crate::bytes::to_usize(file.place.container.into()))
+        self.containers.get(usize::try_from(file.place.container).ok()?)
     }
 
     /// Where a file lies.

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::item::{Item, Place};
-use crate::mapping::cache::{begins_in_memory, is_in_memory};
+use skelmap::mapping::cache::{begins_in_memory, is_in_memory};
 
 /// Threads that wait for a disk or for a store at the same time. A disk answers so many requests together about as fast
 /// as one; a store answers late.
