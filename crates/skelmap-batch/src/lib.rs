@@ -1,4 +1,19 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::exit,
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 pub mod catalogue;
 pub mod check;

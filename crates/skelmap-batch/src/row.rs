@@ -47,6 +47,9 @@ impl From<Row> for Entry {
 
 impl Entry {
     /// Calls a function once for each row of the asset.
+    ///
+    /// # Errors
+    /// Those of `each`.
     pub fn each_row<E>(mut self, mut each: impl FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
         (0..self.sequences.as_ref().map_or(1, Vec::len)).try_for_each(|current| {
             self.current = current;

@@ -61,7 +61,7 @@ impl Rows {
 
 /// A catalogue in a file.
 #[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, clippy::struct_excessive_bools, reason = "a choice each")]
+#[expect(clippy::exhaustive_structs, reason = "a choice each")]
 pub struct Catalogue {
     /// Which files.
     pub find: Find,
