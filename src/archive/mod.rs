@@ -24,7 +24,6 @@ mod limits;
 mod lookup;
 mod name;
 mod open;
-mod path_text;
 mod record;
 mod records;
 mod side_car;
@@ -41,7 +40,6 @@ pub use open::OpenArchive;
 // For skelmap-batch, which asks stores and disks for entries before it reads them.
 #[doc(hidden)]
 pub use open::whole;
-pub use path_text::{path_of, path_text};
 pub use side_car::SideCar;
 // For skelmap-batch, whose items have their archives and objects open.
 #[doc(hidden)]

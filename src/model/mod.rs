@@ -15,7 +15,6 @@ mod element;
 mod head;
 mod influences;
 mod layout;
-mod lengths;
 mod matching;
 // For the crates that write what the model holds; other users have a maths crate.
 #[doc(hidden)]
@@ -46,7 +45,6 @@ pub use head::{Names, Summary};
 pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
-pub use lengths::{LengthChange, Lengths};
 pub use matching::{Match, Matcher, Verdict};
 #[doc(hidden)]
 pub use mesh::Rest; // The result of `Mesh::to_rest`.

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use crate::path_text;
 use skelmap::Quirk;
-use skelmap::archive::{Address, path_text};
+use skelmap::archive::Address;
 use skelmap::model::Bounds;
 
 use crate::cells;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::items::{Fault, Item, Loaded, Need, Sources};
-use skelmap::archive::path_text;
+use crate::path_text;
 
 use super::{Change, DiffError, DiffOptions, Difference, Differences, compare_files};
 use crate::{Find, Run, Source};

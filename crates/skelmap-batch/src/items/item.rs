@@ -9,8 +9,9 @@ use super::archive::SharedArchive;
 use super::object::StoredItem;
 use super::row::Fault;
 use super::to_u64;
+use crate::path_text;
 use skelmap::Format;
-use skelmap::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object, path_text};
+use skelmap::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object};
 use skelmap::mapping::{Mapping, Opener, first_bytes};
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.

@@ -2,6 +2,7 @@
 
 mod archives;
 mod mod_files;
+mod paths;
 mod stores;
 #[cfg(unix)]
 mod walk;

@@ -1,13 +1,8 @@
 //! Evidence that an animation tears a mesh: bones that have another length in its keys than in the bind pose.
 
-use alloc::{vec, vec::Vec};
-
-use super::clip::Clip;
-use super::matching::Match;
-use super::maths::hypot64;
-use super::mesh::Mesh;
-use super::skeleton::Relative;
-use super::sources::{Source, TrackSources};
+use skelmap::Match;
+use skelmap::model::maths::hypot64;
+use skelmap::model::{Clip, Mesh, Relative, Source, TrackSources};
 
 /// How many frames of a clip are looked at.
 const FRAMES: usize = 8;
@@ -21,12 +16,13 @@ const THOUSANDTH: f64 = 1e-3;
 
 /// The lengths of bones: how far each is away from its parent, at rest or in a clip.
 ///
-/// For formats whose places are relative to parents; [`Distances`](super::Distances) is for the others.
+/// For formats whose places are relative to parents; [`Distances`](skelmap::model::Distances) is for the others.
 ///
 /// ```
-/// use skelmap::{Asset, Matcher, model::Lengths};
+/// use skelmap::{Asset, Matcher};
+/// use skelmap_batch::Lengths;
 ///
-/// let (mesh, animation) = (std::fs::read("corpus/fox.psk")?, std::fs::read("corpus/fox.psa")?);
+/// let (mesh, animation) = (std::fs::read("../../corpus/fox.psk")?, std::fs::read("../../corpus/fox.psa")?);
 /// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
 /// let found = Matcher::new(&mesh).and_then(|matcher| matcher.compare(&animation)).ok_or("no match")?;
 /// let rest = mesh.mesh().and_then(|mesh| Lengths::of_mesh(&mesh)).ok_or("no lengths")?;
@@ -103,7 +99,7 @@ impl Lengths {
     /// How the tracks of an animation change the lengths of the bones of a mesh, which `found` joins. A mesh is torn where they differ.
     ///
     /// The reason is another skeleton with the same names; another unit; or a side-car (`.config`) that is missing and that would say to take
-    /// the lengths of the mesh: `sources` has what [`Config::to_sources`](crate::actorx::Config::to_sources) says, and nothing without a
+    /// the lengths of the mesh: `sources` has what [`Config::to_sources`](skelmap::actorx::Config::to_sources) says, and nothing without a
     /// side-car. Roots are not compared. `None` where there is nothing to compare, or where the animation looks additive: four of five bones
     /// have next to no length in it. O(bones * log bones).
     pub fn change(&self, animation: &Self, found: &Match, sources: &[TrackSources]) -> Option<LengthChange> {

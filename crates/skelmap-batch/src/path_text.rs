@@ -11,7 +11,7 @@ const START: &str = "file://";
 /// the path is no Unicode (on Unix; elsewhere such characters are replaced).
 ///
 /// ```
-/// use skelmap::archive::path_text;
+/// use skelmap_batch::path_text;
 ///
 /// assert_eq!(path_text("mods/a.psk".as_ref()), "mods/a.psk");
 /// # #[cfg(unix)] {
@@ -57,7 +57,7 @@ fn escaped(_path: &Path) -> Option<String> {
 /// comes first.
 ///
 /// ```
-/// use skelmap::archive::path_of;
+/// use skelmap_batch::path_of;
 ///
 /// assert_eq!(path_of("mods/a.psk".as_ref()), std::path::Path::new("mods/a.psk"));
 /// # #[cfg(unix)]
