@@ -125,7 +125,7 @@ impl<'a> Clip<'a> {
     }
 
     /// At most so many frames, spread from the first to the last.
-    pub(super) fn spread_frames(&self, most: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
+    pub fn spread_frames(&self, most: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
         let (last, count) = (self.frame_count.saturating_sub(1), most.min(self.frame_count));
         // In the middle of a clip that is longer than all memory, any frame will do.
         let at = move |index| last.checked_mul(index).unwrap_or(last).checked_div(count.saturating_sub(1)).unwrap_or(0);

@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher};
+use skelmap_batch::items::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap_batch::{Run, Watch};
 
 use super::error::ConvertError;
