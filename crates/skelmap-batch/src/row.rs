@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use crate::path_text;
 use skelmap::Quirk;
-use skelmap::archive::{Address, path_text};
-use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use skelmap::archive::Address;
 use skelmap::model::Bounds;
 
 use crate::cells;

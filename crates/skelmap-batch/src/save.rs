@@ -7,10 +7,10 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::items::{PARTIAL_END, PARTIAL_START};
 use fs4::{FileExt, TryLockError};
 use same_file::Handle;
 use skelmap::archive::Address;
-use skelmap::catalog::{PARTIAL_END, PARTIAL_START};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::unfinished::{begin, finish, finish_all};

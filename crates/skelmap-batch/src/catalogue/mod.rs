@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skelmap::catalog::{Item, Options, Sources};
+use crate::items::{Item, Options, Sources};
 
 use crate::partial::{Partial, path_of};
 use crate::query::{Plan, Query, QueryError};

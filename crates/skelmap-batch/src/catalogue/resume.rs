@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::items::{Item, Sources};
 use serde_json::Value;
-use skelmap::catalog::{Item, Sources};
 
 use super::{Catalogue, Per};
 use crate::Tally;

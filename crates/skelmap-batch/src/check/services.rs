@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crate::path_text;
 use serde_json::{Value, json};
 use skelmap::Severity;
-use skelmap::archive::path_text;
 
 use super::{Checked, Found};
 use crate::codes;

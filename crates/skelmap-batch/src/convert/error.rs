@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::items::Fault;
 use skelmap::archive::{Address, ArchiveErrorKind};
-use skelmap::catalog::Fault;
 use skelmap_export::WriteError;
 use skelmap_preview::PageError;
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use skelmap::pyrogenesis::XmlError;
+use crate::mods::{XmlError, parse_skeletons};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap_export::HierarchyBone;
 
@@ -32,7 +32,7 @@ impl Skeletons {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, SkeletonError> {
-        let skeletons = StandardSkeleton::parse_all(bytes)?;
+        let skeletons = parse_skeletons(bytes)?;
         if skeletons.is_empty() {
             return Err(SkeletonError::Empty);
         }

@@ -6,10 +6,10 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 
+use crate::items::{Fault, Item, Loaded, Need, Options, Sources};
 use crate::{Run, Watch};
 use rayon::prelude::*;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher};
 
 use super::error::{ConvertError, OutputError};

@@ -21,9 +21,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use crate::catalogue::Shard;
+use crate::items::{Fault, Sources};
 use crate::{Run, Watch};
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Sources};
 
 use self::converter::Converter;
 pub use self::converter::{Converted, Done, position};

@@ -12,9 +12,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::catalogue::Shard;
+use crate::path_text;
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
-use skelmap::archive::{Address, path_text};
+use skelmap::archive::Address;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;

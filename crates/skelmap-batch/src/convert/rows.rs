@@ -1,6 +1,6 @@
 //! The report on a run: a row for each output, and the last line.
 
-use skelmap::catalog::SCHEMA;
+use crate::items::SCHEMA;
 use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::Lengths;
+use crate::items::Item;
+use crate::mods::Skeletons;
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
-use skelmap::catalog::Item;
-use skelmap::model::{Distances, Lengths, Skeleton, TrackSources, still_tracks};
-use skelmap::mods::Skeletons;
+use skelmap::model::{Distances, Skeleton, TrackSources, still_tracks};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
 
 use super::lengths::{MAX_NAMES, Stretch};

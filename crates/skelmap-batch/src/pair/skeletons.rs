@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::items::Fault;
+use crate::mods::{Mods, Skeletons};
 use skelmap::archive::Address;
-use skelmap::catalog::Fault;
-use skelmap::mods::{Mods, Skeletons};
 
 use crate::Source;
 
