@@ -1,4 +1,4 @@
-//! An archive wherever it lies: in memory or mapped, in a file that is read in parts, or in a store.
+//! An archive in memory, in a map, in a file that is read in parts, or in a store.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -20,11 +20,11 @@ use crate::bytes::{ReadAt, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
 use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 
-/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, where the opener maps nothing; or read
-/// in parts from a store.
+/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, if the opener does not
+/// map; or read in parts from a store.
 ///
-/// It dereferences to its [`Directory`], which finds entries. Only the directory is read when it is opened. An entry costs
-/// nothing where it lies in memory and is stored, and O(entry) elsewhere.
+/// It dereferences to its [`Directory`], which finds entries. Opening reads only the directory. An entry
+/// costs nothing if it is stored and in memory, else O(entry).
 ///
 /// ```
 /// use skelmap::archive::OpenArchive;
@@ -37,13 +37,14 @@ use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 /// ```
 pub struct OpenArchive {
     path: PathBuf,
-    /// The archive in memory. Of a file that is read in parts, and of an object, it has the bytes of the directory alone.
+    /// The archive in memory. For a file that is read in parts, and for an object, it only has the bytes of
+    /// the directory.
     archive: Archive,
     place: Place,
 }
 
 enum Place {
-    /// The bytes are in memory; with the file of a map.
+    /// The bytes are in memory, with the file of a map.
     Memory(Option<Arc<File>>),
     File {
         /// The file; `None` if it is opened again for each entry.
@@ -65,12 +66,12 @@ impl OpenArchive {
     /// Opens an archive and reads its directory. O(entries).
     ///
     /// # Errors
-    /// [`AddressError`] if the file or object cannot be opened, and as [`Archive::parse_with`].
+    /// [`AddressError`] if the file or object cannot be opened, and those of [`Archive::parse_with`].
     pub fn open(path: impl AsRef<Path>, opener: &Opener, limits: &Limits) -> Result<Self, AddressError> {
         Self::open_keeping(path.as_ref(), opener, limits, true)
     }
 
-    /// [`open`](OpenArchive::open). `keeps_file`: one more file may stay open.
+    /// [`open`](OpenArchive::open). `keeps_file`: the file may stay open.
     pub(crate) fn open_keeping(
         path: &Path,
         opener: &Opener,
@@ -95,10 +96,10 @@ impl OpenArchive {
             .map_err(|error| failed::<io::Error>(path, error.into()))
     }
 
-    /// An archive in memory. `path` is for messages and need not exist.
+    /// An archive in memory. `path` is for messages only and need not exist.
     ///
     /// # Errors
-    /// As [`Archive::parse_with`].
+    /// Those of [`Archive::parse_with`].
     pub fn parse(path: impl Into<PathBuf>, bytes: Mapping<'static>, limits: &Limits) -> Result<Self, ArchiveError> {
         Self::in_memory(&path.into(), bytes, None, limits)
     }
@@ -113,15 +114,16 @@ impl OpenArchive {
         Ok(Self { path: path.to_owned(), archive, place: Place::Memory(file.map(Arc::new)) })
     }
 
-    /// The path or address that it was opened with; an address without its query.
+    /// The path or address of the archive; an address without its query.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a buffer in memory, O(data).
+    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a new
+    /// buffer, O(data).
     ///
     /// # Errors
-    /// [`AddressError`], as [`Archive::read`], and where the file or object cannot be read.
+    /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read.
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
         match &self.place {
             Place::Memory(_) => {
@@ -135,9 +137,9 @@ impl OpenArchive {
         }
     }
 
-    /// Prepares for entries that are opened next. A store is asked for their data, in few requests, and the call waits for
-    /// it; what was asked for before is forgotten. It takes as much memory as the data. The system is asked to begin to
-    /// read them from the disk, and the call does not wait.
+    /// Prepares entries that are opened next. For a store, requests their data in few requests and waits;
+    /// earlier prefetched data is dropped. This needs memory for the data. For a file, asks the system to
+    /// read ahead from the disk, without waiting.
     pub fn prefetch<'e>(&self, entries: impl IntoIterator<Item = Entry<'e>>) {
         let ranges = entries.into_iter().map(|entry| whole(&entry));
         match &self.place {
@@ -179,7 +181,7 @@ impl OpenArchive {
         if let Some(range) = range {
             return Ok(Mapping::from_owner(read(range).map_err(|error| unread(path, error))?));
         }
-        // As in memory: an entry of another method is refused before its local header is read.
+        // As in memory, an entry with another method is refused before its local header is read.
         let raw = if let Method::Other(_) = entry.method() {
             None
         } else {
@@ -193,7 +195,7 @@ impl OpenArchive {
         Ok(inflater.into_buffer().into())
     }
 
-    /// What is in memory, and the file of a map.
+    /// The archive in memory, and the file of a map.
     #[cfg(feature = "catalog")]
     pub(crate) fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
         match &self.place {
@@ -202,8 +204,8 @@ impl OpenArchive {
         }
     }
 
-    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and
-    /// for a compressed entry.
+    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive
+    /// in memory and for a compressed entry.
     #[cfg(feature = "catalog")]
     pub(crate) fn with_stored<T>(
         &self,
@@ -237,10 +239,10 @@ impl OpenArchive {
     }
 }
 
-/// Bytes between two entries that are read from a disk rather than skipped.
+/// The gap between two entries up to which a disk reads on instead of seeking.
 const GAP: u64 = 64 << 10;
 
-/// Ranges that follow each other, with small gaps, as one.
+/// Joins consecutive ranges with small gaps.
 fn joined(ranges: impl Iterator<Item = Range<u64>>) -> impl Iterator<Item = Range<u64>> {
     let mut ranges = ranges.peekable();
     core::iter::from_fn(move || {
@@ -252,7 +254,7 @@ fn joined(ranges: impl Iterator<Item = Range<u64>>) -> impl Iterator<Item = Rang
     })
 }
 
-/// Room for the extra fields of a local header, whose length only the header tells.
+/// Space for the extra fields of a local header, whose length only the header states.
 const EXTRA: u64 = 64;
 
 /// The bytes of an entry: its local header and its data.
@@ -277,7 +279,7 @@ fn part<T>(
     }
 }
 
-/// The bytes of a range of a file. The range lies in the file.
+/// The bytes of a range inside a file.
 fn read_range(parts: &FileParts, range: Range<u64>) -> io::Result<Vec<u8>> {
     let length = to_usize(range.end.min(parts.size()).saturating_sub(range.start));
     let mut bytes = Vec::new();

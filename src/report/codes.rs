@@ -20,7 +20,7 @@ crate::codes! {
         "skelmap recognises the first bytes, but cannot read files of this format; the message names the format. Examples are \
          MikuMikuDance models (`Pmd`) and private dialects of ActorX (`ANIXHEAD`, `WRLDHEAD`). Leave the file out, or export the \
          content in a format that skelmap reads. In a ZIP archive, name the entry to read: `mod.zip!/art/x.psa`.";
-    GIT_LFS = "git-lfs", Error: "this is a Git LFS pointer and not the file itself";
+    GIT_LFS = "git-lfs", Error: "this is a Git LFS pointer, not the file itself";
         "Git LFS stores large files outside of the repository and leaves a small text file, the pointer, in their place. This file is \
          the pointer; Git has not downloaded the model or animation. Run `git lfs pull` in the repository and try again.";
     CRLF = "crlf", Error: "a conversion of line ends damaged the file";

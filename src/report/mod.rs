@@ -1,6 +1,6 @@
-//! How something is reported about a file: errors, quirks, findings, and the codes that name them.
+//! Reports about a file: errors, quirks, findings, and the codes that name them.
 //!
-//! What is reported belongs to the families; only codes that several families share are declared here.
+//! The families make the reports; only codes that several families share are declared here.
 
 mod checks;
 mod code;
