@@ -10,7 +10,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::limits::Limits;
 use super::record::DirectoryRecord;
-use crate::bytes::{Part, ReadAt, Reader, Record, to_u64, to_usize};
+use crate::bytes::{ReadAt, Reader, Record, SubSource, to_u64, to_usize};
 
 /// The last record of an archive, before a comment of up to 65,535 bytes.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -108,7 +108,7 @@ impl<'s, R: ReadAt + ?Sized> Tail<'s, R> {
     }
 
     fn record<T: Record>(&self, offset: u64) -> Result<Option<T>, DirectoryError<R::Error>> {
-        let part = Part::new(self, &(offset..u64::MAX));
+        let part = SubSource::new(self, &(offset..u64::MAX));
         Reader::new(&part).read().map_err(DirectoryError::Source)
     }
 

@@ -15,7 +15,7 @@ use super::inflate::Inflater;
 use super::limits::Limits;
 use super::zip::Archive;
 #[cfg(feature = "catalog")]
-use crate::bytes::Part;
+use crate::bytes::SubSource;
 use crate::bytes::{ReadAt, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
 use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
@@ -40,10 +40,10 @@ pub struct OpenArchive {
     /// The archive in memory. For a file that is read in parts, and for an object, it only has the bytes of
     /// the directory.
     archive: Archive,
-    place: Place,
+    place: ArchiveBytes,
 }
 
-enum Place {
+enum ArchiveBytes {
     /// The bytes are in memory, with the file of a map.
     Memory(Option<Arc<File>>),
     File {
@@ -82,13 +82,13 @@ impl OpenArchive {
             let object = store.open_archive(address).map_err(|error| unread(path, error))?;
             let path = PathBuf::from(shown(address).as_ref());
             let directory = Directory::read(&*object, limits).map_err(|error| failed(&path, error))?;
-            return Ok(Self { path, archive: Archive::of_directory(directory), place: Place::Store(object) });
+            return Ok(Self { path, archive: Archive::of_directory(directory), place: ArchiveBytes::Store(object) });
         }
         if opener.maps_nothing() && path.metadata().is_ok_and(|metadata| metadata.is_file()) {
             let parts = FileParts::open(path).map_err(|error| unread(path, error))?;
             let directory = Directory::read(&parts, limits).map_err(|error| failed(path, error))?;
             let size = parts.size();
-            let place = Place::File { file: keeps_file.then(|| parts.into_file()), size };
+            let place = ArchiveBytes::File { file: keeps_file.then(|| parts.into_file()), size };
             return Ok(Self { path: path.to_owned(), archive: Archive::of_directory(directory), place });
         }
         let (bytes, file) = opener.for_parts().open_with_file(path)?;
@@ -111,7 +111,7 @@ impl OpenArchive {
         limits: &Limits,
     ) -> Result<Self, ArchiveError> {
         let archive = Archive::parse_with(bytes, limits)?;
-        Ok(Self { path: path.to_owned(), archive, place: Place::Memory(file.map(Arc::new)) })
+        Ok(Self { path: path.to_owned(), archive, place: ArchiveBytes::Memory(file.map(Arc::new)) })
     }
 
     /// The path or address of the archive; an address without its query.
@@ -126,14 +126,14 @@ impl OpenArchive {
     /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read.
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
         match &self.place {
-            Place::Memory(_) => {
+            ArchiveBytes::Memory(_) => {
                 self.archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))
             }
-            Place::File { file, size } => {
+            ArchiveBytes::File { file, size } => {
                 let parts = self.parts(file.as_ref(), *size, Vec::new())?;
                 self.unpack(entry, &parts, |range| read_range(&parts, range))
             }
-            Place::Store(object) => self.unpack(entry, &*object.parts(), |range| object.read(range)),
+            ArchiveBytes::Store(object) => self.unpack(entry, &*object.parts(), |range| object.read(range)),
         }
     }
 
@@ -143,11 +143,11 @@ impl OpenArchive {
     pub fn prefetch<'e>(&self, entries: impl IntoIterator<Item = Entry<'e>>) {
         let ranges = entries.into_iter().map(|entry| whole(&entry));
         match &self.place {
-            Place::Memory(Some(file)) | Place::File { file: Some(file), .. } => {
+            ArchiveBytes::Memory(Some(file)) | ArchiveBytes::File { file: Some(file), .. } => {
                 joined(ranges).for_each(|range| read_ahead(file, &range));
             }
-            Place::Memory(None) | Place::File { .. } => {}
-            Place::Store(object) => {
+            ArchiveBytes::Memory(None) | ArchiveBytes::File { .. } => {}
+            ArchiveBytes::Store(object) => {
                 object.prefetch(ranges.collect());
                 object.advance();
             }
@@ -199,8 +199,8 @@ impl OpenArchive {
     #[cfg(feature = "catalog")]
     pub(crate) fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
         match &self.place {
-            Place::Memory(file) => Some((&self.archive, file.as_ref())),
-            Place::File { .. } | Place::Store(_) => None,
+            ArchiveBytes::Memory(file) => Some((&self.archive, file.as_ref())),
+            ArchiveBytes::File { .. } | ArchiveBytes::Store(_) => None,
         }
     }
 
@@ -215,8 +215,8 @@ impl OpenArchive {
     ) -> Option<Result<T, AddressError>> {
         let path = &self.path;
         match &self.place {
-            Place::Memory(_) => None,
-            Place::File { file, size } => {
+            ArchiveBytes::Memory(_) => None,
+            ArchiveBytes::File { file, size } => {
                 let parts = match self.parts(file.as_ref(), *size, core::mem::take(buffer)) {
                     Ok(parts) => parts,
                     Err(error) => return Some(Err(error)),
@@ -225,7 +225,7 @@ impl OpenArchive {
                 *buffer = parts.into_buffer();
                 worked
             }
-            Place::Store(object) => part(self, entry, &*object.parts(), path, work),
+            ArchiveBytes::Store(object) => part(self, entry, &*object.parts(), path, work),
         }
     }
 
@@ -233,7 +233,7 @@ impl OpenArchive {
     #[cfg(feature = "catalog")]
     pub(crate) fn object(&self) -> Option<&Arc<dyn Object>> {
         match &self.place {
-            Place::Store(object) => Some(object),
+            ArchiveBytes::Store(object) => Some(object),
             _ => None,
         }
     }
@@ -274,7 +274,7 @@ fn part<T>(
     work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
 ) -> Option<Result<T, AddressError>> {
     match directory.stored_range(entry, source) {
-        Ok(range) => Some(work(&Part::new(source, &range?)).map_err(|error| unread(path, error))),
+        Ok(range) => Some(work(&SubSource::new(source, &range?)).map_err(|error| unread(path, error))),
         Err(error) => Some(Err(failed(path, error))),
     }
 }

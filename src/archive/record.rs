@@ -8,7 +8,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::name::EntryName;
-use crate::bytes::{Part, ReadAt, Reader, Span, to_u64};
+use crate::bytes::{ReadAt, Reader, Span, SubSource, to_u64};
 
 /// The flag of an encrypted entry.
 const ENCRYPTED: u16 = 1;
@@ -125,7 +125,7 @@ impl<'a> Record<'a> {
             return Err(fail(ArchiveErrorKind::Unsupported { method: "encrypted".into() }));
         }
         let outside = || fail(ArchiveErrorKind::LocalHeader { offset: self.local });
-        let entry = Part::new(archive, &(self.local..directory));
+        let entry = SubSource::new(archive, &(self.local..directory));
         let mut reader = Reader::new(&entry);
         let header = reader.read::<LocalHeader>().map_err(DirectoryError::Source)?;
         let header = header.filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;

@@ -12,7 +12,7 @@ use super::inflate::Inflater;
 use super::limits::Limits;
 use crate::bytes::to_usize;
 #[cfg(feature = "catalog")]
-use crate::bytes::{Part, ReadAt};
+use crate::bytes::{ReadAt, SubSource};
 use crate::mapping::Mapping;
 
 /// A ZIP archive, indexed by its central directory.
@@ -115,10 +115,10 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// The data of a stored entry in another source of the archive. `None` for a compressed entry, for a
     /// damaged entry, or if the source fails: [`stored`](Archive::stored) then has the reason.
     #[cfg(feature = "catalog")]
-    pub(crate) fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<Part<R>> {
+    pub(crate) fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<SubSource<R>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
         let range = is_plain.then(|| self.data_range(entry, &source))?.ok()?;
-        Some(Part::new(source, &range))
+        Some(SubSource::new(source, &range))
     }
 
     /// The data of a stored entry, in place; `None` for a compressed entry. O(1).

@@ -88,21 +88,21 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
 /// A range of a source, as a source. Bytes of the range past the end of the source are missing.
 #[cfg(feature = "archive")]
 #[derive(Clone, Copy)]
-pub(crate) struct Part<R> {
+pub(crate) struct SubSource<R> {
     source: R,
     start: u64,
     end: u64,
 }
 
 #[cfg(feature = "archive")]
-impl<R: ReadAt> Part<R> {
+impl<R: ReadAt> SubSource<R> {
     pub(crate) const fn new(source: R, range: &Range<u64>) -> Self {
         Self { source, start: range.start, end: range.end }
     }
 }
 
 #[cfg(feature = "archive")]
-impl<R: ReadAt> ReadAt for Part<R> {
+impl<R: ReadAt> ReadAt for SubSource<R> {
     type Error = R::Error;
 
     #[inline]

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use super::xml::{Node, Nodes, XmlError};
 
-/// A standard skeleton. **The index of a bone in PMD and PSA is its place in this list.**
+/// A standard skeleton. **A bone has the same index in this list as in PMD and PSA.**
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StandardSkeleton {
-    /// The name by which other files mean it.
+    /// The name that other files use.
     pub id: String,
-    /// The name for people.
+    /// The display name.
     pub title: String,
     /// The bones, in depth-first order.
     pub bones: Vec<Bone>,
@@ -23,13 +23,13 @@ pub struct StandardSkeleton {
 pub struct Bone {
     /// The name.
     pub name: String,
-    /// The index of the parent, which is below the bone's own; `None` for a root.
+    /// The index of the parent, which is smaller than the bone's own; `None` for a root.
     pub parent: Option<usize>,
 }
 
 impl StandardSkeleton {
-    /// Reads the standard skeletons of a file. Mappings from the bones of other programs (`skeleton`) are passed over. O(bytes), at
-    /// most 1 MiB.
+    /// Reads the standard skeletons of a file. Mappings from the bones of other programs (`skeleton`) are
+    /// skipped. O(bytes), at most 1 MiB.
     ///
     /// ```
     /// use skelmap::pyrogenesis::skeleton::StandardSkeleton;
@@ -43,11 +43,11 @@ impl StandardSkeleton {
     /// ```
     ///
     /// # Errors
-    /// [`XmlError`] for bytes that are no XML, for entities, and for a bone without a name.
+    /// [`XmlError`] for bytes that are not XML, for entities, and for a bone without a name.
     pub fn parse_all(bytes: &[u8]) -> Result<Vec<Self>, XmlError> {
         let mut nodes = Nodes::new(bytes)?;
         let mut skeletons: Vec<Self> = Vec::new();
-        // For each open element of a skeleton: its bone, or the bone around it.
+        // For each open element of a skeleton: its bone, or that of its parent element.
         let mut open: Vec<Option<usize>> = Vec::new();
         while let Some(node) = nodes.next()? {
             match (node, skeletons.last_mut()) {

@@ -97,7 +97,7 @@ crate::kinds! {
             found: &'static str,
         } = codes::UNSUPPORTED_FORMAT, "this is {found}";
         /// A Git LFS pointer instead of the file.
-        GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer and not the file itself (run `git lfs pull`)";
+        GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer, not the file itself (run `git lfs pull`)";
         /// The chunks are damaged, and a carriage return precedes every line feed: a text conversion damaged
         /// the file.
         CrlfDamaged = codes::CRLF,

@@ -76,22 +76,22 @@ impl Report {
     }
 
     /// Counts the records with one fault.
-    pub(crate) fn tally(&self) -> Tally {
-        Tally { kept: Vec::new(), count: 0, most: self.most }
+    pub(crate) fn tally(&self) -> RecordTally {
+        RecordTally { kept: Vec::new(), count: 0, most: self.most }
     }
 
     /// [`tally`](Self::tally) for several faults.
-    pub(crate) fn tallies<const N: usize>(&self) -> [Tally; N] {
+    pub(crate) fn tallies<const N: usize>(&self) -> [RecordTally; N] {
         core::array::from_fn(|_| self.tally())
     }
 
     /// Adds the findings of a tally.
-    pub(crate) fn add(&mut self, code: Code, place: Place, tally: Tally) {
+    pub(crate) fn add(&mut self, code: Code, place: Place, tally: RecordTally) {
         self.add_as(code.severity(), code, place, tally);
     }
 
     /// Adds the findings of a tally with a given severity.
-    pub(crate) fn add_as(&mut self, severity: Severity, code: Code, place: Place, tally: Tally) {
+    pub(crate) fn add_as(&mut self, severity: Severity, code: Code, place: Place, tally: RecordTally) {
         self.add_at(severity, code, core::iter::repeat(place), tally);
     }
 
@@ -101,9 +101,9 @@ impl Report {
         severity: Severity,
         code: Code,
         places: impl IntoIterator<Item = Place>,
-        tally: Tally,
+        tally: RecordTally,
     ) {
-        let Tally { kept, count, .. } = tally;
+        let RecordTally { kept, count, .. } = tally;
         let left = count.saturating_sub(to_u64(kept.len()));
         for (Kept { severity: own, index, message }, Place { section, offset }) in kept.into_iter().zip(places) {
             let (severity, index) = (own.unwrap_or(severity), u64::try_from(index).ok());
@@ -130,7 +130,7 @@ impl Report {
 
 /// Counts the records with one fault and keeps messages about the first ones. [`Report::tally`] makes it.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct RecordTally {
     kept: Vec<Kept>,
     count: u64,
     most: usize,
@@ -145,7 +145,7 @@ struct Kept {
     message: String,
 }
 
-impl Tally {
+impl RecordTally {
     /// Counts a record. `message` is only called for records that are kept.
     pub(crate) fn hit(&mut self, index: usize, message: impl FnOnce() -> String) {
         self.count = self.count.saturating_add(1);

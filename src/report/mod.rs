@@ -20,7 +20,7 @@ pub use code::Description;
 pub use code::{Code, Severity};
 pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::Finding;
-pub(crate) use finding::{Place, Report, Tally};
+pub(crate) use finding::{Place, RecordTally, Report};
 pub use quirk::Quirk;
 pub use read_error::ReadError;
 pub(crate) use read_error::ReadResult;

@@ -1,4 +1,4 @@
-//! Whether a mod has the sounds that the events of its animations name.
+//! Checks that a mod has the sounds that the events of its animations name.
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
@@ -7,8 +7,9 @@ use super::event::EventKind;
 use super::gsa::{EVENTS, Gsa};
 use crate::report::{Finding, Place, Report, Short};
 
-/// The names of the sounds of a mod, in any ASCII case: its sound files, and the words in its lists of sounds (`sounds.dat`,
-/// `modsounds.dat`, `missionsounds.dat`). The format of these lists is not known, so that each word in them counts as a name.
+/// The names of the sounds of a mod, without regard to ASCII case: its sound files, and the words in its
+/// sound lists (`sounds.dat`, `modsounds.dat`, `missionsounds.dat`). The format of these lists is unknown, so
+/// each word counts as a name.
 ///
 /// ```
 /// use skelmap::swat3::{Gsa, Sounds};
@@ -16,7 +17,7 @@ use crate::report::{Finding, Place, Report, Short};
 /// let bytes = std::fs::read("tests/corpus/swat3/gsa/reload.gsa")?;
 /// let animation = Gsa::parse(&bytes)?;
 /// let mut sounds = Sounds::default();
-/// assert!(animation.check_sounds(&sounds).is_empty()); // nothing is known of any sound
+/// assert!(animation.check_sounds(&sounds).is_empty()); // no sound is known
 /// sounds.add_file("sounds/step.wav");
 /// assert_eq!(animation.check_sounds(&sounds)[0].code.name(), "sound-missing");
 /// sounds.add_list(b"magin_1911 magin.wav\r\nmagout_1911 magout.wav\r\n");
@@ -30,7 +31,7 @@ impl Sounds {
     /// The extensions of sound files.
     const EXTENSIONS: [&str; 4] = ["wav", "mp3", "ogg", "aif"];
 
-    /// Whether a file of this name is a list of sounds.
+    /// Whether a file with this name is a list of sounds.
     pub fn is_list(path: &str) -> bool {
         let path = path.to_ascii_lowercase();
         path.ends_with("sounds.dat")
@@ -55,7 +56,7 @@ impl Sounds {
         self.0.contains(&name.to_ascii_lowercase())
     }
 
-    /// Whether there is a sound of this name for some item: `magout_1911` for `magout`.
+    /// Whether a sound with this name exists for some item: `magout_1911` for `magout`.
     fn has_for_item(&self, name: &[u8]) -> bool {
         let mut first = name.to_ascii_lowercase();
         first.push(b'_');
@@ -64,10 +65,11 @@ impl Sounds {
 }
 
 impl Gsa<'_> {
-    /// Reports events that name a sound which the mod does not have. The game may have it; nothing is reported where no sound of the mod is
-    /// known. The index of a finding is that of the frame. O(events * log names).
+    /// Reports events that name a sound which the mod does not have. The game may have it. Nothing is
+    /// reported if no sound of the mod is known. The index of a finding is that of the frame. O(events * log
+    /// names).
     pub fn check_sounds(&self, sounds: &Sounds) -> Vec<Finding> {
-        // One for each name: the frames of a name are of no interest here.
+        // One finding for each name, whatever the frame.
         let mut report = Report::new(1);
         let (mut missing, mut told) = (report.tally(), BTreeSet::new());
         for (frame, event) in self.events().filter(|_| !sounds.0.is_empty()) {

@@ -21,7 +21,9 @@ use crate::actorx::sequence::Sequence;
 use crate::bytes::to_u64;
 use crate::model::check_motion;
 use crate::report::codes as shared;
-use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms, named};
+use crate::report::{
+    Finding, Place, RecordTally, Report, Section, Severity, Short, check_finite, check_transforms, named,
+};
 
 /// The maximum number of characters of a line in a message.
 const MAX_QUOTE: usize = 80;
@@ -167,7 +169,7 @@ impl Psa<'_> {
     }
 
     /// Sequences that begin before the end of an earlier one.
-    fn find_overlaps(&self, tally: &mut Tally) {
+    fn find_overlaps(&self, tally: &mut RecordTally) {
         let mut ranges: Vec<(u64, u64, usize)> = self
             .sequences()
             .filter(|sequence| sequence.declared_frame_count() > 0)

@@ -6,7 +6,7 @@ use super::{NameRules, check_names};
 use crate::actorx::codes;
 use crate::actorx::record::Bone;
 use crate::model::{BoneOrder, Skeleton};
-use crate::report::{Place, Report, Severity, Tally, check_transforms, named};
+use crate::report::{Place, RecordTally, Report, Severity, check_transforms, named};
 
 /// A bone in a message. The bone may not exist.
 pub(super) fn bone_at(bones: &[Bone], index: usize) -> String {
@@ -83,7 +83,7 @@ enum Way {
 }
 
 /// Counts the bones that are not below bone 0, except roots and the bones at which cycles are cut. O(bones).
-fn find_unreachable(tally: &mut Tally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) {
+fn find_unreachable(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) {
     let mut cut = order.cut.iter().copied().peekable();
     for (index, way) in ways(bones, skeleton, order).into_iter().enumerate() {
         let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();

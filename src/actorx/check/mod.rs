@@ -14,7 +14,7 @@ use super::codes;
 use super::keep::{Slots, is_read};
 use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
-use crate::report::{Code, Place, Report, Section, Short, Tally, named};
+use crate::report::{Code, Place, RecordTally, Report, Section, Short, named};
 
 /// The place of the chunk in use, by one of several ids: the first with records, else the first. Byte 0 if
 /// there is no such chunk.
@@ -57,7 +57,7 @@ fn check_names<'a, const N: usize>(
 ) {
     let NameRules { kind, unique, present } = rules;
     let mut repeated = report.tally();
-    let mut tallies: [(Code, Tally); 5] =
+    let mut tallies: [(Code, RecordTally); 5] =
         [codes::NAME_UNTERMINATED, codes::NAME_GARBAGE, codes::NAME_PADDED, shared::NAME_ENCODING, shared::NAME_EMPTY]
             .map(|code| (code, report.tally()));
     let mut seen: BTreeMap<Vec<u8>, (usize, &Name<N>)> = BTreeMap::new();
