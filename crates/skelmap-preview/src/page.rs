@@ -32,7 +32,7 @@ const SCRIPT: &str = concat!(
 /// them.
 const POLICY: &str = concat!(
     "default-src 'none'; ",
-    "script-src 'sha256-sCSNNdmCdbISMbUS0ZQNhqsqNaIqwhpcKxwrKf62xqo='; ",
+    "script-src 'sha256-vruU0JK0JgpSwYpt7TBcBvspzkw8CTReZyA6Vy9x6jU='; ",
     "style-src 'sha256-09U2KndoEx5dOddP2kpgjd6EaLR/rRHe7fftp0sNa98='; ",
     "img-src data: blob:"
 );

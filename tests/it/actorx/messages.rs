@@ -175,7 +175,7 @@ fn findings_name_bones_materials_and_morph_targets_with_their_index() {
     let cycle = messages(&corpus("actorx/mesh/bone_cycle.psk"));
     assert_eq!(cycle[0], "the parents of bone 2 \"Arm_L\" form a cycle: from bone 3 \"Head\" on, they lead back to it");
     let lost = messages(&corpus("actorx/mesh/bone_parent.psk"));
-    assert_eq!(lost[0], "bone 3 \"Head\" has parent 4, there are 4 bones; read as a root");
+    assert_eq!(lost[0], "bone 3 \"Head\" has parent 4, but the file has 4 bones; read as a root");
 }
 
 #[test]
