@@ -116,7 +116,10 @@ impl Walk {
     /// assert!(files.count() > 1);
     /// ```
     pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
-        let state = Arc::new(Mutex::new(State::default()));
+        let mut links = Links::default();
+        // The filter below does not see the first folder.
+        let _ = links.enter(root, false);
+        let state = Arc::new(Mutex::new(State { links, ..State::default() }));
         let known = Arc::clone(&state);
         let lock = |state: &Arc<Mutex<State>>| state.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
         let mut entries = WalkBuilder::new(root)
