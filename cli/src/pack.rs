@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skelmap::Format;
 use skelmap::archive::EntryName;
-use skelmap::catalog::Met;
+use skelmap_batch::Met;
 use skelmap_batch::Walk;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;

@@ -59,7 +59,8 @@ impl Address {
     }
 
     /// The path to open: for an object, with the secret parts.
-    pub(crate) fn location(&self) -> &Path {
+    #[doc(hidden)]
+    pub fn location(&self) -> &Path {
         self.secret.as_deref().unwrap_or(&self.path)
     }
 

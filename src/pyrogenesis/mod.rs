@@ -7,8 +7,6 @@
 //! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats byte by
 //! byte.
 
-#[cfg(feature = "mods")]
-pub mod actor;
 mod check;
 pub mod codes;
 #[allow(clippy::doc_markdown, reason = "names of the format")]
@@ -20,11 +18,8 @@ mod pmd;
 mod pose;
 mod psa;
 mod record;
-#[cfg(feature = "mods")]
 pub mod skeleton;
 mod skin;
-#[cfg(feature = "mods")]
-pub(crate) mod xml;
 
 pub use header::{Options, Strictness};
 pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
@@ -34,8 +29,6 @@ pub use record::{Blend, BoneState, NO_BONE, PropPoint, PropTransform, Triangle, 
 #[cfg(feature = "bytemuck")]
 pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
 pub use skin::SkinnedVertex;
-#[cfg(feature = "mods")]
-pub use xml::XmlError;
 
 use crate::model::Owned;
 pub use crate::model::{IDENTITY, Matrix};

@@ -1,7 +1,7 @@
 //! What `info` prints besides the row of a file, in the same form for all families.
 
-use skelmap::catalog::Extent;
 use skelmap::{Asset, SectionRange};
+use skelmap_batch::items::Extent;
 
 use crate::report::{Cell, Column, Rows, cells, integer, text};
 

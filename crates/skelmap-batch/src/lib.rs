@@ -1,13 +1,32 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::exit,
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 pub mod catalogue;
 pub mod check;
 pub mod codes;
 pub mod diff;
 mod find;
+pub mod items;
+mod lengths;
 pub mod lines;
 pub mod markup;
+pub mod mods;
 pub mod partial;
+mod path_text;
 pub mod query;
 pub mod report;
 pub mod row;
@@ -18,12 +37,16 @@ pub mod stats;
 mod tally;
 pub mod text;
 pub mod unfinished;
+mod walk;
 mod watch;
 mod work;
 
-pub use find::{Find, PatternError, Walk, globs};
+pub use find::{Find, PatternError, globs};
+pub use lengths::{LengthChange, Lengths};
+pub use path_text::{path_of, path_text};
 pub use run::Run;
 pub use source::Source;
 pub use tally::Tally;
+pub use walk::{Met, Walk};
 pub use watch::Watch;
 pub use work::{Counts, Work};

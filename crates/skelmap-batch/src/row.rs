@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use crate::path_text;
 use skelmap::Quirk;
-use skelmap::archive::{Address, path_text};
-use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use skelmap::archive::Address;
 use skelmap::model::Bounds;
 
 use crate::cells;
@@ -47,6 +48,9 @@ impl From<Row> for Entry {
 
 impl Entry {
     /// Calls a function once for each row of the asset.
+    ///
+    /// # Errors
+    /// Those of `each`.
     pub fn each_row<E>(mut self, mut each: impl FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
         (0..self.sequences.as_ref().map_or(1, Vec::len)).try_for_each(|current| {
             self.current = current;

@@ -15,8 +15,8 @@ use std::{fs::File, io, thread};
 
 use skelmap::ParseOptions;
 use skelmap::archive::{Limits, OpenArchive};
-use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_stores::Remote;
 
 /// The file, and the current and maximum number of concurrent requests.

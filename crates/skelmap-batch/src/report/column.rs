@@ -86,41 +86,49 @@ impl Column {
     }
 
     /// With this heading in tables.
+    #[must_use]
     pub const fn titled(self, title: &'static str) -> Self {
         Self { title, ..self }
     }
 
     /// With what a count counts.
+    #[must_use]
     pub const fn noun(self, noun: &'static str) -> Self {
         Self { noun: Some(noun), ..self }
     }
 
     /// Read by people in this way.
+    #[must_use]
     pub const fn look(self, look: Look) -> Self {
         Self { look, ..self }
     }
 
     /// Left out of narrow tables: the greatest number first, 0 never.
+    #[must_use]
     pub const fn minor(self, minor: u8) -> Self {
         Self { minor, ..self }
     }
 
     /// Everywhere but in tables.
+    #[must_use]
     pub const fn data(self) -> Self {
         Self { shown: Shown::Data, ..self }
     }
 
     /// In JSON only.
+    #[must_use]
     pub const fn json(self) -> Self {
         Self { shown: Shown::Json, ..self }
     }
 
     /// In CSV and Parquet only, which have no objects.
+    #[must_use]
     pub const fn flat(self) -> Self {
         Self { shown: Shown::Flat, ..self }
     }
 
     /// In tables only.
+    #[must_use]
     pub const fn table(self) -> Self {
         Self { shown: Shown::Table, ..self }
     }

@@ -1,0 +1,10 @@
+//! Many files at once: the walk, archives and stores, and the text files of mods.
+
+mod archives;
+mod mod_files;
+mod paths;
+#[cfg(unix)]
+mod promises;
+mod stores;
+#[cfg(unix)]
+mod walk;
