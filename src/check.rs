@@ -14,9 +14,9 @@ impl Asset<'_> {
 
     /// Reads all data and reports every faulty record: a finding for each, in the order of the records.
     ///
-    /// At most `most` findings for each code and section (0 means 1). The last of them
-    /// [counts](Finding::count) the remaining records, so the counts add up to the number of faulty records.
-    /// With 1, this is [`check`](Asset::check). O(file) in time, O(findings) in memory.
+    /// At most `most` findings for each code and section (0 means 1). The last of them [counts](Finding::count) the remaining
+    /// records, so the counts add up to the number of faulty records. With 1, this is [`check`](Asset::check). O(file) in time,
+    /// O(findings) in memory.
     ///
     /// ```
     /// use skelmap::Asset;
@@ -37,10 +37,10 @@ impl Asset<'_> {
 }
 
 impl Asset<'_> {
-    /// Reports bones of a mesh that move points although no animation of the mesh moves these bones or their
-    /// ancestors. An animation belongs to the mesh if the mesh has at least half of its bones (by name), or
-    /// as many bones (without names). Nothing is reported if no such animation moves anything, or for other
-    /// assets. The finding has the index of the first bone and counts all. O(influences + bones * skeletons).
+    /// Reports bones of a mesh that move points although no animation of the mesh moves these bones or their ancestors. An
+    /// animation belongs to the mesh if the mesh has at least half of its bones (by name), or as many bones (without names).
+    /// Nothing is reported if no such animation moves anything, or for other assets. The finding has the index of the first
+    /// bone and counts all. O(influences + bones * skeletons).
     pub fn check_still(&self, moved: &MovedBones) -> Vec<Finding> {
         let mut report = Report::new(1);
         if let Some(mesh) = self.mesh() {
@@ -51,8 +51,8 @@ impl Asset<'_> {
 }
 
 impl MovedBones {
-    /// Adds the bones that an animation moves. Other assets, and animations without a sequence of several
-    /// frames, add nothing. O(keys); much less if bones move from the start.
+    /// Adds the bones that an animation moves. Other assets, and animations without a sequence of several frames, add nothing.
+    /// O(keys); much less if bones move from the start.
     pub fn add(&mut self, animation: &Asset<'_>) {
         if let (Some(skeleton), Some(still)) = (animation.skeleton(), still_tracks(animation.clips())) {
             self.add_tracks(animation.format().family(), &skeleton, &still);
@@ -61,8 +61,7 @@ impl MovedBones {
 }
 
 impl Format {
-    /// A finding if a file of this format has an extension of another format only. Unknown extensions are
-    /// accepted. O(1).
+    /// A finding if a file of this format has an extension of another format only. Unknown extensions are accepted. O(1).
     ///
     /// ```
     /// use skelmap::Format;

@@ -15,8 +15,8 @@ impl Format {
     /// Number of first bytes of a file that [`sniff`](Format::sniff) reads.
     pub const SNIFF_LEN: usize = 32;
 
-    /// The format of a file that begins with these bytes: [`SNIFF_LEN`](Format::SNIFF_LEN) of them, or the
-    /// whole file if it is shorter. The extension is ignored: two unrelated formats are called `.psa`. O(1).
+    /// The format of a file that begins with these bytes: [`SNIFF_LEN`](Format::SNIFF_LEN) of them, or the whole file if it is
+    /// shorter. The extension is ignored: two unrelated formats are called `.psa`. O(1).
     ///
     /// ```
     /// use skelmap::Format;
@@ -27,8 +27,7 @@ impl Format {
     ///
     /// # Errors
     /// [`Empty`](ErrorKind::Empty), [`GitLfsPointer`](ErrorKind::GitLfsPointer),
-    /// [`UnsupportedFormat`](ErrorKind::UnsupportedFormat) for related formats that this crate does not read,
-    /// else
+    /// [`UnsupportedFormat`](ErrorKind::UnsupportedFormat) for related formats that this crate does not read, else
     /// [`UnknownFormat`](ErrorKind::UnknownFormat).
     pub fn sniff(bytes: &[u8]) -> Result<Self, Error> {
         if let Some(format) = Self::of_first_bytes(bytes) {
@@ -214,8 +213,8 @@ macro_rules! families {
                 }
             }
 
-            /// The counts: from headers alone, except for the records of sequences (and the names in a SWAT 3
-            /// skeleton). O(chunks + sequences), no allocation.
+            /// The counts: from headers alone, except for the records of sequences (and the names in a SWAT 3 skeleton).
+            /// O(chunks + sequences), no allocation.
             pub fn summary(&self) -> Summary {
                 match self {
                     $($(Self::$variant(view) => view.summary(),)+)+
@@ -268,8 +267,7 @@ macro_rules! families {
             }
         }
 
-        /// The offsets of the parts of a file of any format, without a lifetime: [`AssetBuf`] stores it
-        /// beside the bytes.
+        /// The offsets of the parts of a file of any format, without a lifetime: [`AssetBuf`] stores it beside the bytes.
         #[derive(Clone, Debug)]
         pub struct AssetLayout(AnyLayout);
 
@@ -355,13 +353,13 @@ macro_rules! families {
             }
 
             impl<'a> crate::$family::$view<'a> {
-                /// Finds all parts and checks every count and size. Reads headers only, unless the page of
-                /// this type says otherwise. No allocation.
+                /// Finds all parts and checks every count and size. Reads headers only, unless the page of this type says
+                /// otherwise. No allocation.
                 ///
                 /// # Errors
-                /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for bytes of another
-                /// format; a header that is cut off or announces more than the file holds; and the errors in
-                /// the family's [`codes`](mod@crate::$family::codes).
+                /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for bytes of another format; a header
+                /// that is cut off or announces more than the file holds; and the errors in the family's
+                /// [`codes`](mod@crate::$family::codes).
                 pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
                     Self::parse_with(bytes, &Default::default())
                 }

@@ -5,13 +5,13 @@ use crate::model::Distances;
 use crate::model::{Match, Matcher, Role};
 
 impl Match {
-    /// Compares the bones of a mesh and an animation of one family; `None` for other pairs. For bones without
-    /// names, see [`Matcher::examine`].
+    /// Compares the bones of a mesh and an animation of one family; `None` for other pairs. For bones without names, see
+    /// [`Matcher::examine`].
     ///
-    /// ActorX bones match by name, without regard to ASCII case and trailing spaces, as in Unreal; bones with
-    /// equal names match in order. Pyrogenesis bones have no names: the engine only compares their number. In
-    /// a family whose meshes are not read, an animation that is known to fit replaces the mesh; `None` if the
-    /// number of bones is not known. O(bones); for many animations of one mesh, see [`Matcher`].
+    /// ActorX bones match by name, without regard to ASCII case and trailing spaces, as in Unreal; bones with equal names match
+    /// in order. Pyrogenesis bones have no names: the engine only compares their number. In a family whose meshes are not read,
+    /// an animation that is known to fit replaces the mesh; `None` if the number of bones is not known. O(bones); for many
+    /// animations of one mesh, see [`Matcher`].
     pub fn of(mesh: &Asset<'_>, animation: &Asset<'_>) -> Option<Self> {
         Matcher::new(mesh)?.compare(animation)
     }
@@ -36,8 +36,8 @@ impl Matcher {
         is_comparable.then(|| animation.skeleton())?.map(|skeleton| self.match_skeleton(&skeleton))
     }
 
-    /// [`compare`](Self::compare) with more evidence for bones without names: whether their distances stay
-    /// constant in the first clip. `rest`: the distances of the mesh. O(bones²), and reads eight frames.
+    /// [`compare`](Self::compare) with more evidence for bones without names: whether their distances stay constant in the
+    /// first clip. `rest`: the distances of the mesh. O(bones²), and reads eight frames.
     ///
     /// ```
     /// use skelmap::{Asset, Matcher, Verdict, model::Distances};

@@ -9,9 +9,8 @@ use crate::report::{Code, ReadError};
 
 /// The content of a file's headers, read from any source without the bulk of the file.
 ///
-/// The numbers equal [`Asset::summary`](crate::Asset::summary) and [`Asset::quirks`](crate::Asset::quirks) of
-/// the whole file: one description of the layout serves both. A file is read whole only if its header does
-/// not say where the frames begin.
+/// The numbers equal [`Asset::summary`](crate::Asset::summary) and [`Asset::quirks`](crate::Asset::quirks) of the whole file:
+/// one description of the layout serves both. A file is read whole only if its header does not say where the frames begin.
 ///
 /// ```
 /// use skelmap::Headers;

@@ -38,8 +38,8 @@
 )]
 #![cfg_attr(feature = "std", doc = "| read from your own storage | [`mapping::Store`] |")]
 //!
-//! The features `std` and `mmap` are on by default. Without `std`, the views need only `alloc`. The modules
-//! of the families document the formats byte by byte.
+//! The features `std` and `mmap` are on by default. Without `std`, the views need only `alloc`. The modules of the families
+//! document the formats byte by byte.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The docs are built with all features; without them, a few links are broken.

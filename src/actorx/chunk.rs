@@ -161,8 +161,8 @@ impl<R: ReadAt + Copy> Walk<R> {
         })
     }
 
-    /// The true extent of a body: some tools wrote wrong record sizes (ActorX reference, section 7). The
-    /// declared extent is used if a header or the end of the file follows it.
+    /// The true extent of a body: some tools wrote wrong record sizes (ActorX reference, section 7). The declared extent is
+    /// used if a header or the end of the file follows it.
     fn body(&self, header: &ChunkHeader, declared: Body, fail: impl Fn(ErrorKind) -> Error) -> ReadResult<Body, R> {
         let Body { size, count, .. } = declared;
         if count == 0 || self.lands(size, count)? {
@@ -189,8 +189,8 @@ impl<R: ReadAt + Copy> Walk<R> {
         }
     }
 
-    /// The body up to the first record at which `ends` accepts a header (`None`: the end of the file).
-    /// O(records before it); no later step reads them again.
+    /// The body up to the first record at which `ends` accepts a header (`None`: the end of the file). O(records before it); no
+    /// later step reads them again.
     fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> ReadResult<Body, R> {
         for count in 0..declared.count {
             let Some(next) = self.reader.ahead(declared.size.into(), count) else { break };
@@ -222,8 +222,8 @@ struct Body {
     recovered: Option<Code>,
 }
 
-/// The header at the reader, if it is plausible (ActorX reference, section 7). A known id may have an
-/// implausible size: its body may be one that needs recovery.
+/// The header at the reader, if it is plausible (ActorX reference, section 7). A known id may have an implausible size: its
+/// body may be one that needs recovery.
 fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkHeader>, R::Error> {
     let Some(header) = at.read::<ChunkHeader>()?.filter(|header| header.id.is_plausible()) else { return Ok(None) };
     let sizes = (u32::try_from(header.data_size.get()), u32::try_from(header.data_count.get()));
@@ -296,9 +296,8 @@ impl Debug for Chunk<'_> {
 
 /// The chunks of a file in file order: known, unknown, empty and repeated.
 ///
-/// Stops after the first error. A step is O(1) without recovery; a whole walk is O(file). The iterator
-/// accepts any file; [`Psk::parse`](super::Psk::parse) and [`Psa::parse`](super::Psa::parse) check the
-/// format.
+/// Stops after the first error. A step is O(1) without recovery; a whole walk is O(file). The iterator accepts any file;
+/// [`Psk::parse`](super::Psk::parse) and [`Psa::parse`](super::Psa::parse) check the format.
 ///
 /// ```
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
@@ -340,9 +339,8 @@ impl Debug for Chunks<'_> {
     }
 }
 
-/// The error, or [`ErrorKind::CrlfDamaged`] if a text conversion damaged the file: it has line feeds, and a
-/// carriage return before each (ActorX reference, section 7, row 8). Reads up to the first line feed without
-/// a carriage return, at most 64 MiB.
+/// The error, or [`ErrorKind::CrlfDamaged`] if a text conversion damaged the file: it has line feeds, and a carriage return
+/// before each (ActorX reference, section 7, row 8). Reads up to the first line feed without a carriage return, at most 64 MiB.
 pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R::Error>) -> ReadError<R::Error> {
     let ReadError::Format(broken) = error else { return error };
     let is_of_walk = matches!(broken.kind(), ErrorKind::Truncated { .. } | ErrorKind::RecordsOverrun { .. })
@@ -354,8 +352,8 @@ pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R
     }
 }
 
-/// Limits of the test: the first line feed must be within 1 MiB; at most 64 MiB are read. In random bytes,
-/// one in 256 is a line feed.
+/// Limits of the test: the first line feed must be within 1 MiB; at most 64 MiB are read. In random bytes, one in 256 is a line
+/// feed.
 const FIRST_LINE: u64 = 1 << 20;
 const MAX_LINES: u64 = 1 << 26;
 

@@ -1,8 +1,7 @@
-//! The side-car of an animation, `<name>.config`: the tracks whose translation or rotation comes from the
-//! mesh.
+//! The side-car of an animation, `<name>.config`: the tracks whose translation or rotation comes from the mesh.
 //!
-//! UModel writes it (ActorX reference, section 6.1). Some animations store zeros instead of the bind pose;
-//! without the side-car, they tear the mesh.
+//! UModel writes it (ActorX reference, section 6.1). Some animations store zeros instead of the bind pose; without the
+//! side-car, they tear the mesh.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
@@ -13,8 +12,7 @@ use crate::model::{Skeleton, Source, TrackSources};
 
 /// A side-car over borrowed bytes. Each method parses the lines again.
 ///
-/// Names match without regard to ASCII case. All bytes are valid; a line that matches no rule is an
-/// [`Entry::Unknown`].
+/// Names match without regard to ASCII case. All bytes are valid; a line that matches no rule is an [`Entry::Unknown`].
 ///
 /// ```
 /// use skelmap::actorx::{Config, Entry, KeyParts};
@@ -87,8 +85,7 @@ impl<'a> Config<'a> {
         Self { bytes }
     }
 
-    /// The entries of the lines with their line numbers from 1, without known headings and blank lines.
-    /// O(bytes).
+    /// The entries of the lines with their line numbers from 1, without known headings and blank lines. O(bytes).
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry<'a>)> + use<'a> {
         let mut rule: Option<Rule> = None;
         // Windows editors write a byte order mark before UTF-8.
@@ -104,8 +101,8 @@ impl<'a> Config<'a> {
         })
     }
 
-    /// For each bone of the animation, the sources of its translation and rotation in one sequence. Costs the
-    /// same as [`to_resolved`](Config::to_resolved).
+    /// For each bone of the animation, the sources of its translation and rotation in one sequence. Costs the same as
+    /// [`to_resolved`](Config::to_resolved).
     ///
     /// ```
     /// use skelmap::actorx::{Config, Psa, Source};
@@ -123,8 +120,8 @@ impl<'a> Config<'a> {
         self.to_resolved(bones).to_track_sources(sequence)
     }
 
-    /// The side-car resolved for an animation's bones, for many sequences. O((bytes + bones) log lines) in
-    /// time, O(bytes + bones) in memory.
+    /// The side-car resolved for an animation's bones, for many sequences. O((bytes + bones) log lines) in time, O(bytes +
+    /// bones) in memory.
     pub fn to_resolved(&self, bones: &[Bone]) -> ResolvedConfig {
         self.resolve(&Bone::skeleton(bones))
     }

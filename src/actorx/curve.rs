@@ -1,5 +1,4 @@
-//! Maya's blend-shape curves: chunks with the name of a sequence. The record size depends on the number of
-//! frames.
+//! Maya's blend-shape curves: chunks with the name of a sequence. The record size depends on the number of frames.
 
 use super::chunk::Chunk;
 use super::record::AnimInfo;
@@ -10,8 +9,8 @@ const NAME_LEN: u32 = 128;
 /// Bytes of a sequence's name in the id of a curve chunk.
 const ID_NAME_LEN: usize = 14;
 
-/// The curves of one sequence (see [`Psa::curves_of`](super::Psa::curves_of)). Chunk `<name>:CUR`: 128 bytes
-/// and a weight for each frame, for each curve (ActorX reference, section 4.4).
+/// The curves of one sequence (see [`Psa::curves_of`](super::Psa::curves_of)). Chunk `<name>:CUR`: 128 bytes and a weight for
+/// each frame, for each curve (ActorX reference, section 4.4).
 #[derive(Clone, Copy, Debug)]
 pub struct CurveChunk<'a> {
     chunk: Chunk<'a>,

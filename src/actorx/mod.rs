@@ -1,12 +1,10 @@
 //! Unreal ActorX: meshes (`.psk`, `.pskx`), animations (`.psa`) and their side-car (`.config`).
 //!
-//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] check the
-//! headers and return the arrays in place; [`Chunks`] only walks over the chunks. Each array has its struct
-//! ([`Point`], [`Wedge`], [`Bone`], [`AnimKey`] and so on); [`space`] has the conventions, [`Config`] is the
-//! side-car.
+//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] check the headers and return
+//! the arrays in place; [`Chunks`] only walks over the chunks. Each array has its struct ([`Point`], [`Wedge`], [`Bone`],
+//! [`AnimKey`] and so on); [`space`] has the conventions, [`Config`] is the side-car.
 //!
-//! The page [`format`](mod@format) describes the format byte by byte. "ActorX reference" in these docs means
-//! that page.
+//! The page [`format`](mod@format) describes the format byte by byte. "ActorX reference" in these docs means that page.
 
 mod check;
 mod chunk;

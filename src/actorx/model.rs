@@ -173,8 +173,8 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: first roll about x, then
-/// pitch about y, then yaw about z. Positive pitch raises x, positive roll lowers y.
+/// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: first roll about x, then pitch about y, then
+/// yaw about z. Positive pitch raises x, positive roll lowers y.
 fn rotation_of(degrees: [f32; 3]) -> [f32; 4] {
     let [[sp, cp], [sy, cy], [sr, cr]] =
         degrees.map(|angle| [sin(angle.to_radians() / 2.0), cos(angle.to_radians() / 2.0)]);

@@ -220,8 +220,8 @@ impl<'a> Psa<'a> {
 
     /// The curves of a sequence. O(chunks + sequences).
     ///
-    /// The id of a curve chunk has the first 14 bytes of the sequence's name. If several names begin with
-    /// them, the chunks belong to these sequences in order: the exporter writes a chunk for each.
+    /// The id of a curve chunk has the first 14 bytes of the sequence's name. If several names begin with them, the chunks
+    /// belong to these sequences in order: the exporter writes a chunk for each.
     pub fn curves_of(&self, sequence: &Sequence<'a>) -> Option<CurveChunk<'a>> {
         let name = id_name(sequence.info());
         let before = self.infos().iter().take(sequence.index()).filter(|info| id_name(info) == name).count();

@@ -20,9 +20,8 @@ const POINTS_OF_16_BITS: usize = 65_536;
 
 /// A mesh, read in place: points, wedges, faces, materials, bones, influences and extras.
 ///
-/// `Copy`; every slice borrows the file. An absent chunk is an empty slice. Values are as stored (ActorX
-/// reference, section 3); [`space`](super::space) has the conventions, [`PskBuf`](super::PskBuf) is the owned
-/// form.
+/// `Copy`; every slice borrows the file. An absent chunk is an empty slice. Values are as stored (ActorX reference, section 3);
+/// [`space`](super::space) has the conventions, [`PskBuf`](super::PskBuf) is the owned form.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
@@ -268,8 +267,8 @@ impl<'a> Psk<'a> {
         self.layout.uv_set_count()
     }
 
-    /// A wedge's point index: the low 16 bits in a mesh of at most 65,536 points, where the high half may be
-    /// garbage, else 32 bits. Not checked against the points. O(1). (ActorX reference, section 3.2.)
+    /// A wedge's point index: the low 16 bits in a mesh of at most 65,536 points, where the high half may be garbage, else 32
+    /// bits. Not checked against the points. O(1). (ActorX reference, section 3.2.)
     #[inline]
     pub fn point_index(&self, wedge: &Wedge) -> u32 {
         if self.has_16_bit_points() { wedge.point_index_16().into() } else { wedge.point_index_32() }
@@ -300,8 +299,7 @@ pub struct Morph<'a> {
 
 /// The faces of a mesh, with indices of 16 or 32 bits.
 ///
-/// The chunk (`FACE0000` or `FACE3200`) decides the width, not the number of wedges (ActorX reference,
-/// section 3.4).
+/// The chunk (`FACE0000` or `FACE3200`) decides the width, not the number of wedges (ActorX reference, section 3.4).
 #[derive(Clone, Copy, Debug)]
 pub enum Faces<'a> {
     /// 16-bit wedge indices.

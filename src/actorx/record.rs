@@ -84,8 +84,7 @@ macro_rules! face {
                 material: u8,
                 /// A second material index, unused; garbage in old files.
                 aux_material: u8,
-                /// A bit mask: faces with a common bit are smooth across their edge. Some writers always
-                /// store 1.
+                /// A bit mask: faces with a common bit are smooth across their edge. Some writers always store 1.
                 smoothing_groups: U32,
             }
         }
@@ -175,8 +174,8 @@ impl Bone {
 }
 
 record! {
-    /// The influence of a bone on a point. Chunk `RAWWEIGHTS`, 12 bytes, in no particular order (ActorX
-    /// reference, section 3.7).
+    /// The influence of a bone on a point. Chunk `RAWWEIGHTS`, 12 bytes, in no particular order (ActorX reference, section
+    /// 3.7).
     pub struct Influence[12] as InfluenceNative {
         /// The weight, 0 to 1. A point's weights usually sum to one, but this is not required.
         weight: F32,
@@ -190,8 +189,7 @@ record! {
 value! {
     /// A vertex colour, one per wedge. Chunk `VERTEXCOLOR`, 4 bytes (ActorX reference, section 3.8).
     ///
-    /// Nearly all writers store red, green, blue, alpha. Epic's own exporters store blue first; no field
-    /// distinguishes them.
+    /// Nearly all writers store red, green, blue, alpha. Epic's own exporters store blue first; no field distinguishes them.
     #[derive(PartialEq, Eq, Hash)]
     Color([u8; 4]) as [u8; 4],
     /// Red, green, blue, alpha, as nearly all writers store them.
@@ -218,8 +216,7 @@ record! {
 }
 
 record! {
-    /// The offset of one point in a morph target. Chunk `MRPHDATA`, 28 bytes (ActorX reference, section
-    /// 3.11).
+    /// The offset of one point in a morph target. Chunk `MRPHDATA`, 28 bytes (ActorX reference, section 3.11).
     ///
     /// These vectors are **not** mirrored in y, unlike all others in a mesh.
     pub struct MorphDelta[28] as MorphDeltaNative {

@@ -66,8 +66,7 @@ impl Numbering {
         })
     }
 
-    /// The first frame of a sequence. `next` is the end of the previous one, and is moved to the end of this
-    /// one.
+    /// The first frame of a sequence. `next` is the end of the previous one, and is moved to the end of this one.
     fn first_frame(self, info: &AnimInfo, next: &mut u64) -> u64 {
         let end_before = *next;
         *next = end_before.saturating_add(info.frames().into());
@@ -221,8 +220,8 @@ impl<'a> SequenceTable<'a> {
 
 /// One sequence with its keys in place: frame after frame, with a key for each bone.
 ///
-/// `Copy`; borrows the file. The counts are those of the keys in the file: a damaged file may hold fewer
-/// frames than the sequence [declares](Sequence::declared_frame_count).
+/// `Copy`; borrows the file. The counts are those of the keys in the file: a damaged file may hold fewer frames than the
+/// sequence [declares](Sequence::declared_frame_count).
 ///
 /// ```
 /// use skelmap::actorx::Psa;
@@ -263,8 +262,8 @@ impl<'a> Sequence<'a> {
         self.info.name().text()
     }
 
-    /// The first frame among all frames of the file: as stored, or recomputed if the stored numbers are
-    /// inconsistent ([`codes::FRAME_NUMBERING`]).
+    /// The first frame among all frames of the file: as stored, or recomputed if the stored numbers are inconsistent
+    /// ([`codes::FRAME_NUMBERING`]).
     pub const fn first_frame(&self) -> u64 {
         self.first_frame
     }
@@ -289,8 +288,8 @@ impl<'a> Sequence<'a> {
         self.info.frames_per_second()
     }
 
-    /// Seconds from the first frame to the end of the last: [`frame_count`](Sequence::frame_count) divided by
-    /// rate. `None` without a positive rate.
+    /// Seconds from the first frame to the end of the last: [`frame_count`](Sequence::frame_count) divided by rate. `None`
+    /// without a positive rate.
     pub fn duration(&self) -> Option<f64> {
         self.info.duration_of(to_u64(self.frame_count()))
     }

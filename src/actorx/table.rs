@@ -1,5 +1,5 @@
-//! The table of chunks: the ids of all known writers and readers, their record sizes, and their slot in a
-//! layout. This module reads no chunks.
+//! The table of chunks: the ids of all known writers and readers, their record sizes, and their slot in a layout. This module
+//! reads no chunks.
 
 use super::layout::{PsaLayout, PskLayout};
 use super::record::{
@@ -54,8 +54,7 @@ const UNREAD: [&str; 15] = [
 /// Prefixes of other ids of chunks that no view reads.
 const UNREAD_STARTS: [&[u8]; 4] = [b"MORPHTARGET", b"POSTRACK ", b"ROTTRACK ", b"SCLTRACK "];
 
-/// Whether a file begins with this id of eight letters. In a file shorter than a header, the NUL after the id
-/// may be missing.
+/// Whether a file begins with this id of eight letters. In a file shorter than a header, the NUL after the id may be missing.
 pub(super) fn is_head_id(first: &[u8], id: &[u8]) -> bool {
     first.starts_with(id) && (first.len() < 32 || first.get(8) == Some(&0))
 }

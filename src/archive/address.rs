@@ -64,10 +64,10 @@ impl Address {
         self.secret.as_deref().unwrap_or(&self.path)
     }
 
-    /// Parses a text. If the whole text is the path of a file or folder, that is the address. Otherwise the
-    /// text is split at the first `!/` after the path of a file. The file system is only accessed for texts
-    /// with `!/`, and the path of an archive must end in the first 32 KiB of the text. The address of an
-    /// object in a store (`s3://bucket/mod.zip!/x.psa`) is split at the first `!/`, without a request.
+    /// Parses a text. If the whole text is the path of a file or folder, that is the address. Otherwise the text is split at
+    /// the first `!/` after the path of a file. The file system is only accessed for texts with `!/`, and the path of an
+    /// archive must end in the first 32 KiB of the text. The address of an object in a store (`s3://bucket/mod.zip!/x.psa`) is
+    /// split at the first `!/`, without a request.
     pub fn find(text: impl AsRef<Path>) -> Self {
         let whole = text.as_ref();
         if let Some(text) = whole.to_str().filter(|text| is_address(text)) {
@@ -96,8 +96,8 @@ impl Address {
         self.entry.as_deref()
     }
 
-    /// Opens the file by the opener's policy, or the entry as in [`OpenArchive::open_entry`]. Reads the
-    /// directory of the archive each time: O(entries of the archive), and O(entry) for a deflated entry.
+    /// Opens the file by the opener's policy, or the entry as in [`OpenArchive::open_entry`]. Reads the directory of the
+    /// archive each time: O(entries of the archive), and O(entry) for a deflated entry.
     ///
     /// # Errors
     /// [`AddressError`].

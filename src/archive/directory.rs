@@ -17,9 +17,9 @@ use crate::mapping::Mapping;
 
 /// The directory of a ZIP archive in any source: a file, or an object in a store.
 ///
-/// Holds the bytes of the directory and 4 bytes for each entry. The data of the entries stays in the source:
-/// this type locates and unpacks it. A clone shares everything. An [`Archive`](super::Archive) and an
-/// [`OpenArchive`](super::OpenArchive) dereference to their directory, which finds entries.
+/// Holds the bytes of the directory and 4 bytes for each entry. The data of the entries stays in the source: this type locates
+/// and unpacks it. A clone shares everything. An [`Archive`](super::Archive) and an [`OpenArchive`](super::OpenArchive)
+/// dereference to their directory, which finds entries.
 ///
 /// ```
 /// use skelmap::archive::{Directory, Inflater, Limits};
@@ -49,12 +49,12 @@ pub struct Directory<B = Mapping<'static>> {
 }
 
 impl Directory {
-    /// Reads the directory of an archive in two reads: 66 KiB at the end of the source, and the rest of the
-    /// directory. A third read if more than 64 KiB follow the archive, and up to three short ones if a ZIP64
-    /// end has an extensible part, or if the offset and the size of the directory contradict each other.
+    /// Reads the directory of an archive in two reads: 66 KiB at the end of the source, and the rest of the directory. A third
+    /// read if more than 64 KiB follow the archive, and up to three short ones if a ZIP64 end has an extensible part, or if the
+    /// offset and the size of the directory contradict each other.
     ///
-    /// Memory: the directory, 4 bytes for each entry, and temporarily 66 KiB (at most 1 MiB). Allocations are
-    /// limited by the size of the source and by the limits.
+    /// Memory: the directory, 4 bytes for each entry, and temporarily 66 KiB (at most 1 MiB). Allocations are limited by the
+    /// size of the source and by the limits.
     ///
     /// # Errors
     /// Those of [`Archive::parse_with`](super::Archive::parse_with), and those of the source;
@@ -112,9 +112,8 @@ impl<B: AsRef<[u8]>> Directory<B> {
 
     /// The entry with a name; if several entries have it, the last one, which most programs extract.
     ///
-    /// The first look-up searches the directory, O(entries), without allocation. The second makes a table of
-    /// the names, O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the
-    /// table.
+    /// The first look-up searches the directory, O(entries), without allocation. The second makes a table of the names,
+    /// O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the table.
     ///
     /// # Errors
     /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
@@ -153,8 +152,8 @@ impl<B: AsRef<[u8]>> Directory<B> {
         self.index.stored(entry, source)
     }
 
-    /// The data of an entry from its raw bytes (see [`data_range`](Directory::data_range)): the same bytes
-    /// for a stored entry, O(1); in the inflater's buffer for a deflated entry, O(data).
+    /// The data of an entry from its raw bytes (see [`data_range`](Directory::data_range)): the same bytes for a stored entry,
+    /// O(1); in the inflater's buffer for a deflated entry, O(data).
     ///
     /// # Errors
     /// Those of [`Archive::read`](super::Archive::read).

@@ -63,8 +63,7 @@ const BEFORE_LENGTH: u64 = 12;
 const USUAL_TAIL: u64 = 66 << 10;
 const _: () = assert!(USUAL_TAIL >= END_SIZE + LOCATOR_SIZE + LONG_END_SIZE + 65_535);
 
-/// The end record is searched in this number of bytes at the end of a source: other bytes may follow the
-/// archive.
+/// The end record is searched in this number of bytes at the end of a source: other bytes may follow the archive.
 const MAX_TAIL: u64 = 1 << 20;
 
 /// A source whose last bytes are in memory.
@@ -78,8 +77,8 @@ pub(super) struct Tail<'s, R: ?Sized> {
 }
 
 impl<'s, R: ReadAt + ?Sized> Tail<'s, R> {
-    /// Reads the last bytes, up to the end record. One read; two if the record is not at its usual offset. A
-    /// slice is not copied.
+    /// Reads the last bytes, up to the end record. One read; two if the record is not at its usual offset. A slice is not
+    /// copied.
     pub(super) fn read(source: &'s R) -> Result<Self, DirectoryError<R::Error>> {
         for length in [USUAL_TAIL, MAX_TAIL] {
             let size = source.size();
@@ -167,9 +166,8 @@ pub(super) struct End {
 }
 
 impl End {
-    /// Reads the end records, within the limits. All of them lie in the tail, except in rare archives: a
-    /// ZIP64 end with an extensible part, or a directory whose offset and size contradict each other. Those
-    /// need one to three more reads.
+    /// Reads the end records, within the limits. All of them lie in the tail, except in rare archives: a ZIP64 end with an
+    /// extensible part, or a directory whose offset and size contradict each other. Those need one to three more reads.
     pub(super) fn find<R: ReadAt + ?Sized>(
         tail: &Tail<'_, R>,
         limits: &Limits,
@@ -205,8 +203,7 @@ impl End {
             return refuse(ArchiveErrorKind::TooManyEntries { count: entries, limit: limits.entries });
         }
         let mut found = Self { directory, base: 0, entries, is_short };
-        // The offset decides, unless only the size leads to a record: then the offsets do not count bytes
-        // before the archive.
+        // The offset decides, unless only the size leads to a record: then the offsets do not count bytes before the archive.
         if by_size != found.directory.start && !tail.has_record(found.directory.start)? && tail.has_record(by_size)? {
             found.base = by_size.saturating_sub(found.directory.start);
             found.directory.start = by_size;
@@ -221,8 +218,8 @@ impl End {
 }
 
 impl LongEnd {
-    /// Whether the record at `offset` reaches to the locator and does not contradict the plain end at
-    /// `plain_at`, which may state the maximum value for each number that it leaves to this record.
+    /// Whether the record at `offset` reaches to the locator and does not contradict the plain end at `plain_at`, which may
+    /// state the maximum value for each number that it leaves to this record.
     fn agrees(&self, plain: &EndRecord, offset: u64, plain_at: u64) -> bool {
         let short = |plain: U16, long: U64| plain.get() == u16::MAX || u64::from(plain.get()) == long.get();
         let wide = |plain: U32, long: U64| plain.get() == u32::MAX || u64::from(plain.get()) == long.get();

@@ -85,8 +85,8 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The offset of the local header in the archive, from the directory. Entries do not overlap: reading
-    /// them in the order of this offset reads the archive forward.
+    /// The offset of the local header in the archive, from the directory. Entries do not overlap: reading them in the order of
+    /// this offset reads the archive forward.
     pub const fn header_offset(&self) -> u64 {
         self.record.local
     }

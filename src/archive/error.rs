@@ -22,8 +22,8 @@ pub struct ArchiveError {
 crate::kinds! {
     /// The kinds of fault. Each has a stable [`code`](ArchiveErrorKind::code).
     pub enum ArchiveErrorKind {
-        /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a
-        /// ZIP archive, or a truncated one.
+        /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP archive, or a
+        /// truncated one.
         NoDirectory = codes::NO_DIRECTORY,
             "the directory at the end is missing: not a ZIP archive, or a truncated one";
         /// The directory is damaged.
@@ -99,8 +99,7 @@ crate::kinds! {
         } = codes::CHECKSUM, "its checksum is {found:08X}, expected {stated:08X}";
         /// No entry has the name.
         NoSuchEntry = codes::NO_SUCH_ENTRY, "there is no such entry";
-        /// The name is not a path below a folder: it is absolute, has `..` or a drive, or has another meaning
-        /// on some system.
+        /// The name is not a path below a folder: it is absolute, has `..` or a drive, or has another meaning on some system.
         UnsafeName {
             /// The fault of the name.
             reason: &'static str,

@@ -107,8 +107,7 @@ impl Index {
     }
 }
 
-/// Finds the records of a directory. Returns whether the entries are in this order in the archive, without
-/// overlaps.
+/// Finds the records of a directory. Returns whether the entries are in this order in the archive, without overlaps.
 fn find_records(bytes: &[u8], base: u64, limit: u64, places: &mut Vec<u32>) -> Result<bool, ArchiveError> {
     let (mut rest, mut last_end, mut in_order) = (bytes, 0, true);
     while !rest.is_empty() {

@@ -1,5 +1,4 @@
-//! Inflates deflated data into one reusable buffer. The buffer never grows beyond the size that the data can
-//! have.
+//! Inflates deflated data into one reusable buffer. The buffer never grows beyond the size that the data can have.
 
 use alloc::{borrow::ToOwned, string::ToString, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
@@ -48,8 +47,8 @@ impl Inflater {
             return Err(ArchiveErrorKind::Size { stated, found: alloc::format!("at most {most}").into() });
         }
         let size = usize::try_from(stated).map_err(|_| ArchiveErrorKind::TooLarge { size: stated, limit })?;
-        // One byte more than stated, to detect a larger size. The rest of a longer buffer is not used, so
-        // that the result does not depend on earlier data.
+        // One byte more than stated, to detect a larger size. The rest of a longer buffer is not used, so that the result does
+        // not depend on earlier data.
         let room = size.saturating_add(1);
         if self.buffer.len() < room {
             self.buffer = alloc::vec![0; room];

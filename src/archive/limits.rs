@@ -9,8 +9,7 @@ pub struct Limits {
     /// The maximum size of one deflated entry after inflation. Default: 256 MiB.
     pub inflated: u64,
     /// The maximum size of the directory. An [`Archive`](super::Archive) does not copy the directory, a
-    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is always refused. Default: 256
-    /// MiB.
+    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is always refused. Default: 256 MiB.
     pub directory: u64,
 }
 

@@ -1,16 +1,16 @@
 //! Mod archives, read in place: ZIP files. The archives `.pyromod` (0 A.D.) and `.res` (SWAT 3) are ZIP files too.
 //!
-//! [`Archive`] reads only the central directory. The data of a *stored* entry is a slice of the archive's
-//! bytes, at any alignment. An [`Inflater`] with a bounded, reusable buffer unpacks the data of a *deflated*
-//! entry. [`Address`] names a file or an entry in one line of text.
+//! [`Archive`] reads only the central directory. The data of a *stored* entry is a slice of the archive's bytes, at any
+//! alignment. An [`Inflater`] with a bounded, reusable buffer unpacks the data of a *deflated* entry. [`Address`] names a file
+//! or an entry in one line of text.
 //!
 //! Archives may be hostile. Stated sizes are never allocated unchecked. An error names the entry.
 
-// Why not the crate rawzip (0.5.2): it walks a directory and has no access by index. Measured for 36,051
-// entries (3.2 MB), an index on top of it takes 40 bytes for each entry (its wayfinder, and the offset of the
-// name) instead of 4, and 192 us instead of 98; reading the directory of an object takes 51 reads with a
-// buffer of 66 KiB instead of 2; the error of a damaged directory has no entry number; overlaps, shadowed
-// names and limits must be checked here anyway. The tests use it as a second reader.
+// Why not the crate rawzip (0.5.2): it walks a directory and has no access by index. Measured for 36,051 entries (3.2 MB), an
+// index on top of it takes 40 bytes for each entry (its wayfinder, and the offset of the name) instead of 4, and 192 us instead
+// of 98; reading the directory of an object takes 51 reads with a buffer of 66 KiB instead of 2; the error of a damaged
+// directory has no entry number; overlaps, shadowed names and limits must be checked here anyway. The tests use it as a second
+// reader.
 
 mod address;
 pub mod codes;

@@ -9,12 +9,10 @@ use super::error::ArchiveErrorKind;
 const MAX_PARTS: usize = 64;
 const MAX_PART: usize = 255;
 
-/// The name of an entry as stored, with `/` between folders, or with the backslashes of some programs for
-/// Windows.
+/// The name of an entry as stored, with `/` between folders, or with the backslashes of some programs for Windows.
 ///
-/// If the bytes are valid UTF-8, the text is UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s
-/// archives do not set it). Otherwise the text is in code page 437, ZIP's encoding for names without the
-/// flag.
+/// If the bytes are valid UTF-8, the text is UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s archives do not set
+/// it). Otherwise the text is in code page 437, ZIP's encoding for names without the flag.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct EntryName<'a>(&'a [u8]);
 
@@ -59,20 +57,17 @@ impl<'a> EntryName<'a> {
         }
     }
 
-    /// Whether the name has a backslash. The format does not allow it between folders, but some programs for
-    /// Windows write it.
+    /// Whether the name has a backslash. The format does not allow it between folders, but some programs for Windows write it.
     pub fn has_backslash(self) -> bool {
         self.0.contains(&b'\\')
     }
 
-    /// The name as a relative path that stays below the folder that it is joined to. A backslash separates
-    /// folders like `/`.
+    /// The name as a relative path that stays below the folder that it is joined to. A backslash separates folders like `/`.
     ///
     /// # Errors
-    /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that are a path elsewhere on some system: an
-    /// empty or absolute name, a name with `..`, colons or control characters, and a name with a part that
-    /// ends in a dot or a space or is a device on Windows. Also for a name that no system needs: with more
-    /// than 64 parts, or with a part of more than 255 bytes.
+    /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that are a path elsewhere on some system: an empty or absolute
+    /// name, a name with `..`, colons or control characters, and a name with a part that ends in a dot or a space or is a
+    /// device on Windows. Also for a name that no system needs: with more than 64 parts, or with a part of more than 255 bytes.
     pub fn to_safe_path(self) -> Result<String, ArchiveErrorKind> {
         let unsafe_name = |reason| Err(ArchiveErrorKind::UnsafeName { reason });
         let name = self.to_text().replace('\\', "/");

@@ -18,11 +18,11 @@ use crate::bytes::{ReadAt, SubSource, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
 use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 
-/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, if the opener does not
-/// map; or read in parts from a store.
+/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, if the opener does not map; or read in
+/// parts from a store.
 ///
-/// It dereferences to its [`Directory`], which finds entries. Opening reads only the directory. An entry
-/// costs nothing if it is stored and in memory, else O(entry).
+/// It dereferences to its [`Directory`], which finds entries. Opening reads only the directory. An entry costs nothing if it is
+/// stored and in memory, else O(entry).
 ///
 /// ```
 /// use skelmap::archive::OpenArchive;
@@ -35,8 +35,7 @@ use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 /// ```
 pub struct OpenArchive {
     path: PathBuf,
-    /// The archive in memory. For a file that is read in parts, and for an object, it only has the bytes of
-    /// the directory.
+    /// The archive in memory. For a file that is read in parts, and for an object, it only has the bytes of the directory.
     archive: Archive,
     place: ArchiveBytes,
 }
@@ -113,8 +112,7 @@ impl OpenArchive {
         &self.path
     }
 
-    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a new
-    /// buffer, O(data).
+    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a new buffer, O(data).
     ///
     /// # Errors
     /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read.
@@ -131,9 +129,9 @@ impl OpenArchive {
         }
     }
 
-    /// Prepares entries that are opened next. For a store, requests their data in few requests and waits;
-    /// earlier prefetched data is dropped. This needs memory for the data. For a file, asks the system to
-    /// read ahead from the disk, without waiting.
+    /// Prepares entries that are opened next. For a store, requests their data in few requests and waits; earlier prefetched
+    /// data is dropped. This needs memory for the data. For a file, asks the system to read ahead from the disk, without
+    /// waiting.
     pub fn prefetch<'e>(&self, entries: impl IntoIterator<Item = Entry<'e>>) {
         let ranges = entries.into_iter().map(|entry| whole(&entry));
         match &self.place {
@@ -198,8 +196,8 @@ impl OpenArchive {
         }
     }
 
-    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive
-    /// in memory and for a compressed entry.
+    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and for
+    /// a compressed entry.
     #[doc(hidden)]
     pub fn with_stored<T>(
         &self,

@@ -78,8 +78,8 @@ impl DirectoryRecord {
 }
 
 impl<'a> Record<'a> {
-    /// The first record of these bytes. `base`: bytes before the archive that the record's offset does not
-    /// count. `None` for truncated bytes, and for an offset past any file.
+    /// The first record of these bytes. `base`: bytes before the archive that the record's offset does not count. `None` for
+    /// truncated bytes, and for an offset past any file.
     #[inline]
     pub(super) fn parse(bytes: &'a [u8], base: u64) -> Option<Self> {
         let (record, after) = DirectoryRecord::ref_from_prefix(bytes).ok()?;
@@ -113,8 +113,8 @@ impl<'a> Record<'a> {
         self.local.saturating_add(header).saturating_add(self.compressed)
     }
 
-    /// The range of the entry's data in the archive, which must end before `directory`. Reads the local
-    /// header, which must have the same name as the directory.
+    /// The range of the entry's data in the archive, which must end before `directory`. Reads the local header, which must have
+    /// the same name as the directory.
     pub(super) fn data<R: ReadAt + ?Sized>(
         &self,
         archive: &R,

@@ -28,9 +28,8 @@ pub struct SideCar {
 }
 
 impl SideCar {
-    /// The side-car beside an animation: the file or entry in the same folder with the same name and the
-    /// extension `.config`, `.CONFIG` or `.Config`, the first that exists in this order; `None` if none
-    /// exists.
+    /// The side-car beside an animation: the file or entry in the same folder with the same name and the extension `.config`,
+    /// `.CONFIG` or `.Config`, the first that exists in this order; `None` if none exists.
     ///
     /// A loose side-car is read, not mapped. The opener opens the archive.
     ///
@@ -43,8 +42,8 @@ impl SideCar {
     /// ```
     ///
     /// # Errors
-    /// A side-car that cannot be read, is larger than 64 MiB, or is not a regular file. The message has its
-    /// address. This is an error because an animation without its side-car may look right and be wrong.
+    /// A side-car that cannot be read, is larger than 64 MiB, or is not a regular file. The message has its address. This is an
+    /// error because an animation without its side-car may look right and be wrong.
     pub fn beside(animation: &Address, opener: &Opener) -> io::Result<Option<Self>> {
         let Some(name) = animation.entry() else {
             return match opener.store_of(animation.location()) {
@@ -87,8 +86,7 @@ pub fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
     Ok(None)
 }
 
-/// The side-car beside an object. A store that hides its objects refuses access, so a refusal means that no
-/// side-car exists.
+/// The side-car beside an object. A store that hides its objects refuses access, so a refusal means that no side-car exists.
 pub fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<SideCar>> {
     let (path, query) = split_query(animation);
     for extension in EXTENSIONS {
@@ -121,8 +119,8 @@ pub fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::
     Ok(None)
 }
 
-/// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system:
-/// the extension follows the last dot of the last part, unless the part begins with this dot.
+/// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system: the extension
+/// follows the last dot of the last part, unless the part begins with this dot.
 fn with_extension(name: &str, extension: &str) -> String {
     let (folder, file) =
         name.rfind('/').and_then(|slash| name.split_at_checked(slash.saturating_add(1))).unwrap_or(("", name));

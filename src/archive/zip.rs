@@ -15,12 +15,12 @@ use crate::mapping::Mapping;
 
 /// A ZIP archive, indexed by its central directory.
 ///
-/// `B` owns the bytes: a [`Mapping`] (the default), a `&[u8]`, a `Vec<u8>` or any other `AsRef<[u8]>`. It
-/// must return the same bytes each time. A clone shares the index; it costs as much as a clone of the owner.
+/// `B` owns the bytes: a [`Mapping`] (the default), a `&[u8]`, a `Vec<u8>` or any other `AsRef<[u8]>`. It must return the same
+/// bytes each time. A clone shares the index; it costs as much as a clone of the owner.
 ///
-/// An archive that owns its bytes can be stored, cloned and sent to other threads. [`parse`](Archive::parse)
-/// reads the directory once; the methods of [`Directory`] find entries. For an archive at a path or an
-/// address, see [`OpenArchive`](super::OpenArchive).
+/// An archive that owns its bytes can be stored, cloned and sent to other threads. [`parse`](Archive::parse) reads the
+/// directory once; the methods of [`Directory`] find entries. For an archive at a path or an address, see
+/// [`OpenArchive`](super::OpenArchive).
 ///
 /// ```
 /// use skelmap::archive::Archive;
@@ -52,8 +52,8 @@ impl<'a> Archive<Mapping<'a>> {
         Self { directory }
     }
 
-    /// The data of an entry, independent of the archive's lifetime: a stored entry shares the archive's
-    /// bytes, O(1); a deflated entry is a new buffer, O(data).
+    /// The data of an entry, independent of the archive's lifetime: a stored entry shares the archive's bytes, O(1); a deflated
+    /// entry is a new buffer, O(data).
     ///
     /// # Errors
     /// Those of [`read`](Archive::read).
@@ -70,12 +70,11 @@ impl<'a> Archive<Mapping<'a>> {
 impl<B: AsRef<[u8]>> Archive<B> {
     /// Indexes an archive by its central directory, with the default [`Limits`]. O(entries), one allocation.
     ///
-    /// Bytes before the archive are allowed if the offsets count them, or if the archive has entries and no
-    /// ZIP64 end.
+    /// Bytes before the archive are allowed if the offsets count them, or if the archive has entries and no ZIP64 end.
     ///
     /// # Errors
-    /// [`ArchiveError`] if the directory is missing or damaged, or if two of its entries share bytes. Local
-    /// headers are not read here; they may be longer than the directory states.
+    /// [`ArchiveError`] if the directory is missing or damaged, or if two of its entries share bytes. Local headers are not
+    /// read here; they may be longer than the directory states.
     pub fn parse(bytes: B) -> Result<Self, ArchiveError> {
         Self::parse_with(bytes, &Limits::default())
     }
@@ -110,8 +109,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
         self.bytes().get(to_usize(entry.record.local)..).unwrap_or_default()
     }
 
-    /// The data of a stored entry in another source of the archive. `None` for a compressed entry, for a
-    /// damaged entry, or if the source fails: [`stored`](Archive::stored) then has the reason.
+    /// The data of a stored entry in another source of the archive. `None` for a compressed entry, for a damaged entry, or if
+    /// the source fails: [`stored`](Archive::stored) then has the reason.
     #[doc(hidden)]
     pub fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<impl ReadAt<Error = R::Error>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
@@ -122,8 +121,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// The data of a stored entry, in place; `None` for a compressed entry. O(1).
     ///
     /// # Errors
-    /// Those of [`raw`](Archive::raw), and [`Size`](ArchiveErrorKind::Size) if the two sizes of the entry
-    /// differ.
+    /// Those of [`raw`](Archive::raw), and [`Size`](ArchiveErrorKind::Size) if the two sizes of the entry differ.
     pub fn stored(&self, entry: &Entry<'_>) -> Result<Option<&[u8]>, ArchiveError> {
         Ok(self.stored_range(entry)?.map(|range| self.bytes().get(range).unwrap_or_default()))
     }
@@ -137,8 +135,8 @@ impl<B: AsRef<[u8]>> Archive<B> {
         Ok(range.map(|range| to_usize(range.start)..to_usize(range.end)))
     }
 
-    /// The data of an entry: in place if stored, O(1); in the inflater's buffer if deflated, O(data). Like
-    /// other programs, ignores bytes after the end of deflated data.
+    /// The data of an entry: in place if stored, O(1); in the inflater's buffer if deflated, O(data). Like other programs,
+    /// ignores bytes after the end of deflated data.
     ///
     /// # Errors
     /// Those of [`stored`](Archive::stored); [`Unsupported`](ArchiveErrorKind::Unsupported),

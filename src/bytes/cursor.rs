@@ -11,8 +11,8 @@ pub trait Record: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned {}
 #[cfg(not(doc))]
 impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Record for T {}
 
-// The docs hide how records are read: `zerocopy`'s traits would add dozens of methods to the page of each
-// record. rustdoc does not check function bodies, so the records need not derive the traits.
+// The docs hide how records are read: `zerocopy`'s traits would add dozens of methods to the page of each record. rustdoc does
+// not check function bodies, so the records need not derive the traits.
 #[cfg(doc)]
 pub trait Record: Sized {}
 #[cfg(doc)]
@@ -103,8 +103,8 @@ impl Span {
         bytes.get(to_usize(self.start)..to_usize(self.end)).unwrap_or_default()
     }
 
-    /// The records of this range. Empty only if `bytes` are not the bytes that were checked, for example
-    /// because an `AsRef` returns other bytes at each call.
+    /// The records of this range. Empty only if `bytes` are not the bytes that were checked, for example because an `AsRef`
+    /// returns other bytes at each call.
     #[inline]
     pub(crate) fn of<T: Record>(self, bytes: &[u8]) -> &[T] {
         records(self.bytes_of(bytes))
@@ -134,8 +134,7 @@ pub(crate) fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A file offset as an index in memory. An offset that does not fit becomes `usize::MAX`, past the end of
-/// every slice.
+/// A file offset as an index in memory. An offset that does not fit becomes `usize::MAX`, past the end of every slice.
 #[inline]
 pub(crate) fn to_usize(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)

@@ -10,11 +10,9 @@ use super::text::{Text, before_nul, trim_spaces};
 /// A name in a field of `N` bytes: ends at the first NUL or fills the field.
 ///
 /// Bytes after the NUL may be garbage, and old exporters pad with spaces before it (ActorX reference, section 1.3).
-/// Nothing is trimmed: [`as_bytes`](Name::as_bytes) gives the name as stored, [`key`](Name::key) the form for
-/// look-ups.
+/// Nothing is trimmed: [`as_bytes`](Name::as_bytes) gives the name as stored, [`key`](Name::key) the form for look-ups.
 ///
-/// As in Unreal, names are equal, and have equal hashes, if their keys are equal without regard to ASCII
-/// case.
+/// As in Unreal, names are equal, and have equal hashes, if their keys are equal without regard to ASCII case.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
 #[repr(transparent)]

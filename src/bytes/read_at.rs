@@ -8,8 +8,8 @@ use super::cursor::{Record, Span, to_u64, to_usize};
 
 /// Bytes that are read by position: a slice, a file, an entry of an archive, an object in a store.
 ///
-/// A parser finds a layout by reading headers at a few offsets. A slice answers at no cost; a file or a store
-/// sends one request for each range that it does not hold yet.
+/// A parser finds a layout by reading headers at a few offsets. A slice answers at no cost; a file or a store sends one request
+/// for each range that it does not hold yet.
 ///
 /// ```
 /// use skelmap::ReadAt;
@@ -125,8 +125,8 @@ impl<R: ReadAt> ReadAt for SubSource<R> {
 
 /// A position in a source that only moves forward and never past the end.
 ///
-/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor). The size is
-/// requested each time: for a slice, the compiler then knows that a checked read is in bounds.
+/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor). The size is requested each time:
+/// for a slice, the compiler then knows that a checked read is in bounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<R> {
     source: R,

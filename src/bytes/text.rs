@@ -21,8 +21,8 @@ pub(crate) fn trim_spaces(mut bytes: &[u8]) -> &[u8] {
 
 /// The bytes of a name, as text.
 ///
-/// UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252 as browsers decode it: every byte is a
-/// character. `Display` writes control characters unchanged; `Debug` escapes them for terminals.
+/// UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252 as browsers decode it: every byte is a character. `Display`
+/// writes control characters unchanged; `Debug` escapes them for terminals.
 ///
 /// ```
 /// use skelmap::Text;

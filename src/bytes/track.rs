@@ -22,8 +22,7 @@ pub struct Column<'a, T> {
 }
 
 impl<'a, T: Record> Column<'a, T> {
-    /// The value at `offset` in each whole `stride` bytes. The caller checks `offset + size_of::<T>() <=
-    /// stride`.
+    /// The value at `offset` in each whole `stride` bytes. The caller checks `offset + size_of::<T>() <= stride`.
     pub(crate) fn new(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
         let len = bytes.len().checked_div(stride).unwrap_or(0);
         let whole = len.saturating_mul(stride);
@@ -107,8 +106,7 @@ impl<'a, T: Record> IntoIterator for &Column<'a, T> {
     }
 }
 
-/// Names in fields of one size at a constant distance, one for each record; the type does not contain the
-/// size.
+/// Names in fields of one size at a constant distance, one for each record; the type does not contain the size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Texts<'a> {
     bytes: &'a [u8],
@@ -146,8 +144,7 @@ impl<'a, T: Record> Track<'a, T> {
         Self { frames: bytes.chunks_exact(stride.max(1)), offset, record: PhantomData }
     }
 
-    /// The records of one bone, if each frame holds one record for each of `bones`; `None` if the bone does
-    /// not exist.
+    /// The records of one bone, if each frame holds one record for each of `bones`; `None` if the bone does not exist.
     pub(crate) fn of_frames(records: &'a [T], bones: usize, bone: usize) -> Option<Self> {
         let size = size_of::<T>();
         // Both products are at most the length of the records in memory, or there are no records.

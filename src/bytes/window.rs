@@ -9,10 +9,9 @@ use super::read_at::ReadAt;
 
 /// Combines small, adjacent reads of a source into one.
 ///
-/// For sources with latency: a connection, an object in a store. The first window, and each window at a new
-/// offset, has 16 KiB. A read that continues at the end of a window doubles its size, up to 64 KiB. A read of
-/// 64 KiB or more bypasses the window. (A file has no latency: [`FileParts`](crate::mapping::FileParts) has
-/// smaller windows.)
+/// For sources with latency: a connection, an object in a store. The first window, and each window at a new offset, has 16 KiB.
+/// A read that continues at the end of a window doubles its size, up to 64 KiB. A read of 64 KiB or more bypasses the window.
+/// (A file has no latency: [`FileParts`](crate::mapping::FileParts) has smaller windows.)
 ///
 /// `Send`, not `Sync`.
 ///
@@ -98,11 +97,10 @@ pub(crate) struct Sizes {
     pub(crate) first: usize,
     /// Bytes of a window at a new offset.
     pub(crate) far: usize,
-    /// Bytes of the largest window. A larger read bypasses the window and goes directly into the caller's
-    /// memory.
+    /// Bytes of the largest window. A larger read bypasses the window and goes directly into the caller's memory.
     pub(crate) largest: usize,
-    /// A power of two. If it suffices, a smaller window ends at a multiple of this size: more would cost
-    /// another page of a disk.
+    /// A power of two. If it suffices, a smaller window ends at a multiple of this size: more would cost another page of a
+    /// disk.
     pub(crate) page: u64,
 }
 
@@ -116,8 +114,7 @@ struct Window {
 }
 
 impl Window {
-    /// Reads bytes of a source from `offset` on and returns their number: less than `into.len()` only at the
-    /// end.
+    /// Reads bytes of a source from `offset` on and returns their number: less than `into.len()` only at the end.
     fn read<R: ReadAt>(&mut self, sizes: &Sizes, source: &R, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
         let size = source.size();
         let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
@@ -143,8 +140,7 @@ impl Window {
         start.and_then(|start| self.buffer.get(start..self.length)).unwrap_or_default()
     }
 
-    /// Moves the window to an offset at which `wanted` bytes are requested. Returns whether the source has
-    /// any bytes there.
+    /// Moves the window to an offset at which `wanted` bytes are requested. Returns whether the source has any bytes there.
     fn load<R: ReadAt>(&mut self, sizes: &Sizes, source: &R, offset: u64, wanted: usize) -> Result<bool, R::Error> {
         // At first the window is empty and lies at the beginning of the source.
         let is_next = offset == self.start.saturating_add(to_u64(self.length));

@@ -45,8 +45,8 @@ fn without_query(text: &str) -> &str {
     }
 }
 
-/// The printable form of an address: without its query, and with `***` instead of a name and a password
-/// before the host. A path is not changed.
+/// The printable form of an address: without its query, and with `***` instead of a name and a password before the host. A path
+/// is not changed.
 ///
 /// ```
 /// use skelmap::mapping::shown;
@@ -68,8 +68,8 @@ pub(crate) fn shown_path(path: &Path) -> PathBuf {
     path.to_str().map_or_else(|| path.to_owned(), |text| shown(text).as_ref().into())
 }
 
-/// Removes secrets from a text: names and passwords in addresses, and queries, which may be signatures. An
-/// address ends at a space or a quote.
+/// Removes secrets from a text: names and passwords in addresses, and queries, which may be signatures. An address ends at a
+/// space or a quote.
 ///
 /// ```
 /// use skelmap::mapping::without_secrets;

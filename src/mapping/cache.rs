@@ -12,8 +12,8 @@ pub fn read_no_more_than_asked(file: &File) {
     let _ = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_RANDOM) };
 }
 
-/// Asks the system to read a range of a file ahead, and declares that it is read once, so its pages need not
-/// displace others. A system that refuses reads later.
+/// Asks the system to read a range of a file ahead, and declares that it is read once, so its pages need not displace others. A
+/// system that refuses reads later.
 #[cfg(feature = "archive")]
 pub fn read_ahead(file: &File, range: &Range<u64>) {
     let length = range.end.saturating_sub(range.start);

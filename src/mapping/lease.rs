@@ -1,10 +1,9 @@
 //! A map under a lease: a program that wants to change the file waits until this process has a copy (Linux).
 //!
-//! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop a program that opens the file for writing or
-//! truncates it, send the holder a signal, and wait for the end of the lease, at most the time of
-//! `/proc/sys/fs/lease-break-time`. A thread of this module receives the signal, reads the file into new
-//! memory, replaces the map with this memory, at the same address and in one step, and ends the lease.
-//! Readers see the same bytes before, during and after this.
+//! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop a program that opens the file for writing or truncates it,
+//! send the holder a signal, and wait for the end of the lease, at most the time of `/proc/sys/fs/lease-break-time`. A thread
+//! of this module receives the signal, reads the file into new memory, replaces the map with this memory, at the same address
+//! and in one step, and ends the lease. Readers see the same bytes before, during and after this.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -30,8 +29,8 @@ const F_SETSIG: c_int = 10;
 const F_SETOWN_EX: c_int = 15;
 const F_OWNER_TID: c_int = 0;
 
-/// The delay before the watcher retries a failed copy (for example after a lack of memory), and the number of
-/// retries. Together they last longer than the kernel's default of 45 seconds.
+/// The delay before the watcher retries a failed copy (for example after a lack of memory), and the number of retries. Together
+/// they last longer than the kernel's default of 45 seconds.
 static AGAIN_AFTER: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 const TRIES: u32 = 240;
 
@@ -51,8 +50,7 @@ pub(super) struct Leased {
 }
 
 impl Leased {
-    /// Maps a file under a lease; `None` if the file cannot have a lease or is empty: the caller then reads
-    /// it.
+    /// Maps a file under a lease; `None` if the file cannot have a lease or is empty: the caller then reads it.
     ///
     /// # Safety
     /// As [`Opener::leasing`](super::Opener::leasing).
@@ -64,8 +62,7 @@ impl Leased {
         }
         let recipient = Recipient { kind: F_OWNER_TID, id: watcher.thread };
         let fd = file.as_raw_fd();
-        // Locked from before the lease begins until the watcher can find the file: every signal finds its
-        // file.
+        // Locked from before the lease begins until the watcher can find the file: every signal finds its file.
         let mut files = watcher.files.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: `file` lives, so the descriptor is open. `F_SETOWN_EX` reads a `struct f_owner_ex`, which `Recipient`
         // is; the other calls take an integer. Owner and signal are set before the lease, so no other signal is ever
@@ -253,8 +250,8 @@ fn receive_signals(id: &Sender<pid_t>) -> Option<libc::sigset_t> {
 }
 
 impl Watcher {
-    /// Ends every lease that a process waits for. Checks all files, because the system merges pending signals
-    /// of one number. Returns whether all succeeded.
+    /// Ends every lease that a process waits for. Checks all files, because the system merges pending signals of one number.
+    /// Returns whether all succeeded.
     fn end_wanted_leases(&self) -> bool {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let held: Vec<Arc<Leased>> = files.values().filter_map(Weak::upgrade).collect();

@@ -1,13 +1,12 @@
 //! Bytes of files: mapped, read, or borrowed. The only module with `unsafe`.
 //!
-//! [`Mapping`] holds the bytes. [`Opener`] opens many files by one policy. [`FileParts`] reads parts of a
-//! file. [`Store`] is storage other than the file system, such as a bucket.
+//! [`Mapping`] holds the bytes. [`Opener`] opens many files by one policy. [`FileParts`] reads parts of a file. [`Store`] is
+//! storage other than the file system, such as a bucket.
 //!
 //! # Mapping or reading
-//! Reading makes a copy: later changes of the file have no effect. A map copies nothing, but it *is* the
-//! file: writes of other programs appear in a `&[u8]`, which Rust assumes to be constant. So mapping is
-//! `unsafe` and reading is not. A map under a lease (feature `lease`, Linux) becomes a copy only when another
-//! program wants to write.
+//! Reading makes a copy: later changes of the file have no effect. A map copies nothing, but it *is* the file: writes of other
+//! programs appear in a `&[u8]`, which Rust assumes to be constant. So mapping is `unsafe` and reading is not. A map under a
+//! lease (feature `lease`, Linux) becomes a copy only when another program wants to write.
 //!
 //! | the file is | [`read`](Mapping::read) | [`map`](Mapping::map), [`auto`](Opener::auto) | [`leasing`](Opener::leasing) |
 //! |---|---|---|---|
@@ -18,18 +17,16 @@
 //!
 //! Windows does not allow truncating a mapped file.
 //!
-//! A file that changes *while it is read* can give a mixture of old and new bytes. Views over bytes that
-//! change after parsing return other values or none. They never panic and never read outside of the bytes,
-//! because each access checks its range. Some programs bypass a lease, but not by accident: see
-//! [`leasing`](Opener::leasing).
+//! A file that changes *while it is read* can give a mixture of old and new bytes. Views over bytes that change after parsing
+//! return other values or none. They never panic and never read outside of the bytes, because each access checks its range.
+//! Some programs bypass a lease, but not by accident: see [`leasing`](Opener::leasing).
 //!
 //! Reading a small file is faster than mapping it. [`Opener::auto`] chooses by size.
 //!
 //! # Alternatives that do not help
-//! * A private map (`MAP_PRIVATE`): truncation removes all bytes that were not accessed before, as in a
-//!   shared map.
-//! * A clone of the file (`FICLONE`): only Btrfs, XFS and a few other file systems support it, and this
-//!   program must be allowed to write to the same file system.
+//! * A private map (`MAP_PRIVATE`): truncation removes all bytes that were not accessed before, as in a shared map.
+//! * A clone of the file (`FICLONE`): only Btrfs, XFS and a few other file systems support it, and this program must be allowed
+//!   to write to the same file system.
 //! * A sealed copy in memory (`memfd`): it costs as much as reading.
 //! * A handler for SIGBUS that maps zeros over lost bytes: the program continues with invented data.
 

@@ -22,8 +22,8 @@ pub const MAP_FROM: u64 = 2 << 20;
 /// The maximum that is read from a file without a size: a pipe, a terminal, a device.
 pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
-/// Opens many files by one policy: read all, map all, or choose by size, with or without a lease. The caller
-/// makes the promises for mapping once, when creating the opener.
+/// Opens many files by one policy: read all, map all, or choose by size, with or without a lease. The caller makes the promises
+/// for mapping once, when creating the opener.
 ///
 /// Opening costs a few microseconds for a mapped file and O(file) for a file that is read. A clone is free.
 ///
@@ -92,21 +92,18 @@ impl Opener {
         Self::of_kind(MAP_FROM, Kind::MapOrRead)
     }
 
-    /// Maps files of at least [`MAP_FROM`] bytes under a lease. Reads smaller files, and files that cannot
-    /// have a lease.
+    /// Maps files of at least [`MAP_FROM`] bytes under a lease. Reads smaller files, and files that cannot have a lease.
     ///
-    /// Other programs may change the file. The kernel makes the first program that opens the file for
-    /// writing, or truncates it, wait. A thread of this process copies the bytes, at the speed of reading,
-    /// and replaces the map with the copy. Then the other program continues, and the result is the same as
-    /// from [`read`](Mapping::read). A program that opens with `O_NONBLOCK` does not wait: the system tells
-    /// it to retry, and the copy is made too. The `truncate` of GNU does so, and fails the first time. Until
-    /// then nothing is copied; see [`Mapping::is_leased`]. Renaming and deleting do not wait and have no
-    /// effect.
+    /// Other programs may change the file. The kernel makes the first program that opens the file for writing, or truncates it,
+    /// wait. A thread of this process copies the bytes, at the speed of reading, and replaces the map with the copy. Then the
+    /// other program continues, and the result is the same as from [`read`](Mapping::read). A program that opens with
+    /// `O_NONBLOCK` does not wait: the system tells it to retry, and the copy is made too. The `truncate` of GNU does so, and
+    /// fails the first time. Until then nothing is copied; see [`Mapping::is_leased`]. Renaming and deleting do not wait and
+    /// have no effect.
     ///
-    /// A file can have a lease on Linux if it has a name, belongs to the user (root: any file), is not open
-    /// for writing, and is on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Any other file is read, O(file); so is
-    /// every file on other systems. Unlike a plain map, a lease keeps the file open: the limit of open files
-    /// of the process also limits leased files.
+    /// A file can have a lease on Linux if it has a name, belongs to the user (root: any file), is not open for writing, and is
+    /// on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Any other file is read, O(file); so is every file on other systems. Unlike a
+    /// plain map, a lease keeps the file open: the limit of open files of the process also limits leased files.
     ///
     /// ```
     /// use skelmap::mapping::Opener;
@@ -121,16 +118,16 @@ impl Opener {
     /// ```
     ///
     /// # Safety
-    /// Much weaker than for a plain map, without promises about programs that write to files in the usual
-    /// ways. While the result of an [`open`](Opener::open), or a clone or a part of it, lives:
+    /// Much weaker than for a plain map, without promises about programs that write to files in the usual ways. While the
+    /// result of an [`open`](Opener::open), or a clone or a part of it, lives:
     /// * When another program wants to write, this process must finish the copy in the time of
-    ///   `/proc/sys/fs/lease-break-time` (45 seconds by default). So the process must not be stopped for longer
-    ///   (by SIGSTOP or a debugger), and it must have enough memory and a fast enough disk. After that time,
-    ///   the kernel lets the other program continue, and the bytes are those of a plain map ([`Mapping::map`]).
+    ///   `/proc/sys/fs/lease-break-time` (45 seconds by default). So the process must not be stopped for longer (by SIGSTOP or
+    ///   a debugger), and it must have enough memory and a fast enough disk. After that time, the kernel lets the other program
+    ///   continue, and the bytes are those of a plain map ([`Mapping::map`]).
     /// * A process that is forked from this one must not use the result: only this process makes the copy.
-    /// * No program may bypass the lease: by opening the file with `O_RDONLY | O_TRUNC` (undefined in POSIX;
-    ///   Linux truncates the file and checks leases as for reading); through an overlayfs with the file's
-    ///   folder as a layer; by writing to the disk below the file system.
+    /// * No program may bypass the lease: by opening the file with `O_RDONLY | O_TRUNC` (undefined in POSIX; Linux truncates
+    ///   the file and checks leases as for reading); through an overlayfs with the file's folder as a layer; by writing to the
+    ///   disk below the file system.
     #[cfg(feature = "lease")]
     pub const unsafe fn leasing() -> Self {
         Self::of_kind(MAP_FROM, Kind::LeaseOrRead)
@@ -140,8 +137,8 @@ impl Opener {
         Self { map_from, kind, store: None }
     }
 
-    /// This policy, and the addresses of a store (`s3://bucket/art/x.psa`) wherever a path is accepted.
-    /// [`open`](Opener::open) reads a whole object into memory.
+    /// This policy, and the addresses of a store (`s3://bucket/art/x.psa`) wherever a path is accepted. [`open`](Opener::open)
+    /// reads a whole object into memory.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
@@ -159,8 +156,8 @@ impl Opener {
         matches!(self.kind, Kind::Read)
     }
 
-    /// This policy for files that are read in parts, such as archives: an opener that maps large files maps
-    /// all files. The caller's promise for this opener covers the new one.
+    /// This policy for files that are read in parts, such as archives: an opener that maps large files maps all files. The
+    /// caller's promise for this opener covers the new one.
     #[must_use]
     pub fn for_parts(&self) -> Self {
         Self { map_from: 0, ..self.clone() }
@@ -258,8 +255,7 @@ impl Mapping<'static> {
         Opener::reading().open(path)
     }
 
-    /// Maps a whole file. O(1) for any size: the system reads a page on its first access. An empty file gives
-    /// an empty slice.
+    /// Maps a whole file. O(1) for any size: the system reads a page on its first access. An empty file gives an empty slice.
     ///
     /// [`read`](Mapping::read) and [`Opener::leasing`] need no promise about other programs.
     ///
@@ -275,13 +271,12 @@ impl Mapping<'static> {
     /// ```
     ///
     /// # Safety
-    /// While the result, a clone or a part of it lives, no process, this one included, may change or truncate
-    /// the file. Changing bytes are undefined behaviour, because Rust assumes that a `&[u8]` is constant.
-    /// Access to bytes after the end of a truncated file kills the process (SIGBUS). Renaming over the file
-    /// and deleting it are allowed (see the [module](super)).
+    /// While the result, a clone or a part of it lives, no process, this one included, may change or truncate the file.
+    /// Changing bytes are undefined behaviour, because Rust assumes that a `&[u8]` is constant. Access to bytes after the end
+    /// of a truncated file kills the process (SIGBUS). Renaming over the file and deleting it are allowed (see the
+    /// [module](super)).
     ///
-    /// A read error of the disk or the network also kills the process on access, whatever the caller
-    /// promised.
+    /// A read error of the disk or the network also kills the process on access, whatever the caller promised.
     ///
     /// # Errors
     /// [`OpenError`] if the path is not a regular file, or if the file cannot be opened or mapped.
@@ -307,8 +302,8 @@ fn lease_file(_: &File) -> Option<Mapping<'static>> {
     None
 }
 
-/// Files of at least this size are read into memory with huge pages, if the system has them: reading 261 MB
-/// took 26 ms instead of 164. For smaller files, allocators reuse memory, which is faster.
+/// Files of at least this size are read into memory with huge pages, if the system has them: reading 261 MB took 26 ms instead
+/// of 164. For smaller files, allocators reuse memory, which is faster.
 #[cfg(feature = "mmap")]
 const LARGE: u64 = 32 << 20;
 

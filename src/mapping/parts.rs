@@ -14,19 +14,18 @@ use super::cache::read_no_more_than_asked;
 use crate::bytes::to_usize;
 use crate::bytes::{ReadAt, Sizes, Windowed, to_u64};
 
-/// The windows. Most headers lie in the first 1024 bytes of a file. A far header is isolated, and filling
-/// 1024 bytes of cold memory costs more than the system call.
+/// The windows. Most headers lie in the first 1024 bytes of a file. A far header is isolated, and filling 1024 bytes of cold
+/// memory costs more than the system call.
 const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10, page: 4 << 10 };
 
 /// A file that is read in parts, each at its own offset.
 ///
 /// For a few headers of a large file. For all bytes as a slice, see [`Mapping`](super::Mapping).
 ///
-/// The reader keeps one window of the file: small, adjacent reads cost one system call. The first window has
-/// 1 KiB. A read at a new offset begins a new window of 128 bytes. If that suffices, both end at the end of a
-/// page of 4 KiB. A read that continues at the end of a window doubles its size, to at least 1 KiB and at
-/// most 64 KiB. A read of 64 KiB or more bypasses the window. Opening costs two system calls and reads
-/// nothing.
+/// The reader keeps one window of the file: small, adjacent reads cost one system call. The first window has 1 KiB. A read at a
+/// new offset begins a new window of 128 bytes. If that suffices, both end at the end of a page of 4 KiB. A read that continues
+/// at the end of a window doubles its size, to at least 1 KiB and at most 64 KiB. A read of 64 KiB or more bypasses the window.
+/// Opening costs two system calls and reads nothing.
 ///
 /// The reader has no position. `Send`, not `Sync`: open one for each thread.
 ///
@@ -72,15 +71,14 @@ impl Handle {
 impl FileParts {
     /// Opens a file. Allocates nothing before the first read.
     ///
-    /// The system's error if the file cannot be opened or has no size, such as a pipe. For a folder, this
-    /// call or the first read fails. A device or a file of `/proc` may state the size 0 and have more bytes.
+    /// The system's error if the file cannot be opened or has no size, such as a pipe. For a folder, this call or the first
+    /// read fails. A device or a file of `/proc` may state the size 0 and have more bytes.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, Vec::new())
     }
 
-    /// [`open`](FileParts::open) with a buffer for the window, for example from
-    /// [`into_buffer`](FileParts::into_buffer). One buffer serves many files, one after the other. Its
-    /// content is ignored.
+    /// [`open`](FileParts::open) with a buffer for the window, for example from [`into_buffer`](FileParts::into_buffer). One
+    /// buffer serves many files, one after the other. Its content is ignored.
     ///
     /// # Errors
     /// Those of [`open`](FileParts::open).
@@ -116,12 +114,11 @@ impl FileParts {
         self.file.source().size
     }
 
-    /// Reads bytes from `offset` on and returns their number: less than `into.len()` only at the end of the
-    /// file; 0 after the end. Bytes after [`size`](FileParts::size) are never read, even if the file has
-    /// grown.
+    /// Reads bytes from `offset` on and returns their number: less than `into.len()` only at the end of the file; 0 after the
+    /// end. Bytes after [`size`](FileParts::size) are never read, even if the file has grown.
     ///
-    /// A file that is changed meanwhile can give a mixture of old and new bytes. A file that is truncated
-    /// meanwhile ends earlier.
+    /// A file that is changed meanwhile can give a mixture of old and new bytes. A file that is truncated meanwhile ends
+    /// earlier.
     ///
     /// # Errors
     /// The system's error. The content of `into` is then unspecified.
@@ -168,8 +165,8 @@ impl ReadAt for Whole {
     }
 }
 
-/// At most `limit` bytes from the beginning of a file. Does not wait for data of a file such as `/proc/kmsg`,
-/// which may never come: that is an error.
+/// At most `limit` bytes from the beginning of a file. Does not wait for data of a file such as `/proc/kmsg`, which may never
+/// come: that is an error.
 #[cfg(feature = "archive")]
 pub fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));

@@ -7,8 +7,8 @@ use std::sync::Arc;
 #[cfg(all(feature = "lease", target_os = "linux"))]
 use super::lease::Leased;
 
-/// The bytes of a file: mapped, read, borrowed, or owned by another type. One type for all, so that users
-/// need no type parameter.
+/// The bytes of a file: mapped, read, borrowed, or owned by another type. One type for all, so that users need no type
+/// parameter.
 ///
 /// Dereferences to `[u8]`. A clone and a [`part`](Mapping::part) share the bytes and cost O(1). `Send` and `Sync`.
 ///
@@ -76,8 +76,8 @@ impl<'a> Mapping<'a> {
         Self { owner: Owner::Borrowed(bytes), part: 0..bytes.len() }
     }
 
-    /// Whether the bytes are a memory map of the file. `false` after a map under a lease was copied because
-    /// another program wanted to write. O(1).
+    /// Whether the bytes are a memory map of the file. `false` after a map under a lease was copied because another program
+    /// wanted to write. O(1).
     pub fn is_mapped(&self) -> bool {
         match &self.owner {
             Owner::Borrowed(_) | Owner::Owned(_) => false,
@@ -88,8 +88,8 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// Whether the bytes are a memory map under a lease ([`Opener::leasing`](super::Opener::leasing)): a
-    /// program that wants to change the file must wait. One system call.
+    /// Whether the bytes are a memory map under a lease ([`Opener::leasing`](super::Opener::leasing)): a program that wants to
+    /// change the file must wait. One system call.
     #[cfg(feature = "lease")]
     pub fn is_leased(&self) -> bool {
         match &self.owner {

@@ -12,9 +12,9 @@ use crate::report::Code;
 
 /// Storage of bytes under addresses: a bucket, a web server, a database.
 ///
-/// An [`Opener`](super::Opener) with a store accepts the addresses of the store as paths, and so does
-/// everything that takes an opener: archives, [`Address`](crate::archive::Address), side-cars. The crate
-/// `skelmap-stores` has stores for S3, Google Cloud, Azure and HTTP. Your own store needs these lines:
+/// An [`Opener`](super::Opener) with a store accepts the addresses of the store as paths, and so does everything that takes an
+/// opener: archives, [`Address`](crate::archive::Address), side-cars. The crate `skelmap-stores` has stores for S3, Google
+/// Cloud, Azure and HTTP. Your own store needs these lines:
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -68,10 +68,9 @@ use crate::report::Code;
 ///
 /// Calls may block, and come from many threads concurrently.
 ///
-/// A store's error is an [`io::Error`] with the original error inside. [`NotFound`](io::ErrorKind::NotFound)
-/// and [`PermissionDenied`](io::ErrorKind::PermissionDenied) have their usual meaning: a side-car that is not
-/// found or not allowed does not exist. A [`StoreError`] inside gives the error a [`Code`], which rows
-/// contain.
+/// A store's error is an [`io::Error`] with the original error inside. [`NotFound`](io::ErrorKind::NotFound) and
+/// [`PermissionDenied`](io::ErrorKind::PermissionDenied) have their usual meaning: a side-car that is not found or not allowed
+/// does not exist. A [`StoreError`] inside gives the error a [`Code`], which rows contain.
 pub trait Store: Debug + Send + Sync {
     /// Whether a text is an address of this store. Called for every path; makes no request.
     fn owns(&self, address: &str) -> bool;
@@ -144,14 +143,13 @@ pub trait Object: Debug + Send + Sync {
         Box::new(Windowed::new(Whole(self)))
     }
 
-    /// Requests ranges that are read soon, without waiting. [`advance`](Object::advance) waits for them. The
-    /// default does nothing.
+    /// Requests ranges that are read soon, without waiting. [`advance`](Object::advance) waits for them. The default does
+    /// nothing.
     fn prefetch(&self, ranges: Vec<Range<u64>>) {
         let _ = ranges;
     }
 
-    /// Waits for the prefetched ranges, which serve reads until the next call. Errors are returned by the
-    /// reads.
+    /// Waits for the prefetched ranges, which serve reads until the next call. Errors are returned by the reads.
     fn advance(&self) {}
 }
 

@@ -14,9 +14,9 @@ use crate::report::{Error, ErrorKind, Section};
 
 /// The track of each bone of a mesh in the clips of one animation.
 ///
-/// Bones match by name, without regard to ASCII case and trailing spaces; equal names match in order. In a
-/// format without names, they match by index if both have the same number of bones. A binding is made once
-/// for a mesh and an animation, serves every clip of the animation, and does not borrow the files.
+/// Bones match by name, without regard to ASCII case and trailing spaces; equal names match in order. In a format without
+/// names, they match by index if both have the same number of bones. A binding is made once for a mesh and an animation, serves
+/// every clip of the animation, and does not borrow the files.
 #[derive(Clone, Debug)]
 pub struct Binding {
     found: Match,
@@ -65,9 +65,8 @@ const BINDING: Section = Section::named("binding");
 impl Binding {
     /// Binds the tracks of a clip to the bones of a mesh. O(bones * log bones).
     ///
-    /// Bones without a track stay in the bind pose: see [`found`](Binding::found). A clip of another family,
-    /// or one with an unknown space, moves nothing. Spaces and units may differ: poses are in the space of
-    /// the mesh.
+    /// Bones without a track stay in the bind pose: see [`found`](Binding::found). A clip of another family, or one with an
+    /// unknown space, moves nothing. Spaces and units may differ: poses are in the space of the mesh.
     pub fn new(mesh: &Mesh<'_>, clip: &Clip<'_>) -> Self {
         let skeleton = mesh.skeleton();
         let found = if clip.own_space().is_some_and(|own| own.has_axes_of(&mesh.own_space())) {
@@ -144,8 +143,8 @@ impl Binding {
     /// [`Clip::sample`]. O(bones), no allocation.
     ///
     /// # Errors
-    /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not
-    /// have one transform for each bone of the mesh, or if the number of tracks differs from the bound clip;
+    /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one transform
+    /// for each bone of the mesh, or if the number of tracks differs from the bound clip;
     /// [`ErrorKind::OtherFormat`](crate::ErrorKind::OtherFormat) for a clip of another family.
     pub fn sample(&self, clip: &Clip<'_>, seconds: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         self.sample_frame(clip, clip.position_of(seconds)?, wrap, out)
@@ -186,8 +185,8 @@ impl Binding {
         Some(bone.apply(self.change.transform(&moved)))
     }
 
-    /// A binding of a clip to its own bones, for clips that are played without a mesh. The rest pose is that
-    /// of the clip's skeleton, else the first frame. Poses are in the space of the clip.
+    /// A binding of a clip to its own bones, for clips that are played without a mesh. The rest pose is that of the clip's
+    /// skeleton, else the first frame. Poses are in the space of the clip.
     ///
     /// ```
     /// use skelmap::{Asset, model::{Binding, Wrap}};
@@ -264,10 +263,10 @@ impl Binding {
         moved
     }
 
-    /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and have
-    /// one in the bind pose, have nearly none in the clip. Such a clip is played on top of another; alone, it
-    /// tears the mesh. The file does not say so. (glTF reference, section 14: of 432 clips, 364 are below 5 %
-    /// and 68 above 80 %.) A clip without frames is not additive. O(bones * frames).
+    /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and have one in the bind
+    /// pose, have nearly none in the clip. Such a clip is played on top of another; alone, it tears the mesh. The file does not
+    /// say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) A clip without frames is not
+    /// additive. O(bones * frames).
     pub fn is_additive(&self, clip: &Clip<'_>) -> bool {
         let mut counts = [0_u64; 2];
         for bone in self.bones.iter().filter(|bone| bone.sources.translation == Source::Animation) {

@@ -25,17 +25,17 @@ pub(crate) enum Keys<'a> {
 
 /// The offsets of the rows or tracks of a clip.
 ///
-/// If rows differ in length, the layout of a file stores a list of offsets ([`Listed`](Starts::Listed)). A
-/// view over borrowed bytes cannot store a list: there, each row says where the next one begins
-/// ([`Chained`](Starts::Chained)). Iteration then costs O(1) for each row, access by index O(rows before).
+/// If rows differ in length, the layout of a file stores a list of offsets ([`Listed`](Starts::Listed)). A view over borrowed
+/// bytes cannot store a list: there, each row says where the next one begins ([`Chained`](Starts::Chained)). Iteration then
+/// costs O(1) for each row, access by index O(rows before).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Starts<'a> {
     /// At a constant distance.
     Stride(usize),
     /// At these offsets.
     Listed(&'a [u32]),
-    /// One after the other: the family's function returns the size of the first one in some bytes; the family
-    /// defines the number.
+    /// One after the other: the family's function returns the size of the first one in some bytes; the family defines the
+    /// number.
     Chained(fn(&[u8], u64) -> Option<usize>, u64),
 }
 
@@ -69,8 +69,7 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// One part of the transforms of all tracks, frame after frame: a row has a value for each track, at a
-/// constant distance.
+/// One part of the transforms of all tracks, frame after frame: a row has a value for each track, at a constant distance.
 #[derive(Debug)]
 pub(crate) struct Grid<'a, T> {
     bytes: &'a [u8],
@@ -274,8 +273,8 @@ impl<T: Record> Default for Channel<'_, T> {
 }
 
 impl<'a, T: Record> Channel<'a, T> {
-    /// The keys around a frame and the weight of the second. Before the first key and after the last, that
-    /// key is used. `None` without keys.
+    /// The keys around a frame and the weight of the second. Before the first key and after the last, that key is used. `None`
+    /// without keys.
     pub(super) fn around(&self, frame: usize, between: Between) -> Option<(&'a T, &'a T, f32)> {
         let last = self.values.len().checked_sub(1)?;
         let Some(frames) = &self.frames else {
@@ -345,8 +344,7 @@ mod tests {
     use crate::bytes::Cursor;
     use crate::model::{Binding, Clip, Mesh, NewClip, RotationRule, Skeleton, Space, Wrap, still_tracks};
 
-    /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a
-    /// frame with each.
+    /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a frame with each.
     #[derive(Default)]
     struct File {
         bytes: Vec<u8>,

@@ -172,8 +172,7 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// This clip with a unit of `metres`, for files that do not state their unit. A file that states it keeps
-    /// it.
+    /// This clip with a unit of `metres`, for files that do not state their unit. A file that states it keeps it.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         if self.is_measured {
@@ -192,9 +191,8 @@ impl<'a> Clip<'a> {
         Self { change, asked: Some(space), skeleton: self.skeleton.with_change(change), ..self }
     }
 
-    /// The transform of a track in a frame; `None` if either does not exist. O(1); with sparse keys O(log
-    /// keys). In a file with frames or tracks of different lengths and without an index, also O(frames or
-    /// tracks before).
+    /// The transform of a track in a frame; `None` if either does not exist. O(1); with sparse keys O(log keys). In a file with
+    /// frames or tracks of different lengths and without an index, also O(frames or tracks before).
     pub fn transform(&self, frame: usize, track: usize) -> Option<Transform> {
         self.stored(frame, track).map(|transform| self.change.transform(&transform))
     }

@@ -12,12 +12,11 @@ const FRAMES: usize = 8;
 
 /// The distances between the bones of a mesh at rest, or the average over eight frames of an animation.
 ///
-/// For formats whose bones have no names and whose positions are relative to the model, as in Pyrogenesis.
-/// Tested on all pairs with equal bone counts in 0 A.D. release 26: 5,335 that its actors join, and 3,352
-/// that they do not join, even indirectly. [`change`](Distances::change) is at most
-/// [`Match::RIGID`](super::Match::RIGID) for 99.5 % of the first and 4.4 % of the second, some of which share
-/// a skeleton (the pony and the horse). With parents, [`change_along`](Distances::change_along) is at most
-/// that for 99.1 % and 2.7 %.
+/// For formats whose bones have no names and whose positions are relative to the model, as in Pyrogenesis. Tested on all pairs
+/// with equal bone counts in 0 A.D. release 26: 5,335 that its actors join, and 3,352 that they do not join, even indirectly.
+/// [`change`](Distances::change) is at most [`Match::RIGID`](super::Match::RIGID) for 99.5 % of the first and 4.4 % of the
+/// second, some of which share a skeleton (the pony and the horse). With parents, [`change_along`](Distances::change_along) is
+/// at most that for 99.1 % and 2.7 %.
 ///
 /// ```
 /// use skelmap::{Asset, model::Distances};
@@ -37,8 +36,7 @@ pub struct Distances {
     size: f32,
 }
 
-/// The stored values. A mesh is compared with many animations and many meshes are kept: positions take less
-/// memory.
+/// The stored values. A mesh is compared with many animations and many meshes are kept: positions take less memory.
 #[derive(Clone, Debug, PartialEq)]
 enum Values {
     /// The position of each bone.
@@ -51,9 +49,9 @@ impl Distances {
     /// The maximum number of bones: a mesh or animation with more has no distances.
     pub const MAX_BONES: usize = 512;
 
-    /// The distances between the bones of a mesh in its bind pose. `None` if positions are relative to
-    /// parents (names decide there), for fewer than two or more than [`MAX_BONES`](Self::MAX_BONES) bones,
-    /// and for positions that are not finite. O(bones).
+    /// The distances between the bones of a mesh in its bind pose. `None` if positions are relative to parents (names decide
+    /// there), for fewer than two or more than [`MAX_BONES`](Self::MAX_BONES) bones, and for positions that are not finite.
+    /// O(bones).
     pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
         let skeleton = mesh.skeleton();
         if skeleton.relative() != Relative::Model {
@@ -67,8 +65,8 @@ impl Distances {
         size.is_finite().then_some(Self { bones, values: Values::Places(places), size })
     }
 
-    /// The mean distances between the bones of a clip, over eight frames from the first to the last. `None`
-    /// as for a mesh, and for a clip without frames or positions. O(bones²).
+    /// The mean distances between the bones of a clip, over eight frames from the first to the last. `None` as for a mesh, and
+    /// for a clip without frames or positions. O(bones²).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
         if clip.frame_count() == 0 || clip.relative() != Relative::Model || !clip.parts().translation {
             return None;
@@ -132,12 +130,11 @@ impl Distances {
         self.bones
     }
 
-    /// The relative change of distances in an animation: a fraction of the size of the skeleton (the diagonal
-    /// of its bounding box, in the mesh or the animation, whichever is smaller).
+    /// The relative change of distances in an animation: a fraction of the size of the skeleton (the diagonal of its bounding
+    /// box, in the mesh or the animation, whichever is smaller).
     ///
-    /// Each bone counts with its distance that changes least; the result is the second tertile of these
-    /// changes. `None` if the numbers of bones differ, or all bones share one position. O(bones²), allocates
-    /// three numbers for each bone.
+    /// Each bone counts with its distance that changes least; the result is the second tertile of these changes. `None` if the
+    /// numbers of bones differ, or all bones share one position. O(bones²), allocates three numbers for each bone.
     pub fn change(&self, animation: &Self) -> Option<f64> {
         if self.bones != animation.bones {
             return None;
@@ -148,12 +145,11 @@ impl Distances {
         self.quantile(animation, least, [2, 3])
     }
 
-    /// [`change`](Self::change) with known parents: a bone counts only with the distances to its neighbours
-    /// (parent, grandparent and siblings), and the result is the third quartile.
+    /// [`change`](Self::change) with known parents: a bone counts only with the distances to its neighbours (parent,
+    /// grandparent and siblings), and the result is the third quartile.
     ///
-    /// Neighbours beside the parent matter for parts that a motion pulls off their parent: the wheels of a
-    /// broken chariot, a sail. `None` also if no bone has a parent. O(bones²), allocates three numbers for
-    /// each bone.
+    /// Neighbours beside the parent matter for parts that a motion pulls off their parent: the wheels of a broken chariot, a
+    /// sail. `None` also if no bone has a parent. O(bones²), allocates three numbers for each bone.
     pub fn change_along(&self, animation: &Self, parents: &[Option<usize>]) -> Option<f64> {
         if self.bones != animation.bones {
             return None;

@@ -81,8 +81,8 @@ impl FromIterator<Quirk> for CodeSet {
     }
 }
 
-/// The maximum number of bytes that a row reads of one part of a file. Real parts have a hundredth of that; a
-/// sparse file can be much larger.
+/// The maximum number of bytes that a row reads of one part of a file. Real parts have a hundredth of that; a sparse file can
+/// be much larger.
 const MAX_PART_BYTES: u64 = 1 << 28;
 
 /// [`read_span`] for a row, with a limit of 256 MiB.

@@ -7,12 +7,12 @@ use crate::bytes::to_u64;
 
 /// The bones that move each point, with their weights: rows of equal length, ready for a GPU.
 ///
-/// Duplicate pairs of point and bone are merged. Influences without a positive weight, or whose point or bone
-/// does not exist, are dropped. The strongest are kept (at equal weights, the lowest bone), and their weights
-/// are normalised to 1. A point without influences follows bone 0. (glTF reference, section 10.)
+/// Duplicate pairs of point and bone are merged. Influences without a positive weight, or whose point or bone does not exist,
+/// are dropped. The strongest are kept (at equal weights, the lowest bone), and their weights are normalised to 1. A point
+/// without influences follows bone 0. (glTF reference, section 10.)
 ///
-/// An index equal to the number of bones means the model itself: vertices of Pyrogenesis may be bound to it,
-/// and all points of a mesh without bones are.
+/// An index equal to the number of bones means the model itself: vertices of Pyrogenesis may be bound to it, and all points of
+/// a mesh without bones are.
 #[derive(Clone, Debug)]
 pub struct Influences {
     width: usize,
@@ -37,8 +37,8 @@ pub struct Dropped {
     pub unweighted_points: u64,
 }
 
-/// The maximum number of influences for each point. Real files have up to 12. Without a limit, one point of a
-/// hostile file would make all rows long.
+/// The maximum number of influences for each point. Real files have up to 12. Without a limit, one point of a hostile file
+/// would make all rows long.
 const MAX_WIDTH: usize = 32;
 
 /// The maximum number of bones in a table.

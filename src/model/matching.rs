@@ -28,20 +28,19 @@ pub struct Match {
     pub missing: u64,
     /// Bones of the animation that the mesh does not have.
     pub extra: u64,
-    /// Matched bones with different parents in mesh and animation. Only known by names; 0 if the animation is
-    /// flat.
+    /// Matched bones with different parents in mesh and animation. Only known by names; 0 if the animation is flat.
     pub reparented: u64,
-    /// Whether the animation has no hierarchy although the mesh has one: some exporters attach every bone to
-    /// the first one. Its tracks still move the bones of the mesh.
+    /// Whether the animation has no hierarchy although the mesh has one: some exporters attach every bone to the first one. Its
+    /// tracks still move the bones of the mesh.
     pub is_flat: bool,
     /// Whether bones were matched by name. Otherwise their numbers were compared: all match or none.
     pub by_name: bool,
-    /// For bones without names, the change of their distances as a fraction of the size of the skeleton;
-    /// `None` if not measured. See [`Distances::change`](super::Distances::change) and, with known parents,
+    /// For bones without names, the change of their distances as a fraction of the size of the skeleton; `None` if not
+    /// measured. See [`Distances::change`](super::Distances::change) and, with known parents,
     /// [`Distances::change_along`](super::Distances::change_along).
     pub length_change: Option<f64>,
-    /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for
-    /// bones without names, whose indices are equal in both.
+    /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for bones without
+    /// names, whose indices are equal in both.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub bones: Vec<Option<u32>>,
 }
@@ -53,13 +52,13 @@ pub struct Match {
 pub enum Verdict {
     /// `exact`: both have the same bones by name.
     Exact,
-    /// `fits`: the mesh has all bones of the animation, or the animation all bones of the mesh; without
-    /// names: equal numbers of bones, and constant distances.
+    /// `fits`: the mesh has all bones of the animation, or the animation all bones of the mesh; without names: equal numbers of
+    /// bones, and constant distances.
     Fits,
     /// `in-part`: the mesh has at least half of the animation's bones.
     InPart,
-    /// `same-count`: equal numbers of bones without names, which is all that the game compares. Distances
-    /// were not compared, or they change so much that the animation probably has another skeleton.
+    /// `same-count`: equal numbers of bones without names, which is all that the game compares. Distances were not compared, or
+    /// they change so much that the animation probably has another skeleton.
     SameCount,
     /// `hardly`: the mesh has fewer than half of the animation's bones.
     Hardly,
@@ -121,17 +120,16 @@ impl Match {
         }
     }
 
-    /// The default for the minimum percentage of the animation's bones that the mesh must have, if both have
-    /// bones that the other does not have.
+    /// The default for the minimum percentage of the animation's bones that the mesh must have, if both have bones that the
+    /// other does not have.
     pub const MIN_PERCENT: f64 = 90.0;
 
-    /// Whether the animation can play on the mesh, by bones, parents and lengths alone. Every command and
-    /// binding that joins meshes and animations uses this rule; the fields of the match are the evidence.
+    /// Whether the animation can play on the mesh, by bones, parents and lengths alone. Every command and binding that joins
+    /// meshes and animations uses this rule; the fields of the match are the evidence.
     ///
-    /// By name: the mesh has all bones of the animation or at least `min_percent` of them
-    /// ([`MIN_PERCENT`](Self::MIN_PERCENT)), or the animation has all bones of the mesh. Without names: the
-    /// numbers of bones are equal, and the distances between bones stay ([`RIGID`](Self::RIGID)) or were not
-    /// measured. An animation without any bone of the mesh never plays.
+    /// By name: the mesh has all bones of the animation or at least `min_percent` of them ([`MIN_PERCENT`](Self::MIN_PERCENT)),
+    /// or the animation has all bones of the mesh. Without names: the numbers of bones are equal, and the distances between
+    /// bones stay ([`RIGID`](Self::RIGID)) or were not measured. An animation without any bone of the mesh never plays.
     ///
     /// ```
     /// use skelmap::Match;
@@ -150,8 +148,8 @@ impl Match {
         }
     }
 
-    /// Adds the evidence of distances, for bones without names. `rest`: the distances of the mesh; `moved`:
-    /// those of the animation.
+    /// Adds the evidence of distances, for bones without names. `rest`: the distances of the mesh; `moved`: those of the
+    /// animation.
     #[must_use]
     pub fn measured(mut self, rest: Option<&Distances>, moved: Option<&Distances>) -> Self {
         if self.is_counted() {

@@ -1,7 +1,6 @@
 //! The arithmetic of vectors, rotations and matrices, shared by the model and the crates above it.
 //!
-//! All in `f32` without fused multiply-add, in the order of the Pyrogenesis engine; in `f64` where the name
-//! says so.
+//! All in `f32` without fused multiply-add, in the order of the Pyrogenesis engine; in `f64` where the name says so.
 
 #![allow(missing_docs, reason = "for the other crates of this workspace: names of the field, no interface for users")]
 
@@ -122,8 +121,7 @@ pub fn translated(mut matrix: Matrix, [x, y, z]: [f32; 3]) -> Matrix {
     matrix
 }
 
-/// The product of two transforms: `right` first, then `left`. All four terms are added to keep the signs of
-/// zeros.
+/// The product of two transforms: `right` first, then `left`. All four terms are added to keep the signs of zeros.
 #[inline]
 pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *left;

@@ -16,8 +16,8 @@ use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
 use crate::report::{Error, Finding, Place, Section};
 
-/// A family's implementation of meshes, over the layout of a file and its bytes. The defaults are for parts
-/// that a format does not have.
+/// A family's implementation of meshes, over the layout of a file and its bytes. The defaults are for parts that a format does
+/// not have.
 pub(crate) trait MeshSource {
     fn conventions(&self) -> Conventions;
     fn skeleton<'a>(&self, bytes: &'a [u8]) -> Skeleton<'a>;
@@ -107,8 +107,8 @@ impl<T: MeshSource> PlainLayout for T {}
 /// Storage for the layout of any family.
 type Words = [u64; 32];
 
-/// The mesh of a file and its layout. The layout is stored as plain numbers, so that a mesh of any family
-/// borrows only the bytes of the file, without allocation.
+/// The mesh of a file and its layout. The layout is stored as plain numbers, so that a mesh of any family borrows only the
+/// bytes of the file, without allocation.
 #[derive(Clone, Copy)]
 struct File<'a> {
     bytes: &'a [u8],
@@ -273,8 +273,8 @@ impl<'a> MorphTarget<'a> {
     }
 
     /// Adds the offsets times a weight to positions in the space of the file: those of
-    /// [`Skin::rest_positions`](super::Skin::rest_positions), one for each point. Points that do not exist
-    /// are skipped. O(deltas), no allocation.
+    /// [`Skin::rest_positions`](super::Skin::rest_positions), one for each point. Points that do not exist are skipped.
+    /// O(deltas), no allocation.
     pub fn add_to(&self, weight: f32, positions: &mut [[f32; 3]]) {
         for MorphDelta { point, position, .. } in self.stored() {
             let moved = usize::try_from(point).ok().and_then(|point| positions.get_mut(point));
@@ -385,8 +385,8 @@ impl<'a> Mesh<'a> {
         self.source().bones_place(self.file.bytes)
     }
 
-    /// The positions and normals of all points at rest, in the space of this mesh; `None` if the format
-    /// stores the rest pose itself. O(points).
+    /// The positions and normals of all points at rest, in the space of this mesh; `None` if the format stores the rest pose
+    /// itself. O(points).
     ///
     /// # Errors
     /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist.
@@ -425,19 +425,18 @@ impl<'a> Mesh<'a> {
         self.source().conventions().space.metres().is_some()
     }
 
-    /// This mesh with its values in another space. O(1); values are converted on access. Without a known unit
-    /// of the file (see [`with_metres`](Mesh::with_metres)), lengths are not scaled, and the result has no
-    /// unit.
+    /// This mesh with its values in another space. O(1); values are converted on access. Without a known unit of the file (see
+    /// [`with_metres`](Mesh::with_metres)), lengths are not scaled, and the result has no unit.
     ///
-    /// Triangles keep their order: a mirroring change also changes the handedness of the space, so faces look
-    /// the same from outside.
+    /// Triangles keep their order: a mirroring change also changes the handedness of the space, so faces look the same from
+    /// outside.
     #[must_use]
     pub fn in_space(self, space: Space) -> Self {
         Self { asked: Some(space), change: self.own.change_to(&space), ..self }
     }
 
-    /// This mesh with a unit of `metres`, for files that do not state their unit (`ActorX`; usually a
-    /// centimetre). A file that states it keeps it. Values that are not positive are ignored.
+    /// This mesh with a unit of `metres`, for files that do not state their unit (`ActorX`; usually a centimetre). A file that
+    /// states it keeps it. Values that are not positive are ignored.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         if self.own_is_measured() {
@@ -448,8 +447,7 @@ impl<'a> Mesh<'a> {
         Self { own, change, ..self }
     }
 
-    /// The levels of detail, from this one to the coarsest, in the space of this mesh. Files of all formats
-    /// so far have one.
+    /// The levels of detail, from this one to the coarsest, in the space of this mesh. Files of all formats so far have one.
     ///
     /// ```
     /// use skelmap::Asset;
@@ -465,8 +463,8 @@ impl<'a> Mesh<'a> {
         core::iter::once(first).chain(further.map(move |level| Self { file: level.file, ..first }))
     }
 
-    /// The element that a finding of this file's check is about; the first, if there are several. `None` for
-    /// a finding about something else, such as a name or a whole section. O(1).
+    /// The element that a finding of this file's check is about; the first, if there are several. `None` for a finding about
+    /// something else, such as a name or a whole section. O(1).
     ///
     /// ```
     /// use skelmap::{Asset, model::Element};
@@ -607,8 +605,8 @@ impl<'a> Mesh<'a> {
 
     /// The bounding box of the points at rest; `None` if no point is finite. O(points).
     ///
-    /// Pyrogenesis meshes of versions 1 and 2 store points relative to bones: a copy is converted to model
-    /// space. `None` if one of them names a bone that does not exist.
+    /// Pyrogenesis meshes of versions 1 and 2 store points relative to bones: a copy is converted to model space. `None` if one
+    /// of them names a bone that does not exist.
     pub fn bounds(&self) -> Option<Bounds> {
         if let Some(rest) = self.to_rest().ok()? {
             return Bounds::of(rest.into_iter().map(|(position, _)| position));

@@ -18,9 +18,9 @@ const MAX_KEYS: usize = 1 << 24;
 
 /// For each track, whether all its keys are bit-identical to the first of their clip, in all clips.
 ///
-/// Clips of one frame are ignored; `None` without another clip. The other clips must have equal numbers of
-/// tracks. A track that was not compared completely does not count as still: at most 16 million keys are
-/// compared. O(keys); much less if tracks move from the start.
+/// Clips of one frame are ignored; `None` without another clip. The other clips must have equal numbers of tracks. A track that
+/// was not compared completely does not count as still: at most 16 million keys are compared. O(keys); much less if tracks move
+/// from the start.
 ///
 /// ```
 /// use skelmap::{Asset, model::still_tracks};
@@ -50,8 +50,8 @@ fn take(left: &mut usize) -> bool {
     rest.is_some()
 }
 
-/// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys):
-/// clips may share keys, so at most `keys` of them are compared.
+/// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys): clips may share
+/// keys, so at most `keys` of them are compared.
 pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usize, report: &mut Report, place: Place) {
     let [mut still, mut additive] = report.tallies();
     let mut left = keys;
@@ -86,8 +86,8 @@ fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
     clip.track_count() > 0
 }
 
-/// (zero, total) translations in the first frame over all bones but the root; `None` unless at least 95 % are
-/// zero. Bones have lengths, differences have none.
+/// (zero, total) translations in the first frame over all bones but the root; `None` unless at least 95 % are zero. Bones have
+/// lengths, differences have none.
 fn unmoved(clip: &Clip<'_>) -> Option<(usize, usize)> {
     let others = clip.track_count().checked_sub(1).filter(|_| clip.track_count() >= MIN_TRACKS)?;
     if clip.relative() != Relative::Parent || clip.frame_count() == 0 || !clip.parts().translation {

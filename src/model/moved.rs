@@ -18,9 +18,9 @@ const MAX_SKELETONS: usize = 1 << 12;
 
 /// The bones that the animations of a mod move.
 ///
-/// Filled by [`add`](MovedBones::add) for each animation, and used by
-/// [`Asset::check_still`](crate::Asset::check_still) for each mesh. Bones with names are kept by name; the
-/// others by index, together for all animations of one family and number of bones.
+/// Filled by [`add`](MovedBones::add) for each animation, and used by [`Asset::check_still`](crate::Asset::check_still) for
+/// each mesh. Bones with names are kept by name; the others by index, together for all animations of one family and number of
+/// bones.
 ///
 /// ```
 /// use skelmap::{Asset, model::MovedBones};
@@ -96,8 +96,8 @@ impl MovedBones {
         self.tracks > MAX_TRACKS || self.skeleton_count > MAX_SKELETONS
     }
 
-    /// For each bone of a mesh, whether an animation moves it or an ancestor; `None` without a moving
-    /// animation that can play on the mesh.
+    /// For each bone of a mesh, whether an animation moves it or an ancestor; `None` without a moving animation that can play
+    /// on the mesh.
     fn of(&self, family: &'static str, skeleton: &Skeleton<'_>) -> Option<Vec<bool>> {
         let moved = match skeleton.to_names() {
             _ if self.is_full() => None,
@@ -113,8 +113,8 @@ impl MovedBones {
         Some(moved)
     }
 
-    /// Animations count if they can play on the mesh, even with half of their tracks: more animations move
-    /// more bones, so fewer bones are reported.
+    /// Animations count if they can play on the mesh, even with half of their tracks: more animations move more bones, so fewer
+    /// bones are reported.
     fn of_names(&self, names: &[Vec<u8>]) -> Option<Vec<bool>> {
         let mut shared = vec![Shared::default(); self.skeletons.len()];
         let tracks_of = |name: &Vec<u8>| self.by_name.get(name).into_iter().flatten();

@@ -7,8 +7,8 @@ use crate::report::Error;
 
 /// Bytes and their layout: a view that can be stored, sent to another thread and put into an `Arc`.
 ///
-/// `B` owns the bytes: a `Mapping`, a `Vec<u8>`, an `Arc<[u8]>`. Its `as_ref` must return the same bytes each
-/// time. Otherwise views are empty or have wrong records, but reads stay inside the bytes.
+/// `B` owns the bytes: a `Mapping`, a `Vec<u8>`, an `Arc<[u8]>`. Its `as_ref` must return the same bytes each time. Otherwise
+/// views are empty or have wrong records, but reads stay inside the bytes.
 ///
 /// Each family names its owned forms (`actorx::PsaBuf` and so on); [`AssetBuf`](crate::AssetBuf) holds a file of any
 /// format.

@@ -57,8 +57,8 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// The bones that a file with this clip alone needs: those of the skeleton, or one for each track if a
-    /// track's bone is not in it. An index alone does not make bones.
+    /// The bones that a file with this clip alone needs: those of the skeleton, or one for each track if a track's bone is not
+    /// in it. An index alone does not make bones.
     #[doc(hidden)] // For the writer of glTF.
     pub fn to_nodes(self) -> Vec<usize> {
         let bones = self.skeleton().bone_count();
@@ -66,8 +66,8 @@ impl<'a> Clip<'a> {
         if own.clone().all(|bone| bone < bones) { (0..bones).collect() } else { own.collect() }
     }
 
-    /// Adds a part of a track's transforms in some frames, in the space of the file. Missing parts are those
-    /// of the identity. O(frames), with sparse keys O(frames * log keys).
+    /// Adds a part of a track's transforms in some frames, in the space of the file. Missing parts are those of the identity.
+    /// O(frames), with sparse keys O(frames * log keys).
     fn read_part(&self, part: Part, track: usize, frames: Range<usize>, out: &mut Vec<[f32; 4]>) {
         let end = out.len().saturating_add(frames.len());
         let rotation = |stored: &Vec4| self.rule.apply(track, stored.get());
@@ -105,8 +105,8 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// For each track, which parts differ from the first frame by more than `same`, in the unit of the
-    /// result. One pass over the keys of each part, in file order.
+    /// For each track, which parts differ from the first frame by more than `same`, in the unit of the result. One pass over
+    /// the keys of each part, in file order.
     #[doc(hidden)] // For the writer of glTF.
     pub fn to_moving_parts(self, same: f32) -> Vec<[bool; 3]> {
         let mut moving = alloc::vec![[false; 3]; self.track_count()];
@@ -163,9 +163,9 @@ fn moves<T: Record>(
 }
 
 impl Binding {
-    /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of
-    /// any length. Parts from the mesh are those of the bind pose. `None` for a bone without a track.
-    /// O(frames), with sparse keys O(frames * log keys).
+    /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of any length. Parts
+    /// from the mesh are those of the bind pose. `None` for a bone without a track. O(frames), with sparse keys O(frames * log
+    /// keys).
     #[doc(hidden)] // For the writer of glTF.
     pub fn read_part(
         &self,

@@ -63,12 +63,11 @@ impl Between {
     }
 }
 
-/// In files, squared lengths of rotations differ from 1 by less than this; then a series gives the reciprocal
-/// of the length.
+/// In files, squared lengths of rotations differ from 1 by less than this; then a series gives the reciprocal of the length.
 const NEAR_UNIT: f32 = 0.01;
 
-/// In most pairs of frames, the cosine of half the angle between rotations is above this; then a series gives
-/// the weights on the arc.
+/// In most pairs of frames, the cosine of half the angle between rotations is above this; then a series gives the weights on
+/// the arc.
 const NEAR: f32 = 0.95;
 
 /// The weight of a rotation in a blend, as a series in powers of the cosine less 1.
@@ -76,8 +75,8 @@ const NEAR: f32 = 0.95;
 struct Share([f32; 4]);
 
 impl Share {
-    /// The coefficients for `sin(weight * angle) / sin(angle)`. Each term is the one before, times `weight^2
-    /// / (i (2i + 1)) - i / (2i + 1)` (D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP").
+    /// The coefficients for `sin(weight * angle) / sin(angle)`. Each term is the one before, times `weight^2 / (i (2i + 1)) - i
+    /// / (2i + 1)` (D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP").
     fn of(weight: f32) -> Self {
         let square = weight * weight;
         let first = weight * ((square - 1.0) / 3.0);
@@ -107,8 +106,8 @@ impl Blend {
         Self { weight, rule, first: Share::of(1.0 - weight), second: Share::of(weight) }
     }
 
-    /// The factors of two rotations, and whether they are exact enough, from their dot product and squared
-    /// lengths. The second rotation is negated if that is the shorter way.
+    /// The factors of two rotations, and whether they are exact enough, from their dot product and squared lengths. The second
+    /// rotation is negated if that is the shorter way.
     #[inline]
     fn factors(&self, product: f32, squares: [f32; 2]) -> ([f32; 2], bool) {
         let [to_a, to_b] = squares.map(|square| 1.875 + square * (0.375 * square - 1.25));
@@ -126,8 +125,8 @@ impl Blend {
         unit_rotation(sum(first, second, [a, b]))
     }
 
-    /// The blend of a block of keys. One loop without branches computes the weights of a block, so that the
-    /// compiler vectorises it.
+    /// The blend of a block of keys. One loop without branches computes the weights of a block, so that the compiler vectorises
+    /// it.
     #[inline]
     fn block<K: Key>(
         &self,
@@ -263,8 +262,7 @@ fn arc(product: f32, a_length: f32, b_length: f32, weight: f32) -> [f32; 2] {
 }
 
 impl Transform {
-    /// This transform with a rotation of unit length, as in poses; the identity for a rotation without
-    /// direction.
+    /// This transform with a rotation of unit length, as in poses; the identity for a rotation without direction.
     ///
     /// ```
     /// use skelmap::model::Transform;
@@ -372,8 +370,8 @@ impl Pair<'_> {
         }
     }
 
-    /// The blend of the tracks with these indices; the result is undefined for an index that does not exist.
-    /// `by_track`: each track that moves a bone, with the bone, in the order of the tracks.
+    /// The blend of the tracks with these indices; the result is undefined for an index that does not exist. `by_track`: each
+    /// track that moves a bone, with the bone, in the order of the tracks.
     pub(super) fn write_tracks(&self, tracks: &[usize], by_track: &[(usize, usize)], out: &mut [Transform]) {
         let own = tracks.iter().copied();
         match &self.keys {
@@ -441,9 +439,9 @@ impl Tracks<'_> {
 }
 
 impl<'a> Clip<'a> {
-    /// The transforms at a time in seconds, one for each track, interpolated between two frames: translation
-    /// and scale linearly, rotation the shorter way on the arc. O(tracks), no allocation; in a file with
-    /// frames of different lengths and without an index, also O(frames before).
+    /// The transforms at a time in seconds, one for each track, interpolated between two frames: translation and scale
+    /// linearly, rotation the shorter way on the arc. O(tracks), no allocation; in a file with frames of different lengths and
+    /// without an index, also O(frames before).
     ///
     /// Rotations have unit length; a rotation without direction becomes the identity. NaN means 0 seconds.
     ///

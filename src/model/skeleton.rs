@@ -9,8 +9,8 @@ use super::space::Change;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Texts, Vec3, Vec4};
 
-/// The maximum number of bones whose names are copied for matching. Real files have fewer than 65,536; a
-/// sparse file can have many more.
+/// The maximum number of bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file can have
+/// many more.
 const MAX_NAMED: usize = 1 << 21;
 
 /// The bones of an asset: their number, and their names, parents and bind pose if the format has them.
@@ -18,10 +18,10 @@ const MAX_NAMED: usize = 1 << 21;
 /// In place and `Copy`. The parents that [`parent`](Skeleton::parent) gives may form a cycle in a damaged file;
 /// [`to_order`](Skeleton::to_order) makes a forest of every skeleton and names the cycles.
 ///
-/// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0
-/// (Epic, UModel, Blender), negative (CUE4Parse) or out of range. Any other bone is another root if its
-/// parent is negative, itself or out of range. Parents may come after their children. Pyrogenesis bones have
-/// neither names nor parents. If a family can only infer them, its own view returns them.
+/// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic, UModel,
+/// Blender), negative (CUE4Parse) or out of range. Any other bone is another root if its parent is negative, itself or out of
+/// range. Parents may come after their children. Pyrogenesis bones have neither names nor parents. If a family can only infer
+/// them, its own view returns them.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
@@ -141,8 +141,7 @@ impl<'a> Skeleton<'a> {
         self.relative
     }
 
-    /// A bone's name without trailing spaces; `None` for a format without names or a bone that does not
-    /// exist. O(1).
+    /// A bone's name without trailing spaces; `None` for a format without names or a bone that does not exist. O(1).
     pub fn name(&self, bone: usize) -> Option<Text<'a>> {
         self.names.as_ref()?.names.get(bone)
     }
@@ -159,14 +158,14 @@ impl<'a> Skeleton<'a> {
         Some(self.change.transform(&Transform::new(translation, rotation)))
     }
 
-    /// A bone's transform at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity
-    /// if the format has none. O(1).
+    /// A bone's transform at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity if the format has
+    /// none. O(1).
     pub fn rest(&self, bone: usize) -> Transform {
         self.bind(bone).unwrap_or_default().with_unit_rotation()
     }
 
-    /// A bone's parent; `None` for a root, for a format without parents or a bone that does not exist.
-    /// Parents may form a cycle in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1).
+    /// A bone's parent; `None` for a root, for a format without parents or a bone that does not exist. Parents may form a cycle
+    /// in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1).
     pub fn parent(&self, bone: usize) -> Option<usize> {
         let parent = usize::try_from(self.names.as_ref()?.parents.get(bone)?.get()).ok()?;
         let is_root = parent == bone || parent >= self.bone_count;
@@ -202,8 +201,8 @@ impl<'a> Skeleton<'a> {
         (0..self.bone_count).find(|bone| self.name(*bone).is_some_and(|own| own.matches(name)))
     }
 
-    /// Names and parents of the bones as bytes for comparison: equal for equal skeletons, without regard to
-    /// ASCII case. Empty without names, and for more bones than [`MAX_NAMED`].
+    /// Names and parents of the bones as bytes for comparison: equal for equal skeletons, without regard to ASCII case. Empty
+    /// without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_key(self) -> Vec<u8> {
         let mut key = Vec::new();
         for (bone, name) in self.to_names().unwrap_or_default().into_iter().enumerate() {
@@ -226,8 +225,7 @@ impl<'a> Skeleton<'a> {
         )
     }
 
-    /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut
-    /// and reported.
+    /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and reported.
     pub fn to_order(&self) -> BoneOrder {
         let mut order = BoneOrder { parents_first: Vec::with_capacity(self.bone_count), ..BoneOrder::default() };
         let mut seen = alloc::vec![Seen::No; self.bone_count];

@@ -13,8 +13,7 @@ use crate::report::{Error, ErrorKind, Section};
 
 /// A mesh prepared for skinning: the order of its bones, the inverse of its bind pose and the table of influences.
 ///
-/// Made once for a mesh; nothing allocates afterwards. It does not borrow the file, so it can be stored
-/// beside an
+/// Made once for a mesh; nothing allocates afterwards. It does not borrow the file, so it can be stored beside an
 /// [`AssetBuf`](crate::AssetBuf).
 ///
 /// ```
@@ -144,8 +143,8 @@ impl Skin {
         Ok(())
     }
 
-    /// The matrices that move stored points to a pose: one for each bone, and a last one for the model.
-    /// O(bones), no allocation.
+    /// The matrices that move stored points to a pose: one for each bone, and a last one for the model. O(bones), no
+    /// allocation.
     ///
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not
@@ -161,8 +160,8 @@ impl Skin {
         Ok(())
     }
 
-    /// The positions of all points in a pose, in the space of the mesh. `mesh` must be the mesh of
-    /// [`new`](Skin::new). O(points), no allocation.
+    /// The positions of all points in a pose, in the space of the mesh. `mesh` must be the mesh of [`new`](Skin::new).
+    /// O(points), no allocation.
     ///
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if there are not [`matrix_count`](Skin::matrix_count) matrices, or if `out` does not
@@ -176,8 +175,8 @@ impl Skin {
         Ok(())
     }
 
-    /// [`positions`](Skin::positions) of other points, such as those that a morph target has moved: as stored
-    /// in the file, or as [`rest_positions`](Skin::rest_positions) returns them.
+    /// [`positions`](Skin::positions) of other points, such as those that a morph target has moved: as stored in the file, or
+    /// as [`rest_positions`](Skin::rest_positions) returns them.
     ///
     /// # Errors
     /// Those of [`positions`](Skin::positions); `from` must have one position for each point.
@@ -206,9 +205,9 @@ impl Skin {
 
     /// The normals of all points in a pose, of unit length, in the space of the mesh. O(points), no allocation.
     ///
-    /// Normals move as points do, without the translation: exact unless a bone has a different scale per
-    /// axis. A normal without length has no direction: its components are not finite. For a mesh without
-    /// normals, `out` is not changed, and the result is `false`.
+    /// Normals move as points do, without the translation: exact unless a bone has a different scale per axis. A normal without
+    /// length has no direction: its components are not finite. For a mesh without normals, `out` is not changed, and the result
+    /// is `false`.
     ///
     /// # Errors
     /// Those of [`positions`](Skin::positions).
@@ -241,8 +240,8 @@ impl Skin {
 
     /// [`skin`](Skin::skin) with the matrix of each row.
     ///
-    /// Each result is written as four floats, and the next point overwrites the last of them: then the
-    /// compiler keeps the columns of matrices in vectors.
+    /// Each result is written as four floats, and the next point overwrites the last of them: then the compiler keeps the
+    /// columns of matrices in vectors.
     #[inline]
     fn skin_rows(
         &self,

@@ -78,8 +78,7 @@ impl Space {
     /// glTF 2.0: right-handed, y up, metres.
     pub const GLTF: Self = Self { axes: [(Axis::X, 1.0), (Axis::Y, 1.0), (Axis::Z, 1.0)], metres: Some(1.0) };
 
-    /// Files of Unreal's `ActorX` exporters: right-handed, z up; Unreal's space with y negated. Files do not
-    /// state their unit.
+    /// Files of Unreal's `ActorX` exporters: right-handed, z up; Unreal's space with y negated. Files do not state their unit.
     pub const ACTORX: Self = Self { axes: [(Axis::X, 1.0), (Axis::Z, 1.0), (Axis::Y, -1.0)], metres: None };
 
     /// Unreal Engine: left-handed, z up, centimetres.
@@ -130,8 +129,7 @@ impl Space {
         if is_even { x * y * z } else { -(x * y * z) }
     }
 
-    /// The change of values from this space to another. If one of the units is not known, lengths are not
-    /// scaled. O(1).
+    /// The change of values from this space to another. If one of the units is not known, lengths are not scaled. O(1).
     pub fn change_to(&self, to: &Self) -> Change {
         let scale = match (self.metres, to.metres) {
             (Some(from), Some(to)) => from / to,

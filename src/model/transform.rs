@@ -8,8 +8,7 @@ pub type Matrix = [f32; 16];
 /// The identity.
 pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// The position and orientation of a bone, relative to its parent or to the model: scale, then rotation, then
-/// translation.
+/// The position and orientation of a bone, relative to its parent or to the model: scale, then rotation, then translation.
 ///
 /// ```
 /// use skelmap::model::Transform;
@@ -56,8 +55,7 @@ impl Default for Transform {
 
 #[cfg(feature = "glam")]
 impl Transform {
-    /// The transform for `glam`: scale, rotation and translation in one affine matrix. The rotation is
-    /// normalised first.
+    /// The transform for `glam`: scale, rotation and translation in one affine matrix. The rotation is normalised first.
     pub fn to_affine(&self) -> glam::Affine3A {
         glam::Affine3A::from_scale_rotation_translation(
             self.scale.into(),

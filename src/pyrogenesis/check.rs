@@ -19,16 +19,15 @@ use crate::report::{
 };
 
 impl Psa<'_> {
-    /// Reads all states and reports floats that are not finite, rotations that are zero or not of unit
-    /// length, and an animation without motion.
+    /// Reads all states and reports floats that are not finite, rotations that are zero or not of unit length, and an animation
+    /// without motion.
     ///
     /// Findings are ordered by severity; [`codes`] and [`report codes`](shared) explain them. O(file).
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// [`check`](Self::check) with a finding for each record: see
-    /// [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         let place = Place { section: STATES, offset: self.states_offset() };
@@ -79,8 +78,7 @@ const MAX_NAMES: usize = 3;
 const FACES_AT_ONCE: usize = 16;
 const INDICES: usize = 3 * FACES_AT_ONCE;
 
-/// A bit mask with all bits set for the indices of a face whose index `distance` further on belongs to the
-/// same face.
+/// A bit mask with all bits set for the indices of a face whose index `distance` further on belongs to the same face.
 const fn marks(distance: usize) -> [u16; INDICES] {
     let mut marks = [0; INDICES];
     let mut rest: &mut [u16] = &mut marks;
@@ -94,8 +92,8 @@ const fn marks(distance: usize) -> [u16; INDICES] {
 const HAS_NEXT: [u16; INDICES] = marks(1);
 const HAS_SECOND: [u16; INDICES] = marks(2);
 
-/// Whether the faces of these indices use existing vertices, and no vertex twice. Compares every index with
-/// the next two; `false` if fewer than two indices follow the faces.
+/// Whether the faces of these indices use existing vertices, and no vertex twice. Compares every index with the next two;
+/// `false` if fewer than two indices follow the faces.
 fn are_sound_faces(indices: &[U16], vertices: usize) -> bool {
     let windows = [indices.get(..), indices.get(1..), indices.get(2..)];
     let [Some(here), Some(next), Some(second)] = windows.map(|window| window?.first_chunk::<INDICES>()) else {
@@ -112,18 +110,15 @@ fn are_sound_faces(indices: &[U16], vertices: usize) -> bool {
 }
 
 impl<'a> Pmd<'a> {
-    /// Reads the whole mesh and reports missing records, floats that are not finite, rotations and normals
-    /// that are not of unit length, weights that do not sum to 1, odd prop points, and bones away from their
-    /// points.
+    /// Reads the whole mesh and reports missing records, floats that are not finite, rotations and normals that are not of unit
+    /// length, weights that do not sum to 1, odd prop points, and bones away from their points.
     ///
-    /// Findings are ordered by severity; [`codes`] explain them. O(file); in memory, the names of the prop
-    /// points.
+    /// Findings are ordered by severity; [`codes`] explain them. O(file); in memory, the names of the prop points.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// [`check`](Self::check) with a finding for each record: see
-    /// [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         self.check_vertices(&mut report);
@@ -141,8 +136,7 @@ impl<'a> Pmd<'a> {
         Place { section, offset: self.offset_of(section) }
     }
 
-    /// Calls `check` for the vertices that may have a fault. Returns `false` if the mesh does not have `U` UV
-    /// sets.
+    /// Calls `check` for the vertices that may have a fault. Returns `false` if the mesh does not have `U` UV sets.
     fn scan<const U: usize>(&self, mut check: impl FnMut(usize, VertexRef<'a>)) -> bool {
         let Some(vertices) = self.vertices_with::<U>() else { return false };
         let check = |index, _: &Vertex<U>| {

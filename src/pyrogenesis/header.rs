@@ -33,14 +33,13 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Strictness {
-    /// Files of the engine's own tools: a known version, no bytes after the last section, and in animations
-    /// at least one frame and a positive frame length.
+    /// Files of the engine's own tools: a known version, no bytes after the last section, and in animations at least one frame
+    /// and a positive frame length.
     #[default]
     Strict,
-    /// Exactly the files that the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any
-    /// version from 1, unread bytes in the payload, no frames, any frame length. Each of these is a quirk.
-    /// Counts that abort the loader are errors. Files that crash the engine at the first pose are parsed, but
-    /// their pose is an error.
+    /// Exactly the files that the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any version from 1, unread
+    /// bytes in the payload, no frames, any frame length. Each of these is a quirk. Counts that abort the loader are errors.
+    /// Files that crash the engine at the first pose are parsed, but their pose is an error.
     Engine,
 }
 

@@ -1,11 +1,10 @@
 //! Pyrogenesis, the engine of 0 A.D.: meshes (`.pmd`, versions 1 to 4) and animations (`.psa`, magic `PSSA`).
 //!
-//! Both formats have a 12-byte header and packed sections, some after names of any length, so arrays begin at
-//! any alignment. [`Pmd`] and [`Psa`] check the counts and return the arrays in place. [`Psa::pose`] and
-//! [`Pmd::skin`] compute the engine's result, bit for bit with glibc.
+//! Both formats have a 12-byte header and packed sections, some after names of any length, so arrays begin at any alignment.
+//! [`Pmd`] and [`Psa`] check the counts and return the arrays in place. [`Psa::pose`] and [`Pmd::skin`] compute the engine's
+//! result, bit for bit with glibc.
 //!
-//! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats byte by
-//! byte.
+//! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats byte by byte.
 
 mod check;
 pub mod codes;

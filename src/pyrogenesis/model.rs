@@ -105,8 +105,8 @@ impl MeshSource for PmdLayout {
 }
 
 impl<'a> Psa<'a> {
-    /// The animation as a clip. It interpolates like all clips, with rotations of unit length;
-    /// [`pose`](Psa::pose) returns the engine's exact bits. O(1).
+    /// The animation as a clip. It interpolates like all clips, with rotations of unit length; [`pose`](Psa::pose) returns the
+    /// engine's exact bits. O(1).
     pub fn clip(&self) -> Clip<'a> {
         let new = NewClip {
             name: Some(self.name()).filter(|name| !name.as_bytes().is_empty()),

@@ -157,8 +157,8 @@ impl<'a> Pmd<'a> {
         self.bytes
     }
 
-    /// The version: 1 to 4. With [`Engine`](super::Strictness::Engine) any number from 1; versions above 4
-    /// have the layout of version 4.
+    /// The version: 1 to 4. With [`Engine`](super::Strictness::Engine) any number from 1; versions above 4 have the layout of
+    /// version 4.
     pub const fn version(&self) -> u32 {
         self.layout.version
     }
@@ -173,8 +173,8 @@ impl<'a> Pmd<'a> {
         self.layout.uv_sets
     }
 
-    /// The vertices, for any number of UV sets. O(1). If the number is known,
-    /// [`vertices_with`](Pmd::vertices_with) is about a fifth faster.
+    /// The vertices, for any number of UV sets. O(1). If the number is known, [`vertices_with`](Pmd::vertices_with) is about a
+    /// fifth faster.
     pub fn vertices(&self) -> Vertices<'a> {
         Vertices::new(self.layout.vertices.bytes_of(self.bytes), self.uv_set_count())
     }
@@ -204,8 +204,8 @@ impl<'a> Pmd<'a> {
         Props { cursor: Cursor::new(self.layout.props.bytes_of(self.bytes)), left: self.layout.prop_count }
     }
 
-    /// The prop points of the engine: those of the file, and in versions 1 and 2 a last one, `root`, at the
-    /// origin of the model (Pyrogenesis reference, section 3).
+    /// The prop points of the engine: those of the file, and in versions 1 and 2 a last one, `root`, at the origin of the model
+    /// (Pyrogenesis reference, section 3).
     pub fn engine_props(&self) -> impl Iterator<Item = PropPoint<'a>> + use<'a> {
         let root = PropPoint { name: Text::new(b"root"), transform: &PropTransform::ORIGIN };
         self.props().chain((self.version() <= 2).then_some(root))
@@ -222,8 +222,7 @@ impl<'a> Pmd<'a> {
         self.version() <= 2 && !self.bones().is_empty()
     }
 
-    /// The quirks of the file; only files parsed with [`Engine`](super::Strictness::Engine) have any. O(1),
-    /// no allocation.
+    /// The quirks of the file; only files parsed with [`Engine`](super::Strictness::Engine) have any. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         self.layout.quirks()
     }
@@ -271,8 +270,7 @@ impl<'a> Pmd<'a> {
     }
 }
 
-/// The vertices of a mesh with any number of UV sets: random access, and double-ended iteration with known
-/// length.
+/// The vertices of a mesh with any number of UV sets: random access, and double-ended iteration with known length.
 #[derive(Clone, Debug)]
 pub struct Vertices<'a> {
     rows: core::slice::ChunksExact<'a, u8>,

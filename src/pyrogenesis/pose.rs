@@ -1,8 +1,7 @@
 //! Poses: the matrix of each bone at any time, bit for bit as in the engine.
 //!
-//! All arithmetic is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section
-//! 2). Sine and arc cosine come from the C library: the bits equal the engine's with glibc, the library of
-//! the engine's own platform.
+//! All arithmetic is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section 2). Sine and arc
+//! cosine come from the C library: the bits equal the engine's with glibc, the library of the engine's own platform.
 
 use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
@@ -20,14 +19,14 @@ const SLERP_FROM: f32 = 0.0001;
 pub enum Playback {
     /// The last frame blends into the first over one frame length; then the animation restarts.
     Loop,
-    /// The last frame stays for its length; then the animation restarts. The engine stops the clock earlier:
-    /// see [`play_time`](Psa::play_time).
+    /// The last frame stays for its length; then the animation restarts. The engine stops the clock earlier: see
+    /// [`play_time`](Psa::play_time).
     Once,
 }
 
 impl Psa<'_> {
-    /// Writes the matrix of each bone at a time, in model space. Between two frames, translations are
-    /// interpolated linearly and rotations on the sphere. O(bones), no allocation.
+    /// Writes the matrix of each bone at a time, in model space. Between two frames, translations are interpolated linearly and
+    /// rotations on the sphere. O(bones), no allocation.
     ///
     /// ```
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Psa};
@@ -45,16 +44,16 @@ impl Psa<'_> {
     ///
     /// # Errors
     /// [`ErrorKind::Time`] for a time that is negative or NaN, or more frames away than an `i32` counts;
-    /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) and [`ErrorKind::NoFrames`] for a file that would crash
-    /// the engine; [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
+    /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) and [`ErrorKind::NoFrames`] for a file that would crash the engine;
+    /// [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
     pub fn pose(&self, time_ms: f32, playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         self.check_playable()?;
         self.check_buffer(out.len(), self.bone_count())?;
         self.write_pose(time_ms, playback, out)
     }
 
-    /// The time of the pose after `elapsed_ms` of playback, as in the engine: the remainder after whole
-    /// loops, or at most a millisecond before the end (Pyrogenesis reference, section 2). O(1).
+    /// The time of the pose after `elapsed_ms` of playback, as in the engine: the remainder after whole loops, or at most a
+    /// millisecond before the end (Pyrogenesis reference, section 2). O(1).
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "the engine's own conversion")]
     pub fn play_time(&self, elapsed_ms: f32, playback: Playback) -> f32 {
         let duration = self.declared_frame_count() as f32 * self.frame_length_ms();
@@ -65,12 +64,10 @@ impl Psa<'_> {
         }
     }
 
-    /// Poses at many times: `out` has one matrix for each bone, time after time. O(times * bones), no
-    /// allocation.
+    /// Poses at many times: `out` has one matrix for each bone, time after time. O(times * bones), no allocation.
     ///
     /// # Errors
-    /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the
-    /// error are written.
+    /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the error are written.
     pub fn poses(&self, times_ms: &[f32], playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         self.check_playable()?;
         self.check_buffer(out.len(), times_ms.len().saturating_mul(self.bone_count()))?;
@@ -164,8 +161,7 @@ impl Psa<'_> {
     }
 }
 
-/// The matrix of a state. Like the engine, multiplies the rotation with the identity, which changes the sign
-/// of some zeros.
+/// The matrix of a state. Like the engine, multiplies the rotation with the identity, which changes the sign of some zeros.
 pub(super) fn of_state(state: &BoneState) -> Matrix {
     translated(product(&rotation_matrix(state.rotation()), &IDENTITY), state.translation())
 }

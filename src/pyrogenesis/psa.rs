@@ -17,9 +17,9 @@ const VERSION: u32 = 1;
 
 /// An animation, read in place: for each frame a state for each bone, in model space.
 ///
-/// `Copy`; every slice borrows the file, at any alignment. States are **frame-major**: all bones of frame 0,
-/// then all bones of frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents.
-/// [`pose`](Psa::pose) computes the pose at any time; [`PsaBuf`](super::PsaBuf) is the owned form.
+/// `Copy`; every slice borrows the file, at any alignment. States are **frame-major**: all bones of frame 0, then all bones of
+/// frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents. [`pose`](Psa::pose) computes the pose at
+/// any time; [`PsaBuf`](super::PsaBuf) is the owned form.
 ///
 /// ```
 /// use skelmap::pyrogenesis::Psa;
@@ -229,8 +229,8 @@ impl<'a> Psa<'a> {
         Track::of_frames(self.states(), self.bone_count(), bone).ok_or_else(|| self.error(kind))
     }
 
-    /// The quirks of the file. Except [`NO_BONES`](codes::NO_BONES), only files parsed with
-    /// [`Engine`](Strictness::Engine) have any. O(1), no allocation.
+    /// The quirks of the file. Except [`NO_BONES`](codes::NO_BONES), only files parsed with [`Engine`](Strictness::Engine) have
+    /// any. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         self.layout.quirks()
     }

@@ -52,8 +52,8 @@ record! {
 pub const NO_BONE: u8 = 0xFF;
 
 impl Blend {
-    /// The influences: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number of
-    /// bones means the model; it is valid from version 3 on.
+    /// The influences: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number of bones means the
+    /// model; it is valid from version 3 on.
     #[inline]
     pub fn influences(&self) -> impl Iterator<Item = (u8, f32)> + use<> {
         self.bones().into_iter().zip(self.weights()).take_while(|(bone, _)| *bone != NO_BONE)

@@ -28,8 +28,7 @@ impl Pmd<'_> {
         self.bones().len().saturating_add(1)
     }
 
-    /// The inverse of the bind pose, one matrix for each bone: computed once for a mesh, and used for every
-    /// pose.
+    /// The inverse of the bind pose, one matrix for each bone: computed once for a mesh, and used for every pose.
     ///
     /// Rotations are assumed to have unit length, as in the engine. O(bones), no allocation.
     ///
@@ -45,13 +44,13 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// The matrices from the bind pose to a pose: for each bone its pose times its inverse bind pose, and the
-    /// identity for the model. O(bones), no allocation.
+    /// The matrices from the bind pose to a pose: for each bone its pose times its inverse bind pose, and the identity for the
+    /// model. O(bones), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BoneCount`] if the pose has a different number of bones: the engine does not play such an
-    /// animation on the mesh. [`ErrorKind::BufferSize`] if `inverse_bind` does not have one matrix for each
-    /// bone, or `out` not [`skin_matrix_count`](Pmd::skin_matrix_count) matrices.
+    /// [`ErrorKind::BoneCount`] if the pose has a different number of bones: the engine does not play such an animation on the
+    /// mesh. [`ErrorKind::BufferSize`] if `inverse_bind` does not have one matrix for each bone, or `out` not
+    /// [`skin_matrix_count`](Pmd::skin_matrix_count) matrices.
     pub fn skin_matrices(&self, pose: &[Matrix], inverse_bind: &[Matrix], out: &mut [Matrix]) -> Result<(), Error> {
         self.check_bone_count(pose.len())?;
         self.check_buffer(inverse_bind.len(), self.bones().len())?;
@@ -65,8 +64,8 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// Checks that the engine plays an animation with this number of bones on the mesh: both numbers must be
-    /// equal. Animations of other skeletons may pass too (Pyrogenesis reference, section 2).
+    /// Checks that the engine plays an animation with this number of bones on the mesh: both numbers must be equal. Animations
+    /// of other skeletons may pass too (Pyrogenesis reference, section 2).
     ///
     /// # Errors
     /// [`ErrorKind::BoneCount`] if the numbers differ.
@@ -81,9 +80,9 @@ impl Pmd<'_> {
 
     /// Moves every vertex by its bones. O(vertices), no allocation.
     ///
-    /// Vertices of a mesh without bones are not moved. A vertex with one bone uses the matrix of that bone,
-    /// whatever the weight. A vertex with several bones uses the weighted sum of their matrices, and its
-    /// normal is normalised (Pyrogenesis reference, section 3).
+    /// Vertices of a mesh without bones are not moved. A vertex with one bone uses the matrix of that bone, whatever the
+    /// weight. A vertex with several bones uses the weighted sum of their matrices, and its normal is normalised (Pyrogenesis
+    /// reference, section 3).
     ///
     /// ```
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Pmd, Psa, SkinnedVertex};
@@ -109,10 +108,10 @@ impl Pmd<'_> {
     ///
     /// # Errors
     /// [`BIND_RELATIVE`](codes::BIND_RELATIVE) for a mesh of version 1 or 2 with bones: call
-    /// [`to_model_space`](Pmd::to_model_space), then [`skin_rest`](Pmd::skin_rest). [`ErrorKind::BufferSize`]
-    /// for a buffer of the wrong length. [`VERTEX_BONE`](codes::VERTEX_BONE) for a bone index above that of
-    /// the model, [`VERTEX_UNWEIGHTED`](codes::VERTEX_UNWEIGHTED) for a vertex without a bone in a mesh with
-    /// bones: there, the engine reads out of bounds. Vertices before the error are written.
+    /// [`to_model_space`](Pmd::to_model_space), then [`skin_rest`](Pmd::skin_rest). [`ErrorKind::BufferSize`] for a buffer of
+    /// the wrong length. [`VERTEX_BONE`](codes::VERTEX_BONE) for a bone index above that of the model,
+    /// [`VERTEX_UNWEIGHTED`](codes::VERTEX_UNWEIGHTED) for a vertex without a bone in a mesh with bones: there, the engine
+    /// reads out of bounds. Vertices before the error are written.
     pub fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         if self.is_bind_relative() {
             return Err(self.skin_error(codes::BIND_RELATIVE.with([])));
@@ -143,8 +142,8 @@ impl Pmd<'_> {
         self.skin_each(given, matrices, out)
     }
 
-    /// The vertices at rest in model space: transformed as in the engine for versions 1 and 2 with bones, as
-    /// stored for all others. O(vertices), no allocation.
+    /// The vertices at rest in model space: transformed as in the engine for versions 1 and 2 with bones, as stored for all
+    /// others. O(vertices), no allocation.
     ///
     /// `bind_pose` is a buffer with one matrix for each bone, for the bind pose.
     ///

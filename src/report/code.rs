@@ -41,8 +41,8 @@ pub(crate) type Values = [u32; 5];
 
 /// The stable name of a kind of fault, quirk or finding, with its severity and explanation.
 ///
-/// Compare codes with the constants in `codes` modules, and stored text with the [name](Code::name). A code
-/// never changes its name.
+/// Compare codes with the constants in `codes` modules, and stored text with the [name](Code::name). A code never changes its
+/// name.
 ///
 /// ```
 /// use skelmap::{Code, actorx::codes};
@@ -157,8 +157,8 @@ impl serde::Serialize for Code {
 /// assert_eq!(codes::ALL.len(), 1);
 /// ```
 ///
-/// For an error with values, an arrow and a format string follow: `"..." => (major, minor) "version
-/// {major}.{minor} is not known"`.
+/// For an error with values, an arrow and a format string follow: `"..." => (major, minor) "version {major}.{minor} is not
+/// known"`.
 #[macro_export]
 macro_rules! codes {
     ($($code:ident = $name:literal, $severity:ident: $sentence:literal

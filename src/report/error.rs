@@ -1,5 +1,4 @@
-//! Errors about bytes: the fault, the section and the byte. Errors about files are
-//! [`crate::mapping::OpenError`].
+//! Errors about bytes: the fault, the section and the byte. Errors about files are [`crate::mapping::OpenError`].
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
@@ -98,8 +97,7 @@ crate::kinds! {
         } = codes::UNSUPPORTED_FORMAT, "this is {found}";
         /// A Git LFS pointer instead of the file.
         GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer, not the file itself (run `git lfs pull`)";
-        /// The chunks are damaged, and a carriage return precedes every line feed: a text conversion damaged
-        /// the file.
+        /// The chunks are damaged, and a carriage return precedes every line feed: a text conversion damaged the file.
         CrlfDamaged = codes::CRLF,
             "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch \
              it again as binary";

@@ -9,8 +9,7 @@ use crate::bytes::to_u64;
 
 /// One fault or oddity in the data of a file.
 ///
-/// `check` makes one finding for all records of a section with the same fault, `check_each` one for each
-/// record.
+/// `check` makes one finding for all records of a section with the same fault, `check_each` one for each record.
 ///
 /// ```
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/face_wedge.psk")?;
@@ -32,8 +31,8 @@ pub struct Finding {
     pub section: Section,
     /// The byte at which the section begins (for a chunk: its header; for a side-car: 0).
     pub offset: u64,
-    /// The first faulty record, counted from 0 (in a side-car: the line, counted from 1). `None` for a
-    /// finding about the whole section.
+    /// The first faulty record, counted from 0 (in a side-car: the line, counted from 1). `None` for a finding about the whole
+    /// section.
     pub index: Option<u64>,
     /// Number of faulty records, at least 1: the first, and those without their own finding.
     pub count: u64,
@@ -154,8 +153,7 @@ impl RecordTally {
         }
     }
 
-    /// Counts a record with its own severity. A finding about several records has the highest of their
-    /// severities.
+    /// Counts a record with its own severity. A finding about several records has the highest of their severities.
     pub(crate) fn hit_as(&mut self, severity: Severity, index: usize, message: impl FnOnce() -> String) {
         self.hit(index, message);
         if let Some(last) = self.kept.last_mut() {

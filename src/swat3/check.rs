@@ -36,18 +36,17 @@ impl BoneNames<'_> {
 }
 
 impl Gsa<'_> {
-    /// Reads all frames and reports floats that are not finite, rotations that are zero or not of unit
-    /// length, frames away from the origin, a frame rate that the game ignores, and events of unknown kinds.
+    /// Reads all frames and reports floats that are not finite, rotations that are zero or not of unit length, frames away from
+    /// the origin, a frame rate that the game ignores, and events of unknown kinds.
     ///
-    /// Findings are ordered by severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all
-    /// families](mod@crate::codes) explain them. In `frames` and `events`, the index of a finding is that of
-    /// the frame. O(file); in memory, the names of the bones.
+    /// Findings are ordered by severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all families](mod@crate::codes)
+    /// explain them. In `frames` and `events`, the index of a finding is that of the frame. O(file); in memory, the names of
+    /// the bones.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// [`check`](Self::check) with a finding for each record: see
-    /// [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         self.check_header(&mut report);

@@ -1,8 +1,7 @@
 //! Edits that do not change the skeleton: events, versions, and ranges of frames.
 //!
-//! Each function writes the edited file of a view. All other bytes stay unchanged. After an error, the output
-//! is incomplete: write to memory or to a temporary file, **never to the file of the view**, which would
-//! break a memory map.
+//! Each function writes the edited file of a view. All other bytes stay unchanged. After an error, the output is incomplete:
+//! write to memory or to a temporary file, **never to the file of the view**, which would break a memory map.
 //!
 //! ```
 //! use skelmap::swat3::{Gsa, GsaVersion, edit};
@@ -125,8 +124,7 @@ pub fn rename_events(
     })
 }
 
-/// Writes the file in a version: from 4.1 to 4.2, each frame gets an event count of 0; from 4.2 to 4.1, the
-/// count is removed.
+/// Writes the file in a version: from 4.1 to 4.2, each frame gets an event count of 0; from 4.2 to 4.1, the count is removed.
 ///
 /// The quirk [`EVENT_COUNT_WORDS`](super::codes::EVENT_COUNT_WORDS) is corrected, even if the version stays.
 ///
@@ -139,8 +137,8 @@ pub fn to_version(animation: &Gsa<'_>, version: GsaVersion, out: &mut impl Write
     Edited { version, words: version.event_count_words(), ..Edited::of(animation) }.write(out, |_, _| {})
 }
 
-/// Keeps a range of frames, at least one. Values stay as stored: origins and root offsets remain relative to
-/// the first frame of the original animation.
+/// Keeps a range of frames, at least one. Values stay as stored: origins and root offsets remain relative to the first frame of
+/// the original animation.
 ///
 /// # Errors
 /// [`EditError::Frames`] if the range is empty or reaches past the last frame; [`EditError::Write`].

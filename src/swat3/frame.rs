@@ -26,14 +26,12 @@ impl<'a> Frame<'a> {
         self.head
     }
 
-    /// Origin of the frame, relative to the first frame's. Zero in the game's files, according to the public
-    /// description.
+    /// Origin of the frame, relative to the first frame's. Zero in the game's files, according to the public description.
     pub const fn origin(&self) -> [f32; 3] {
         self.head.origin()
     }
 
-    /// Rotation of the frame: x, y, z, w. The identity in the game's files, according to the public
-    /// description.
+    /// Rotation of the frame: x, y, z, w. The identity in the game's files, according to the public description.
     pub const fn rotation(&self) -> [f32; 4] {
         self.head.rotation()
     }
@@ -137,8 +135,7 @@ impl FramesPlace {
         Frames { cursor: Cursor::new(self.span.bytes_of(bytes)), shape: self.shape, left: self.count }
     }
 
-    /// A frame by index: O(1) if all have equal size or an index exists, else it walks over the frames
-    /// before.
+    /// A frame by index: O(1) if all have equal size or an index exists, else it walks over the frames before.
     pub(super) fn frame<'a>(&self, bytes: &'a [u8], index: Option<&FrameIndex>, frame: usize) -> Option<Frame<'a>> {
         if frame >= usize::from(self.count) {
             return None;
@@ -193,8 +190,7 @@ impl<'a> Iterator for Frames<'a> {
 impl ExactSizeIterator for Frames<'_> {}
 impl FusedIterator for Frames<'_> {}
 
-/// The offsets of the frames in a file with frames of different lengths. One allocation: 4 bytes per frame,
-/// at most 256 KiB.
+/// The offsets of the frames in a file with frames of different lengths. One allocation: 4 bytes per frame, at most 256 KiB.
 ///
 /// From [`Gsa::to_index`](super::Gsa::to_index), for [`Gsa::with_index`](super::Gsa::with_index).
 #[derive(Clone, Debug)]
@@ -228,8 +224,8 @@ impl FrameIndex {
 
 /// One bone's rotations over all frames. Borrows the file.
 ///
-/// If all frames have the same length, [`get`](RotationTrack::get) is O(1). Otherwise `next` reads the events
-/// of a frame, and `get` costs the same as [`Gsa::frame`](super::Gsa::frame).
+/// If all frames have the same length, [`get`](RotationTrack::get) is O(1). Otherwise `next` reads the events of a frame, and
+/// `get` costs the same as [`Gsa::frame`](super::Gsa::frame).
 #[derive(Clone, Debug)]
 pub struct RotationTrack<'a> {
     /// The frames left, if all have the same length; else empty.
@@ -253,8 +249,8 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The rotation of the next frame, and the rest. By value: a reference would force the state of the loop
-    /// over frames of equal length into memory.
+    /// The rotation of the next frame, and the rest. By value: a reference would force the state of the loop over frames of
+    /// equal length into memory.
     #[cold]
     #[inline(never)]
     fn step(mut self) -> Option<(&'a Quat, Self)> {

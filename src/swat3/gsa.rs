@@ -23,10 +23,9 @@ const END: Section = Section::named("end");
 
 /// An animation, read in place: for each frame a rotation for each animated bone, and events.
 ///
-/// `Copy`; every slice borrows the file, at any alignment. Parsing allocates nothing. Frames with different
-/// numbers of events differ in length: [`frames`](Gsa::frames) reads them in order,
-/// [`to_index`](Gsa::to_index) makes random access O(1). [`GsaBuf`](super::GsaBuf) is the owned form; it
-/// includes an index.
+/// `Copy`; every slice borrows the file, at any alignment. Parsing allocates nothing. Frames with different numbers of events
+/// differ in length: [`frames`](Gsa::frames) reads them in order, [`to_index`](Gsa::to_index) makes random access O(1).
+/// [`GsaBuf`](super::GsaBuf) is the owned form; it includes an index.
 ///
 /// ```
 /// use skelmap::swat3::Gsa;
@@ -183,8 +182,7 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    /// The bones, of which the model only has the number; `None` if it is not known. See
-    /// [`bones`](Gsa::bones) for more.
+    /// The bones, of which the model only has the number; `None` if it is not known. See [`bones`](Gsa::bones) for more.
     pub fn skeleton(&self) -> Option<Skeleton<'a>> {
         Some(Skeleton::of_count(self.bone_count()?, Relative::Unknown))
     }
@@ -203,20 +201,18 @@ impl<'a> Gsa<'a> {
         self.parts.skeleton.end()
     }
 
-    /// The ids of the animated bones, in the order of each frame's rotations; empty if all bones are
-    /// animated.
+    /// The ids of the animated bones, in the order of each frame's rotations; empty if all bones are animated.
     pub fn animated_ids(&self) -> &'a [BoneId] {
         self.parts.ids.of(self.bytes)
     }
 
-    /// Rotations in each frame: the number of animated ids, or of all bones if that list is empty. At least
-    /// 1.
+    /// Rotations in each frame: the number of animated ids, or of all bones if that list is empty. At least 1.
     pub fn rotation_count(&self) -> usize {
         self.parts.frames.shape.rotations.into()
     }
 
-    /// The index of a bone's rotation in each frame, by the bone's id; `None` if the bone is not animated. If
-    /// all bones are animated, the id is the bone's index. O(animated bones).
+    /// The index of a bone's rotation in each frame, by the bone's id; `None` if the bone is not animated. If all bones are
+    /// animated, the id is the bone's index. O(animated bones).
     pub fn rotation_of(&self, id: u16) -> Option<usize> {
         match self.animated_ids() {
             [] => Some(usize::from(id)).filter(|at| *at < self.rotation_count()),
@@ -224,8 +220,8 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    /// Number of bones in the skeleton: from the frames if all bones are animated, else from the layout of
-    /// the bones; `None` if it is not known. O(1) if all bones are animated, else O(skeleton).
+    /// Number of bones in the skeleton: from the frames if all bones are animated, else from the layout of the bones; `None` if
+    /// it is not known. O(1) if all bones are animated, else O(skeleton).
     pub fn bone_count(&self) -> Option<usize> {
         if self.animated_ids().is_empty() {
             return Some(self.rotation_count());
@@ -243,8 +239,7 @@ impl<'a> Gsa<'a> {
         self.parts.frames.stride
     }
 
-    /// How often a frame stores its number of events: never in version 4.1, once in 4.2. Other numbers are a
-    /// quirk.
+    /// How often a frame stores its number of events: never in version 4.1, once in 4.2. Other numbers are a quirk.
     pub const fn event_count_words(&self) -> u8 {
         self.parts.frames.shape.words
     }
@@ -254,8 +249,7 @@ impl<'a> Gsa<'a> {
         self.parts.frames.frames(self.bytes)
     }
 
-    /// A frame by index. O(1) with frames of equal length or with an index, else O(events of the frames
-    /// before).
+    /// A frame by index. O(1) with frames of equal length or with an index, else O(events of the frames before).
     ///
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
@@ -284,14 +278,14 @@ impl<'a> Gsa<'a> {
         self.frames().enumerate().flat_map(|(frame, view)| view.events().map(move |event| (frame, event)))
     }
 
-    /// The offsets of the frames, for [`with_index`](Gsa::with_index). `None` if all frames have the same
-    /// length, or if an offset does not fit 32 bits. One allocation; O(frames + events).
+    /// The offsets of the frames, for [`with_index`](Gsa::with_index). `None` if all frames have the same length, or if an
+    /// offset does not fit 32 bits. One allocation; O(frames + events).
     pub fn to_index(&self) -> Option<FrameIndex> {
         FrameIndex::of(&self.parts.frames, self.bytes)
     }
 
-    /// This view with O(1) access to frames of different lengths. The index must come from the same file;
-    /// otherwise frames are wrong or errors.
+    /// This view with O(1) access to frames of different lengths. The index must come from the same file; otherwise frames are
+    /// wrong or errors.
     ///
     /// ```
     /// use skelmap::swat3::Gsa;

@@ -1,7 +1,7 @@
 //! The layout of the bones, inferred from their names and confirmed by tests (SWAT 3 reference, section 6.2).
 //!
-//! Names with lengths, at a constant distance up to the end of the skeleton, determine the size of the bytes
-//! around them. Tests over all bones then find ids, parents and rotations.
+//! Names with lengths, at a constant distance up to the end of the skeleton, determine the size of the bytes around them. Tests
+//! over all bones then find ids, parents and rotations.
 
 use zerocopy::little_endian::{I16, U16};
 
@@ -22,11 +22,10 @@ pub struct Inference {
     pub bones_by_frames: bool,
     /// Places in a bone at which a short is the index of the bone. If exactly one exists, the id is inferred.
     pub id_places: usize,
-    /// Places in a bone at which a short is -1 or the index of an earlier bone. If exactly one exists, the
-    /// parent is inferred.
+    /// Places in a bone at which a short is -1 or the index of an earlier bone. If exactly one exists, the parent is inferred.
     pub parent_places: usize,
-    /// Places in a bone at which four floats have unit length, and the first and the last are not zero in all
-    /// bones. If exactly one exists, the rotation is inferred.
+    /// Places in a bone at which four floats have unit length, and the first and the last are not zero in all bones. If exactly
+    /// one exists, the rotation is inferred.
     pub rotation_places: usize,
 }
 

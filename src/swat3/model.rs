@@ -7,8 +7,8 @@ use crate::bytes::records;
 use crate::model::{Clip, Keys, NewClip, Relative, RotationRule, Rows, Skeleton};
 
 impl<'a> Gsa<'a> {
-    /// The animation as a clip of rotations, whose reference and space are unknown (SWAT 3 reference, section
-    /// 3). The tracks are the animated bones. O(1), but see [`bone_count`](Gsa::bone_count).
+    /// The animation as a clip of rotations, whose reference and space are unknown (SWAT 3 reference, section 3). The tracks
+    /// are the animated bones. O(1), but see [`bone_count`](Gsa::bone_count).
     ///
     /// The clip does not include the position of the figure in each frame: [`Frame`](super::Frame) has it.
     pub fn clip(&self) -> Clip<'a> {

@@ -49,8 +49,8 @@ pub enum SkeletonOption {
     Auto,
     /// Search the end; return no bones.
     Opaque,
-    /// Find the end and the bones by this layout. Rotations may have any length, so this option reads files
-    /// that the search rejects.
+    /// Find the end and the bones by this layout. Rotations may have any length, so this option reads files that the search
+    /// rejects.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
     Given(BoneLayout),
 }
@@ -70,14 +70,12 @@ pub enum Uniqueness {
     /// Test every candidate in the file; exactly one must pass. O(file).
     #[default]
     Strict,
-    /// Use the first candidate that fits the length of the file. Rotations are only tested if the length is
-    /// weak evidence (a single frame of all bones, or frames that differ from the version). In version 4.1,
-    /// reads little more than the skeleton.
+    /// Use the first candidate that fits the length of the file. Rotations are only tested if the length is weak evidence (a
+    /// single frame of all bones, or frames that differ from the version). In version 4.1, reads little more than the skeleton.
     First,
 }
 
-/// The options of [`Gsa::parse_with`](super::Gsa::parse_with); [`Gsa::parse`](super::Gsa::parse) uses the
-/// default.
+/// The options of [`Gsa::parse_with`](super::Gsa::parse_with); [`Gsa::parse`](super::Gsa::parse) uses the default.
 ///
 /// ```
 /// use skelmap::swat3::{BoneLayout, Gsa, NameForm, Options, SkeletonOption};
@@ -97,7 +95,7 @@ pub struct Options {
     pub skeleton: SkeletonOption,
     /// How to check that end.
     pub uniqueness: Uniqueness,
-    /// Whether up to three zero bytes may follow the last frame, as a quirk. (Two or four zeros after a
-    /// single frame are always read as its event counts; that is a quirk too.)
+    /// Whether up to three zero bytes may follow the last frame, as a quirk. (Two or four zeros after a single frame are always
+    /// read as its event counts; that is a quirk too.)
     pub trailing_zeros: bool,
 }

@@ -18,11 +18,9 @@ value! {
 record! {
     /// The first 40 bytes of a frame: the position and rotation of the figure.
     pub struct FrameHead[40] {
-        /// Origin, relative to the first frame's. Zero in the game's files, according to the public
-        /// description.
+        /// Origin, relative to the first frame's. Zero in the game's files, according to the public description.
         origin: Vec3,
-        /// Rotation of the frame: x, y, z, w. The identity in the game's files, according to the public
-        /// description.
+        /// Rotation of the frame: x, y, z, w. The identity in the game's files, according to the public description.
         rotation: Vec4,
         /// Offset of the root bone from its position in the first frame.
         root_offset: Vec3,

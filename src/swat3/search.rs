@@ -1,8 +1,8 @@
 //! The search for the end of the skeleton. No field states it: every `FF FF` is a candidate and is tested.
 //!
-//! A candidate is the end if a list of distinct bone ids and frames follow, every event is well formed, every
-//! rotation has unit length, and the frames end exactly at the end of the file (SWAT 3 reference, section 6:
-//! no error in 360,000 generated files). The work over all candidates is limited: linear in the file.
+//! A candidate is the end if a list of distinct bone ids and frames follow, every event is well formed, every rotation has unit
+//! length, and the frames end exactly at the end of the file (SWAT 3 reference, section 6: no error in 360,000 generated
+//! files). The work over all candidates is limited: linear in the file.
 
 use core::ops::Range;
 
@@ -129,8 +129,8 @@ impl Work {
 }
 
 impl Search<'_, '_> {
-    /// The only candidate that passes every test, with the version's number of event counts; if none does,
-    /// with another number (section 2.2).
+    /// The only candidate that passes every test, with the version's number of event counts; if none does, with another number
+    /// (section 2.2).
     pub(super) fn run(mut self) -> Result<Sections, Error> {
         let mut seen = 0;
         let found = self.by_words(|search, words, survivors| {
@@ -165,8 +165,8 @@ impl Search<'_, '_> {
         Error::new(kind, SKELETON, to_u64(self.start))
     }
 
-    /// Tries the version's number of event counts first, then the other numbers: together, or one by one if
-    /// the first fit decides. `None` if no candidate passes.
+    /// Tries the version's number of event counts first, then the other numbers: together, or one by one if the first fit
+    /// decides. `None` if no candidate passes.
     fn by_words(
         &mut self,
         mut test: impl FnMut(&mut Self, &[u8], &mut Survivors) -> Result<(), Exhausted>,
@@ -215,8 +215,8 @@ impl Search<'_, '_> {
         Ok(seen)
     }
 
-    /// Whether rotations are tested: in strict mode, for a single frame of all bones (section 6.1), and if
-    /// the file is not read as its version states.
+    /// Whether rotations are tested: in strict mode, for a single frame of all bones (section 6.1), and if the file is not read
+    /// as its version states.
     fn asks_for_units(&self, tail: &Tail<'_>, words: &[u8]) -> bool {
         let is_bare = tail.ids.is_empty() && tail.frame_count == 1;
         let is_standard = self.is_whole && words == [self.version.event_count_words()];
@@ -284,8 +284,8 @@ impl Search<'_, '_> {
         Ok(u16::try_from(units).unwrap_or(limit))
     }
 
-    /// Adds an interpretation of the bytes after a marker if it passes the tests. `units`: the rotations of
-    /// the first frame that passed the unit test.
+    /// Adds an interpretation of the bytes after a marker if it passes the tests. `units`: the rotations of the first frame
+    /// that passed the unit test.
     fn test_shape(
         &mut self,
         tail: &Tail<'_>,
@@ -349,8 +349,7 @@ impl Search<'_, '_> {
         Ok(cursor.rest().is_empty().then_some(place))
     }
 
-    /// Tries the ends of bones of a given layout. Returns the number of candidates, and the offset after the
-    /// last bone.
+    /// Tries the ends of bones of a given layout. Returns the number of candidates, and the offset after the last bone.
     fn among_boundaries(
         &mut self,
         layout: &BoneLayout,
@@ -383,8 +382,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// All offsets of two bytes `FF` from `start` on, including overlaps. Inside a run of such bytes, no search
-/// is needed.
+/// All offsets of two bytes `FF` from `start` on, including overlaps. Inside a run of such bytes, no search is needed.
 fn markers(bytes: &[u8], start: usize) -> impl Iterator<Item = usize> {
     let mut at = start;
     core::iter::from_fn(move || {

@@ -38,8 +38,8 @@ pub struct Lengths(Vec<Length>);
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Length {
     mean: f64,
-    /// Whether the length is constant. Bones that move away from their parent, such as a hip or a target of
-    /// inverse kinematics, do not keep it.
+    /// Whether the length is constant. Bones that move away from their parent, such as a hip or a target of inverse kinematics,
+    /// do not keep it.
     is_kept: bool,
 }
 
@@ -47,27 +47,25 @@ struct Length {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LengthChange {
-    /// The compared bones: they take their translation from the animation, have a length, and keep it while
-    /// the animation plays.
+    /// The compared bones: they take their translation from the animation, have a length, and keep it while the animation
+    /// plays.
     pub compared: usize,
     /// The bones of the mesh whose length differs in the animation.
     pub bones: Vec<usize>,
-    /// The median of the length in the animation divided by the length in the mesh. 1 if the units are the
-    /// same.
+    /// The median of the length in the animation divided by the length in the mesh. 1 if the units are the same.
     pub ratio: f64,
 }
 
 impl LengthChange {
-    /// Whether nearly all bones are at least five times as long or as short: mesh and animation have
-    /// different units.
+    /// Whether nearly all bones are at least five times as long or as short: mesh and animation have different units.
     pub fn is_scaled(&self) -> bool {
         !(0.2..=5.0).contains(&self.ratio) && self.bones.len().saturating_mul(10) >= self.compared.saturating_mul(9)
     }
 }
 
 impl Lengths {
-    /// The lengths in the bind pose of a mesh, of bones that move points directly or through their
-    /// descendants. `None` if positions are relative to the model. O(bones + influences).
+    /// The lengths in the bind pose of a mesh, of bones that move points directly or through their descendants. `None` if
+    /// positions are relative to the model. O(bones + influences).
     pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
         let skeleton = mesh.skeleton();
         let is_fit = skeleton.relative() == Relative::Parent;
@@ -79,8 +77,8 @@ impl Lengths {
         is_fit.then(|| Self((0..skeleton.bone_count()).map(rest).collect()))
     }
 
-    /// The mean lengths of the tracks of a clip, over eight frames from the first to the last. `None` if
-    /// positions are relative to the model, and for a clip without frames or translations. O(tracks).
+    /// The mean lengths of the tracks of a clip, over eight frames from the first to the last. `None` if positions are relative
+    /// to the model, and for a clip without frames or translations. O(tracks).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
         if clip.frame_count() == 0 || clip.relative() != Relative::Parent || !clip.parts().translation {
             return None;
@@ -100,14 +98,12 @@ impl Lengths {
         (0..clip.track_count()).map(mean).collect::<Option<_>>().map(Self)
     }
 
-    /// The change of bone lengths between a mesh and an animation that `found` matched. A change tears the
-    /// mesh.
+    /// The change of bone lengths between a mesh and an animation that `found` matched. A change tears the mesh.
     ///
-    /// Possible causes: another skeleton with the same names, another unit, or a missing side-car (`.config`)
-    /// that would take the lengths from the mesh. `sources` is the result of
-    /// [`Config::to_sources`](crate::actorx::Config::to_sources); empty without a side-car. Roots are not
-    /// compared. `None` if there is nothing to compare, or if the animation looks additive: four of five
-    /// bones have nearly no length in it. O(bones * log bones).
+    /// Possible causes: another skeleton with the same names, another unit, or a missing side-car (`.config`) that would take
+    /// the lengths from the mesh. `sources` is the result of [`Config::to_sources`](crate::actorx::Config::to_sources); empty
+    /// without a side-car. Roots are not compared. `None` if there is nothing to compare, or if the animation looks additive:
+    /// four of five bones have nearly no length in it. O(bones * log bones).
     pub fn change(&self, animation: &Self, found: &Match, sources: &[TrackSources]) -> Option<LengthChange> {
         let pairs =
             found.bones.iter().zip(&animation.0).enumerate().filter(|(track, _)| {

@@ -31,9 +31,9 @@ impl Base {
         self.kind == Additive::Mesh
     }
 
-    /// The transform of a bone to which a delta is added, as in Unreal Engine: translations are summed; the
-    /// rotation of the delta follows that of the base, in the space of the parent or of the mesh. `of_parent`
-    /// is the delta of the parent's rotation.
+    /// The transform of a bone to which a delta is added, as in Unreal Engine: translations are summed; the rotation of the
+    /// delta follows that of the base, in the space of the parent or of the mesh. `of_parent` is the delta of the parent's
+    /// rotation.
     pub(crate) fn add(
         &self,
         bone: usize,

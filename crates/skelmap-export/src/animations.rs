@@ -64,8 +64,7 @@ impl Bindings {
 }
 
 impl<'p> Plan<'p> {
-    /// Adds an animation for each clip. All keys are in one buffer view; equal times and equal constant
-    /// values are shared.
+    /// Adds an animation for each clip. All keys are in one buffer view; equal times and equal constant values are shared.
     pub(crate) fn add_clips(
         &mut self,
         document: &Document<'p>,
@@ -227,8 +226,7 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether the times of frames are finite and strictly ascending. The relative distance of times is smallest
-/// at the end.
+/// Whether the times of frames are finite and strictly ascending. The relative distance of times is smallest at the end.
 fn ascends(frames: usize, rate: f64) -> bool {
     let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
     let [first, second] = [time(0, rate), time(1, rate)];

@@ -7,8 +7,8 @@ use skelmap::model::{Binding, Clip, Mesh};
 
 /// The content of a file.
 ///
-/// Without a mesh, the skeleton is that of the first animation. If only rotations are known (SWAT 3), all
-/// bones become nodes at one position.
+/// Without a mesh, the skeleton is that of the first animation. If only rotations are known (SWAT 3), all bones become nodes at
+/// one position.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Document<'d> {
@@ -16,16 +16,15 @@ pub struct Document<'d> {
     pub mesh: Option<Mesh<'d>>,
     /// The animations, in the order of the file.
     pub animations: Vec<Animation<'d>>,
-    /// The clip whose first frame is the base of additive clips, if they are written. The default is the bind
-    /// pose.
+    /// The clip whose first frame is the base of additive clips, if they are written. The default is the bind pose.
     pub additive_base: Option<Animation<'d>>,
     /// The images of the materials. Images without bytes are ignored.
     pub images: Vec<Image<'d>>,
     /// For each material of the mesh, the image with its colours: an index into [`images`](Document::images).
     pub textures: Vec<Option<usize>>,
-    /// Names and parents of the bones, if they are known from elsewhere: one for each bone, every parent
-    /// before its children. The bones of Pyrogenesis then form a tree. Between keys, such a tree differs from
-    /// the game, which interpolates in model space (median 1.9 mm, maximum 2.1 m in 554 animations).
+    /// Names and parents of the bones, if they are known from elsewhere: one for each bone, every parent before its children.
+    /// The bones of Pyrogenesis then form a tree. Between keys, such a tree differs from the game, which interpolates in model
+    /// space (median 1.9 mm, maximum 2.1 m in 554 animations).
     pub hierarchy: Vec<HierarchyBone>,
 }
 

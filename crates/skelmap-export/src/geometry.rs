@@ -203,8 +203,7 @@ fn unit(vector: [f32; 3]) -> Option<[f32; 3]> {
     is_long.then(|| vector.map(|value| (f64::from(value) / length) as f32))
 }
 
-/// The maximum number of distinct smoothing groups of a point. Real points have a few; a hostile file can
-/// have many more.
+/// The maximum number of distinct smoothing groups of a point. Real points have a few; a hostile file can have many more.
 const MAX_GROUPS: usize = 64;
 
 /// Normals from faces: their area-weighted sum at a point, over the faces of common smoothing groups.

@@ -1,5 +1,5 @@
-//! Writes the meshes and clips of [`skelmap`] as glTF 2.0 (one binary file, or JSON with a binary file beside
-//! it) and as Wavefront OBJ.
+//! Writes the meshes and clips of [`skelmap`] as glTF 2.0 (one binary file, or JSON with a binary file beside it) and as
+//! Wavefront OBJ.
 //!
 //! ```
 //! use skelmap::{Asset, model::Binding};
@@ -25,11 +25,10 @@
 //! | embed textures | [`Document::images`], [`Document::textures`] |
 //! | list what was left out or computed | [`ExportReport`] |
 //!
-//! The rules (glTF reference): the space is glTF's; all roots are below one armature node; joint i is bone i;
-//! the inverse bind matrices are those of the written nodes; the vertices of a material are one range;
-//! constant tracks have one key, tracks equal to the bind pose none; rotations have unit length and a
-//! continuous sign. Equal input gives equal bytes. Keys are streamed: memory is only needed for the JSON and
-//! the mesh.
+//! The rules (glTF reference): the space is glTF's; all roots are below one armature node; joint i is bone i; the inverse bind
+//! matrices are those of the written nodes; the vertices of a material are one range; constant tracks have one key, tracks
+//! equal to the bind pose none; rotations have unit length and a continuous sign. Equal input gives equal bytes. Keys are
+//! streamed: memory is only needed for the JSON and the mesh.
 // Code that may panic, wrap or truncate is denied; each exception has its reason beside it.
 #![cfg_attr(
     not(test),
@@ -70,8 +69,7 @@ mod turn;
 mod vertices;
 mod write;
 
-/// Triangles and bones of the output, for the crate that draws them: its pictures show the content of the
-/// output.
+/// Triangles and bones of the output, for the crate that draws them: its pictures show the content of the output.
 #[doc(hidden)]
 pub mod shape {
     pub use crate::geometry::{Geometry, Shape};

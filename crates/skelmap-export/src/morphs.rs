@@ -87,8 +87,8 @@ impl Plan<'_> {
         pairs
     }
 
-    /// The vertices that a target moves, ascending; `None` for more than `most`. If a point has several
-    /// deltas, the last one is used.
+    /// The vertices that a target moves, ascending; `None` for more than `most`. If a point has several deltas, the last one is
+    /// used.
     fn moved_vertices(&self, morph: &MorphTarget<'_>, of_points: &[(usize, u32)], most: usize) -> Option<Vec<Moved>> {
         let Some(vertices) = &self.vertices else { return Some(Vec::new()) };
         let finite = morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite()));

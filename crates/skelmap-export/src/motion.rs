@@ -187,8 +187,8 @@ impl Values<'_> {
         Some(&self.block)
     }
 
-    /// Normalises rotations and chooses the sign that is nearer to the previous one; values that are not
-    /// finite are not changed.
+    /// Normalises rotations and chooses the sign that is nearer to the previous one; values that are not finite are not
+    /// changed.
     fn smooth(&mut self) {
         let (mut last, rest, is_rotation) = (self.last, self.rest, self.part == Part::Rotation);
         for value in &mut self.block {

@@ -42,8 +42,8 @@ pub struct ExportOptions {
     pub attachments: bool,
     /// Whether a last key repeats the first one, so that a loop closes.
     pub loops: bool,
-    /// Whether rotations are written in 16 bits for each component. They differ by less than 0.0001 from
-    /// floats, and keys need half the space.
+    /// Whether rotations are written in 16 bits for each component. They differ by less than 0.0001 from floats, and keys need
+    /// half the space.
     pub short_rotations: bool,
     /// The treatment of clips that are played on top of another.
     pub additive: Additive,
@@ -73,8 +73,7 @@ pub enum Colors {
     None,
 }
 
-/// The treatment of clips that look additive: see
-/// [`Binding::is_additive`](skelmap::model::Binding::is_additive).
+/// The treatment of clips that look additive: see [`Binding::is_additive`](skelmap::model::Binding::is_additive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "Unreal Engine has these two kinds")]

@@ -20,8 +20,8 @@ impl Document<'_> {
         Ok(report)
     }
 
-    /// Writes the JSON to one output and the binary data to another. `uri` is the file name of the other
-    /// output, in the same folder. Costs the same as [`write_glb`](Document::write_glb).
+    /// Writes the JSON to one output and the binary data to another. `uri` is the file name of the other output, in the same
+    /// folder. Costs the same as [`write_glb`](Document::write_glb).
     ///
     /// # Errors
     /// [`WriteError`].

@@ -22,8 +22,7 @@ pub struct ExportReport {
     pub computed_normals: usize,
     /// Influences weaker than the kept ones.
     pub weaker_influences: u64,
-    /// Influences without a positive weight, or of a point or bone that does not exist or has an index above
-    /// 65,534.
+    /// Influences without a positive weight, or of a point or bone that does not exist or has an index above 65,534.
     pub dropped_influences: u64,
     /// Points without influences in a mesh with bones: they follow bone 0.
     pub unweighted_points: u64,
@@ -31,14 +30,14 @@ pub struct ExportReport {
     pub clips_without_frames: usize,
     /// Clips whose rate does not give ascending times: they play at 30 frames per second.
     pub clips_without_rate: usize,
-    /// Clips that were left out because the file would have more than a million channels, or more than 2^31
-    /// keys would be read: sequences of a hostile file may share their keys.
+    /// Clips that were left out because the file would have more than a million channels, or more than 2^31 keys would be read:
+    /// sequences of a hostile file may share their keys.
     pub clips_beyond_limits: usize,
-    /// Morph targets that were left out because all materials together would have more than 65,536, or
-    /// because targets would move more than 16 million vertices.
+    /// Morph targets that were left out because all materials together would have more than 65,536, or because targets would
+    /// move more than 16 million vertices.
     pub dropped_morphs: usize,
-    /// Clips that look additive: left out because they tear the mesh when played alone, or played on their
-    /// base. See [`ExportOptions::additive`](crate::ExportOptions::additive).
+    /// Clips that look additive: left out because they tear the mesh when played alone, or played on their base. See
+    /// [`ExportOptions::additive`](crate::ExportOptions::additive).
     pub additive_clips: usize,
     /// Tracks that move no bone of the mesh, in the clip with the most of them.
     pub unmatched_tracks: usize,

@@ -7,8 +7,8 @@ use skelmap::model::maths::dot;
 /// The number of points that are sampled for the size of a figure.
 const MAX_POINTS: usize = 1 << 12;
 
-/// A point is an outlier if it is more than 20 times the 5-95 % range outside that range. Outliers do not
-/// affect the size of the figure.
+/// A point is an outlier if it is more than 20 times the 5-95 % range outside that range. Outliers do not affect the size of
+/// the figure.
 const STRAY: f32 = 20.0;
 
 /// The fraction of the picture that a figure fills.
@@ -40,8 +40,8 @@ impl Camera {
         Self::turned(figures, 30.0, 15.0)
     }
 
-    /// [`around_all`](Self::around_all) from another direction: rotated around the model by an angle (0: from
-    /// the front) and raised by another one, in degrees.
+    /// [`around_all`](Self::around_all) from another direction: rotated around the model by an angle (0: from the front) and
+    /// raised by another one, in degrees.
     pub fn turned<'f>(figures: impl IntoIterator<Item = &'f Figure>, around: f32, above: f32) -> Self {
         let axes = axes(around.to_radians(), above.to_radians());
         let mut seen: [Vec<f32>; 3] = Default::default();

@@ -83,8 +83,7 @@ impl Canvas {
         self.height
     }
 
-    /// Draws a triangle of either orientation. Two triangles with a common edge leave no gap and share no
-    /// sample.
+    /// Draws a triangle of either orientation. Two triangles with a common edge leave no gap and share no sample.
     pub(crate) fn triangle(&mut self, mut corners: [Corner; 3], color: u32) {
         self.left -= MIN_WORK;
         corners.sort_by(|one, other| one.y.total_cmp(&other.y));

@@ -55,8 +55,7 @@ impl Figure {
         Ok(Self::of_bones(&places, |bone| skeleton.parent(bone)))
     }
 
-    /// A mesh in a pose: the matrices of [`Skin::matrices`], from a skin of this mesh. O(points * influences
-    /// + triangles).
+    /// A mesh in a pose: the matrices of [`Skin::matrices`], from a skin of this mesh. O(points * influences + triangles).
     ///
     /// ```
     /// use skelmap::{Asset, model::{Binding, IDENTITY, Skin, Space, Wrap}};
@@ -87,9 +86,8 @@ impl Figure {
         Ok(figure)
     }
 
-    /// The bones of a clip in a frame: a line from each parent to its child, or a cross at each bone if the
-    /// format has no parents. If positions are not known (SWAT 3), the axes of the bones are drawn in rows.
-    /// O(bones).
+    /// The bones of a clip in a frame: a line from each parent to its child, or a cross at each bone if the format has no
+    /// parents. If positions are not known (SWAT 3), the axes of the bones are drawn in rows. O(bones).
     ///
     /// # Errors
     /// A frame that does not exist.

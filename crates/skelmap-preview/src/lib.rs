@@ -12,9 +12,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Figure`] is a model in one pose, a [`Camera`] its view, and a [`Renderer`] makes a [`Picture`]:
-//! without a window or a GPU, at some thousand models per second. A [`Page`] is one HTML file that plays the
-//! animations of a model in a browser and makes no network requests.
+//! A [`Figure`] is a model in one pose, a [`Camera`] its view, and a [`Renderer`] makes a [`Picture`]: without a window or a
+//! GPU, at some thousand models per second. A [`Page`] is one HTML file that plays the animations of a model in a browser and
+//! makes no network requests.
 // Code that may panic, wrap or truncate is denied; each exception has its reason beside it.
 #![cfg_attr(
     not(test),

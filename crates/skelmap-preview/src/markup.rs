@@ -25,8 +25,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a character is a control character, a line separator, a mark of the writing direction, or has no
-/// shape.
+/// Whether a character is a control character, a line separator, a mark of the writing direction, or has no shape.
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')

@@ -28,8 +28,7 @@ const SCRIPT: &str = concat!(
     include_str!("viewer/main.js"),
 );
 
-/// The content security policy: the only script and style sheet are those with these hashes. A test computes
-/// them.
+/// The content security policy: the only script and style sheet are those with these hashes. A test computes them.
 const POLICY: &str = concat!(
     "default-src 'none'; ",
     "script-src 'sha256-vruU0JK0JgpSwYpt7TBcBvspzkw8CTReZyA6Vy9x6jU='; ",
@@ -37,8 +36,7 @@ const POLICY: &str = concat!(
     "img-src data: blob:"
 );
 
-/// The maximum size of the document relative to the page: repeated keys compress to nearly nothing, but a
-/// browser unpacks them.
+/// The maximum size of the document relative to the page: repeated keys compress to nearly nothing, but a browser unpacks them.
 const MAX_UNPACKED: usize = 8;
 
 /// Why a page could not be made.
@@ -59,8 +57,8 @@ pub enum PageError {
 }
 
 impl Page<'_> {
-    /// Returns the page, and the losses of its document. The page makes no requests; its content security
-    /// policy blocks scripts injected through names.
+    /// Returns the page, and the losses of its document. The page makes no requests; its content security policy blocks scripts
+    /// injected through names.
     ///
     /// The page contains the document as a compressed GLB. O(file); memory for the page.
     ///

@@ -27,14 +27,12 @@ impl Picture {
         self.height
     }
 
-    /// The pixels, row by row from the top: red, green, blue and alpha, a byte each; alpha is not
-    /// premultiplied.
+    /// The pixels, row by row from the top: red, green, blue and alpha, a byte each; alpha is not premultiplied.
     pub fn rgba(&self) -> &[u8] {
         &self.rgba
     }
 
-    /// Whether triangles were left out because the picture was already covered some hundred times, as by a
-    /// hostile file.
+    /// Whether triangles were left out because the picture was already covered some hundred times, as by a hostile file.
     pub const fn is_partial(&self) -> bool {
         self.is_partial
     }

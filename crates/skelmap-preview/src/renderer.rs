@@ -66,8 +66,8 @@ impl Renderer {
         Self { width, height, canvas: Canvas::new(columns, rows), corners: Vec::new() }
     }
 
-    /// Draws a figure. O(pixels + points + triangles), and the covered samples of each triangle; drawing
-    /// stops after the picture was covered 256 times ([`Picture::is_partial`]).
+    /// Draws a figure. O(pixels + points + triangles), and the covered samples of each triangle; drawing stops after the
+    /// picture was covered 256 times ([`Picture::is_partial`]).
     pub fn draw(&mut self, figure: &Figure, camera: &Camera) -> Picture {
         self.canvas.clear();
         let view = View::new(&self.canvas, camera);

@@ -1,9 +1,8 @@
-//! The cost of an archive in a store: `cargo run -p skelmap-stores --example remote -- corpus/fox.pyromod >
-//! costs.tsv`
+//! The cost of an archive in a store: `cargo run -p skelmap-stores --example remote -- corpus/fox.pyromod > costs.tsv`
 //!
-//! Serves the archive over HTTP on this machine, with a delay of 30 ms (or the second argument) before each
-//! answer, and reads it: the directory, the rows, all data. Compares the rows with those of the file. Prints
-//! the requests, the maximum of concurrent requests, the bytes, and the seconds of each.
+//! Serves the archive over HTTP on this machine, with a delay of 30 ms (or the second argument) before each answer, and reads
+//! it: the directory, the rows, all data. Compares the rows with those of the file. Prints the requests, the maximum of
+//! concurrent requests, the bytes, and the seconds of each.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::net::{TcpListener, TcpStream};

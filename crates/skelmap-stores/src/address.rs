@@ -24,8 +24,7 @@ pub(super) enum Scheme {
     Http,
 }
 
-/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or
-/// `http://`, in any case.
+/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any case.
 ///
 /// ```
 /// assert!(skelmap_stores::is_address("s3://bucket/mods/public.zip"));
@@ -60,8 +59,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Keys of buckets are used unchanged. The path of an `https` address is percent-encoded, as in a
-    /// browser.
+    /// Keys of buckets are used unchanged. The path of an `https` address is percent-encoded, as in a browser.
     pub(super) fn parse(text: &str) -> Result<Self, RemoteError> {
         let (scheme, rest) = scheme(text).ok_or_else(|| RemoteError::address("the scheme is unknown"))?;
         if scheme == Scheme::Http {

@@ -11,8 +11,8 @@ use super::codes;
 
 /// An error about an object in a store, or about access to it.
 ///
-/// `Display` is one sentence that can follow `address: `. It contains no credentials: neither the query of an
-/// address nor the store's text about a request is repeated, except the status and the numbers of a range.
+/// `Display` is one sentence that can follow `address: `. It contains no credentials: neither the query of an address nor the
+/// store's text about a request is repeated, except the status and the numbers of a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct RemoteError {
     kind: RemoteErrorKind,
@@ -134,8 +134,8 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(Some(error), |error: &&'a (dyn Error + 'static)| (*error).source())
 }
 
-/// The deepest cause in one short line. Outer causes contain the address and its query, which may have
-/// credentials; the deepest one does not. The body of an error response is left out.
+/// The deepest cause in one short line. Outer causes contain the address and its query, which may have credentials; the deepest
+/// one does not. The body of an error response is left out.
 pub(super) fn reason(error: &object_store::Error) -> Box<str> {
     const STATUS: &str = "Server returned non-2xx status code: ";
     if let Some(found) = causes(error).find_map(|cause| content_range(&cause.to_string())) {
@@ -153,8 +153,8 @@ pub(super) fn reason(error: &object_store::Error) -> Box<str> {
     line.chars().filter(|char| !char.is_control()).take(160).collect::<String>().trim().into()
 }
 
-/// The value of an invalid `Content-Range` header, from the text of the error. A value is only repeated if
-/// all its characters can occur in a range.
+/// The value of an invalid `Content-Range` header, from the text of the error. A value is only repeated if all its characters
+/// can occur in a range.
 fn content_range(text: &str) -> Option<String> {
     if text.starts_with("Content-Range header contained") {
         return Some("other text".to_owned());

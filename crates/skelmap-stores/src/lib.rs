@@ -1,8 +1,8 @@
 //! Meshes, animations and mod archives in S3, Google Cloud Storage, Azure and on web servers: a [`Store`] for
 //! [skelmap](skelmap).
 //!
-//! An archive of gigabytes is not downloaded. Its directory takes two requests, an asset in it one, and
-//! adjacent headers share a request:
+//! An archive of gigabytes is not downloaded. Its directory takes two requests, an asset in it one, and adjacent headers share
+//! a request:
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -30,9 +30,8 @@
 //! | measure the cost | [`Remote::usage`] |
 //!
 //! Promises, each held by a test in `tests/it`:
-//! * The first answer about an object pins its version. Replacing an object while it is read is an error,
-//!   never a mixture of old and new bytes
-//!   (`an_object_that_is_replaced_meanwhile_is_an_error_and_never_a_mixture`).
+//! * The first answer about an object pins its version. Replacing an object while it is read is an error, never a mixture of
+//!   old and new bytes (`an_object_that_is_replaced_meanwhile_is_an_error_and_never_a_mixture`).
 //! * No allocation depends on a size that a store states, no body is read beyond the requested range, and
 //!   [`Options::max_bytes`] limits everything together (`the_limit_of_bytes_holds_for_everything_together`).
 //! * No error repeats a query, a user name, a password or a text of the server

@@ -127,8 +127,8 @@ struct Metering {
     meter: Arc<Meter>,
     left: u64,
     asked: Option<u64>,
-    /// The body of an error response: its bytes are counted and dropped, and an error in it ends it. Only the
-    /// status is reported.
+    /// The body of an error response: its bytes are counted and dropped, and an error in it ends it. Only the status is
+    /// reported.
     is_fault: bool,
 }
 

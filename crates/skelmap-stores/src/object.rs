@@ -21,10 +21,9 @@ use super::session::Remote;
 
 /// One object in a store, in the version of the first answer. A clone is free.
 ///
-/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) has already read the bytes;
-/// [`ObjectParts`] serves small, adjacent reads. After a failure (the object changed, the store is
-/// unreachable, the limit is reached), all later calls fail at once, so that thousands of readers do not wait
-/// for the same error.
+/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) has already read the bytes; [`ObjectParts`] serves
+/// small, adjacent reads. After a failure (the object changed, the store is unreachable, the limit is reached), all later calls
+/// fail at once, so that thousands of readers do not wait for the same error.
 ///
 /// Calls block the thread and may come from any thread, including those of an asynchronous runtime.
 #[derive(Clone)]
@@ -64,8 +63,7 @@ const END: u64 = 128 << 10;
 const MAX_WINDOW_BYTES: u64 = 16 << 20;
 
 impl RemoteObject {
-    /// An object of any store of `object_store`, for example one in memory or one with the caller's
-    /// credentials.
+    /// An object of any store of `object_store`, for example one in memory or one with the caller's credentials.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -111,8 +109,8 @@ impl RemoteObject {
         self.inner.meta.size
     }
 
-    /// The bytes of a range, as far as the object has them. One request, or concurrent requests of 8 MiB;
-    /// none if the bytes are in memory.
+    /// The bytes of a range, as far as the object has them. One request, or concurrent requests of 8 MiB; none if the bytes are
+    /// in memory.
     ///
     /// # Errors
     /// [`RemoteError`]; [`TooLarge`](RemoteErrorKind::TooLarge) for more than
@@ -144,8 +142,8 @@ impl RemoteObject {
         pieces.range(range).ok_or_else(|| RemoteError::unavailable("a part is missing"))
     }
 
-    /// Requests ranges that are read soon, without waiting: adjacent ranges in one request, many requests
-    /// concurrently. [`advance`](RemoteObject::advance) waits for them. Errors are returned to the readers.
+    /// Requests ranges that are read soon, without waiting: adjacent ranges in one request, many requests concurrently.
+    /// [`advance`](RemoteObject::advance) waits for them. Errors are returned to the readers.
     pub fn prefetch(&self, ranges: Vec<Range<u64>>) {
         if self.inner.failed.get().is_some() {
             return;
@@ -239,8 +237,7 @@ fn is_same(first: &ObjectMeta, other: &ObjectMeta) -> bool {
     is_same_tag && first.size == other.size
 }
 
-/// The first request of an object. If the object is empty, or the store cannot read from the end, its size is
-/// requested first.
+/// The first request of an object. If the object is empty, or the store cannot read from the end, its size is requested first.
 async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(ObjectMeta, (u64, Bytes)), RemoteError> {
     let range = match first {
         First::Head => GetRange::Bounded(0..HEAD),
@@ -349,16 +346,15 @@ impl ReadAt for RemoteObject {
 }
 
 /// An object that is read in small parts, like a file: adjacent reads share a request. Like
-/// [`FileParts`](skelmap::mapping::FileParts), it is `Send`, not `Sync`. Its errors contain a
-/// [`RemoteError`].
+/// [`FileParts`](skelmap::mapping::FileParts), it is `Send`, not `Sync`. Its errors contain a [`RemoteError`].
 #[derive(Debug)]
 pub struct ObjectParts {
     object: Windowed<Limited>,
 }
 
 impl ObjectParts {
-    /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB:
-    /// headers need less, and a store that invents terabytes of them is abandoned.
+    /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB: headers need less, and
+    /// a store that invents terabytes of them is abandoned.
     pub fn new(object: &RemoteObject) -> Self {
         Self { object: Windowed::new(Limited { object: object.clone(), left: Cell::new(MAX_WINDOW_BYTES) }) }
     }

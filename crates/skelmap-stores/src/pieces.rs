@@ -45,8 +45,8 @@ impl Pieces {
         }
     }
 
-    /// The bytes from an offset to the end of its piece. Pieces may overlap; the last one that begins before
-    /// the offset is used.
+    /// The bytes from an offset to the end of its piece. Pieces may overlap; the last one that begins before the offset is
+    /// used.
     pub(super) fn from(&self, offset: u64) -> Option<Bytes> {
         let (start, bytes) = self.0.range(..=offset).next_back()?;
         let skipped = usize::try_from(offset.checked_sub(*start)?).ok()?;

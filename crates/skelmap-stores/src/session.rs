@@ -19,15 +19,14 @@ use super::meter::{Meter, Usage};
 pub struct Options {
     /// The maximum number of bytes of all reads; `None` for no limit.
     pub max_bytes: Option<u64>,
-    /// The maximum size of one object, or of one entry of an archive, that is read as a whole. Default: 1
-    /// GiB.
+    /// The maximum size of one object, or of one entry of an archive, that is read as a whole. Default: 1 GiB.
     pub max_object: u64,
     /// The maximum number of concurrent requests. Default: 64.
     pub requests: usize,
     /// The timeout of one request. Default: two minutes; ten seconds to connect, and twenty without a byte.
     pub timeout: Duration,
-    /// The number of retries after an error of the server or the network. Default: 5, with growing pauses
-    /// from a tenth of a second, for at most a minute.
+    /// The number of retries after an error of the server or the network. Default: 5, with growing pauses from a tenth of a
+    /// second, for at most a minute.
     pub retries: usize,
 }
 

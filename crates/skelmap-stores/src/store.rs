@@ -29,8 +29,8 @@ impl Remote {
         self.begin(address, First::Head)
     }
 
-    /// The archive at an address: as [`object`](Remote::object), but the request is for the last 128 KiB, at
-    /// the end of the archive's directory.
+    /// The archive at an address: as [`object`](Remote::object), but the request is for the last 128 KiB, at the end of the
+    /// archive's directory.
     ///
     /// # Errors
     /// [`RemoteError`].
@@ -150,8 +150,8 @@ impl Store for Remote {
         Ok(Arc::new(self.archive(address)?))
     }
 
-    /// An address that ends with `/` or with the name of a bucket is a prefix. A plain web server has no
-    /// lists, so its other addresses are objects.
+    /// An address that ends with `/` or with the name of a bucket is a prefix. A plain web server has no lists, so its other
+    /// addresses are objects.
     fn target(&self, address: &str) -> Target {
         match Parts::parse(address) {
             Ok(parts) if parts.is_prefix => Target::Prefix,
@@ -187,8 +187,7 @@ fn google_error(error: object_store::Error, place: &str) -> RemoteError {
     error.into()
 }
 
-/// The error of an Azure store that cannot be connected. The original error about a key contains a character
-/// of the key.
+/// The error of an Azure store that cannot be connected. The original error about a key contains a character of the key.
 fn azure_error(error: object_store::Error) -> RemoteError {
     if begins(&error, "Invalid Access Key") {
         return RemoteError::unavailable("AZURE_STORAGE_ACCOUNT_KEY is not base64");

@@ -55,16 +55,15 @@ impl KeyWords<'_> {
 }
 
 impl Psa<'_> {
-    /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with
-    /// frames outside of the file, rates of zero, wrong counts, odd names, and sequences without motion.
+    /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with frames outside of
+    /// the file, rates of zero, wrong counts, odd names, and sequences without motion.
     ///
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file), and O(n log n) in the sequences.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// [`check`](Self::check) with a finding for each record: see
-    /// [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         let at = |id: &str| place_of(self.chunks(), &[id]);
@@ -225,8 +224,8 @@ impl Psa<'_> {
     }
 }
 
-/// Reports lines of a side-car that match no rule, or that name a missing bone or sequence. The index of a
-/// finding is the line, counted from 1. O(side-car + names of the animation).
+/// Reports lines of a side-car that match no rule, or that name a missing bone or sequence. The index of a finding is the line,
+/// counted from 1. O(side-car + names of the animation).
 ///
 /// ```
 /// use skelmap::actorx::{Config, Psa, check_config};

@@ -49,18 +49,16 @@ impl Movers {
 }
 
 impl Psk<'_> {
-    /// Reads the whole mesh and reports missing records, floats that are not finite, rotations and normals
-    /// that are not of unit length, wrong counts, odd names, cycles of bones, and bones away from their
-    /// points.
+    /// Reads the whole mesh and reports missing records, floats that are not finite, rotations and normals that are not of unit
+    /// length, wrong counts, odd names, cycles of bones, and bones away from their points.
     ///
-    /// Findings are ordered by severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time;
-    /// in memory, the weight sums of the points and the names of the bones.
+    /// Findings are ordered by severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; in memory, the
+    /// weight sums of the points and the names of the bones.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// [`check`](Self::check) with a finding for each record: see
-    /// [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         let at = |ids: &[&str]| place_of(self.chunks(), ids);

@@ -16,8 +16,8 @@ use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
 use crate::report::{Code, Place, RecordTally, Report, Section, Short, named};
 
-/// The place of the chunk in use, by one of several ids: the first with records, else the first. Byte 0 if
-/// there is no such chunk.
+/// The place of the chunk in use, by one of several ids: the first with records, else the first. Byte 0 if there is no such
+/// chunk.
 pub(super) fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
     let mut named = chunks.filter(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
     let used = named.clone().find(|chunk| chunk.count > 0);

@@ -8,8 +8,8 @@ use crate::model::maths::hypot;
 use crate::report::codes::POINT_FAR;
 use crate::report::{Place, Report, all_finite};
 
-/// A point is an outlier if it is more than this many times the size of the model outside of its box. In real
-/// files, the maximum is 5.
+/// A point is an outlier if it is more than this many times the size of the model outside of its box. In real files, the
+/// maximum is 5.
 const FAR: f32 = 20.0;
 
 /// Number of points that are sampled to find the box around most of them.

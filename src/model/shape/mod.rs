@@ -1,7 +1,7 @@
 //! Checks of a mesh as a whole: outlying points, bones away from their points, inverted faces.
 //!
-//! Each finding needs clear evidence: the limits are far outside of the values of 4,010 meshes of 0 A.D.
-//! release 26 and the sample files.
+//! Each finding needs clear evidence: the limits are far outside of the values of 4,010 meshes of 0 A.D. release 26 and the
+//! sample files.
 
 mod far;
 mod rig;

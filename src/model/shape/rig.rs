@@ -14,13 +14,13 @@ const MIN_BONES: usize = 3;
 /// From this number of bones on, their positions are evidence by themselves.
 const MANY_BONES: usize = 6;
 
-/// The maximum size of the points relative to their bones. Real models with six or more bones have 0.4 to
-/// 2.7, with fewer bones 0.3 to 11.
+/// The maximum size of the points relative to their bones. Real models with six or more bones have 0.4 to 2.7, with fewer bones
+/// 0.3 to 11.
 const MAX_POINTS_TO_BONES: f64 = 10.0;
 const MAX_OF_FEW: f64 = 30.0;
 
-/// The minimum agreement with Y and Z exchanged, and its minimum gain over the agreement as stored. In real
-/// models, the gain is at most 0.03.
+/// The minimum agreement with Y and Z exchanged, and its minimum gain over the agreement as stored. In real models, the gain is
+/// at most 0.03.
 const MIN_AGREEMENT: f64 = 0.8;
 const MIN_GAIN: f64 = 0.1;
 
@@ -29,8 +29,8 @@ type Vector = [f64; 3];
 /// The signs of the new Y and Z.
 const EXCHANGES: [[f64; 2]; 4] = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
 
-/// For each bone that moves points, the centre of these points and the position of the bone, both relative to
-/// the centre of all.
+/// For each bone that moves points, the centre of these points and the position of the bone, both relative to the centre of
+/// all.
 pub(super) struct Rig {
     bones: Vec<(Vector, Vector)>,
     spread_of_points: f64,
@@ -75,8 +75,7 @@ impl Rig {
         })
     }
 
-    /// Reports a skeleton of another size than its points, and a skeleton that fits its points only with Y
-    /// and Z exchanged.
+    /// Reports a skeleton of another size than its points, and a skeleton that fits its points only with Y and Z exchanged.
     pub(super) fn check(&self, report: &mut Report, place: Place) {
         let (scale, bones) = (self.scale(), self.bones.len());
         let largest = if bones >= MANY_BONES { MAX_POINTS_TO_BONES } else { MAX_OF_FEW };
@@ -104,8 +103,7 @@ impl Rig {
         sqrt64(self.spread_of_points / self.spread_of_bones)
     }
 
-    /// The agreement of the bones' positions, changed by a function, with those of their points: 1 if all
-    /// directions are equal.
+    /// The agreement of the bones' positions, changed by a function, with those of their points: 1 if all directions are equal.
     fn agreement(&self, change: impl Fn(Vector) -> Vector) -> f64 {
         let sum: f64 = self.bones.iter().map(|(points, joint)| dot64(*points, change(*joint))).sum();
         sum / sqrt64(self.spread_of_points * self.spread_of_bones)

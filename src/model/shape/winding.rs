@@ -33,8 +33,7 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
     }
 }
 
-/// Samples at most `most` faces. Returns how many have an area and normals to one side, and how many of these
-/// face inwards.
+/// Samples at most `most` faces. Returns how many have an area and normals to one side, and how many of these face inwards.
 fn count(mesh: &Mesh<'_>, points: &Points<'_>, most: usize) -> (u32, u32) {
     let outwards = match (mesh.winding(), mesh.space().handedness()) {
         (Winding::CounterClockwise, Handedness::Right) | (Winding::Clockwise, Handedness::Left) => 1.0,

@@ -1,5 +1,5 @@
-//! The XML of 0 A.D., read element by element. Only XML's own entities are accepted, and nothing is
-//! recursive, so time and memory are linear in the text.
+//! The XML of 0 A.D., read element by element. Only XML's own entities are accepted, and nothing is recursive, so time and
+//! memory are linear in the text.
 
 use std::borrow::Cow;
 use std::fmt::Display;
