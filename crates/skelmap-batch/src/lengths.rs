@@ -16,7 +16,7 @@ const THOUSANDTH: f64 = 1e-3;
 
 /// The lengths of bones: the distance of each from its parent, at rest or in a clip.
 ///
-/// For formats with positions relative to parents; for the others, see [`Distances`](super::Distances).
+/// For formats with positions relative to parents; for the others, see [`Distances`](skelmap::model::Distances).
 ///
 /// ```
 /// use skelmap::{Asset, Matcher};
@@ -101,7 +101,7 @@ impl Lengths {
     /// The change of bone lengths between a mesh and an animation that `found` matched. A change tears the mesh.
     ///
     /// Possible causes: another skeleton with the same names, another unit, or a missing side-car (`.config`) that would take
-    /// the lengths from the mesh. `sources` is the result of [`Config::to_sources`](crate::actorx::Config::to_sources); empty
+    /// the lengths from the mesh. `sources` is the result of [`Config::to_sources`](skelmap::actorx::Config::to_sources); empty
     /// without a side-car. Roots are not compared. `None` if there is nothing to compare, or if the animation looks additive:
     /// four of five bones have nearly no length in it. O(bones * log bones).
     pub fn change(&self, animation: &Self, found: &Match, sources: &[TrackSources]) -> Option<LengthChange> {
