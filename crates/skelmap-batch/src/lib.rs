@@ -39,14 +39,16 @@ pub mod stats;
 mod tally;
 pub mod text;
 pub mod unfinished;
+mod walk;
 mod watch;
 mod work;
 
-pub use find::{Find, PatternError, Walk, globs};
+pub use find::{Find, PatternError, globs};
 pub use lengths::{LengthChange, Lengths};
 pub use path_text::{path_of, path_text};
 pub use run::Run;
 pub use source::{Source, is_remote};
 pub use tally::Tally;
+pub use walk::{Met, Walk};
 pub use watch::Watch;
 pub use work::{Counts, Outputs, Work};

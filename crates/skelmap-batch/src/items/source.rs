@@ -12,7 +12,7 @@ use super::cold::WAITING;
 use super::item::{Item, Place, extension, promises_archive, promises_asset};
 use super::object::StoredItem;
 use super::row::Fault;
-use super::walk::{Met, walk};
+use crate::{Met, Walk};
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
 use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
 
@@ -54,49 +54,17 @@ impl Sources {
     /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read. A link to
     /// nothing and a file that cannot be read are faults if their names promise an asset or an archive.
     pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
-        Self::find_by(paths, opener, limits, walk)
+        Self::find_by(paths, opener, limits, &Walk::all(), false)
     }
 
-    /// Finds the items as [`find`](Self::find) does, with the caller's own walk of folders in place of [`walk`].
-    ///
-    /// ```
-    /// use skelmap_batch::items::{Met, Sources, walk};
-    /// use skelmap::mapping::Opener;
-    ///
-    /// let is_mesh = |met: &Met| matches!(met, Met::File(path) if path.extension().is_some_and(|end| end == "psk"));
-    /// let meshes = |folder: &std::path::Path| walk(folder).filter(is_mesh);
-    /// let sources = Sources::find_by(&["../../corpus".into()], &Opener::reading(), &Default::default(), meshes);
-    /// assert!(sources.rows(&Default::default()).all(|row| row.path.ends_with(".psk")));
-    /// ```
-    pub fn find_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
-    where
-        W: Iterator<Item = Met>,
-    {
-        Self::new(opener, limits).found(paths, walk)
-    }
-
-    /// The same with every file of archives, also those whose names promise no asset ([`Item::promises_asset`]).
-    ///
-    /// ```
-    /// use skelmap_batch::items::{Sources, walk};
-    /// use skelmap::mapping::Opener;
-    ///
-    /// let paths = ["../../corpus/fox.pyromod".into()];
-    /// let sources = Sources::find_all_by(&paths, &Opener::reading(), &Default::default(), walk);
-    /// assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
-    /// ```
-    pub fn find_all_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
-    where
-        W: Iterator<Item = Met>,
-    {
-        Self { has_others: true, ..Self::new(opener, limits) }.found(paths, walk)
-    }
-
-    fn found<W: Iterator<Item = Met>>(mut self, paths: &[PathBuf], walk: impl Fn(&Path) -> W) -> Self {
+    /// Finds the items of folders that are walked in a given way. `has_others`: every entry of an archive is an item, also those whose names
+    /// promise no asset ([`Item::promises_asset`]).
+    pub(crate) fn find_by(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: &Walk, has_others: bool) -> Self {
+        let mut found = Self { has_others, ..Self::new(opener, limits) };
         for path in paths {
-            self.add(path, &walk);
+            found.add(path, walk);
         }
-        self
+        found
     }
 
     /// The entries of an archive in memory. Rows and addresses use `path`, which need not exist. O(entries).
@@ -132,7 +100,7 @@ impl Sources {
         &self.opener
     }
 
-    fn add<W: Iterator<Item = Met>>(&mut self, path: &Path, walk: impl Fn(&Path) -> W) {
+    fn add(&mut self, path: &Path, walk: &Walk) {
         let address = Address::find(path);
         if address.entry().is_none() {
             let opener = self.opener.clone();
@@ -143,7 +111,7 @@ impl Sources {
         if let Some(name) = address.entry() {
             self.add_entry(&address, name);
         } else if path.is_dir() {
-            self.add_folder(walk(path));
+            self.add_folder(walk.files(path));
         } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
             self.add_archive(&address);
         } else {
