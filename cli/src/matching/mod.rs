@@ -15,11 +15,11 @@ use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
-use crate::pairing::{Differences, Model, Moves, Pair, Reparented, Stretch, next_step, rank};
 use crate::query::{Query, query_help};
 use crate::report::{self, ARCHIVE, Cell, Field, Format, Look, PATH, double, field, integer, text};
 use crate::row::{archive, path, path_within};
 use crate::text::counted;
+use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, next_step, rank};
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]

@@ -110,7 +110,7 @@ impl Container {
             Self::Folder(root) => root.join(name).metadata().map_err(|error| Fault::from(&error))?.len(),
         };
         if size > MAX_XML_BYTES {
-            let message = "is larger than 1 MiB, which no such file is";
+            let message = "is larger than 1 MiB, the limit for such files";
             return Err((&std::io::Error::new(std::io::ErrorKind::FileTooLarge, message)).into());
         }
         self.read(name, entry, opener)
