@@ -336,7 +336,7 @@ fn a_skeleton_of_the_game_names_and_joins_the_bones() {
     fs::write(place.path().join("s.xml"), "<standard_skeleton><bone name='a'/></standard_skeleton>").expect("written");
     let refused = convert(place.path(), &["fox.pmd", "-o", "b.glb", "--skeleton", "s.xml"]);
     assert_eq!(refused.status.code(), Some(5));
-    assert!(complaint(&refused).contains("the mesh has 23 bones, and the skeletons of --skeleton have 1"));
+    assert!(complaint(&refused).contains("the mesh has 23 bones, and the standard skeletons have 1"));
 }
 
 #[test]
@@ -360,7 +360,11 @@ fn an_obj_of_a_frame_needs_one_sequence() {
     let frame = ["fox.psk", "fox.psa", "-o", "a.obj", "--frame", "3"];
     let output = convert(place.path(), &frame);
     assert_eq!(output.status.code(), Some(5));
-    assert!(complaint(&output).contains("choose one with --sequence"), "{}", complaint(&output));
+    assert!(
+        complaint(&output).contains("a frame is of one sequence, and there are 2 sequences: choose one"),
+        "{}",
+        complaint(&output)
+    );
     let output = convert(place.path(), &[&frame[..], &["--sequence", "walk"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     let text = fs::read_to_string(place.path().join("a.obj")).expect("written");

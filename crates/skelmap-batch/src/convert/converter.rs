@@ -184,10 +184,10 @@ impl Converter<'_> {
         animations.retain(|animation| self.is_worth_a_file(&document, animation));
         if animations.len() < all {
             let left_out = crate::text::counted((all - animations.len()) as u64, "sequence");
-            notes.push(format!("{left_out} left out: additive (see --additive), or without frames"));
+            notes.push(format!("{left_out} left out: additive, or without frames"));
         }
         if animations.is_empty() {
-            notes.push("no sequence for --each-clip".to_owned());
+            notes.push("no sequence for a file of its own".to_owned());
             return Ok(vec![converted(None, Ok(Done::Skipped), notes)]);
         }
         let about = About { sources: Vec::new(), ..about };

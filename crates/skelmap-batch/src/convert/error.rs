@@ -165,7 +165,7 @@ pub enum OutputError {
     #[error("an animation alone has no shape for an OBJ")]
     NoShape,
     /// A frame, and several sequences or none.
-    #[error("--frame needs one sequence, and there are {}: choose one with --sequence", counted(*.0 as u64, "sequence"))]
+    #[error("a frame is of one sequence, and there are {}: choose one", counted(*.0 as u64, "sequence"))]
     FrameOfMany(usize),
     /// A frame behind the last.
     #[error("frame {frame} was asked for, {frames} exist")]
@@ -188,7 +188,7 @@ pub enum OutputError {
     #[error(transparent)]
     Stdout(#[from] io::Error),
     /// The record of the folder cannot be written.
-    #[error("the record of --resume: {0}")]
+    #[error("the record of the folder: {0}")]
     Record(io::Error),
     /// A file or folder that cannot be written or replaced.
     #[error("{what}: {error}")]

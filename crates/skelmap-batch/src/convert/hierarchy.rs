@@ -64,13 +64,13 @@ pub enum SkeletonError {
     #[error("has no <standard_skeleton> with bones")]
     Empty,
     /// Several skeletons have the number of bones that the mesh has.
-    #[error("several skeletons of --skeleton have {bones} bones")]
+    #[error("several standard skeletons have {bones} bones")]
     Several {
         /// The bones of the mesh.
         bones: usize,
     },
     /// No skeleton has the number of bones that the mesh has.
-    #[error("the mesh has {bones} bones, and the skeletons of --skeleton have {counts}")]
+    #[error("the mesh has {bones} bones, and the standard skeletons have {counts}")]
     NoneOf {
         /// The bones of the mesh.
         bones: usize,

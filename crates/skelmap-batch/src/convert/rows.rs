@@ -53,7 +53,7 @@ impl Converted {
                 remarks.push(format!("{} {remark}", counted(count as u64, noun)));
             }
         };
-        add(loss.additive_clips, "additive sequence", "left out, or played as --additive says");
+        add(loss.additive_clips, "additive sequence", "left out, or played on a base");
         add(loss.clips_without_frames, "sequence", "without frames");
         add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");
         add(loss.clips_beyond_limits, "sequence", "beyond the limits");

@@ -8,5 +8,5 @@ mod model;
 mod skeletons;
 
 pub use self::lengths::Stretch;
-pub use self::model::{Differences, Model, Moves, Pair, Reparented, next_step, rank};
+pub use self::model::{Differences, Model, Moves, Pair, Reparented, rank};
 pub use self::skeletons::{Known, KnownError};

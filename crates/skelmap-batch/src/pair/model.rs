@@ -196,24 +196,6 @@ impl Model {
     }
 }
 
-/// What people can do about a match; `None` where nothing is to be done.
-pub fn next_step(found: &Match) -> Option<&'static str> {
-    match (found.verdict(), found.by_name) {
-        (Verdict::Fits, true) if found.extra > 0 => {
-            Some("nothing to do, if the mesh is a simpler one of the same character")
-        }
-        (Verdict::Fits, true) => Some("nothing to do, if the other bones may stand still"),
-        (Verdict::InPart, _) => Some("compare the names: --format json lists the bones that differ"),
-        (Verdict::Hardly, _) => Some("take the animations of this skeleton, or retarget in an editor"),
-        (Verdict::Not, true) => Some("take the animations of this skeleton, or rename the bones in an editor"),
-        (Verdict::Not, false) => Some("find its mesh: skelmap match ANIMATION MESHES --best"),
-        (Verdict::SameCount, _) if found.length_change.is_some() => {
-            Some("find its mesh: skelmap match ANIMATION MESHES --best")
-        }
-        _ => None,
-    }
-}
-
 /// The order from the best match to the worst.
 pub fn rank(found: &Match) -> impl PartialOrd + use<> {
     let change = found.length_change.unwrap_or(0.0);
