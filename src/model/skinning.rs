@@ -320,7 +320,7 @@ fn sum_of(bones: &[u16], weights: &[f32], matrices: &[Matrix]) -> Columns {
     sum
 }
 
-/// [`mixed`] for rows of four, in a form that the compiler vectorises. The table only names bones that exist.
+/// [`sum_of`] for rows of four, in a form that the compiler vectorises. The table only names bones that exist.
 #[expect(clippy::inline_always, reason = "a call would pass the columns through memory")]
 #[inline(always)]
 fn sum_of_four(bones: &[u16], weights: &[f32], matrices: &[Matrix]) -> Option<Columns> {

@@ -55,7 +55,7 @@ pub(crate) type Values = [u32; 5];
 #[derive(Clone, Copy)]
 pub struct Code(&'static Description);
 
-/// The description of a code. Only [`codes!`](crate::codes) makes one.
+/// The description of a code. Only [`codes!`](crate::codes!) makes one.
 #[allow(missing_docs, missing_debug_implementations, unreachable_pub, reason = "hidden")]
 pub struct Description {
     pub name: &'static str,

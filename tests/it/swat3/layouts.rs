@@ -173,7 +173,7 @@ fn an_error_about_the_text_of_a_layout_has_the_line() {
     assert_eq!(refused("id = 3"), "line 1: expected `pre` or `post` and a number of bytes");
     assert_eq!(refused("id = after 3"), "line 1: expected `pre` or `post` and a number of bytes");
     assert!(refused("bones = 3").starts_with("line 1: expected one of the keys"));
-    assert_eq!(refused("pre = 4\npost = 28"), "the keys `pre`, `name` and `post` must be there");
+    assert_eq!(refused("pre = 4\npost = 28"), "the keys `pre`, `name` and `post` are required");
     assert_eq!(refused("pre = 4\npre = 4"), "line 2: the key is repeated");
     assert!(format!("\u{FEFF}{sound}").parse::<BoneLayout>().is_ok(), "a byte-order mark");
     let outside = "a field lies outside of the bytes before or after the name";

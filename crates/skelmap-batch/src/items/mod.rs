@@ -11,7 +11,6 @@ mod item;
 mod loaded;
 mod object;
 mod row;
-mod run;
 mod source;
 
 pub use item::Item;

@@ -7,12 +7,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::ahead::Ahead;
 use super::archive::SharedArchive;
-use super::cold::WAITING;
+use super::cold::{WAITING, is_cold, read_ahead_of, waiting_threads};
 use super::item::{Item, Place, extension, promises_archive, promises_asset};
+use super::loaded::Loaded;
 use super::object::StoredItem;
-use super::row::Fault;
+use super::row::{Fault, Need, Options, Row};
+use crate::run::in_batches;
 use crate::{Met, Walk};
+use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
 use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
 
@@ -29,6 +33,15 @@ pub struct Sources {
     /// Whether entries that promise no asset are items too.
     has_others: bool,
 }
+
+/// The most bytes of a batch that stores are asked for before the batch is worked on.
+const BATCH_ASKED: u64 = 16 << 20;
+
+/// The number of items in a batch. The results of a batch are returned before the next batch begins.
+const BATCH: usize = 1024;
+
+/// The most bytes of a batch after inflation, unless it is one entry. Deflate makes a thousand bytes of one.
+const BATCH_INFLATED: u64 = 256 << 20;
 
 /// The most archives whose files stay open. The headers in further ones are read through their maps.
 const MAX_KEPT: usize = 64;
@@ -258,6 +271,95 @@ impl Sources {
     fn add_object(&mut self, item: StoredItem, named: bool) {
         self.push(Place::Object(Box::new(item)), named);
     }
+
+    /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
+    ///
+    /// All that can be wrong with an item is in four places: [`Asset::check`](skelmap::Asset::check) and
+    /// [`quirks`](skelmap::Asset::quirks) of its asset, its [`side_car`](Item::side_car), and its checksum
+    /// ([`check_checksum`](Item::check_checksum)).
+    pub fn each<'s, T: Send + 's>(
+        &'s self,
+        options: &'s ParseOptions,
+        work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync + 's,
+    ) -> impl Iterator<Item = T> + 's {
+        self.map(Need::Content, move |item| work(item, item.load(self.opener(), options)?))
+    }
+
+    /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
+    ///
+    /// ```
+    /// use skelmap_batch::items::Sources;
+    /// use skelmap::mapping::Opener;
+    ///
+    /// let sources = Sources::find(&["../../tests/corpus/archive".into()], &Opener::reading(), &Default::default());
+    /// let bones: u64 = sources.rows(&Default::default()).filter_map(|row| row.summary.bones).sum();
+    /// assert!(bones > 0);
+    /// ```
+    pub fn rows<'s>(&'s self, options: &'s Options) -> impl Iterator<Item = Row> + 's {
+        self.map(options.need(), move |item| item.row(self.opener(), options))
+    }
+
+    /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
+    /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together. A batch
+    /// whose files are not in memory runs on 64 threads, which wait for the disk or for a store together, if that pool
+    /// has a thread for each processor. While a batch is worked on, stores are asked for 16 MiB of the next.
+    pub fn map<'s, T: Send + 's>(
+        &'s self,
+        need: Need,
+        work: impl Fn(&Item) -> Option<T> + Sync + 's,
+    ) -> impl Iterator<Item = T> + 's {
+        let mut waiting = None;
+        let threads = move |batch: &[Item]| {
+            if !is_cold(batch) {
+                return None;
+            }
+            if need == Need::Content {
+                read_ahead_of(batch);
+            }
+            waiting.get_or_insert_with(waiting_threads).clone()
+        };
+        in_batches(Batches::new(self.items(), need), threads, work)
+    }
+}
+
+/// The items in batches. What stores have of a batch is here when the batch is given, and the next batch is asked for.
+struct Batches<'s> {
+    batch: &'s [Item],
+    left: &'s [Item],
+    need: Need,
+    ahead: Ahead,
+}
+
+impl<'s> Batches<'s> {
+    fn new(items: &'s [Item], need: Need) -> Self {
+        let (batch, left) = split_batch(items, need);
+        Self { batch, left, need, ahead: Ahead::begin(batch, need) }
+    }
+}
+
+impl<'s> Iterator for Batches<'s> {
+    type Item = &'s [Item];
+
+    fn next(&mut self) -> Option<&'s [Item]> {
+        let (next, left) = split_batch(self.left, self.need);
+        let batch = std::mem::replace(&mut self.batch, next);
+        self.left = left;
+        self.ahead.turn(next, self.need);
+        (!batch.is_empty()).then_some(batch)
+    }
+}
+
+/// The next batch and the rest. A batch has at least one item, if there is one.
+fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
+    let (mut inflated, mut asked) = (0_u64, 0_u64);
+    let fits = |item: &&Item| {
+        let first = inflated == 0 && asked == 0;
+        inflated = inflated.saturating_add(item.inflated_size());
+        asked = asked.saturating_add(item.bytes_ahead(need));
+        first || inflated <= BATCH_INFLATED && asked <= BATCH_ASKED
+    };
+    let length = items.iter().take(BATCH).take_while(fits).count();
+    items.split_at_checked(length).unwrap_or((items, &[]))
 }
 
 /// Whether a name promises an asset or an archive.
