@@ -52,6 +52,12 @@ impl Format {
         self.info().code
     }
 
+    /// The name in a sentence: `an ActorX mesh`.
+    pub fn title(self) -> &'static str {
+        let title = self.info().title;
+        title.split_once(" (").map_or(title, |(name, _)| name)
+    }
+
     /// Extensions that files of this format have, without the dot and in lower case. An extension is a hint and no proof.
     pub const fn extensions(self) -> &'static [&'static str] {
         self.info().extensions

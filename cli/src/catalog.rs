@@ -81,7 +81,7 @@ Examples:
   skelmap catalog mods/ -o - --format csv --where 'bones > 100' --columns path,entry,bones
   skelmap catalog mods/ --report mods.html
 
-A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
+A row has the columns of `skelmap columns ls` and columns to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
 names and parents in the same order), content_hash (with --content-hash, which reads everything), and the \
 room that a mesh takes in its bind pose (with --extent): min, max (in CSV and Parquet min_x to max_z), height, and metres in a unit, \
 null where the file does not say. \

@@ -7,7 +7,8 @@ use super::Mod;
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::report::{self, Column, Field, Kind, Look, field, integer, text};
+use crate::report::{self, Field, Look, boolean, double, field, integer, text};
+use crate::row::SCHEMA_COLUMN;
 use crate::text::counted;
 
 /// A bone in a skeleton that the mesh may have.
@@ -28,16 +29,28 @@ impl BoneLine<'_> {
 }
 
 pub(crate) fn fields<'a>() -> Vec<Field<BoneLine<'a>>> {
+    let parent = integer("parent").nullable().means("the index of the parent bone; null for a root");
+    let decided = boolean("decided").data().means(
+        "whether the skeleton is known; otherwise there are rows for each skeleton that the mesh may have, the best first",
+    );
+    let change = double("change").look(Look::Decimals(4)).nullable().means(
+        "the mean change of the lengths of bones in animations of the mesh, relative to the size of the skeleton; null without animations",
+    );
+    let file = text("file").look(Look::Path).means("the file of the skeleton, below the root of the mod");
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(integer("bone"), |line| line.index.into()),
-        field(text("bone_name").titled("name"), |line| line.name_of(line.index).into()),
-        field(integer("parent"), |line| line.parent().into()),
-        field(text("parent_name"), |line| line.parent().and_then(|parent| line.name_of(parent)).into()),
-        field(text("skeleton"), |line| id(line.candidate).into()),
-        field(text("decided").data(), |line| line.is_decided.into()),
-        field(Column::new("change", Kind::Double).look(Look::Decimals(4)), |line| line.candidate.change.into()),
-        field(text("file").look(Look::Path), |line| line.candidate.file.as_str().into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(integer("bone").means("the index of the bone, from 0"), |line: &BoneLine<'_>| line.index.into()),
+        field(text("bone_name").titled("name").means("the name of the bone in the standard skeleton"), |line| {
+            line.name_of(line.index).into()
+        }),
+        field(parent, |line| line.parent().into()),
+        field(text("parent_name").nullable().means("the name of the parent bone"), |line| {
+            line.parent().and_then(|parent| line.name_of(parent)).into()
+        }),
+        field(text("skeleton").means("the id of the standard skeleton"), |line| id(line.candidate).into()),
+        field(decided, |line| line.is_decided.into()),
+        field(change, |line| line.candidate.change.into()),
+        field(file, |line| line.candidate.file.as_str().into()),
     ]
 }
 

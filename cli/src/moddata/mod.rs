@@ -9,14 +9,15 @@ use std::path::PathBuf;
 use clap::Args;
 use skelmap::archive::Address;
 use skelmap::catalog::SCHEMA;
-use skelmap::mods::{Manifest, ModFile, Mods, Part, Survey, Trouble, Unit};
+use skelmap::mods::{Manifest, ModFile, Mods, Part, PartKind, Survey, Trouble, Unit};
 
 pub(crate) use self::bones::fields as bone_fields;
 use crate::arguments::{Parsing, input};
 use crate::files::{Source, in_pool};
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::report::{self, Cell, Field, Format, Look, field, integer, text};
+use crate::report::{self, Cell, Field, Format, Look, Values, field, integer, text};
+use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN};
 use crate::text::counted;
 
 /// Tell what the actors of 0 A.D. mods are made of, and what is missing or does not fit.
@@ -36,8 +37,7 @@ these actors is missing, unreadable or a misfit.
 
 --bones finds the standard skeleton (art/skeletons/) of a mesh: the only one of its number of bones; or the one whose bones keep their length in up to eight animations of the mesh, while those of the next change by at least twice as much and by 0.01 of the size of the skeleton (change). If it is not decided, the bones of each are printed, the best first.
 
-JSON keys (schema 1): schema, state, kind, name, bones, actor, mesh, mesh_bones, path, entry, message, file; with --bones: schema, bone, \
-bone_name, parent, parent_name, skeleton, decided, change, file.")]
+`skelmap columns mod` lists the columns and the keys of JSON.")]
 pub(crate) struct Mod {
     /// Mods: archives and folders, later ones over those before; addresses of archives in stores.
     #[arg(required = true, value_name = "PATH", value_parser = input())]
@@ -79,6 +79,9 @@ enum State {
 }
 
 impl State {
+    const ALL: [Self; 6] =
+        [Self::Fine, Self::Source, Self::Missing, Self::Unreadable, Self::Misfit, Self::Unused];
+
     const fn code(self) -> &'static str {
         match self {
             Self::Fine => "fine",
@@ -116,21 +119,45 @@ impl Line {
     }
 }
 
+/// The kinds of lines: those of parts, and of files that are not parts.
+fn kinds() -> Vec<&'static str> {
+    let parts = PartKind::ALL.map(PartKind::code);
+    parts.into_iter().chain(["actor", "skeleton", "mod"]).collect()
+}
+
 pub(crate) fn fields() -> Vec<Field<Line>> {
+    let state = text("state").of(Values::OneOf(|| State::ALL.map(State::code).to_vec())).means(
+        "the state of the file; source: the game converts it, so its bones are not known; misfit: an animation with another number of \
+         bones than the mesh, with a row for each such mesh",
+    );
+    let kind = text("kind").of(Values::OneOf(kinds)).means(
+        "the use of the file by the actor; actor: the actor itself, which cannot be read; skeleton: a file of skeletons that cannot be \
+         read; mod: a mod that another depends on, or mod.json",
+    );
+    let name = text("name").drop_order(1).nullable().means("the name of an animation or a texture; the point of a prop");
+    let actor = text("actor").drop_order(3).nullable().means("the actor that names the file, below art/actors/");
+    let mesh = text("mesh").nullable().data().means("the mesh that the animation does not fit");
+    let mesh_bones = integer("mesh_bones").nullable().data().means("the number of bones of that mesh");
+    let path = PATH_COLUMN.nullable().data();
+    let path = path.means("the file that the game reads, or the archive of an entry; null if it is missing");
+    let message = text("message").nullable().means("the fault in words");
+    let file = text("file").look(Look::Path).means(
+        "the file that the actor names, below the root of the mod, with the extension of its source; for unused, the file that exists",
+    );
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("state"), |line: &Line| line.state.code().into()),
-        field(text("kind"), |line| line.kind.into()),
-        field(text("name").minor(1), |line| Some(line.name.as_str()).filter(|name| !name.is_empty()).into()),
-        field(integer("bones").minor(2), |line| line.bones.into()),
-        field(text("actor").minor(3), |line| line.actor.as_deref().into()),
-        field(text("mesh").data(), |line| line.mesh.as_ref().map(|(mesh, _)| mesh).into()),
-        field(integer("mesh_bones").data(), |line| line.mesh.as_ref().map(|(_, bones)| *bones).into()),
-        field(text("path").data(), |line| line.address.as_ref().map(crate::row::path).into()),
-        field(text("entry").data(), |line| line.address.as_ref().and_then(Address::entry).into()),
-        field(text("message").data(), |line| line.message.as_ref().into()),
-        field(text("message").titled("meaning").look(Look::Notes).table(), |line| line.message.as_ref().into()),
-        field(text("file").look(Look::Path), |line| Cell::from(line.file.as_str())),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(state, |line: &Line| line.state.code().into()),
+        field(kind, |line| line.kind.into()),
+        field(name, |line| Some(line.name.as_str()).filter(|name| !name.is_empty()).into()),
+        field(integer("bones").drop_order(2).nullable().means("the number of bones"), |line| line.bones.into()),
+        field(actor, |line| line.actor.as_deref().into()),
+        field(mesh, |line| line.mesh.as_ref().map(|(mesh, _)| mesh).into()),
+        field(mesh_bones, |line| line.mesh.as_ref().map(|(_, bones)| *bones).into()),
+        field(path, |line| line.address.as_ref().map(crate::row::path).into()),
+        field(ENTRY_COLUMN.data(), |line| line.address.as_ref().and_then(Address::entry).into()),
+        field(message.data(), |line| line.message.as_ref().into()),
+        field(message.titled("meaning").look(Look::Notes).table(), |line| line.message.as_ref().into()),
+        field(file, |line| Cell::from(line.file.as_str())),
     ]
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod arrays;
 pub mod catalogue;
 pub mod check;
 pub mod codes;
