@@ -7,9 +7,7 @@ use skelmap_batch::{check, diff, stats};
 
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
-use crate::report::{
-    self, Column, Definition, Field, Format, Place, Shown, columns_of, document, field, schema, text,
-};
+use crate::report::{self, Column, Definition, Field, Format, Place, Shown, columns_of, document, field, schema, text};
 use crate::{convert, explain, gsa, info, matching, moddata, pose, row};
 
 /// List the columns of every table and the keys of its JSON, with type, unit and meaning.
@@ -70,7 +68,9 @@ impl Listed {
 fn fields() -> Vec<Field<Listed>> {
     vec![
         field(text("command").means("the command"), |listed: &Listed| listed.command.into()),
-        field(text("array").nullable().means("of dump: the format and the array"), |listed| listed.array.as_ref().into()),
+        field(text("array").nullable().means("of dump: the format and the array"), |listed| {
+            listed.array.as_ref().into()
+        }),
         field(text("column").means("the key in JSON, and the heading in CSV"), |listed| listed.name.as_str().into()),
         field(text("heading").nullable().means("the heading in tables, if it is another"), |listed| {
             Some(listed.column.title).filter(|title| *title != listed.column.name()).into()
@@ -97,7 +97,8 @@ pub(crate) fn run(arguments: &Columns) -> Ended {
         return Err(Failure::usage("the schema describes all commands: leave the name out"));
     };
     let asked = arguments.command.join(" ");
-    let is_asked = |command: &str| command.strip_prefix(&asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    let is_asked =
+        |command: &str| command.strip_prefix(&asked).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
     let mut listed: Vec<Listed> = Vec::new();
     for Definition { command, columns, .. } in &definitions {
         add(&mut listed, command, None, "", columns);
@@ -141,13 +142,13 @@ fn add(all: &mut Vec<Listed>, command: &'static str, array: Option<String>, befo
 fn definitions() -> Vec<Definition> {
     let of = |name, command, meaning, columns| Definition { name, command, meaning, columns };
     vec![
-        of("ls", "ls", "A line of `ls --format jsonl`, or an element of `ls --format json`.", columns_of(&row::fields())),
         of(
-            "catalog",
-            "catalog",
-            "A line of `catalog -o FILE.jsonl`.",
-            columns_of(&row::catalogue_fields(false, true)),
+            "ls",
+            "ls",
+            "A line of `ls --format jsonl`, or an element of `ls --format json`.",
+            columns_of(&row::fields()),
         ),
+        of("catalog", "catalog", "A line of `catalog -o FILE.jsonl`.", columns_of(&row::catalogue_fields(false, true))),
         of(
             "catalog-sequence",
             "catalog --per sequence",
@@ -159,8 +160,11 @@ fn definitions() -> Vec<Definition> {
             "check",
             "A line of `check --format jsonl`, or an element of `check --format json`.",
             // CSV has a row for each finding.
-            [columns_of(&check::file_fields()), columns_of(&check::finding_fields()).into_iter().map(Column::flat).collect()]
-                .concat(),
+            [
+                columns_of(&check::file_fields()),
+                columns_of(&check::finding_fields()).into_iter().map(Column::flat).collect(),
+            ]
+            .concat(),
         ),
         of(
             "check-finding",

@@ -46,12 +46,15 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
 }
 
 pub(crate) fn fields() -> Vec<Field<Code>> {
-    let severity = text("severity").of(Values::OneOf(severities)).means("the usual severity of a finding with this code");
+    let severity =
+        text("severity").of(Values::OneOf(severities)).means("the usual severity of a finding with this code");
     vec![
         field(text("code").means("the code"), |code: &Code| code.name().into()),
         field(severity, |code| Cell::display(code.severity())),
         field(text("meaning").means("the fault in a few words"), |code| code.sentence().into()),
-        field(text("explanation").data().means("the cause, the effect and the remedy"), |code| code.explanation().into()),
+        field(text("explanation").data().means("the cause, the effect and the remedy"), |code| {
+            code.explanation().into()
+        }),
     ]
 }
 

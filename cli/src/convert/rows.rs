@@ -87,7 +87,8 @@ macro_rules! losses {
 
 pub(crate) fn fields() -> Vec<Field<Converted>> {
     let status = text("status").of(Values::OneOf(|| vec!["written", "kept", "skipped", "failed"]));
-    let status = status.means("the result; kept: an output of the same files exists; skipped: there is nothing to write");
+    let status =
+        status.means("the result; kept: an output of the same files exists; skipped: there is nothing to write");
     let count = |key, meaning| integer(key).nullable().means(meaning);
     let error = text("error").nullable().data().means("why the output was not written");
     let notes = texts("notes").means("further notes");

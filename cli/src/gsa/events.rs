@@ -40,7 +40,11 @@ pub(crate) struct Events {
 /// The columns of an event.
 pub(crate) const EVENT: [Column; 4] = [
     integer("frame").means("the frame, from 0"),
-    double("time_s").titled("seconds").look(Look::Decimals(1)).unit("seconds").means("the time in the game, which plays 10 frames per second"),
+    double("time_s")
+        .titled("seconds")
+        .look(Look::Decimals(1))
+        .unit("seconds")
+        .means("the time in the game, which plays 10 frames per second"),
     EVENT_KIND,
     EVENT_NAME.look(Look::Short),
 ];

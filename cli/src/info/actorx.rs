@@ -21,12 +21,18 @@ pub(super) const SOCKET: [Column; 2] =
 pub(super) const SEQUENCE: [Column; 8] = [
     integer("index").titled("#").means("the index of the sequence, from 0"),
     text("name").titled("sequence").means("the name of the sequence"),
-    integer("first_frame").of(Values::Integer).titled("first frame").means("the frame of the file with which the sequence begins"),
+    integer("first_frame")
+        .of(Values::Integer)
+        .titled("first frame")
+        .means("the frame of the file with which the sequence begins"),
     integer("frames").means("the number of frames"),
     double("rate").titled("fps").nullable().unit("frames per second").means("the rate, as stored"),
     seconds("duration_s").nullable().means("the duration"),
     boolean("scale_keys").titled("scale keys").means("whether the sequence has scale keys"),
-    integer("tracks_from_mesh").titled("tracks from mesh").nullable().means("tracks that the side-car takes from the mesh"),
+    integer("tracks_from_mesh")
+        .titled("tracks from mesh")
+        .nullable()
+        .means("tracks that the side-car takes from the mesh"),
 ];
 pub(super) const SIDE_CAR: [Column; 3] = [
     text("path").titled("file").means("the file or entry"),
@@ -48,12 +54,9 @@ pub(super) fn mesh(mesh: Psk<'_>) -> Details<'_> {
     let materials = Rows::of(MATERIAL, move || {
         mesh.materials().iter().enumerate().map(|(index, material)| cells![index, material.name()])
     });
-    let morphs = Rows::of(MORPH, move || {
-        mesh.morphs().map(|morph| cells![morph.info.name(), morph.deltas.len()])
-    });
-    let sockets = Rows::of(SOCKET, move || {
-        mesh.sockets().iter().map(|socket| cells![socket.name(), socket.bone_name()])
-    });
+    let morphs = Rows::of(MORPH, move || mesh.morphs().map(|morph| cells![morph.info.name(), morph.deltas.len()]));
+    let sockets =
+        Rows::of(SOCKET, move || mesh.sockets().iter().map(|socket| cells![socket.name(), socket.bone_name()]));
     let lists = vec![
         ("chunks", chunks(mesh.bytes())),
         ("bones", bones(mesh.skeleton())),

@@ -41,7 +41,13 @@ pub(super) const SECTIONS: [(&str, &str, Shape, &[Column], &str); 11] = [
     ("morphs", "Morph targets", Shape::Objects, &actorx::MORPH, "the morph targets"),
     ("sockets", "Sockets", Shape::Objects, &actorx::SOCKET, "the sockets"),
     ("sections", "Sections", Shape::Objects, &SECTION, "the sections (Pyrogenesis and SWAT 3)"),
-    ("props", "Prop points", Shape::Objects, &pyrogenesis::PROP, "points where other models are attached (Pyrogenesis)"),
+    (
+        "props",
+        "Prop points",
+        Shape::Objects,
+        &pyrogenesis::PROP,
+        "points where other models are attached (Pyrogenesis)",
+    ),
     ("events", "Events", Shape::Absent, &EVENT, ""),
     ("side_car", "Side-car", Shape::One, &actorx::SIDE_CAR, "the .config file beside an ActorX animation"),
     ("quirks", "Quirks", Shape::Objects, &[], ""),
@@ -74,9 +80,15 @@ const VALUES: [Column; 7] = [
     text("name").nullable().means("the name that is stored in the file (Pyrogenesis)"),
     float("frame_length_ms").nullable().unit("milliseconds").means("the duration of a frame (Pyrogenesis)"),
     text("bounds").of(Values::Row(&BOUNDS)).nullable().means("the box around the mesh in its bind pose"),
-    float("height").nullable().unit("units of the file").means("the height of the mesh in its bind pose: its extent along the up axis"),
+    float("height")
+        .nullable()
+        .unit("units of the file")
+        .means("the height of the mesh in its bind pose: its extent along the up axis"),
     text("space").of(Values::Row(&SPACE)).nullable().means("the axes and the unit of the file"),
-    text("gsa").of(Values::Row(&swat3::GSA)).nullable().means("the header, the layout of the bones and the events (SWAT 3)"),
+    text("gsa")
+        .of(Values::Row(&swat3::GSA))
+        .nullable()
+        .means("the header, the layout of the bones and the events (SWAT 3)"),
 ];
 const BOUNDS: [Column; 2] = [corner_column("min", "the lowest corner"), corner_column("max", "the highest corner")];
 const SPACE: [Column; 3] = [

@@ -12,9 +12,7 @@ pub(super) const PROP: [Column; 2] = [
 ];
 
 pub(super) fn mesh(mesh: Pmd<'_>) -> Details<'_> {
-    let props = Rows::of(PROP, move || {
-        mesh.props().map(|prop| cells![prop.name, prop.transform.bone()])
-    });
+    let props = Rows::of(PROP, move || mesh.props().map(|prop| cells![prop.name, prop.transform.bone()]));
     Details {
         facts: vec![format!("version {}", mesh.version())],
         values: vec![("version", mesh.version().into())],

@@ -18,7 +18,8 @@ use crate::output::complain;
 use crate::pairing::{Differences, Model, Moves, Pair, Reparented, Stretch, next_step, rank};
 use crate::query::{Query, query_help};
 use crate::report::{
-    self, ANY_TEXT, ARCHIVE, Cell, Column, Field, Format, Look, PATH, Values, boolean, double, field, integer, list, nested, text,
+    self, ANY_TEXT, ARCHIVE, Cell, Column, Field, Format, Look, PATH, Values, boolean, double, field, integer, list,
+    nested, text,
 };
 use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use crate::text::counted;
@@ -128,13 +129,18 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
     let changed = integer("lengths_changed").nullable().data();
     let changed = changed.means("bones that have another length in the animation: the model is torn there");
     let ratio = double("length_ratio").nullable().data();
-    let ratio = ratio.means("the median of the lengths in the animation, divided by those in the mesh; 100 or 0.01 where the units differ");
+    let ratio = ratio.means(
+        "the median of the lengths in the animation, divided by those in the mesh; 100 or 0.01 where the units differ",
+    );
     let still = integer("bones_still").titled("still").drop_order(5).nullable();
-    let still = still.means("bones of the mesh that move points and that no sequence of the animation moves; null where this is not known");
+    let still = still.means(
+        "bones of the mesh that move points and that no sequence of the animation moves; null where this is not known",
+    );
     let of_mesh = "the share of the bones of the mesh that are matched";
     let of_animation = "the share of the bones of the animation that are matched";
     let skeleton = text("skeleton").nullable().data();
-    let skeleton = skeleton.means("the standard skeleton (0 A.D.) whose parents decided which distances count; null where none was known");
+    let skeleton = skeleton
+        .means("the standard skeleton (0 A.D.) whose parents decided which distances count; null where none was known");
     let next = text("next").nullable().data().means("the next step");
     let bone_names = nested("bone_names", || BONE_NAMES.to_vec());
     vec![

@@ -79,8 +79,7 @@ enum State {
 }
 
 impl State {
-    const ALL: [Self; 6] =
-        [Self::Fine, Self::Source, Self::Missing, Self::Unreadable, Self::Misfit, Self::Unused];
+    const ALL: [Self; 6] = [Self::Fine, Self::Source, Self::Missing, Self::Unreadable, Self::Misfit, Self::Unused];
 
     const fn code(self) -> &'static str {
         match self {
@@ -134,7 +133,8 @@ pub(crate) fn fields() -> Vec<Field<Line>> {
         "the use of the file by the actor; actor: the actor itself, which cannot be read; skeleton: a file of skeletons that cannot be \
          read; mod: a mod that another depends on, or mod.json",
     );
-    let name = text("name").drop_order(1).nullable().means("the name of an animation or a texture; the point of a prop");
+    let name =
+        text("name").drop_order(1).nullable().means("the name of an animation or a texture; the point of a prop");
     let actor = text("actor").drop_order(3).nullable().means("the actor that names the file, below art/actors/");
     let mesh = text("mesh").nullable().data().means("the mesh that the animation does not fit");
     let mesh_bones = integer("mesh_bones").nullable().data().means("the number of bones of that mesh");

@@ -22,7 +22,8 @@ use crate::files::{Source, asset, other_format};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{
-    Cell, Column, Format, Rows, Values, boolean, cells, document, double, float, integer, list, nested, text, write_rows,
+    Cell, Column, Format, Rows, Values, boolean, cells, document, double, float, integer, list, nested, text,
+    write_rows,
 };
 use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, document_keys, path_and_entry};
 
@@ -134,12 +135,14 @@ const AT: Column = AT_MS.nullable();
 const FRAME: Column = integer("frame").nullable().means("the frame, if it was asked for by --frame");
 const SEQUENCE: Column = text("sequence").nullable().means("the name of the sequence");
 const LOOP: Column = boolean("loop").means("whether the last frame is followed by the first (--loop)");
-const SPACE: Column = text("space").of(Values::OneOf(|| vec!["file", "gltf", "unreal"])).means("the space of the numbers (--space)");
+const SPACE: Column =
+    text("space").of(Values::OneOf(|| vec!["file", "gltf", "unreal"])).means("the space of the numbers (--space)");
 
 /// The keys of JSON, and the columns of CSV.
 pub(crate) fn pose_columns() -> Vec<Column> {
     const BONE: Column = integer("");
-    const ONE: Column = nested("", || vec![AT, FRAME, list("matrices", &MATRIX).means("a matrix for each bone, column by column")]);
+    const ONE: Column =
+        nested("", || vec![AT, FRAME, list("matrices", &MATRIX).means("a matrix for each bone, column by column")]);
     let relative = text("relative").of(Values::OneOf(|| vec!["model", "parent", "unknown"]));
     let keys = [
         SCHEMA_COLUMN,

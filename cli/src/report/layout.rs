@@ -82,7 +82,8 @@ impl<'t> Layout<'t> {
 
     /// Leaves out the column that people need least. Returns whether there is one.
     fn hide_least(&mut self) -> bool {
-        let shown = self.columns.iter().zip(&mut self.widths).filter(|(column, width)| column.drop_order > 0 && **width > 0);
+        let shown =
+            self.columns.iter().zip(&mut self.widths).filter(|(column, width)| column.drop_order > 0 && **width > 0);
         shown.max_by_key(|(column, _)| column.drop_order).map(|(_, width)| *width = 0).is_some()
     }
 

@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use skelmap::{Format, Quirk};
 use skelmap::archive::{Address, path_text};
 use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use skelmap::model::Bounds;
+use skelmap::{Format, Quirk};
 
 use crate::cells;
 use crate::report::{
-    ARCHIVE, Cell, Column, ERROR, Field, Look, PATH, Rows, Values, double, field, float, integer, list, text,
-    texts,
+    ARCHIVE, Cell, Column, ERROR, Field, Look, PATH, Rows, Values, double, field, float, integer, list, text, texts,
 };
 
 /// An asset and its sequences.
@@ -75,8 +74,9 @@ pub const SCHEMA_COLUMN: Column = integer("schema")
     .of(Values::Exactly(SCHEMA as u64))
     .means("the number of this schema for rows; it rises when a key changes its meaning or is removed");
 /// The path of a row.
-pub const PATH_COLUMN: Column = text("path")
-    .means("the file, or the archive of an entry; a path that is not Unicode is a file: address, which every command takes");
+pub const PATH_COLUMN: Column = text("path").means(
+    "the file, or the archive of an entry; a path that is not Unicode is a file: address, which every command takes",
+);
 /// The entry of a row.
 pub const ENTRY_COLUMN: Column = text("entry").nullable().means("the name in the archive");
 /// The format of an asset.
@@ -87,7 +87,8 @@ pub const FORMAT_COLUMN: Column = text("format")
 /// The error of a row, as JSON has it.
 pub const ERROR_COLUMN: Column =
     text("error").of(Values::Shared("fault", fault_columns)).nullable().json().means("why the file cannot be read");
-const KIND: Column = text("kind").means("the code of the error (skelmap explain CODE), or a kind of error of the system");
+const KIND: Column =
+    text("kind").means("the code of the error (skelmap explain CODE), or a kind of error of the system");
 const SECTION: Column = text("section").nullable().means("the section of the file");
 const OFFSET: Column = integer("offset").nullable().means("the byte of the file");
 const MESSAGE: Column = text("message").means("the error in words");
@@ -106,7 +107,8 @@ const fn count(noun: &'static str, key: &'static str) -> Column {
     integer(key).noun(noun).nullable()
 }
 
-const BYTES: Column = integer("bytes").titled("size").look(Look::Size).nullable().unit("bytes").means("the size of the file");
+const BYTES: Column =
+    integer("bytes").titled("size").look(Look::Size).nullable().unit("bytes").means("the size of the file");
 const QUIRKS: Column = texts("quirks")
     .look(Look::Words)
     .data()
@@ -114,13 +116,15 @@ const QUIRKS: Column = texts("quirks")
 
 /// The columns of an asset.
 pub fn fields() -> Vec<Field<Entry>> {
-    let points = count("point", "points").drop_order(5).means("the number of points; the vertices of a Pyrogenesis mesh");
+    let points =
+        count("point", "points").drop_order(5).means("the number of points; the vertices of a Pyrogenesis mesh");
     let wedges = count("wedge", "wedges").drop_order(7).means("the number of wedges: corners with UVs of their own");
     let materials = count("material", "materials").titled("mats").drop_order(6).means("the number of materials");
     let uv_sets = count("UV set", "uv_sets").titled("uvs").drop_order(8).means("the number of UV sets");
     let sequences = count("sequence", "sequences").titled("seqs").drop_order(4).means("the number of sequences");
     let frames = count("frame", "frames").drop_order(3).means("the number of stored frames of all sequences");
-    let duration = seconds("duration_s").drop_order(1).nullable().means("the duration of all sequences, each at its own rate");
+    let duration =
+        seconds("duration_s").drop_order(1).nullable().means("the duration of all sequences, each at its own rate");
     vec![
         field(SCHEMA_COLUMN.data(), |entry: &Entry| entry.row.schema.into()),
         field(PATH_COLUMN.data(), |entry| Cell::from(&entry.row.path)),
@@ -143,7 +147,9 @@ pub fn fields() -> Vec<Field<Entry>> {
             entry.error().and_then(|error| error.section.as_ref()).into()
         }),
         field(OFFSET.keyed("error_offset").flat(), |entry| entry.error().and_then(|error| error.offset).into()),
-        field(MESSAGE.keyed("error_message").nullable().flat(), |entry| entry.error().map(|error| &error.message).into()),
+        field(MESSAGE.keyed("error_message").nullable().flat(), |entry| {
+            entry.error().map(|error| &error.message).into()
+        }),
         field(ERROR, |entry| entry.error().map(|error| &error.message).into()),
         field(text("quirks").look(Look::Notes).table(), |entry| entry.row.quirks.join(" ").into()),
         field(ARCHIVE, |entry| entry.row.entry.as_ref().map(|_| &entry.row.path).into()),
@@ -153,7 +159,8 @@ pub fn fields() -> Vec<Field<Entry>> {
 
 const NUMBER: Column = float("");
 const LOWEST: Column = corner_column("min", "the lowest corner of the box around the mesh in its bind pose (--extent)");
-const HIGHEST: Column = corner_column("max", "the highest corner of the box around the mesh in its bind pose (--extent)");
+const HIGHEST: Column =
+    corner_column("max", "the highest corner of the box around the mesh in its bind pose (--extent)");
 
 /// A corner of the box around a mesh.
 pub const fn corner_column(key: &'static str, meaning: &'static str) -> Column {
@@ -193,16 +200,15 @@ pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<En
     let names = texts("sequence_names").data().means("the names of the sequences; empty with --per sequence");
     let skeleton = text("skeleton_hash").means("equal for skeletons with the same names and parents in the same order");
     let content = text("content_hash").means("a hash of the bytes (XXH3, 128 bits), with --content-hash");
-    let index = integer("sequence_index").means("the index of the sequence, from 0; null for an asset without sequences");
+    let index =
+        integer("sequence_index").means("the index of the sequence, from 0; null for an asset without sequences");
     let name = text("sequence").means("the name of the sequence");
     let frames = integer("sequence_frames").means("the number of frames of the sequence");
     let rate = float("sequence_rate").unit("frames per second").means("the rate of the sequence, as stored");
     let duration = double("sequence_duration_s").unit("seconds").means("the duration of the sequence");
     let mut fields = fields();
     fields.extend([
-        field(names, |entry: &Entry| {
-            Cell::list(|| entry.joins().into_iter().flat_map(|joins| &joins.sequence_names))
-        }),
+        field(names, |entry: &Entry| Cell::list(|| entry.joins().into_iter().flat_map(|joins| &joins.sequence_names))),
         field(skeleton.nullable(), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
         field(content.nullable(), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
         field(of_sequence(index), |entry| entry.sequence().and_then(|own| own.index).into()),
@@ -318,8 +324,8 @@ const QUIRK: [Column; 5] = [
 ];
 
 /// A column of lists of quirks.
-pub const QUIRKS_COLUMN: Column =
-    list("quirks", const { &text("").of(Values::Shared("quirk", || QUIRK.to_vec())) }).means("faults that were recovered while the file was read");
+pub const QUIRKS_COLUMN: Column = list("quirks", const { &text("").of(Values::Shared("quirk", || QUIRK.to_vec())) })
+    .means("faults that were recovered while the file was read");
 
 /// The columns of [`counted_quirks`].
 pub fn quirk_rows(quirks: &[(Quirk, u64)]) -> Rows<'_> {

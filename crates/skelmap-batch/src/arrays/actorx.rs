@@ -8,8 +8,8 @@ use skelmap::archive::SideCar;
 use skelmap::{Text, Vec3};
 
 use super::{
-    ArrayError, ArrayTable, BONE_X, BONE_Y, BONE_Z, FRAME, INDEX, MATERIAL, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ, SECONDS, SET, U,
-    V, X, Y, Z, listed, name, position, stored,
+    ArrayError, ArrayTable, BONE_X, BONE_Y, BONE_Z, FRAME, INDEX, MATERIAL, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ,
+    SECONDS, SET, U, V, X, Y, Z, listed, name, position, stored,
 };
 use crate::report::{Array, Column, float, integer, text};
 
@@ -113,11 +113,8 @@ const COLOR: [Column; 5] = [
     integer("a").means("opacity, from 0 to 255"),
 ];
 const UV: [Column; 4] = [SET, integer("wedge").means("the index of the wedge"), U, V];
-const MORPH: [Column; 3] = [
-    INDEX,
-    name("the name of the morph target"),
-    stored("deltas", "the number of points that the morph target moves"),
-];
+const MORPH: [Column; 3] =
+    [INDEX, name("the name of the morph target"), stored("deltas", "the number of points that the morph target moves")];
 const DELTA: [Column; 8] = [
     text("morph").means("the name of the morph target"),
     stored("point", "the index of the point"),
@@ -184,7 +181,8 @@ const TRACK: [Column; 5] = [
     SEQUENCE_NAME,
     integer("bone").means("the index of the bone, from 0"),
     name("the name of the bone"),
-    text("translation").means("the source of the translations: the track in the animation, or the bind pose of the mesh"),
+    text("translation")
+        .means("the source of the translations: the track in the animation, or the bind pose of the mesh"),
     text("rotation").means("the source of the rotations: animation or mesh"),
 ];
 
@@ -244,9 +242,7 @@ pub(super) fn animation<'a>(
         "keys" => keys(animation, choice()?),
         "scale-keys" => scale_keys(animation, choice()?),
         "curves" => curves(animation, choice()?),
-        "side-car" => {
-            tracks(animation, choice()?, &side_car()?.ok_or(ArrayError::NoSideCar)?)
-        }
+        "side-car" => tracks(animation, choice()?, &side_car()?.ok_or(ArrayError::NoSideCar)?),
         _ => return Ok(None),
     }))
 }
@@ -351,9 +347,7 @@ struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     fn new(animation: &Psa<'a>, parts: &Parts) -> Result<Self, ArrayError> {
-        let find_sequence = |name: &String| {
-            animation.sequence(name).ok_or_else(|| ArrayError::Sequence(name.clone()))
-        };
+        let find_sequence = |name: &String| animation.sequence(name).ok_or_else(|| ArrayError::Sequence(name.clone()));
         let find_bone = |name: &String| {
             let by_index = || name.parse().ok().filter(|index| *index < animation.bones().len());
             animation.skeleton().find(name).or_else(by_index).ok_or_else(|| ArrayError::Bone(name.clone()))

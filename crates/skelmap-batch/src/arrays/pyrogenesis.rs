@@ -5,7 +5,8 @@ use std::rc::Rc;
 use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::{
-    ArrayError, ArrayTable, FRAME, INDEX, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ, SECONDS, SET, U, V, X, Y, Z, listed, name, position,
+    ArrayError, ArrayTable, FRAME, INDEX, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ, SECONDS, SET, U, V, X, Y, Z, listed,
+    name, position,
 };
 use crate::report::{Array, Column, float, integer};
 
@@ -20,7 +21,8 @@ pub(super) const MESH: &[ArrayTable] = &[
 ];
 
 /// The arrays of animations.
-pub(super) const ANIMATION: &[ArrayTable] = &[ArrayTable::new("states", &STATE).aliases(&["keys"]).parts(&[Part::Bone])];
+pub(super) const ANIMATION: &[ArrayTable] =
+    &[ArrayTable::new("states", &STATE).aliases(&["keys"]).parts(&[Part::Bone])];
 
 const VERTEX_INDEX: Column = integer("vertex").means("the index of the vertex");
 const UV: [Column; 4] = [SET, VERTEX_INDEX, U, V];

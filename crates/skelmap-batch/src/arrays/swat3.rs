@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use skelmap::swat3::Gsa;
 
-use super::{ArrayError, ArrayTable, FRAME, INDEX, Part, Parts, QW, QX, QY, QZ, X, Y, Z, listed, name, position, stored};
+use super::{
+    ArrayError, ArrayTable, FRAME, INDEX, Part, Parts, QW, QX, QY, QZ, X, Y, Z, listed, name, position, stored,
+};
 use crate::report::{Array, Column, Values, integer, text};
 
 /// The arrays of animations.

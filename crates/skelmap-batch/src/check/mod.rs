@@ -21,7 +21,8 @@ use self::still::ModMotion;
 use crate::codes::NoCode;
 use crate::report::{Cell, Column, Field, Format, Output, Report, Values, columns_of, field, list, object, text};
 use crate::row::{
-    ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path, quirk_rows,
+    ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
+    quirk_rows,
 };
 use crate::{Find, PatternError, Run, Source};
 pub use found::{Found, finding_fields, row_fields, severities};

@@ -135,8 +135,7 @@ pub enum Change {
 
 impl Change {
     /// All kinds of changes.
-    pub const ALL: [Self; 6] =
-        [Self::Added, Self::Removed, Self::Changed, Self::Moved, Self::Turned, Self::Reparented];
+    pub const ALL: [Self; 6] = [Self::Added, Self::Removed, Self::Changed, Self::Moved, Self::Turned, Self::Reparented];
 
     /// The word of reports.
     pub const fn code(self) -> &'static str {
@@ -183,14 +182,17 @@ impl Difference {
 
 /// The columns of a difference.
 pub fn fields() -> Vec<Field<Difference>> {
-    let path = PATH_COLUMN.means("the path below the folders, archives or catalogues that are compared; null for two files");
+    let path =
+        PATH_COLUMN.means("the path below the folders, archives or catalogues that are compared; null for two files");
     let change = text("change").of(Values::OneOf(|| Change::ALL.map(Change::code).to_vec()));
     let what = text("what").of(Values::OneOf(|| WHAT.to_vec())).means("the kind of thing that differs");
     let name = text("name").nullable().means("the name of what differs; null for a file, which has its path");
     let before = text("before").nullable();
-    let before = before.means("the value in the first: a size, a count, a parent, a place; the old path of a file that moved");
+    let before =
+        before.means("the value in the first: a size, a count, a parent, a place; the old path of a file that moved");
     let difference = double("difference").look(Look::Figure).nullable().of(Values::Size);
-    let difference = difference.means("the largest difference: a distance in units of the file (moved) or an angle in radians (turned)");
+    let difference = difference
+        .means("the largest difference: a distance in units of the file (moved) or an angle in radians (turned)");
     vec![
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(path.nullable().data(), |row: &Difference| row.path.as_ref().into()),

@@ -74,7 +74,11 @@ impl<'a> Array<'a> {
         I: Iterator + 'a,
         I::Item: Send + 'a,
     {
-        let columns = columns.into_iter().zip(R::KINDS).map(|(column, kind)| Column { kind, ..column }.titled(column.key)).collect();
+        let columns = columns
+            .into_iter()
+            .zip(R::KINDS)
+            .map(|(column, kind)| Column { kind, ..column }.titled(column.key))
+            .collect();
         let blocks = lazy(move || {
             let mut all = items();
             std::iter::from_fn(move || {

@@ -290,7 +290,8 @@ pub const ARCHIVE: Column = text("archive").look(Look::Archive).table().means("t
 /// The path of a file, or of an entry in its archive.
 pub const PATH: Column = text("path").look(Look::Path).table().means("the file, or the name in the archive");
 /// What is wrong with a row.
-pub const ERROR: Column = text("error").look(Look::Error).table().means("the error of the file, in place of the other columns");
+pub const ERROR: Column =
+    text("error").look(Look::Error).table().means("the error of the file, in place of the other columns");
 
 /// The cells of a row as a JSON object.
 pub fn object<'a, R>(fields: &[Field<R>], row: &'a R) -> Vec<(&'static str, Cell<'a>)> {

@@ -24,7 +24,9 @@ impl Place {
     /// The columns of a place.
     pub const COLUMNS: [Column; 2] = [
         Column::new("path", Kind::Text).means("the file, where the arguments name several; for an entry, the archive"),
-        Column::new("entry", Kind::Text).nullable().means("the name in the archive, where the arguments name several files"),
+        Column::new("entry", Kind::Text)
+            .nullable()
+            .means("the name in the archive, where the arguments name several files"),
     ];
 
     pub(super) fn cells(place: Option<&Self>) -> Vec<Cell<'_>> {

@@ -23,8 +23,8 @@ pub use array::{Array, ArrayFormat, Arrays};
 pub use arrow::Arrow;
 pub use cell::{Cell, Lazy};
 pub use column::{
-    ANY_TEXT, ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, Values, boolean, columns_of, double, field, float, integer,
-    list, nested, object, text, texts,
+    ANY_TEXT, ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, Values, boolean, columns_of, double, field,
+    float, integer, list, nested, object, text, texts,
 };
 pub use encode::{Place, Shape, npy_header, shape_of};
 pub use json::document;

@@ -112,9 +112,8 @@ fn value(column: &Column, shared: &mut Keys) -> Cell<'static> {
 impl Values {
     /// The type in words: `one of added, removed`.
     pub fn in_words(self) -> String {
-        let item = |item: &Column| {
-            format!("{}{}", item.values.in_words(), if item.is_nullable { " or null" } else { "" })
-        };
+        let item =
+            |item: &Column| format!("{}{}", item.values.in_words(), if item.is_nullable { " or null" } else { "" });
         match self {
             Self::Text => "text".to_owned(),
             Self::OneOf(texts) => format!("one of {}", texts().join(", ")),

@@ -37,10 +37,12 @@ pub fn fields() -> Vec<Field<Summary>> {
         double(key).titled(title).look(Look::Figure).means(meaning)
     }
     let values = integer("values").of(Values::AtLeast(1)).means("the number of assets with a value");
-    let nulls = integer("nulls").drop_order(2).means("the number of assets of the format to which the column does not apply");
+    let nulls =
+        integer("nulls").drop_order(2).means("the number of assets of the format to which the column does not apply");
     let edges = list("edges", &NUMBER).data().means("the values between which the bars lie, one more than bars");
     let bars = list("bars", &COUNT).data().means("the number of values in each bar");
-    let histogram = text("histogram").look(Look::Path).table().means("the bars, as high as the number of values in them");
+    let histogram =
+        text("histogram").look(Look::Path).table().means("the bars, as high as the number of values in them");
     vec![
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(text("format").of(Values::OneOf(formats)).means("the format of the assets"), |row: &Summary| {
@@ -50,9 +52,13 @@ pub fn fields() -> Vec<Field<Summary>> {
         field(values, |row| row.sample.len().into()),
         field(nulls, |row| row.nulls.into()),
         field(figure("least", "min", "the least value"), |row| row.sample.quantile(0.0).into()),
-        field(figure("p25", "25 %", "25 % of the values lie below").drop_order(1), |row| row.sample.quantile(0.25).into()),
+        field(figure("p25", "25 %", "25 % of the values lie below").drop_order(1), |row| {
+            row.sample.quantile(0.25).into()
+        }),
         field(figure("p50", "50 %", "half of the values lie below"), |row| row.sample.quantile(0.5).into()),
-        field(figure("p75", "75 %", "75 % of the values lie below").drop_order(1), |row| row.sample.quantile(0.75).into()),
+        field(figure("p75", "75 %", "75 % of the values lie below").drop_order(1), |row| {
+            row.sample.quantile(0.75).into()
+        }),
         field(figure("p95", "95 %", "95 % of the values lie below"), |row| row.sample.quantile(0.95).into()),
         field(figure("greatest", "max", "the greatest value"), |row| row.sample.quantile(1.0).into()),
         field(edges, |row| Cell::list(|| row.histogram.edges.iter().copied())),
