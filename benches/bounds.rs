@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 use allocation_counter::measure;
 use skelmap::actorx::{Config, Psa, check_config};
 use skelmap::archive::{Address, Archive, ArchiveError, Limits};
-use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Mapping;
 use skelmap::model::{IDENTITY, Skin};
 use skelmap::swat3::edit;
 use skelmap::{Asset, Match};
+use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_export::{Animation, Document, ExportOptions};
 
 use test_support::FAMILIES;

@@ -22,8 +22,8 @@ use memmap2::Mmap;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use skelmap::ParseOptions;
 use skelmap::archive::{Archive, Inflater, Limits};
-use skelmap::catalog::{Loaded, Options, Sources};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Loaded, Options, Sources};
 
 use support::catalog::{files, floor, open};
 use support::compare::{Comparison, Side, Target};

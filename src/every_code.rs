@@ -7,10 +7,6 @@ use crate::report::{Code, codes};
 const OTHERS: &[&[Code]] = &[
     #[cfg(feature = "archive")]
     crate::archive::codes::ALL,
-    #[cfg(feature = "catalog")]
-    crate::catalog::codes::ALL,
-    #[cfg(feature = "mods")]
-    crate::mods::codes::ALL,
 ];
 
 impl Code {

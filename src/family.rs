@@ -47,6 +47,16 @@ impl Format {
         Err(Error::of_file(kind))
     }
 
+    /// The format of a source, by its first bytes.
+    ///
+    /// # Errors
+    /// Those of [`sniff`](Format::sniff), and those of the source.
+    pub fn sniff_source<R: ReadAt + ?Sized>(source: &R) -> Result<Self, ReadError<R::Error>> {
+        let mut first = [0; Self::SNIFF_LEN];
+        let read = source.read_at(0, &mut first).map_err(ReadError::Source)?;
+        Ok(Self::sniff(first.get(..read).unwrap_or_default())?)
+    }
+
     /// The stable name, as the command prints it: `actorx.psk`, `pyrogenesis.psa` and so on.
     pub const fn code(self) -> &'static str {
         self.info().code
@@ -76,13 +86,6 @@ fn expect(bytes: &[u8], format: Format) -> Result<(), Error> {
         found if found == format => Ok(()),
         found => Err(Error::of_file(ErrorKind::OtherFormat { found: found.info().title })),
     }
-}
-
-/// The format of a source, by its first bytes.
-pub(crate) fn sniff_source<R: ReadAt + ?Sized>(source: &R) -> ReadResult<Format, R> {
-    let mut first = [0; Format::SNIFF_LEN];
-    let read = source.read_at(0, &mut first).map_err(ReadError::Source)?;
-    Ok(Format::sniff(first.get(..read).unwrap_or_default())?)
 }
 
 impl<'a> Asset<'a> {
@@ -281,7 +284,7 @@ macro_rules! families {
 
         impl AssetLayout {
             fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> ReadResult<Self, R> {
-                Ok(Self(match sniff_source(source)? {
+                Ok(Self(match Format::sniff_source(source)? {
                     $($(Format::$variant => {
                         AnyLayout::$variant(<crate::$family::$layout as Description>::find(source, &options.$family)?)
                     })+)+
@@ -326,7 +329,7 @@ macro_rules! families {
                 options: &ParseOptions,
                 with_names: bool,
             ) -> ReadResult<Head, R> {
-                sniff_source(source)?.head(source, options, with_names)
+                Format::sniff_source(source)?.head(source, options, with_names)
             }
         }
 

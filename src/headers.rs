@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use crate::bytes::ReadAt;
-use crate::family::{Format, ParseOptions, sniff_source};
-use crate::model::{Head, Summary};
+use crate::family::{Format, ParseOptions};
+use crate::model::{Head, Names, Summary};
 use crate::report::{Code, ReadError};
 
 /// What the headers of a file say, read from any source without the bulk of the file.
@@ -31,6 +31,8 @@ pub struct Headers {
     pub summary: Summary,
     /// The codes of the quirks: each once, in the order in which they were met.
     pub quirks: Vec<Code>,
+    /// The names, if they were asked for.
+    pub names: Option<Names>,
 }
 
 impl Headers {
@@ -39,8 +41,20 @@ impl Headers {
     /// # Errors
     /// Those of [`Asset::parse_with`](crate::Asset::parse_with), and what the source says.
     pub fn read<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
-        let format = sniff_source(source)?;
-        let Head { summary, quirks, .. } = format.head(source, options, false)?;
-        Ok(Self { format, summary, quirks: quirks.into_vec() })
+        Self::read_as(Format::sniff_source(source)?, source, options, false)
+    }
+
+    /// The same for a source whose format is known, with or without the names of sequences and bones.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub fn read_as<R: ReadAt + ?Sized>(
+        format: Format,
+        source: &R,
+        options: &ParseOptions,
+        with_names: bool,
+    ) -> Result<Self, ReadError<R::Error>> {
+        let Head { summary, quirks, names } = format.head(source, options, with_names)?;
+        Ok(Self { format, summary, quirks: quirks.into_vec(), names })
     }
 }

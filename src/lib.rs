@@ -31,8 +31,7 @@
     feature = "archive",
     doc = "| read an archive, or name its entries | [`archive::Archive`], [`archive::Address`] |"
 )]
-#![cfg_attr(feature = "catalog", doc = "| read many files, folders and archives in parallel | [`catalog::Sources`] |")]
-#![cfg_attr(feature = "mods", doc = "| know what a mod of 0 A.D. says about its models | [`mods::Survey`] |")]
+//! | read many files, folders and archives in parallel, and the mods of 0 A.D. | the crate `skelmap-batch` |
 #![cfg_attr(
     feature = "std",
     doc = "| read from S3, Google Cloud Storage, Azure and HTTP | the crate `skelmap-stores` |"
@@ -44,7 +43,7 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // The docs are those of all features; without some of them a few links have no end.
-#![cfg_attr(not(feature = "catalog"), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(not(feature = "archive"), allow(rustdoc::broken_intra_doc_links))]
 // What may panic, wrap or truncate is not written at all; the few exceptions stand where they are needed, each with its reason.
 #![cfg_attr(
     not(test),
@@ -78,7 +77,7 @@ pub mod model;
 mod report;
 
 /// The programs of README are compiled and run.
-#[cfg(all(doctest, feature = "catalog"))]
+#[cfg(all(doctest, feature = "archive"))]
 #[doc = include_str!("../README.md")]
 mod readme {}
 
@@ -88,12 +87,8 @@ pub mod swat3;
 
 #[cfg(feature = "archive")]
 pub mod archive;
-#[cfg(feature = "catalog")]
-pub mod catalog;
 #[cfg(feature = "std")]
 pub mod mapping;
-#[cfg(feature = "mods")]
-pub mod mods;
 
 #[cfg(feature = "bytemuck")]
 pub use bytes::AsNative;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::{Address, OpenArchive};
-use skelmap::catalog::Fault;
 use skelmap::mapping::Mapping;
+use skelmap_batch::items::Fault;
 
 use crate::arguments::input;
 use crate::extract::archive_of;

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use skelmap::catalog::Item;
 use skelmap_batch::Run;
 use skelmap_batch::catalogue::{
     Catalogue, CatalogueError, Finished, Per, Rows, Shard, Survey, Surveyed, Written, entry, format_of, page,
 };
+use skelmap_batch::items::Item;
 use skelmap_batch::row::shown;
 
 use crate::arguments::Inputs;

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use anstyle::Style;
 use clap::{Args, ValueEnum};
 use skelmap::Severity;
-use skelmap::catalog::Item;
 use skelmap_batch::Run;
 use skelmap_batch::check::{
     BaselineError, BaselineFault, CheckError, CheckOptions, Checked, Checker, Findings, ForService, Found, Service,
     row_fields,
 };
+use skelmap_batch::items::Item;
 use skelmap_batch::lines::LineError;
 
 use crate::arguments::Inputs;

@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Columns) -> Ended {
     add(&mut listed, "dump", None, "", &Place::COLUMNS);
     for format in FileFormat::ALL {
         for table in arrays_of(*format) {
-            add(&mut listed, "dump", Some(format!("{format} {}", table.name)), "", table.columns);
+            add(&mut listed, "dump", Some(&format!("{format} {}", table.name)), "", table.columns);
         }
     }
     listed.retain(|listed| asked.is_empty() || is_asked(listed.command));
@@ -120,20 +120,20 @@ pub(crate) fn run(arguments: &Columns) -> Ended {
 }
 
 /// Adds the columns of a command, each name once, and the keys of objects in them.
-fn add(all: &mut Vec<Listed>, command: &'static str, array: Option<String>, before: &str, columns: &[Column]) {
+fn add(all: &mut Vec<Listed>, command: &'static str, array: Option<&str>, before: &str, columns: &[Column]) {
     for column in columns {
         let name = format!("{before}{}", column.name());
-        let is_same = |own: &&mut Listed| own.command == command && own.array == array && own.name == name;
+        let is_same = |own: &&mut Listed| own.command == command && own.array.as_deref() == array && own.name == name;
         if let Some(own) = all.iter_mut().rev().find(is_same) {
             own.shown.push(column.shown);
             continue;
         }
         let is_list = column.values.in_words().starts_with("list");
         let inner = format!("{name}{}.", if is_list { "[]" } else { "" });
-        all.push(Listed { command, array: array.clone(), name, shown: vec![column.shown], column: *column });
+        all.push(Listed { command, array: array.map(str::to_owned), name, shown: vec![column.shown], column: *column });
         if let Some(keys) = column.values.keys() {
             let keys: Vec<_> = keys.into_iter().filter(Column::is_in_json).map(Column::json).collect();
-            add(all, command, array.clone(), &inner, &keys);
+            add(all, command, array, &inner, &keys);
         }
     }
 }

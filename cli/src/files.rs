@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, SideCar};
-use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
+use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
 pub(crate) use skelmap_batch::row::name_of;
 use skelmap_batch::{Find, Run};
 

@@ -43,7 +43,7 @@ mod walking;
 use std::ffi::OsString;
 
 use clap::FromArgMatches;
-use skelmap::archive::path_of;
+use skelmap_batch::path_of;
 use skelmap_batch::{markup, row, save};
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.

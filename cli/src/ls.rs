@@ -1,7 +1,7 @@
 //! `skelmap ls`: a row for each asset.
 
 use clap::Args;
-use skelmap::catalog::{Fault, Item, Options, Row};
+use skelmap_batch::items::{Fault, Item, Options, Row};
 
 use crate::arguments::Inputs;
 use crate::files::{self, NO_ASSET, Source};

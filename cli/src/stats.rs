@@ -1,7 +1,7 @@
 //! `skelmap stats`: quantiles and histograms of the columns of many assets, by format.
 
 use clap::Args;
-use skelmap::catalog::{Item, Options};
+use skelmap_batch::items::{Item, Options};
 use skelmap_batch::row::{Entry, catalogue_fields};
 use skelmap_batch::stats::{Survey, columns_of, fields};
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use skelmap::archive::{Address, AddressError, ArchiveError, ArchiveErrorKind};
-use skelmap::catalog::Fault;
+use skelmap_batch::items::Fault;
 use skelmap_export::WriteError;
 use skelmap::{Error, ErrorKind};
 

@@ -15,7 +15,7 @@ use skelmap::archive::{Address, AddressError, SideCar};
 use skelmap::mapping::Mapping;
 use skelmap::pyrogenesis::Strictness;
 use skelmap::swat3::SkeletonOption;
-use skelmap::{Asset, AssetBuf, Code, ParseOptions, pyrogenesis, swat3};
+use skelmap::{Asset, AssetBuf, ParseOptions, pyrogenesis, swat3};
 
 use crate::mapping::Mode;
 use crate::memory::Memory;
@@ -129,7 +129,7 @@ pub(crate) fn parse(data: PyBackedBytes, choices: Choices) -> PyResult<File> {
 /// The severity, the sentence and the explanation of a code; `None` for any other text.
 #[pyfunction]
 pub(crate) fn explain(code: &str) -> Option<(&'static str, &'static str, &'static str)> {
-    let code = Code::find(code).or_else(|| skelmap_stores::codes::ALL.iter().copied().find(|known| known.name() == code))?;
+    let code = skelmap_batch::codes::find(code)?;
     Some((code.severity().code(), code.sentence(), code.explanation()))
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use skelmap::ParseOptions;
-use skelmap::catalog::Sources;
+use skelmap_batch::items::Sources;
 use skelmap_batch::{Find, Source};
 
 use crate::file::{Choices, File, Opened, copied};
@@ -70,7 +70,7 @@ impl Items {
 }
 
 impl Item {
-    fn item(&self) -> Option<&skelmap::catalog::Item> {
+    fn item(&self) -> Option<&skelmap_batch::items::Item> {
         self.found.sources.items().get(self.index)
     }
 }
@@ -79,7 +79,7 @@ impl Item {
 impl Item {
     /// The path of the file or archive, and the name of the entry.
     fn place(&self) -> (OsString, Option<String>) {
-        let address = self.item().map(skelmap::catalog::Item::address);
+        let address = self.item().map(skelmap_batch::items::Item::address);
         let place = |address: skelmap::archive::Address| {
             (address.path().as_os_str().to_owned(), address.entry().map(ToOwned::to_owned))
         };
@@ -88,13 +88,13 @@ impl Item {
 
     /// Bytes to read, as the directory of the archive or the file system says.
     fn size(&self) -> u64 {
-        self.item().map_or(0, skelmap::catalog::Item::size_hint)
+        self.item().map_or(0, skelmap_batch::items::Item::size_hint)
     }
 
     /// Opens the asset.
     fn open(&self, py: Python<'_>) -> PyResult<File> {
         let (found, index) = (Arc::clone(&self.found), self.index);
-        let Some(address) = self.item().map(skelmap::catalog::Item::address) else {
+        let Some(address) = self.item().map(skelmap_batch::items::Item::address) else {
             return Err(PyRuntimeError::new_err("this item is of no walk"));
         };
         let is_entry = address.entry().is_some();

@@ -165,7 +165,7 @@ impl<'a> Sequence<'a> {
             frames: self.frame_count(),
             rate: self.info().rate().into(),
             space: Some(Space::ACTORX),
-            rule: RotationRule::conjugated_from(1),
+            rule: RotationRule::ConjugatedFrom(1),
         };
         let (translations, rotations) = AnimKey::grids(self.keys(), self.bone_count());
         let scales = Some(ScaleKey::grid(self.scale_keys(), self.bone_count()));

@@ -168,7 +168,7 @@ impl Bone {
             translations,
             rotations,
             // Bone 0 is stored as it is, every other bone as the conjugate (ActorX reference, section 5).
-            RotationRule::conjugated_from(1),
+            RotationRule::ConjugatedFrom(1),
         )
     }
 }

@@ -59,7 +59,8 @@ impl Address {
     }
 
     /// The path to open: that of an object with the parts that are not shown.
-    pub(crate) fn location(&self) -> &Path {
+    #[doc(hidden)]
+    pub fn location(&self) -> &Path {
         self.secret.as_deref().unwrap_or(&self.path)
     }
 

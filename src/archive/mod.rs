@@ -24,7 +24,6 @@ mod limits;
 mod lookup;
 mod name;
 mod open;
-mod path_text;
 mod record;
 mod records;
 mod side_car;
@@ -38,10 +37,11 @@ pub use inflate::Inflater;
 pub use limits::Limits;
 pub use name::EntryName;
 pub use open::OpenArchive;
-#[cfg(feature = "catalog")]
-pub(crate) use open::whole;
-pub use path_text::{path_of, path_text};
+// For skelmap-batch, which asks stores and disks for entries before it reads them.
+#[doc(hidden)]
+pub use open::whole;
 pub use side_car::SideCar;
-#[cfg(feature = "catalog")]
-pub(crate) use side_car::{beside_entry, beside_file, beside_object};
+// For skelmap-batch, whose items have their archives and objects open.
+#[doc(hidden)]
+pub use side_car::{beside_entry, beside_file, beside_object};
 pub use zip::Archive;

@@ -14,9 +14,7 @@ use super::error::{AddressError, ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
 use super::zip::Archive;
-#[cfg(feature = "catalog")]
-use crate::bytes::Part;
-use crate::bytes::{ReadAt, to_u64, to_usize};
+use crate::bytes::{Part, ReadAt, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
 use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 
@@ -71,12 +69,8 @@ impl OpenArchive {
     }
 
     /// [`open`](OpenArchive::open). `keeps_file`: one more file may stay open.
-    pub(crate) fn open_keeping(
-        path: &Path,
-        opener: &Opener,
-        limits: &Limits,
-        keeps_file: bool,
-    ) -> Result<Self, AddressError> {
+    #[doc(hidden)]
+    pub fn open_keeping(path: &Path, opener: &Opener, limits: &Limits, keeps_file: bool) -> Result<Self, AddressError> {
         if let Some((store, address)) = opener.store_of(path) {
             let object = store.open_archive(address).map_err(|error| unread(path, error))?;
             let path = PathBuf::from(shown(address).as_ref());
@@ -194,8 +188,8 @@ impl OpenArchive {
     }
 
     /// What is in memory, and the file of a map.
-    #[cfg(feature = "catalog")]
-    pub(crate) fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
+    #[doc(hidden)]
+    pub fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
         match &self.place {
             Place::Memory(file) => Some((&self.archive, file.as_ref())),
             Place::File { .. } | Place::Store(_) => None,
@@ -204,8 +198,8 @@ impl OpenArchive {
 
     /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and
     /// for a compressed entry.
-    #[cfg(feature = "catalog")]
-    pub(crate) fn with_stored<T>(
+    #[doc(hidden)]
+    pub fn with_stored<T>(
         &self,
         entry: &Entry<'_>,
         buffer: &mut Vec<u8>,
@@ -228,8 +222,8 @@ impl OpenArchive {
     }
 
     /// The object of an archive in a store.
-    #[cfg(feature = "catalog")]
-    pub(crate) fn object(&self) -> Option<&Arc<dyn Object>> {
+    #[doc(hidden)]
+    pub fn object(&self) -> Option<&Arc<dyn Object>> {
         match &self.place {
             Place::Store(object) => Some(object),
             _ => None,
@@ -256,14 +250,13 @@ fn joined(ranges: impl Iterator<Item = Range<u64>>) -> impl Iterator<Item = Rang
 const EXTRA: u64 = 64;
 
 /// The bytes of an entry: its local header and its data.
-pub(crate) fn whole(entry: &Entry<'_>) -> Range<u64> {
+pub fn whole(entry: &Entry<'_>) -> Range<u64> {
     let start = entry.header_offset();
     let header = 30_u64.saturating_add(to_u64(entry.name().as_bytes().len())).saturating_add(EXTRA);
     start..start.saturating_add(header).saturating_add(entry.compressed_size())
 }
 
 /// Calls `work` with the data of a stored entry; `None` for a compressed entry.
-#[cfg(feature = "catalog")]
 fn part<T>(
     directory: &Directory,
     entry: &Entry<'_>,

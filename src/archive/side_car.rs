@@ -66,7 +66,7 @@ impl SideCar {
 }
 
 /// The side-car beside a file.
-pub(crate) fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
+pub fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let path = animation.with_extension(extension);
         let address = Address::of_file(&path);
@@ -87,7 +87,7 @@ pub(crate) fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
 }
 
 /// The side-car beside an object. A store that hides its objects refuses, so a refusal means that there is no side-car.
-pub(crate) fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<SideCar>> {
+pub fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<SideCar>> {
     let (path, query) = split_query(animation);
     for extension in EXTENSIONS {
         let location = with_extension(path, extension);
@@ -104,7 +104,7 @@ pub(crate) fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Op
 }
 
 /// The side-car beside an entry of an archive.
-pub(crate) fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result<Option<SideCar>> {
+pub fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let name = with_extension(animation, extension);
         let address = Address::of_entry(path, name.as_str());

@@ -10,9 +10,7 @@ use super::error::ArchiveErrorKind;
 use super::error::{ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
-use crate::bytes::to_usize;
-#[cfg(feature = "catalog")]
-use crate::bytes::{Part, ReadAt};
+use crate::bytes::{Part, ReadAt, to_usize};
 use crate::mapping::Mapping;
 
 /// A ZIP archive, indexed by its central directory.
@@ -107,15 +105,15 @@ impl<B: AsRef<[u8]>> Archive<B> {
     }
 
     /// The bytes from the local header of an entry on.
-    #[cfg(feature = "catalog")]
-    pub(crate) fn header_bytes(&self, entry: &Entry<'_>) -> &[u8] {
+    #[doc(hidden)]
+    pub fn header_bytes(&self, entry: &Entry<'_>) -> &[u8] {
         self.bytes().get(to_usize(entry.record.local)..).unwrap_or_default()
     }
 
     /// The data of a stored entry in another source of the archive's bytes. `None` for a compressed entry, for an entry
     /// with a fault, and where the source fails: [`stored`](Archive::stored) then says why.
-    #[cfg(feature = "catalog")]
-    pub(crate) fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<Part<R>> {
+    #[doc(hidden)]
+    pub fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<impl ReadAt<Error = R::Error>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
         let range = is_plain.then(|| self.data_range(entry, &source))?.ok()?;
         Some(Part::new(source, &range))

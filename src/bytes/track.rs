@@ -39,11 +39,6 @@ impl<'a, T: Record> Column<'a, T> {
         Self::new(records.as_bytes(), offset, size_of::<R>())
     }
 
-    /// The bytes of the records, the offset of the value in each, and their size.
-    pub(crate) const fn records(&self) -> (&'a [u8], usize, usize) {
-        (self.bytes, self.offset, self.stride)
-    }
-
     /// Number of values.
     pub fn len(&self) -> usize {
         self.bytes.len().checked_div(self.stride).unwrap_or(0)

@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 
 /// Asks the system to read only the pages that are asked for: around a header lies data that nobody wants. A system that
 /// refuses reads more.
-pub(crate) fn read_no_more_than_asked(file: &File) {
+pub fn read_no_more_than_asked(file: &File) {
     // SAFETY: the descriptor is open as long as `file` is borrowed; the call changes no memory.
     let _ = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_RANDOM) };
 }
@@ -15,7 +15,7 @@ pub(crate) fn read_no_more_than_asked(file: &File) {
 /// Asks the system to begin to read a range of a file, and says that the file is read once: its pages need not push out
 /// those of others. A system that refuses reads later.
 #[cfg(feature = "archive")]
-pub(crate) fn read_ahead(file: &File, range: &Range<u64>) {
+pub fn read_ahead(file: &File, range: &Range<u64>) {
     let length = range.end.saturating_sub(range.start);
     let (Ok(start), Ok(length)) = (i64::try_from(range.start), i64::try_from(length)) else { return };
     // SAFETY: the descriptor is open as long as `file` is borrowed; the calls change no memory.
@@ -26,8 +26,7 @@ pub(crate) fn read_ahead(file: &File, range: &Range<u64>) {
 }
 
 /// Whether the page of the first of these bytes is in memory. `true` where that is not known.
-#[cfg(feature = "catalog")]
-pub(crate) fn is_in_memory(bytes: &[u8]) -> bool {
+pub fn is_in_memory(bytes: &[u8]) -> bool {
     const PAGE: usize = 4096;
     if bytes.is_empty() {
         return true;
@@ -42,8 +41,7 @@ pub(crate) fn is_in_memory(bytes: &[u8]) -> bool {
 }
 
 /// Whether the first byte of a file is in memory. `true` where that is not known, and for an empty file.
-#[cfg(feature = "catalog")]
-pub(crate) fn begins_in_memory(file: &File) -> bool {
+pub fn begins_in_memory(file: &File) -> bool {
     let mut byte = 0_u8;
     let part = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
     // SAFETY: the descriptor is open, `part` describes one byte that may be written to, and both live until the call returns.

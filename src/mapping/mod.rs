@@ -38,7 +38,9 @@
 
 mod address;
 #[cfg_attr(not(all(feature = "mmap", target_os = "linux")), path = "no_cache.rs")]
-pub(crate) mod cache;
+// For skelmap-batch, which reads cold files on more threads.
+#[doc(hidden)]
+pub mod cache;
 mod error;
 #[cfg(all(feature = "lease", target_os = "linux"))]
 mod lease;
@@ -53,7 +55,9 @@ pub use address::{is_address, shown, without_secrets};
 pub use error::OpenError;
 pub use opener::{MAP_FROM, Opener, UNSIZED_LIMIT};
 pub use parts::FileParts;
+// For skelmap-batch, which looks at the first bytes of every file of a folder.
 #[cfg(feature = "archive")]
-pub(crate) use parts::first_bytes;
+#[doc(hidden)]
+pub use parts::first_bytes;
 pub use shared::Mapping;
 pub use store::{Listed, Object, Store, StoreError, Target};

@@ -89,7 +89,8 @@ impl FileParts {
     }
 
     /// [`open_with`](FileParts::open_with). `is_cold`: the file is probably not in memory.
-    pub(crate) fn open_for(path: &Path, buffer: Vec<u8>, is_cold: bool) -> io::Result<Self> {
+    #[doc(hidden)]
+    pub fn open_for(path: &Path, buffer: Vec<u8>, is_cold: bool) -> io::Result<Self> {
         let mut file = File::open(path)?;
         // A seek costs half as much as a call for the file's metadata.
         let size = file.seek(SeekFrom::End(0))?;
@@ -101,7 +102,8 @@ impl FileParts {
 
     /// The parts of an open file of this size, which others may read at the same time.
     #[cfg(feature = "archive")]
-    pub(crate) fn shared(file: &Arc<File>, size: u64, buffer: Vec<u8>) -> Self {
+    #[doc(hidden)]
+    pub fn shared(file: &Arc<File>, size: u64, buffer: Vec<u8>) -> Self {
         Self::new(Handle::Shared(Arc::clone(file)), size, buffer)
     }
 
@@ -168,7 +170,7 @@ impl ReadAt for Whole {
 /// At most `limit` bytes of a file, from its beginning. Does not wait for bytes of a file such as `/proc/kmsg`, which may
 /// never come: that is an error.
 #[cfg(feature = "archive")]
-pub(crate) fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
     let mut options = File::options();
     #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 use zerocopy::little_endian::U16;
 
 use super::channel::{Keys, Rows, Tracks};
+use super::sampler::PackedKeys;
 use super::skeleton::{Relative, RotationRule, Skeleton};
 use super::sources::TrackSources;
 use super::space::{Change, Space};
@@ -30,6 +31,7 @@ use crate::report::{Error, ErrorKind, Section};
 #[derive(Clone, Copy, Debug)]
 pub struct Clip<'a> {
     pub(super) keys: Keys<'a>,
+    pub(super) packed: Option<PackedKeys<'a>>,
     pub(super) rule: RotationRule,
     pub(super) change: Change,
     name: Option<Text<'a>>,
@@ -72,13 +74,14 @@ pub(crate) struct NewClip<'a> {
 }
 
 impl<'a> Clip<'a> {
-    pub(crate) const fn new(new: &NewClip<'a>, keys: Keys<'a>) -> Self {
+    pub(crate) fn new(new: &NewClip<'a>, keys: Keys<'a>) -> Self {
         let NewClip { name, skeleton, bones, tracks, frames, rate, space, rule } = *new;
         let (change, own_space) = (Change::NONE, space);
         let is_measured = matches!(space, Some(own) if own.metres().is_some());
         let (track_count, frame_count) = (tracks, frames);
         Self {
             keys,
+            packed: PackedKeys::of(&keys, tracks),
             rule,
             change,
             name,
@@ -122,7 +125,7 @@ impl<'a> Clip<'a> {
     }
 
     /// At most so many frames, spread from the first to the last.
-    pub(super) fn spread_frames(&self, most: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
+    pub fn spread_frames(&self, most: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
         let (last, count) = (self.frame_count.saturating_sub(1), most.min(self.frame_count));
         // In the middle of a clip that is longer than all memory, any frame will do.
         let at = move |index| last.checked_mul(index).unwrap_or(last).checked_div(count.saturating_sub(1)).unwrap_or(0);

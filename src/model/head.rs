@@ -39,18 +39,18 @@ pub struct Head {
     /// The codes of the quirks.
     pub(crate) quirks: CodeSet,
     /// What assets are joined by, if requested.
-    #[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
     pub(crate) names: Option<Names>,
 }
 
-/// The names in a file.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(not(feature = "catalog"), allow(dead_code, reason = "for catalogues"))]
+/// The names in the headers of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Names {
     /// The names of the sequences, if the format has names.
-    pub(crate) sequences: Vec<String>,
-    /// Names and parents of the bones, as [`Skeleton::to_key`](super::Skeleton::to_key) gives them.
-    pub(crate) skeleton: Vec<u8>,
+    pub sequences: Vec<String>,
+    /// Names and parents of the bones, for comparison: for each bone the lower-case name, a zero byte, and the index of the parent as a
+    /// little-endian 32-bit integer, -1 for a root. Empty without names or bones.
+    pub skeleton: Vec<u8>,
 }
 
 /// Codes, each once, in the order of the file.

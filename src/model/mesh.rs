@@ -147,7 +147,7 @@ impl MeshSource for Nothing {
     }
 
     fn positions<'a>(&self, _: &'a [u8]) -> Column<'a, Vec3> {
-        Column::of_records(&[] as &[Vec3], 0)
+        Column::default()
     }
 
     fn bones_place(&self, _: &[u8]) -> Place {
@@ -398,7 +398,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The same in the space of the file.
-    pub(super) fn to_stored_rest(&self) -> Result<Option<Rest>, Error> {
+    pub(super) fn to_stored_rest(self) -> Result<Option<Rest>, Error> {
         self.source().to_rest(self.file.bytes)
     }
 

@@ -15,7 +15,6 @@ mod element;
 mod head;
 mod influences;
 mod layout;
-mod lengths;
 mod matching;
 // For the crates that write what the model holds; other users have a maths crate.
 #[doc(hidden)]
@@ -41,12 +40,11 @@ pub(crate) use clip::NewClip;
 pub use clip::{Clip, Parts};
 pub use distances::Distances;
 pub use element::Element;
-pub use head::Summary;
-pub(crate) use head::{CodeSet, Head, Names, read_part, read_span};
+pub(crate) use head::{CodeSet, Head, read_part, read_span};
+pub use head::{Names, Summary};
 pub use influences::{Dropped, Influences};
 pub use layout::Layout;
 pub(crate) use layout::{Description, Info, Role};
-pub use lengths::{LengthChange, Lengths};
 pub use matching::{Match, Matcher, Verdict};
 #[doc(hidden)]
 pub use mesh::Rest; // The result of `Mesh::to_rest`.

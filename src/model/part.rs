@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::binding::Binding;
-use super::channel::{Channel, Channels, Grid, Keys, Rows};
+use super::channel::{Between, Channel, Channels, Grid, Keys, Rows};
 use super::clip::Clip;
 use super::maths::unit_rotation;
 use super::sources::Source;
@@ -97,12 +97,11 @@ impl<'a> Clip<'a> {
         out: &mut Vec<[f32; 4]>,
     ) {
         let Some(grid) = grid else { return };
-        match grid.track(track, frames.start) {
-            Some(values) => out.extend(values.take(frames.len()).map(value)),
-            None => {
-                let rows = grid.rows(self.track_count()).skip(frames.start).take(frames.len());
-                out.extend(rows.map_while(|row| row.get(track)).map(value));
-            }
+        if let Some(values) = grid.track(track, frames.start) {
+            out.extend(values.take(frames.len()).map(value));
+        } else {
+            let rows = grid.rows(self.track_count()).skip(frames.start).take(frames.len());
+            out.extend(rows.map_while(|row| row.get(track)).map(value));
         }
     }
 
@@ -121,11 +120,12 @@ impl<'a> Clip<'a> {
                 self.mark(rows.scales, &mut moving, |[_, _, moves]| moves, differs(same));
             }
             Keys::Tracks(tracks) => {
+                let frames = (self.frame_count(), tracks.between);
                 for ([shifts, spins, scales], channels) in moving.iter_mut().zip(tracks.all()) {
                     let Channels { translation, rotation, scale } = channels;
-                    *shifts = moves(&translation, self.frame_count(), differs(of_file));
-                    *spins = moves(&rotation, self.frame_count(), turns);
-                    *scales = moves(&scale, self.frame_count(), differs(same));
+                    *shifts = moves(&translation, frames, differs(of_file));
+                    *spins = moves(&rotation, frames, turns);
+                    *scales = moves(&scale, frames, differs(same));
                 }
             }
         }
@@ -153,8 +153,12 @@ impl<'a> Clip<'a> {
 }
 
 /// Whether a key that counts in these frames differs from the first of them.
-fn moves<T: Record>(channel: &Channel<'_, T>, frames: usize, differs: impl Fn(&T, &T) -> bool) -> bool {
-    let mut keys = channel.used(frames);
+fn moves<T: Record>(
+    channel: &Channel<'_, T>,
+    (frames, between): (usize, Between),
+    differs: impl Fn(&T, &T) -> bool,
+) -> bool {
+    let mut keys = channel.used(frames, between);
     keys.next().is_some_and(|first| keys.any(|own| differs(own, first)))
 }
 

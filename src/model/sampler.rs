@@ -9,7 +9,7 @@ use super::maths::{NO_TURN, acos, cosine, sin, sqrt, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
-use crate::bytes::{Column, Vec3, Vec4, records};
+use crate::bytes::{Column, Vec3, Vec4, groups, records, to_u64};
 use crate::report::{Error, ErrorKind};
 
 /// What follows the last frame of a clip.
@@ -202,25 +202,33 @@ impl Key for Transform {
     }
 }
 
-/// A key in place: `SIZE` bytes with a translation at `T`, or none if `T` is the size, and a rotation at `R`. Where the compiler knows these
+/// A key in place: `SIZE` bytes with a translation at `T` and a rotation at `R`. Where the compiler knows these
 /// numbers, reading a key costs no check.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned))]
 #[repr(transparent)]
-struct Packed<const SIZE: usize, const T: usize, const R: usize>([u8; SIZE]);
+pub(super) struct Packed<const SIZE: usize, const T: usize, const R: usize>([u8; SIZE]);
 
 impl<const SIZE: usize, const T: usize, const R: usize> Packed<SIZE, T, R> {
-    /// The keys of a row of this very layout.
-    fn of<'a>(row: &Row<'a>) -> Option<&'a [Self]> {
-        let ((bytes, offset, stride), (others, at, distance)) = (row.rotations.records(), row.translations.records());
-        let is_translated = core::ptr::eq(bytes, others) && (at, distance) == (T, SIZE);
-        let has_layout = (offset, stride) == (R, SIZE) && if T < SIZE { is_translated } else { others.is_empty() };
-        has_layout.then(|| records(bytes))
+    /// The keys of all frames, where they have this very layout.
+    fn of<'a>(rows: &Rows<'a>, tracks: usize) -> Option<&'a [Self]> {
+        let (rotations, translations) = (rows.rotations.as_ref()?, rows.translations.as_ref()?);
+        let bytes = rotations.packed(R, SIZE, tracks)?;
+        core::ptr::eq(bytes, translations.packed(T, SIZE, tracks)?).then(|| records(bytes))
     }
+}
 
-    fn of_both<'a>(rows: &[Row<'a>; 2]) -> Option<[&'a [Self]; 2]> {
-        let [first, second] = rows;
-        Some([Self::of(first)?, Self::of(second)?])
+/// The keys of a clip in place, where translations and rotations lie side by side at a distance that most formats have.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PackedKeys<'a> {
+    Of28(&'a [Packed<28, 0, 12>]),
+    Of32(&'a [Packed<32, 0, 12>]),
+}
+
+impl<'a> PackedKeys<'a> {
+    pub(super) fn of(keys: &Keys<'a>, tracks: usize) -> Option<Self> {
+        let Keys::Rows(rows) = keys else { return None };
+        Packed::of(rows, tracks).map(Self::Of28).or_else(|| Packed::of(rows, tracks).map(Self::Of32))
     }
 }
 
@@ -279,7 +287,6 @@ fn blend_vector([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3], weight: f32) -> 
 struct Row<'a> {
     translations: Column<'a, Vec3>,
     rotations: Column<'a, Vec4>,
-    scales: Column<'a, Vec3>,
 }
 
 impl Row<'_> {
@@ -296,11 +303,14 @@ impl Row<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
     keys: PairKeys<'a>,
+    scales: Option<[Column<'a, Vec3>; 2]>,
     blend: Blend,
 }
 
 #[derive(Clone, Copy)]
 enum PairKeys<'a> {
+    Of28([&'a [Packed<28, 0, 12>]; 2]),
+    Of32([&'a [Packed<32, 0, 12>]; 2]),
     Rows([Row<'a>; 2]),
     Tracks(Tracks<'a>, [usize; 2]),
 }
@@ -309,25 +319,16 @@ impl Pair<'_> {
     /// The blend of each track, in the space of the file. Tracks without a key stay as they are.
     pub(super) fn write(&self, out: &mut [Transform]) {
         match &self.keys {
-            PairKeys::Rows(rows) => {
-                if let Some(rows) = Packed::<28, 0, 12>::of_both(rows) {
-                    self.write_rows(rows, out);
-                } else if let Some(rows) = Packed::<32, 0, 12>::of_both(rows) {
-                    self.write_rows(rows, out);
-                } else if let Some(rows) = Packed::<16, 16, 0>::of_both(rows) {
-                    self.write_rows(rows, out);
-                } else {
-                    let key = |row: &Row<'_>, track| row.key(track);
-                    self.write_gathered(rows.each_ref(), 0..out.len(), key, out);
-                }
-                self.write_scales(rows, out.iter_mut().enumerate());
-            }
+            PairKeys::Of28(rows) => self.write_rows(*rows, out),
+            PairKeys::Of32(rows) => self.write_rows(*rows, out),
+            PairKeys::Rows(rows) => self.write_gathered(rows.each_ref(), 0..out.len(), Row::key, out),
             PairKeys::Tracks(tracks, frames) => {
                 for ((track, out), channels) in out.iter_mut().enumerate().zip(tracks.all()) {
                     *out = self.blend_channels(tracks, &channels, *frames, track);
                 }
             }
         }
+        self.write_scales(out.iter_mut().enumerate());
     }
 
     fn write_rows<K: Key>(&self, [first, second]: [&[K]; 2], out: &mut [Transform]) {
@@ -373,26 +374,17 @@ impl Pair<'_> {
     /// The blend of the tracks with these indices. What has no such track has no meaning. `by_track`: each track that moves a bone, with the
     /// bone, in the order of the tracks.
     pub(super) fn write_tracks(&self, tracks: &[usize], by_track: &[(usize, usize)], out: &mut [Transform]) {
+        let own = tracks.iter().copied();
         match &self.keys {
-            PairKeys::Rows(rows) => {
-                let own = tracks.iter().copied();
-                if let Some(rows) = Packed::<28, 0, 12>::of_both(rows) {
-                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
-                } else if let Some(rows) = Packed::<32, 0, 12>::of_both(rows) {
-                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
-                } else if let Some(rows) = Packed::<16, 16, 0>::of_both(rows) {
-                    self.write_gathered(rows, own, |row, track| row.get(track).copied(), out);
-                } else {
-                    self.write_gathered(rows.each_ref(), own, |row, track| row.key(track), out);
-                }
-                self.write_scales(rows, tracks.iter().copied().zip(out));
-            }
-            PairKeys::Tracks(own, frames) => {
+            PairKeys::Of28(rows) => self.write_gathered(*rows, own, |row, track| row.get(track).copied(), out),
+            PairKeys::Of32(rows) => self.write_gathered(*rows, own, |row, track| row.get(track).copied(), out),
+            PairKeys::Rows(rows) => self.write_gathered(rows.each_ref(), own, Row::key, out),
+            PairKeys::Tracks(all, frames) => {
                 let mut bones = by_track.iter().peekable();
-                for (track, channels) in own.all().enumerate() {
+                for (track, channels) in all.all().enumerate() {
                     while let Some((_, bone)) = bones.next_if(|(next, _)| *next == track) {
                         let Some(out) = out.get_mut(*bone) else { continue };
-                        *out = self.blend_channels(own, &channels, *frames, track);
+                        *out = self.blend_channels(all, &channels, *frames, track);
                     }
                     if bones.peek().is_none() {
                         break;
@@ -400,6 +392,7 @@ impl Pair<'_> {
                 }
             }
         }
+        self.write_scales(tracks.iter().copied().zip(out));
     }
 
     /// The blend of a track with channels of its own.
@@ -415,16 +408,10 @@ impl Pair<'_> {
         Transform { scale: blend_vector(first.scale, second.scale, self.blend.weight), ..blend }
     }
 
-    fn write_scales<'o>(
-        &self,
-        [first, second]: &[Row<'_>; 2],
-        tracks: impl Iterator<Item = (usize, &'o mut Transform)>,
-    ) {
-        if first.scales.is_empty() {
-            return;
-        }
+    fn write_scales<'o>(&self, tracks: impl Iterator<Item = (usize, &'o mut Transform)>) {
+        let Some([first, second]) = &self.scales else { return };
         for (track, out) in tracks {
-            if let (Some(first), Some(second)) = (first.scales.get(track), second.scales.get(track)) {
+            if let (Some(first), Some(second)) = (first.get(track), second.get(track)) {
                 out.scale = blend_vector(first.get(), second.get(), self.blend.weight);
             }
         }
@@ -441,7 +428,7 @@ impl Tracks<'_> {
         };
         let rotation = channels.rotation.around(frame, self.between).map(|(before, after, weight)| {
             let (before, after) = (before.get(), after.get());
-            if weight == 0.0 { before } else { Blend::of(weight, RotationRule::AS_STORED).either(before, after) }
+            if weight == 0.0 { before } else { Blend::of(weight, RotationRule::AsStored).either(before, after) }
         });
         let rest = Transform::IDENTITY;
         Transform {
@@ -496,19 +483,26 @@ impl<'a> Clip<'a> {
             return Err(clip_error(ErrorKind::NoFrames));
         }
         let Between { first, second, weight } = Between::of(position, self.frame_count(), wrap);
-        let keys = match self.keys {
-            Keys::Rows(rows) => PairKeys::Rows([first, second].map(|frame| self.row(&rows, frame))),
-            Keys::Tracks(tracks) => PairKeys::Tracks(tracks, [first, second]),
+        let (frames, tracks) = ([first, second], self.track_count());
+        let keys = match (&self.packed, &self.keys) {
+            (Some(PackedKeys::Of28(keys)), _) => {
+                PairKeys::Of28(frames.map(|frame| groups(keys, to_u64(frame), 1, tracks)))
+            }
+            (Some(PackedKeys::Of32(keys)), _) => {
+                PairKeys::Of32(frames.map(|frame| groups(keys, to_u64(frame), 1, tracks)))
+            }
+            (None, Keys::Rows(rows)) => PairKeys::Rows(frames.map(|frame| Row {
+                translations: rows.translations.as_ref().map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+                rotations: rows.rotations.as_ref().map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
+            })),
+            (None, Keys::Tracks(tracks)) => PairKeys::Tracks(*tracks, frames),
         };
-        Ok(Pair { keys, blend: Blend::of(weight, self.rule) })
-    }
-
-    fn row(&self, rows: &Rows<'a>, frame: usize) -> Row<'a> {
-        let tracks = self.track_count();
-        Row {
-            translations: rows.translations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
-            rotations: rows.rotations.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
-            scales: rows.scales.map(|grid| grid.row(frame, tracks)).unwrap_or_default(),
-        }
+        let scales = match &self.keys {
+            Keys::Rows(Rows { scales: Some(scales), .. }) if !scales.is_empty() => {
+                Some(frames.map(|frame| scales.row(frame, tracks)))
+            }
+            _ => None,
+        };
+        Ok(Pair { keys, scales, blend: Blend::of(weight, self.rule) })
     }
 }

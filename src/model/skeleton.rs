@@ -75,22 +75,21 @@ struct Columns<'a> {
 
 /// How a format stores rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RotationRule {
-    /// The first bone or track whose rotation is stored as its conjugate; so are all after it.
-    conjugated_from: usize,
+pub(crate) enum RotationRule {
+    /// As they are.
+    AsStored,
+    /// From the bone or track of this index on, as their conjugates; before it, as they are.
+    ConjugatedFrom(usize),
 }
 
 impl RotationRule {
-    pub(crate) const AS_STORED: Self = Self::conjugated_from(usize::MAX);
-
-    pub(crate) const fn conjugated_from(bone: usize) -> Self {
-        Self { conjugated_from: bone }
-    }
-
     /// The rotation of a column-vector chain, from the stored rotation of a bone.
     #[inline]
     pub(crate) const fn apply(self, bone: usize, rotation: [f32; 4]) -> [f32; 4] {
-        if bone >= self.conjugated_from { conjugated(rotation) } else { rotation }
+        match self {
+            Self::ConjugatedFrom(first) if bone >= first => conjugated(rotation),
+            _ => rotation,
+        }
     }
 }
 

@@ -6,8 +6,6 @@
 //!
 //! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats to the byte.
 
-#[cfg(feature = "mods")]
-pub mod actor;
 mod check;
 pub mod codes;
 #[allow(clippy::doc_markdown, reason = "names of the format")]
@@ -19,11 +17,8 @@ mod pmd;
 mod pose;
 mod psa;
 mod record;
-#[cfg(feature = "mods")]
 pub mod skeleton;
 mod skin;
-#[cfg(feature = "mods")]
-pub(crate) mod xml;
 
 pub use header::{Options, Strictness};
 pub use pmd::{Pmd, PmdLayout, Props, VertexRef, Vertices};
@@ -33,8 +28,6 @@ pub use record::{Blend, BoneState, NO_BONE, PropPoint, PropTransform, Triangle, 
 #[cfg(feature = "bytemuck")]
 pub use record::{BoneStateNative, Vertex1Native, Vertex2Native, Vertex3Native};
 pub use skin::SkinnedVertex;
-#[cfg(feature = "mods")]
-pub use xml::XmlError;
 
 use crate::model::Owned;
 pub use crate::model::{IDENTITY, Matrix};

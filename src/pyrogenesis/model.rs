@@ -116,7 +116,7 @@ impl<'a> Psa<'a> {
             frames: self.frame_count(),
             rate: 1000.0 / f64::from(self.frame_length_ms()),
             space: Some(Space::PYROGENESIS),
-            rule: RotationRule::AS_STORED,
+            rule: RotationRule::AsStored,
         };
         Clip::new(&new, Keys::Rows(BoneState::rows(self.states(), self.bone_count())))
     }

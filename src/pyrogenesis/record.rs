@@ -33,7 +33,7 @@ impl BoneState {
     pub(super) fn skeleton(bones: &[Self]) -> Skeleton<'_> {
         let (translations, rotations) = (offset_of!(Self, translation), offset_of!(Self, rotation));
         let (translations, rotations) = (Column::of_records(bones, translations), Column::of_records(bones, rotations));
-        Skeleton::of_count(bones.len(), Relative::Model).with_bind(translations, rotations, RotationRule::AS_STORED)
+        Skeleton::of_count(bones.len(), Relative::Model).with_bind(translations, rotations, RotationRule::AsStored)
     }
 }
 

@@ -24,7 +24,6 @@ mod model;
 mod options;
 mod record;
 mod search;
-mod sounds;
 
 pub use bones::{Bone, BoneLayout, Bones, Field, LayoutError, NameForm};
 pub use event::{Event, EventKind, Events, is_event_name};
@@ -33,7 +32,6 @@ pub use gsa::{Gsa, GsaLayout, PLAYBACK_FPS};
 pub use infer::{Inference, NotInferred};
 pub use options::{GsaVersion, Options, SkeletonOption, Uniqueness};
 pub use record::{BoneId, FrameHead, Quat};
-pub use sounds::Sounds;
 
 /// An owned animation, with an index where its frames differ in length; [`view`](crate::Owned::view) gives the [`Gsa`].
 pub type GsaBuf<B> = crate::model::Owned<B, GsaLayout>;

@@ -20,7 +20,7 @@ impl<'a> Gsa<'a> {
             frames: self.frame_count(),
             rate: PLAYBACK_FPS,
             space: None,
-            rule: RotationRule::AS_STORED,
+            rule: RotationRule::AsStored,
         };
         Clip::new(&new, Keys::Rows(Rows { rotations: Some(self.to_rotations()), ..Rows::default() }))
     }

@@ -29,6 +29,4 @@ mod plain;
 mod promises;
 mod serialized;
 mod sources;
-#[cfg(unix)]
-mod walk;
 mod windowed;

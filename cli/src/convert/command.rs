@@ -180,7 +180,7 @@ struct Writing {
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees, hide_short_help = true)]
     yaw: f32,
     /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
-    #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8 } else { 4 }), hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8_u8 } else { 4 }), hide_short_help = true)]
     influences: u8,
     /// Vertex colours: as masks, which viewers ignore, as paint, or none.
     #[arg(long, default_value = "masks", value_parser = ["masks", "paint", "none"], hide_short_help = true)]

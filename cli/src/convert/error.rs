@@ -3,7 +3,7 @@
 use std::io;
 
 use skelmap::archive::{Address, ArchiveErrorKind};
-use skelmap::catalog::Fault;
+use skelmap_batch::items::Fault;
 use skelmap_export::WriteError;
 use skelmap_preview::PageError;
 

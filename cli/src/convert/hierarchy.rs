@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use skelmap::pyrogenesis::XmlError;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap_batch::mods::{XmlError, parse_skeletons};
 use skelmap_export::HierarchyBone;
 
 use crate::outcome::Failure;
@@ -32,7 +32,7 @@ impl Skeletons {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, SkeletonError> {
-        let skeletons = StandardSkeleton::parse_all(bytes)?;
+        let skeletons = parse_skeletons(bytes)?;
         if skeletons.is_empty() {
             return Err(SkeletonError::Empty);
         }

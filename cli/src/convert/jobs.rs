@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap::{Asset, Format, Match, Matcher};
+use skelmap_batch::items::{Fault, Item, Loaded, Need, Options, Sources};
 use skelmap_batch::{Run, Watch};
 
 use super::error::ConvertError;
@@ -345,7 +345,7 @@ pub(crate) fn join<'s>(
         if !given.is_empty() || has_mesh(animation) {
             unused += usize::from(is_unused(index));
             if is_unused(index) && animation.item.is_named() {
-                let why = best.get(&index).map(|found| found.to_string());
+                let why = best.get(&index).map(ToString::to_string);
                 let why = why.unwrap_or_else(|| "it is of another family than the meshes".to_owned());
                 refused_by_all.push((animation.address(), why));
             }

@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use skelmap::catalog::Sources;
 use skelmap_batch::catalogue::Shard;
+use skelmap_batch::items::Sources;
 use skelmap_batch::{Run, Watch};
 
 pub(crate) use self::command::{Convert, run};

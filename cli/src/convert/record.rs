@@ -13,8 +13,9 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
-use skelmap::archive::{Address, path_text};
+use skelmap::archive::Address;
 use skelmap_batch::catalogue::Shard;
+use skelmap_batch::path_text;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use skelmap::catalog::SCHEMA;
+use skelmap_batch::items::SCHEMA;
 use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};

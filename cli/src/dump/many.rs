@@ -3,7 +3,7 @@
 use std::io;
 
 use skelmap::archive::{Address, SideCar};
-use skelmap::catalog::{Fault, Item, Loaded, Sources};
+use skelmap_batch::items::{Fault, Item, Loaded, Sources};
 
 use super::{Dump, array, check_floats, missing, print_quirks};
 use crate::files::{self, Source};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, OpenArchive};
-use skelmap::catalog::is_partial;
+use skelmap_batch::items::is_partial;
 
 use crate::files::Source;
 use crate::messages::summarize;

@@ -3,9 +3,9 @@
 use clap::Args;
 use skelmap::Asset;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
 use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
 use skelmap_batch::arrays::{EVENT_KIND, EVENT_NAME};
+use skelmap_batch::items::{Fault, Item, Loaded, SCHEMA};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};

@@ -1,8 +1,8 @@
 //! What `info` prints besides the row of a file, in the same form for all families.
 
-use skelmap::catalog::Extent;
 use skelmap::{Asset, SectionRange};
 use skelmap_batch::arrays::CHUNK;
+use skelmap_batch::items::Extent;
 
 use super::{actorx, pyrogenesis, swat3};
 use crate::gsa::EVENT;

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::{Address, SideCar};
-use skelmap::catalog::{Fault, Loaded, Options};
 use skelmap::{Asset, Quirk};
+use skelmap_batch::items::{Fault, Loaded, Options};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, OpenArchive};
-use skelmap::catalog::Options;
+use skelmap_batch::items::Options;
 
 use crate::files::{self, Source};
 use crate::outcome::{Failure, Outcome};
@@ -37,7 +37,7 @@ impl Overview {
         let sources = source.find_at(std::slice::from_ref(path), &Walking::default())?;
         let options = Options { parse: source.parse, ..Options::default() };
         let mut overview = Self { what, formats: BTreeMap::new(), bad: 0 };
-        let row = |item: &skelmap::catalog::Item| item.row(&source.opener, &options);
+        let row = |item: &skelmap_batch::items::Item| item.row(&source.opener, &options);
         files::each_item(&sources, None, source, options.need(), row, |row| {
             match row.format.filter(|_| row.error.is_none()) {
                 Some(format) => *overview.formats.entry(format).or_insert(0) += 1,

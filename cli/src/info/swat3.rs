@@ -5,8 +5,8 @@ use std::path::Path;
 
 use skelmap::Asset;
 use skelmap::archive::Address;
-use skelmap::catalog::Loaded;
 use skelmap::swat3::{Bone, BoneId, BoneLayout, Gsa, Inference, PLAYBACK_FPS};
+use skelmap_batch::items::Loaded;
 
 use super::details::{BONE, Details, sections};
 use crate::gsa::{EVENT, event_cells};

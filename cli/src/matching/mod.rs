@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skelmap::Verdict;
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, SCHEMA};
+use skelmap_batch::items::{Fault, Item, Loaded, SCHEMA};
 
 use self::sides::{Sides, Unread, read};
 use crate::arguments::{CanPlay, Inputs, input};

@@ -1,8 +1,8 @@
 //! The two sides of a comparison: meshes in memory, and where the animations are.
 
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, Sources};
 use skelmap::{Code, codes};
+use skelmap_batch::items::{Fault, Item, Loaded, Sources};
 
 use super::Match;
 use crate::files::{self, Source};

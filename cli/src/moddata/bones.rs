@@ -1,7 +1,7 @@
 //! `skelmap mod --bones`: the names and parents of the bones of a mesh.
 
-use skelmap::catalog::SCHEMA;
-use skelmap::mods::{Candidate, Naming, Survey};
+use skelmap_batch::items::SCHEMA;
+use skelmap_batch::mods::{Candidate, Naming, Survey};
 
 use super::Mod;
 use crate::files::Source;

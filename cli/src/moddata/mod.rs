@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::Address;
-use skelmap::catalog::SCHEMA;
-use skelmap::mods::{Manifest, ModFile, Mods, Part, PartKind, Survey, Trouble, Unit};
+use skelmap_batch::items::SCHEMA;
+use skelmap_batch::mods::{Manifest, ModFile, Mods, Part, PartKind, Survey, Trouble, Unit};
 
 pub(crate) use self::bones::fields as bone_fields;
 use crate::arguments::{Parsing, input};

@@ -1,6 +1,6 @@
 //! Bones that have another length in an animation than in the mesh, in words.
 
-use skelmap::model::LengthChange;
+use skelmap_batch::LengthChange;
 
 use crate::text::counted;
 

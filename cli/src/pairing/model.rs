@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
-use skelmap::catalog::Item;
-use skelmap::model::{Distances, Lengths, Skeleton, TrackSources, still_tracks};
-use skelmap::mods::Skeletons;
+use skelmap::model::{Distances, Skeleton, TrackSources, still_tracks};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
+use skelmap_batch::Lengths;
+use skelmap_batch::items::Item;
+use skelmap_batch::mods::Skeletons;
 
 use super::lengths::{MAX_NAMES, Stretch};
 

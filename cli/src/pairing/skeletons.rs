@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skelmap::archive::Address;
-use skelmap::mods::{Mods, Skeletons};
+use skelmap_batch::mods::{Mods, Skeletons};
 
 use crate::files::Source;
 use crate::outcome::Failure;

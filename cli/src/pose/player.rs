@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use skelmap::archive::{Address, SideCar};
-use skelmap::catalog::Loaded;
 use skelmap::model::{Binding, Change, Clip, Distances, IDENTITY, Matrix, Mesh, Skin, Space, Transform, Wrap};
 use skelmap::pyrogenesis::{Playback, Psa};
 use skelmap::{Asset, Error, ErrorKind, Format, Match, Verdict};
+use skelmap_batch::items::Loaded;
 
 use super::playing::Playing;
 use crate::files::{Source, asset, other_format};

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use skelmap::catalog::Fault;
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, Wrap};
 use skelmap::{Asset, Severity};
+use skelmap_batch::items::Fault;
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use crate::convert::jobs::{Found, Opened, Unread};

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use skelmap::Asset;
 use skelmap::archive::{Archive, Limits, Method};
-use skelmap::catalog::{Options, Sources};
 use skelmap::mapping::{Mapping, Opener};
+use skelmap_batch::items::{Options, Sources};
 
 use test_support::pyrogenesis::naive::{self as naive, Mode};
 

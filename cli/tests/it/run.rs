@@ -8,8 +8,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use skelmap::archive::Limits;
-use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Options, Row, Sources};
 use tempfile::TempDir;
 
 use test_support::actorx::build::{Anim, Bone, IDENTITY, Mesh};

@@ -7,13 +7,14 @@ pub fn find(name: &str) -> Option<Code> {
     all().find(|code| code.name() == name)
 }
 
-/// All codes: those of the reader, and those of stores with the feature `stores`.
+/// All codes: those of the reader, those of this crate, and those of stores with the feature `stores`.
 pub fn all() -> impl Iterator<Item = Code> {
     #[cfg(feature = "stores")]
     let of_stores = skelmap_stores::codes::ALL;
     #[cfg(not(feature = "stores"))]
     let of_stores: &[Code] = &[];
-    Code::all().chain(of_stores.iter().copied())
+    let own = [crate::items::codes::ALL, crate::mods::codes::ALL].into_iter().flatten();
+    Code::all().chain(own.copied()).chain(of_stores.iter().copied())
 }
 
 /// There is no such code.

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::items::{Links, Met, Sources, is_partial};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, Error, WalkBuilder};
 use skelmap::archive::Address;
-use skelmap::catalog::{Links, Met, Sources, is_partial};
 
 use crate::Source;
 

@@ -1,4 +1,19 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::exit,
+        clippy::expect_used,
+        clippy::get_unwrap,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 pub mod arrays;
 pub mod catalogue;
@@ -6,9 +21,13 @@ pub mod check;
 pub mod codes;
 pub mod diff;
 mod find;
+pub mod items;
+mod lengths;
 pub mod lines;
 pub mod markup;
+pub mod mods;
 pub mod partial;
+mod path_text;
 pub mod query;
 pub mod report;
 pub mod row;
@@ -23,6 +42,8 @@ mod watch;
 mod work;
 
 pub use find::{Find, PatternError, Walk, globs};
+pub use lengths::{LengthChange, Lengths};
+pub use path_text::{path_of, path_text};
 pub use run::Run;
 pub use source::Source;
 pub use tally::Tally;

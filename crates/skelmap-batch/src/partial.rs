@@ -43,6 +43,9 @@ pub fn path_of(output: &Path, options: &ParseOptions, extent: bool, has_query: b
 
 impl Partial {
     /// Creates a partial file. `force` replaces one of an earlier run. `is_kept`: an unfinished file stays when the command is stopped.
+    ///
+    /// # Errors
+    /// Those of the system, and [`Busy`] if another run writes the file.
     pub fn create(path: PathBuf, force: bool, is_kept: bool) -> io::Result<Self> {
         if force {
             match path.symlink_metadata() {
@@ -73,6 +76,9 @@ impl Partial {
     }
 
     /// Opens the partial file of an earlier run; `None` if there is none.
+    ///
+    /// # Errors
+    /// Those of the system, and [`Busy`] if another run writes the file.
     pub fn open(path: PathBuf) -> io::Result<Option<Self>> {
         let opened = path.symlink_metadata().and_then(|metadata| {
             if !metadata.is_file() {
@@ -104,6 +110,9 @@ impl Partial {
     }
 
     /// Gives the file its final name, for good: the name survives a loss of power. Only `force` replaces a file.
+    ///
+    /// # Errors
+    /// Those of the system, and [`Busy`] if another run writes the file.
     pub fn persist(&self, output: &Path, force: bool) -> io::Result<()> {
         if !self.is_at_path() {
             return Err(locked_error(&self.path));
@@ -126,6 +135,9 @@ impl Partial {
     }
 
     /// The file, for writing.
+    ///
+    /// # Errors
+    /// Those of the system, and [`Busy`] if another run writes the file.
     pub fn file(&self) -> io::Result<File> {
         self.locked.try_clone()
     }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use skelmap::archive::{Address, path_text};
-use skelmap::catalog::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
+use crate::path_text;
+use skelmap::archive::Address;
 use skelmap::model::Bounds;
 use skelmap::{Format, Quirk};
 
@@ -49,6 +50,9 @@ impl From<Row> for Entry {
 
 impl Entry {
     /// Calls a function once for each row of the asset.
+    ///
+    /// # Errors
+    /// Those of `each`.
     pub fn each_row<E>(mut self, mut each: impl FnMut(&Self) -> Result<(), E>) -> Result<(), E> {
         (0..self.sequences.as_ref().map_or(1, Vec::len)).try_for_each(|current| {
             self.current = current;

@@ -3,8 +3,8 @@
 use std::io;
 use std::num::NonZeroUsize;
 
+use crate::items::{Fault, Item, Loaded, Need, Sources};
 use rayon::prelude::*;
-use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
 
 use crate::query::unless_enough;
 use crate::{Source, Watch};

@@ -7,21 +7,27 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use crate::items::{PARTIAL_END, PARTIAL_START};
 use fs4::{FileExt, TryLockError};
 use same_file::Handle;
 use skelmap::archive::Address;
-use skelmap::catalog::{PARTIAL_END, PARTIAL_START};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::unfinished::{begin, finish, finish_all};
 
 /// Writes the bytes to the disk, so that the name cannot get there first. Slow: for files that cannot be made again from others.
+///
+/// # Errors
+/// Those of the system.
 pub fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
     out.flush()?;
     out.get_ref().sync_all()
 }
 
 /// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
+///
+/// # Errors
+/// Those of the system.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
@@ -45,6 +51,9 @@ fn folder_of(path: &Path) -> &Path {
 pub const EXISTS: &str = "exists already (--force replaces it)";
 
 /// The permissions of the file that a new file would replace, or an error if it must not be replaced.
+///
+/// # Errors
+/// Those of the system.
 pub fn replaceable(path: &Path, force: bool) -> io::Result<Option<Permissions>> {
     match path.symlink_metadata() {
         Ok(metadata) if !metadata.is_file() => Err(io::Error::other("exists and is not a regular file")),
@@ -144,6 +153,9 @@ impl Work {
 /// Writes a file under a temporary name and renames it. Programs that have the old file open or mapped keep the old bytes.
 ///
 /// Only `force` replaces an existing file; its permissions stay.
+///
+/// # Errors
+/// Those of the system.
 pub fn save(
     path: &Path,
     force: bool,
@@ -163,6 +175,9 @@ pub struct Written {
 }
 
 /// Gives files their final names, in this order. The error has the name of the file.
+///
+/// # Errors
+/// Those of the system.
 pub fn persist(files: Vec<Written>) -> Result<(), (PathBuf, io::Error)> {
     let unfinished: Vec<PathBuf> = files.iter().map(|own| own.file.path().to_owned()).collect();
     finish_all(&unfinished, || {
@@ -191,6 +206,9 @@ impl Written {
     }
 
     /// Writes one of several outputs of a work. Only `force` replaces an existing file; its permissions stay.
+    ///
+    /// # Errors
+    /// Those of the system.
     pub fn new(
         work: &Work,
         path: &Path,

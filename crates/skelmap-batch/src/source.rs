@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::items::Loaded;
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, Limits};
-use skelmap::catalog::Loaded;
 use skelmap::mapping::Opener;
 
 /// How files are opened and parsed.

@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use skelmap::catalog::{Fault, Item, Loaded, Sources};
+use crate::items::{Fault, Item, Loaded, Sources};
 use skelmap::mapping::Opener;
 use skelmap::{ParseOptions, Severity};
 

@@ -82,7 +82,7 @@ impl<'p> Plan<'p> {
             (None, None) => return Err(WriteError::Empty),
         };
         let mut plan = Self {
-            vertices: mesh.map(|mesh| Vertices::new(mesh, turn, options, &mut report)).transpose()?,
+            vertices: mesh.map(|mesh| Vertices::new(&mesh, turn, options, &mut report)).transpose()?,
             rig,
             clips: Vec::new(),
             base: None,

@@ -39,14 +39,14 @@ pub(crate) struct Attribute {
 
 impl<'p> Vertices<'p> {
     pub(crate) fn new(
-        mesh: Mesh<'p>,
+        mesh: &Mesh<'p>,
         turn: Quaternion,
         options: &ExportOptions,
         report: &mut ExportReport,
     ) -> Result<Self, WriteError> {
-        let geometry = Geometry::new(&mesh, Shape::at_rest(&mesh)?.turned(turn), report);
+        let geometry = Geometry::new(mesh, Shape::at_rest(mesh)?.turned(turn), report);
         let width = if options.influences == InfluenceCount::Eight { 8 } else { 4 };
-        let influences = (mesh.bone_count() > 0).then(|| Influences::new(&mesh, width));
+        let influences = (mesh.bone_count() > 0).then(|| Influences::new(mesh, width));
         if let Some(dropped) = influences.as_ref().map(Influences::dropped) {
             report.weaker_influences = dropped.weaker;
             report.dropped_influences = dropped.out_of_range.saturating_add(dropped.weightless);
@@ -58,7 +58,7 @@ impl<'p> Vertices<'p> {
             uvs: (0..uv_sets).filter_map(|set| mesh.uvs(set)).collect(),
             colors: if options.colors == Colors::None { None } else { mesh.colors() },
             colors_name: if options.colors == Colors::Paint { "COLOR_0" } else { "_COLOR_0" },
-            mesh,
+            mesh: *mesh,
             geometry,
             influences,
             turn,

@@ -13,8 +13,8 @@ use std::{fs::File, io, thread};
 
 use skelmap::ParseOptions;
 use skelmap::archive::{Limits, OpenArchive};
-use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_stores::Remote;
 
 /// The file, and the numbers of requests in work and of the most of them at one time.

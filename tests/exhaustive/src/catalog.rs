@@ -1,8 +1,8 @@
 //! A catalogue of an archive that is in memory: the rows of its entries read one by one.
 
 use skelmap::archive::{Archive, Inflater};
-use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::{Mapping, Opener};
+use skelmap_batch::items::{Options, Row, Sources};
 
 use test_support::any_bytes::archive::LIMITS;
 

@@ -1,7 +1,7 @@
 //! XML of 0 A.D. mods: actors, variants and skeletons of any bytes.
 
-use skelmap::pyrogenesis::actor::{Actor, Variant};
-use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap_batch::mods::actor::{Actor, Variant};
+use skelmap_batch::mods::parse_skeletons;
 
 /// What is read has no more parts than the text can name, and parents come before their bones. Deep nesting ends in a value or an error.
 pub fn actor(bytes: &[u8]) {
@@ -14,7 +14,7 @@ pub fn actor(bytes: &[u8]) {
     if let Ok(variant) = Variant::parse(bytes) {
         assert!(parts(&variant) <= limit);
     }
-    for skeleton in StandardSkeleton::parse_all(bytes).unwrap_or_default() {
+    for skeleton in parse_skeletons(bytes).unwrap_or_default() {
         assert!(skeleton.bones.len() <= limit / "<bone".len());
         for (index, bone) in skeleton.bones.iter().enumerate() {
             assert!(bone.parent.is_none_or(|parent| parent < index), "a parent comes before its bones");

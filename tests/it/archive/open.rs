@@ -3,20 +3,14 @@
 use std::fs;
 #[cfg(target_os = "linux")]
 use std::io::{Seek as _, SeekFrom, Write as _};
-#[cfg(target_os = "linux")]
-use std::path::PathBuf;
 
-#[cfg(target_os = "linux")]
-use skelmap::Format;
-use skelmap::archive::{AddressError, ArchiveErrorKind, Directory, Limits, OpenArchive, path_of, path_text};
-use skelmap::catalog::{Options, Row, Sources};
+use skelmap::archive::{AddressError, ArchiveErrorKind, Directory, Limits, OpenArchive};
 use skelmap::mapping::{Mapping, Opener};
 use tempfile::TempDir;
 
 use super::{noise, text};
 use crate::mapping::auto;
 use test_support::build_zip::{Entry, Zip, crc32};
-use test_support::corpus::file;
 
 const NAMES: [&str; 3] = ["a", "b", "empty"];
 
@@ -71,60 +65,6 @@ fn an_archive_that_was_cut_after_it_was_opened_is_an_error() {
     assert!(error.to_string().contains("mod.zip"), "{error}");
 }
 
-#[test]
-fn an_archive_of_another_size_in_the_place_of_the_opened_one_is_an_error() {
-    let folder = TempDir::new().unwrap();
-    // The first 64 archives of a run keep their files.
-    for index in 0..65 {
-        fs::write(folder.path().join(format!("{index:02}.zip")), zip_of_assets()).unwrap();
-    }
-    let sources = Sources::find(&[folder.path().to_owned()], &Opener::reading(), &Limits::default());
-    let path = folder.path().join("64.zip");
-    fs::remove_file(&path).unwrap();
-    fs::write(&path, [zip_of_assets(), vec![0]].concat()).unwrap();
-    let rows: Vec<Row> = sources.rows(&Options::default()).collect();
-    let errors: Vec<&Row> = rows.iter().filter(|row| row.error.is_some()).collect();
-    assert_eq!((rows.len(), errors.len()), (65 * 2, 2));
-    for row in errors {
-        assert_eq!(row.path, path.to_str().unwrap());
-        let message = &row.error.as_ref().unwrap().message;
-        assert!(message.contains("the archive was replaced while it was read"), "{message}");
-    }
-}
-
-fn zip_of_assets() -> Vec<u8> {
-    let (mesh, animation) = (file("actorx/mesh/classic.psk"), file("actorx/anim/classic.psa"));
-    Zip::of([Entry::stored("a.psk", mesh), Entry::deflated("b.psa", animation)]).build().bytes
-}
-
-/// A process may have 1,024 files open, on most systems.
-#[cfg(target_os = "linux")]
-#[test]
-fn at_most_64_archives_keep_their_files_open_and_the_rows_are_the_same() {
-    const ARCHIVES: usize = 70;
-    let folder = TempDir::new().unwrap();
-    for index in 0..ARCHIVES {
-        fs::write(folder.path().join(format!("{index:02}.zip")), zip_of_assets()).unwrap();
-    }
-    let is_below = |link: &PathBuf| link.starts_with(folder.path());
-    let open_files = || {
-        let all = fs::read_dir("/proc/self/fd").unwrap();
-        all.filter_map(|entry| fs::read_link(entry.unwrap().path()).ok()).filter(is_below).count()
-    };
-    for opener in [Opener::reading(), auto()] {
-        let sources = Sources::find(&[folder.path().to_owned()], &opener, &Limits::default());
-        assert_eq!(open_files(), 64);
-        let rows: Vec<Row> = sources.rows(&Options::default()).collect();
-        let expected = [("a.psk", Format::ActorxPsk), ("b.psa", Format::ActorxPsa)];
-        assert_eq!(rows.len(), ARCHIVES * expected.len());
-        for (row, (name, format)) in rows.iter().zip(expected.into_iter().cycle()) {
-            assert_eq!((row.entry.as_deref(), row.format, &row.error), (Some(name), Some(format.code()), &None));
-        }
-        drop(sources);
-        assert_eq!(open_files(), 0);
-    }
-}
-
 /// What lies before the first entry (as in a program that unpacks itself) takes neither memory nor time.
 #[cfg(target_os = "linux")]
 #[test]
@@ -167,23 +107,4 @@ fn debug_output_names_the_file_and_the_number_of_entries() {
     assert!(format!("{archive:?}").contains("mod.zip"), "{archive:?}");
     let directory = Directory::read(&zip()[..], &Limits::default()).unwrap();
     assert!(format!("{directory:?}").contains("entries: 3"), "{directory:?}");
-}
-
-/// RFC 8089, with the escapes of RFC 3986.
-#[cfg(unix)]
-#[test]
-fn a_path_that_is_no_text_is_an_address_and_back() {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    use std::path::Path;
-
-    let path = Path::new(OsStr::from_bytes(b"/mods/\xff%\x0a+a b/\xc3\xa9.psk"));
-    let text = path_text(path);
-    assert_eq!(text, "file:///mods/%FF%25%0A%2Ba%20b/%C3%A9.psk");
-    assert_eq!(path_of(OsStr::new(&*text)), path);
-    // Text is itself, and what is no address is a path.
-    for plain in ["/mods/\u{e9} b.psk", "file://mods/a.psk", "file:///mods/%F", "file:///mods/%G0"] {
-        assert_eq!(path_text(Path::new(plain)), plain);
-        assert_eq!(path_of(OsStr::new(plain)), Path::new(plain));
-    }
 }

@@ -3,7 +3,6 @@
 mod allocation;
 mod findings;
 mod messages;
-mod mod_files;
 mod owned;
 mod poses;
 mod verdicts;

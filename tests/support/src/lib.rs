@@ -31,6 +31,7 @@ pub mod promises;
 pub mod server;
 pub mod shifted;
 pub mod show;
+pub mod store;
 #[cfg(unix)]
 pub mod victim;
 pub mod worst;

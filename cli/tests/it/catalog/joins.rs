@@ -3,7 +3,7 @@
 //! The hashes in hexadecimal are those of Python's `xxhash` 4.1.0.
 
 use skelmap::Asset;
-use skelmap::catalog::{Joins, Options, Row};
+use skelmap_batch::items::{Joins, Options, Row};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::run::{Folder, animation, corpus, find, mesh, rows_of, stored};

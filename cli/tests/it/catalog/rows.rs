@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use skelmap::Summary;
-use skelmap::catalog::{Options, Row, SCHEMA};
+use skelmap_batch::items::{Options, Row, SCHEMA};
 
 use crate::run::{Folder, find, rows_of};
 use test_support::build_zip::{Entry, Zip};
@@ -184,8 +184,8 @@ fn evict(path: &Path) {
 #[allow(unsafe_code, reason = "archives are mapped")]
 fn rows_are_the_same_whether_the_files_are_in_memory_or_not() {
     use skelmap::archive::Limits;
-    use skelmap::catalog::Sources;
     use skelmap::mapping::Opener;
+    use skelmap_batch::items::Sources;
 
     let cases = cases();
     let folder = tree(&cases);

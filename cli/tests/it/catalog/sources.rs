@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use skelmap::catalog::{Item, Options, Row};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Item, Options, Row};
 
 use crate::run::{Folder, corpus, find, rows_of, stored};
 use test_support::build_zip::{ENCRYPTED, Entry, Zip, deflate};

@@ -189,8 +189,8 @@ const TRACK: [Column; 5] = [
 pub(super) fn mesh<'a>(mesh: Psk<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
     Ok(Some(match name {
         "chunks" => chunks(move || mesh.chunks()),
-        "points" => vectors(POINT, mesh.points()),
-        "normals" => vectors(NORMAL, mesh.normals()),
+        "points" => vectors(&POINT, mesh.points()),
+        "normals" => vectors(&NORMAL, mesh.normals()),
         "tangents" => Array::new(TANGENT, move || {
             mesh.tangents().iter().enumerate().map(|(index, tangent)| {
                 let [x, y, z, w] = tangent.get();
@@ -256,8 +256,8 @@ fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + 'a) -
     })
 }
 
-fn vectors(columns: [Column; 4], vectors: &[Vec3]) -> Array<'_> {
-    Array::new(columns, move || {
+fn vectors<'a>(columns: &[Column; 4], vectors: &'a [Vec3]) -> Array<'a> {
+    Array::new(*columns, move || {
         vectors.iter().enumerate().map(|(index, vector)| {
             let [x, y, z] = vector.get();
             (index, x, y, z)

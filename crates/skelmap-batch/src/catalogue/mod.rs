@@ -11,7 +11,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skelmap::catalog::{Item, Options, Sources};
+use crate::items::{Item, Options, Sources};
 
 use crate::partial::{Partial, path_of};
 use crate::query::{Plan, Query, QueryError};
@@ -61,7 +61,7 @@ impl Rows {
 
 /// A catalogue in a file.
 #[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, clippy::struct_excessive_bools, reason = "a choice each")]
+#[expect(clippy::exhaustive_structs, reason = "a choice each")]
 pub struct Catalogue {
     /// Which files.
     pub find: Find,

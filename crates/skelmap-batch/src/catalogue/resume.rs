@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::items::{Item, Sources};
 use serde_json::Value;
-use skelmap::catalog::{Item, Sources};
 
 use super::{Catalogue, Per};
 use crate::Tally;
@@ -273,15 +273,18 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
             return Ok(if is_begun || !rows.is_empty() { Some(rows) } else { None });
         }
         let Ok(value) = serde_json::from_slice::<Value>(&line) else { return Ok(None) };
-        let Some(path) = value["path"].as_str().filter(|_| line.starts_with(JSON_START)) else { return Ok(None) };
+        let key = |name: &str| value.get(name).filter(|value| !value.is_null());
+        let Some(path) = key("path").and_then(Value::as_str).filter(|_| line.starts_with(JSON_START)) else {
+            return Ok(None);
+        };
         rows.push(Kept {
             end,
             path: path.to_owned(),
-            entry: value["entry"].as_str().map(ToOwned::to_owned),
-            sequence: value["sequence_index"].as_u64(),
-            is_bad: !value["error"].is_null(),
-            bytes: value["bytes"].as_u64(),
-            has_hash: !value["content_hash"].is_null(),
+            entry: key("entry").and_then(Value::as_str).map(ToOwned::to_owned),
+            sequence: key("sequence_index").and_then(Value::as_u64),
+            is_bad: key("error").is_some(),
+            bytes: key("bytes").and_then(Value::as_u64),
+            has_hash: key("content_hash").is_some(),
             has_extent: value.get("height").is_some(),
             per: Some(if value.get("sequence_index").is_some() { Per::Sequence } else { Per::Asset }),
         });

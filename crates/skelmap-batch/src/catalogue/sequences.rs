@@ -1,7 +1,7 @@
 //! The rows of one item: the asset and its sequences.
 
+use crate::items::{Item, Options};
 use skelmap::Asset;
-use skelmap::catalog::{Item, Options};
 use skelmap::mapping::Opener;
 use skelmap::model::Clip;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skelmap::catalog::{Item, Sources};
+use crate::items::{Item, Sources};
 
 /// Part `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug)]

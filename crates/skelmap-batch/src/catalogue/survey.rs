@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skelmap::catalog::{Fault, Item, Loaded, Options, Row};
+use crate::items::{Fault, Item, Loaded, Options, Row};
 use skelmap::{Code, Finding, Severity};
 
 use crate::Source;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::items::{Fault, SCHEMA};
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, SCHEMA};
 use skelmap::{Finding, Quirk, Severity};
 
 use crate::report::{ARCHIVE, Column, Field, Look, PATH, Values, field, integer, text};

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::path_text;
 use serde::Deserialize;
-use skelmap::archive::path_text;
 
 use super::{CheckError, Checked, Found};
 use crate::codes::find_or_hint;

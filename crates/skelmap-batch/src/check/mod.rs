@@ -10,9 +10,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::items::{Fault, Item, Loaded, SCHEMA, Sources};
 use skelmap::actorx::{Config, check_config_each};
 use skelmap::archive::Address;
-use skelmap::catalog::{Fault, Item, Loaded, SCHEMA, Sources};
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use self::known::Known;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use serde_json::json;
+use crate::path_text;
+use serde_json::{Value, json};
 use skelmap::Severity;
-use skelmap::archive::path_text;
 
 use super::{Checked, Found};
 use crate::codes;
@@ -76,15 +76,16 @@ impl ForService {
         *severity = found.severity.max(*severity);
         let path = path_text(found.place.path());
         let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": to_link(&path) } } });
-        if let (Some(offset), Some(place)) = (found.offset, location.pointer_mut("/physicalLocation")) {
-            // A part of a file is where it is in the archive; that is not known here.
-            if found.place.entry().is_none() {
-                place["region"] = json!({ "byteOffset": offset });
-            }
+        // A part of a file is where it is in the archive; that is not known here.
+        let offset = found.offset.filter(|_| found.place.entry().is_none());
+        let physical = location.pointer_mut("/physicalLocation").and_then(Value::as_object_mut);
+        if let (Some(offset), Some(place)) = (offset, physical) {
+            place.insert("region".to_owned(), json!({ "byteOffset": offset }));
         }
-        if let Some(entry) = found.place.entry() {
+        if let (Some(entry), Some(location)) = (found.place.entry(), location.as_object_mut()) {
             let name = format!("{path}!/{entry}");
-            location["logicalLocations"] = json!([{ "name": entry, "fullyQualifiedName": name, "kind": "member" }]);
+            let logical = json!([{ "name": entry, "fullyQualifiedName": name, "kind": "member" }]);
+            location.insert("logicalLocations".to_owned(), logical);
         }
         let mut fingerprint =
             format!("{}/{}/{}", found.place, found.code, found.section.as_deref().unwrap_or_default());

@@ -1,16 +1,22 @@
 //! The sounds of a mod, for the events of SWAT 3 animations.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use skelmap::catalog::{Fault, Item, Loaded, Sources};
-use skelmap::swat3::{EventKind, Sounds, codes};
+use crate::items::{Fault, Item, Loaded, Sources};
+use skelmap::archive::Address;
+use skelmap::swat3::{EventKind, Gsa, codes};
 use skelmap::{Asset, Format, Severity};
 
 use super::{Checked, Found};
+use crate::items::to_u64;
 use crate::{Find, PatternError, Source};
 
 /// The longest list of sounds that is read: those of the game are far below.
 const MAX_LIST_BYTES: usize = 16 << 20;
+
+/// The characters of an event in a message: an event may be as long as the file.
+const MAX_CHARS: usize = 60;
 
 /// The sounds among the inputs, which are looked for when the first animation names one.
 #[derive(Debug)]
@@ -31,9 +37,7 @@ impl<'a> ModSounds<'a> {
         let Some(Ok(loaded)) = is_animation.then_some(opened) else { return };
         let Ok(Asset::Swat3Gsa(animation)) = loaded.asset() else { return };
         if animation.events().any(|(_, event)| !matches!(event.kind(), EventKind::Other(_))) {
-            let found = animation.check_sounds(self.found.get_or_init(|| self.find()));
-            let place = Arc::clone(&checked.place);
-            checked.reported.extend(found.into_iter().map(|finding| Found::of_finding(&place, finding)));
+            checked.reported.extend(missing(&animation, self.found.get_or_init(|| self.find()), &checked.place));
         }
     }
 
@@ -54,4 +58,77 @@ impl<'a> ModSounds<'a> {
         }
         sounds
     }
+}
+
+/// The names of the sounds of a mod, in any ASCII case: its sound files, and the words in its lists of sounds (`sounds.dat`,
+/// `modsounds.dat`, `missionsounds.dat`). The format of these lists is not known, so that each word in them counts as a name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sounds(BTreeSet<Vec<u8>>);
+
+impl Sounds {
+    /// The extensions of sound files.
+    const EXTENSIONS: [&str; 4] = ["wav", "mp3", "ogg", "aif"];
+
+    /// Whether a file of this name is a list of sounds.
+    fn is_list(path: &str) -> bool {
+        let path = path.to_ascii_lowercase();
+        path.ends_with("sounds.dat")
+    }
+
+    /// Adds the name of a file if it is a sound. O(log names).
+    fn add_file(&mut self, path: &str) {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+        if let Some((stem, _)) = name.rsplit_once('.').filter(|(_, end)| Self::EXTENSIONS.contains(end)) {
+            self.0.insert(stem.as_bytes().to_vec());
+        }
+    }
+
+    /// Adds the words of a list of sounds. O(bytes * log names).
+    fn add_list(&mut self, text: &[u8]) {
+        let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || !byte.is_ascii();
+        let words = text.split(|byte| !is_of_word(byte)).filter(|word| !word.is_empty());
+        self.0.extend(words.map(<[u8]>::to_ascii_lowercase));
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        self.0.contains(&name.to_ascii_lowercase())
+    }
+
+    /// Whether there is a sound of this name for some item: `magout_1911` for `magout`.
+    fn has_for_item(&self, name: &[u8]) -> bool {
+        let mut first = name.to_ascii_lowercase();
+        first.push(b'_');
+        self.0.range(first.clone()..).next().is_some_and(|found| found.starts_with(&first)) || self.has(name)
+    }
+}
+
+/// What is said of the events of an animation that name a sound which the mod does not have. The game may have it; nothing is reported where
+/// no sound of the mod is known. The index is that of the first frame, and the count that of the names. O(events * log names).
+fn missing(animation: &Gsa<'_>, sounds: &Sounds, place: &Arc<Address>) -> Option<Found> {
+    let (mut first, mut told) = (None, BTreeSet::new());
+    for (frame, event) in animation.events().filter(|_| !sounds.0.is_empty()) {
+        let (name, is_found) = match event.kind() {
+            EventKind::Sound(name) => (name, sounds.has(name.as_bytes())),
+            EventKind::ItemSound(name) => (name, sounds.has_for_item(name.as_bytes())),
+            _ => continue,
+        };
+        if !is_found && !name.as_bytes().is_empty() && told.insert(event.as_bytes()) {
+            first.get_or_insert((frame, event));
+        }
+    }
+    let (frame, event) = first?;
+    let text = event.text();
+    let start: String = text.chars().take(MAX_CHARS).collect();
+    let end = if text.chars().nth(MAX_CHARS).is_some() { "…" } else { "" };
+    Some(Found {
+        place: Arc::clone(place),
+        severity: codes::SOUND_MISSING.severity(),
+        code: codes::SOUND_MISSING.name(),
+        section: Some("events".to_owned()),
+        offset: Some(animation.frames_offset()),
+        index: u64::try_from(frame).ok(),
+        count: to_u64(told.len()),
+        message: format!("the event {start:?}{end} of frame {frame} names a sound that no file of the mod has"),
+        is_error: false,
+    })
 }

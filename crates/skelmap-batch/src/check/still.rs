@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::items::{Fault, Item, Loaded};
 use skelmap::Severity;
-use skelmap::catalog::{Fault, Item, Loaded};
 use skelmap::codes::WEIGHTS_STILL;
 use skelmap::model::MovedBones;
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use skelmap::archive::path_text;
-use skelmap::catalog::{Fault, Item, Loaded, Need, Sources};
+use crate::items::{Fault, Item, Loaded, Need, Sources};
+use crate::path_text;
 
 use super::{Change, DiffError, DiffOptions, Difference, Differences, compare_files};
 use crate::{Find, Run, Source};

@@ -9,8 +9,8 @@ mod names;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::items::{Loaded, SCHEMA};
 use skelmap::archive::{Address, AddressError};
-use skelmap::catalog::{Loaded, SCHEMA};
 
 use self::catalogues::Form;
 use crate::lines::LineError;

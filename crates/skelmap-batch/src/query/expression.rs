@@ -24,6 +24,7 @@ pub enum ExpressionError {
     Syntax(String),
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "errors and texts are given as they come")]
 pub(super) fn syntax(message: impl ToString) -> ExpressionError {
     ExpressionError::Syntax(message.to_string())
 }

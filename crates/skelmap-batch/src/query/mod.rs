@@ -144,6 +144,9 @@ pub(crate) fn enough() -> io::Error {
 }
 
 /// Takes the end of a report that has all rows that it needs as success.
+///
+/// # Errors
+/// All others than that of a report that has its rows.
 pub fn unless_enough(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.get_ref().is_some_and(<dyn Error + Send + Sync>::is::<Enough>) => Ok(()),

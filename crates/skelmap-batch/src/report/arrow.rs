@@ -101,6 +101,7 @@ fn arrow_field(column: &Column) -> ArrowField {
 }
 
 /// Collects rows in batches. The columns are those of Parquet.
+#[expect(missing_debug_implementations, reason = "builders of columns")]
 pub struct Arrow<R> {
     fields: Vec<Field<R>>,
     schema: SchemaRef,
@@ -111,6 +112,7 @@ pub struct Arrow<R> {
 }
 
 impl<R> Arrow<R> {
+    /// Batches with the columns that Parquet has.
     pub fn new(mut fields: Vec<Field<R>>) -> Self {
         fields.retain(|field| Format::Parquet.has(&field.column));
         let schema = Schema::new(fields.iter().map(|field| arrow_field(&field.column)).collect::<Vec<_>>());
@@ -118,6 +120,10 @@ impl<R> Arrow<R> {
         Self { fields, schema: Arc::new(schema), columns, rows: 0, text: 0, batches: Vec::new() }
     }
 
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// A batch that Arrow refuses.
     pub fn row(&mut self, row: &R) -> io::Result<()> {
         for (column, field) in self.columns.iter_mut().zip(&self.fields) {
             self.text += column.push(&(field.get)(row));
@@ -133,6 +139,10 @@ impl<R> Arrow<R> {
         Ok(())
     }
 
+    /// The schema and the batches.
+    ///
+    /// # Errors
+    /// A batch that Arrow refuses.
     pub fn end(mut self) -> io::Result<(SchemaRef, Vec<RecordBatch>)> {
         if self.rows > 0 {
             self.flush()?;

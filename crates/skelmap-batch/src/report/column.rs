@@ -148,31 +148,37 @@ impl Column {
     }
 
     /// With another key.
+    #[must_use]
     pub const fn keyed(self, key: &'static str) -> Self {
         Self { key, title: key, ..self }
     }
 
     /// With this meaning.
+    #[must_use]
     pub const fn means(self, meaning: &'static str) -> Self {
         Self { meaning, ..self }
     }
 
     /// With values in this unit.
+    #[must_use]
     pub const fn unit(self, unit: &'static str) -> Self {
         Self { unit: Some(unit), ..self }
     }
 
     /// With these values in JSON.
+    #[must_use]
     pub const fn of(self, values: Values) -> Self {
         Self { values, ..self }
     }
 
     /// Without a value in some rows.
+    #[must_use]
     pub const fn nullable(self) -> Self {
         Self { is_nullable: true, ..self }
     }
 
     /// Left out of some JSON objects.
+    #[must_use]
     pub const fn optional(self) -> Self {
         Self { is_optional: true, ..self }
     }
@@ -188,41 +194,49 @@ impl Column {
     }
 
     /// With this heading in tables.
+    #[must_use]
     pub const fn titled(self, title: &'static str) -> Self {
         Self { title, ..self }
     }
 
     /// With what a count counts.
+    #[must_use]
     pub const fn noun(self, noun: &'static str) -> Self {
         Self { noun: Some(noun), ..self }
     }
 
     /// Read by people in this way.
+    #[must_use]
     pub const fn look(self, look: Look) -> Self {
         Self { look, ..self }
     }
 
     /// Dropped on a narrow terminal: columns with the highest number first, 0 never.
+    #[must_use]
     pub const fn drop_order(self, drop_order: u8) -> Self {
         Self { drop_order, ..self }
     }
 
     /// Everywhere but in tables.
+    #[must_use]
     pub const fn data(self) -> Self {
         Self { shown: Shown::Data, ..self }
     }
 
     /// In JSON only.
+    #[must_use]
     pub const fn json(self) -> Self {
         Self { shown: Shown::Json, ..self }
     }
 
     /// In CSV and Parquet only, which have no objects.
+    #[must_use]
     pub const fn flat(self) -> Self {
         Self { shown: Shown::Flat, ..self }
     }
 
     /// In tables only.
+    #[must_use]
     pub const fn table(self) -> Self {
         Self { shown: Shown::Table, ..self }
     }

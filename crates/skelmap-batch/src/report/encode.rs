@@ -299,6 +299,9 @@ fn push_text(out: &mut Vec<u8>, cell: &Cell<'_>, width: usize) {
 }
 
 /// The shape of an array, for a format that says it first.
+///
+/// # Errors
+/// Those of the array.
 pub fn shape_of(place: Option<&Place>, array: &Array<'_>) -> io::Result<Shape> {
     let mut whole = Shape::default();
     array.in_order(

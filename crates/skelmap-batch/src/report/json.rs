@@ -29,6 +29,9 @@ impl Serialize for Cell<'_> {
 }
 
 /// Writes one value, over several lines if people are to read it.
+///
+/// # Errors
+/// Those of the output.
 pub fn document(mut out: Output, value: &Cell<'_>, is_pretty: bool) -> io::Result<()> {
     if is_pretty {
         serde_json::to_writer_pretty(Escaped(&mut out), value)?;

@@ -4,7 +4,7 @@ mod sample;
 
 use std::collections::BTreeMap;
 
-use skelmap::catalog::SCHEMA;
+use crate::items::SCHEMA;
 
 use self::sample::{Histogram, Sample};
 use crate::query::{Plan, Value};

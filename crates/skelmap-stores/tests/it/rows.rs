@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use skelmap::archive::{Address, Directory, Limits, OpenArchive};
-use skelmap::catalog::{Options, Row, Sources};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_stores::Remote;
 
 use super::{Fault, Server, remote};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use allocation_counter::measure;
 use skelmap::archive::{Address, Archive, Inflater, Limits};
-use skelmap::catalog::{Options, Sources};
 use skelmap::mapping::Opener;
+use skelmap_batch::items::{Options, Sources};
 use tempfile::{TempDir, tempdir};
 
 use test_support::actorx::worst::{animation, info};
@@ -84,7 +84,7 @@ fn addresses_give_the_same_entries_one_by_one_and_together() {
     let (_folder, path) = written(&bytes);
     let of = |name: &str| PathBuf::from(format!("{}!/{name}", path.display()));
     let sources = find(&[of("a.psa"), of("b.psa"), of("c.psa"), of("A.psa")]);
-    let sizes: Vec<u64> = sources.items().iter().map(skelmap::catalog::Item::size_hint).collect();
+    let sizes: Vec<u64> = sources.items().iter().map(skelmap_batch::items::Item::size_hint).collect();
     assert_eq!(sizes, [3, 2, 0, 0]);
     let open = |name: &str| Address::find(of(name)).open(&Opener::reading()).map(|bytes| bytes.len());
     assert_eq!((open("a.psa").unwrap(), open("b.psa").unwrap()), (3, 2));

@@ -36,7 +36,7 @@ pub(crate) fn everything(bytes: &[u8], options: &ParseOptions) {
         (family.read_all)(&asset);
     }
     {
-        use skelmap::catalog::{Options, Row};
+        use skelmap_batch::items::{Options, Row};
         let options = Options { parse: *options, joins: true, content_hash: true, extent: true };
         black_box(Row::of(String::from("path"), None, bytes, &options));
     }

@@ -1,0 +1,242 @@
+//! One file, entry or object to read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::archive::SharedArchive;
+use super::object::StoredItem;
+use super::row::Fault;
+use super::to_u64;
+use crate::path_text;
+use skelmap::Format;
+use skelmap::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object};
+use skelmap::mapping::{Mapping, Opener, first_bytes};
+
+/// The extensions of archives. In a folder, a file with one of them is opened as an archive.
+const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
+
+/// Whether an extension promises an asset. Such a file is reported even if its content is of another format.
+pub(super) fn promises_asset(extension: &[u8]) -> bool {
+    let mut known = Format::ALL.iter().flat_map(|format| format.extensions());
+    known.any(|known| extension.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+pub(super) fn promises_archive(path: &Path) -> bool {
+    ARCHIVES.iter().any(|known| extension(path).eq_ignore_ascii_case(known.as_bytes()))
+}
+
+pub(super) fn extension(path: &Path) -> &[u8] {
+    path.extension().unwrap_or_default().as_encoded_bytes()
+}
+
+/// One file or entry to read.
+#[derive(Debug)]
+pub struct Item {
+    pub(super) place: Place,
+    /// Named by the caller, so there is a row even for a file that is no asset.
+    pub(super) named: bool,
+    /// Whether its headers are probably not in memory.
+    pub(super) is_cold: AtomicBool,
+}
+
+#[derive(Debug)]
+pub(super) enum Place {
+    File(PathBuf),
+    /// A pipe or device, which can be opened only once.
+    Stream(PathBuf),
+    Entry {
+        archive: Arc<SharedArchive>,
+        entry: u32,
+    },
+    /// An object in a store. In a box, because it is large.
+    Object(Box<StoredItem>),
+    /// A fault in the walk. In a box, because faults are rare and items many.
+    Failed(Box<(Address, Fault)>),
+}
+
+impl Item {
+    pub(super) const fn new(place: Place, named: bool) -> Self {
+        Self { place, named, is_cold: AtomicBool::new(true) }
+    }
+
+    /// The address.
+    pub fn address(&self) -> Address {
+        match &self.place {
+            Place::File(path) | Place::Stream(path) => Address::of_file(path),
+            Place::Entry { archive, entry } => {
+                let name = archive.entry(*entry).map(|entry| entry.name().to_string());
+                Address::of_entry(&archive.path, name.unwrap_or_default())
+            }
+            Place::Object(object) => object.address(),
+            Place::Failed(failed) => failed.0.clone(),
+        }
+    }
+
+    /// The path and the name inside the archive, as rows have them.
+    pub(super) fn names(&self) -> (String, Option<String>) {
+        match &self.place {
+            Place::File(path) => (path_text(path).into_owned(), None),
+            Place::Entry { archive, entry } => {
+                let name = archive.entry(*entry).map(|entry| entry.name().to_string());
+                (path_text(&archive.path).into_owned(), Some(name.unwrap_or_default()))
+            }
+            _ => {
+                let address = self.address();
+                (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
+            }
+        }
+    }
+
+    /// Whether the caller named the item. Such an item has a row even if it is no asset.
+    pub const fn is_named(&self) -> bool {
+        self.named
+    }
+
+    /// Whether the item has a row: `false` for a file in a folder that is no asset by its name or its first bytes, of
+    /// which at most 32 are read. If they cannot be read, the name decides.
+    pub fn is_asset(&self) -> bool {
+        match self.as_file() {
+            Some((path, false)) => is_asset(path).unwrap_or_else(|_| promises_archive(path)),
+            _ => true,
+        }
+    }
+
+    /// Whether the name promises an asset.
+    pub fn promises_asset(&self) -> bool {
+        match &self.place {
+            Place::File(path) | Place::Stream(path) => promises_asset(extension(path)),
+            Place::Entry { archive, entry } => {
+                archive.entry(*entry).is_some_and(|entry| promises_asset(entry.name().extension()))
+            }
+            Place::Object(_) => promises_asset(extension(self.address().path())),
+            Place::Failed(_) => false,
+        }
+    }
+
+    /// The path of a file, and whether its name or the caller promises an asset.
+    pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
+        match &self.place {
+            Place::File(path) => Some((path, self.named || promises_asset(extension(path)))),
+            _ => None,
+        }
+    }
+
+    /// Whether a later entry of the archive has the same name. The name alone means the later entry.
+    pub fn is_shadowed(&self) -> bool {
+        let Place::Entry { archive, entry } = &self.place else { return false };
+        let last = archive.entry(*entry).and_then(|entry| archive.archive.entry(&entry.name().to_string()).ok());
+        last.is_some_and(|last| u32::try_from(last.index()) != Ok(*entry))
+    }
+
+    /// Compares an entry's data with the checksum in the directory of its archive. O(data). A file has no checksum.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] if they differ.
+    pub fn check_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
+        let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
+        archive.entry(*entry).map_or(Ok(()), |entry| archive.archive.check(&entry, data))
+    }
+
+    /// The CRC-32 of the data: that of the directory of its archive for an entry, which [`check_checksum`](Item::check_checksum) proves; or
+    /// of the content of a file. O(1) for an entry, O(data) for a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and a fault of the walk itself.
+    pub fn crc32(&self, opener: &Opener) -> Result<u32, Fault> {
+        match &self.place {
+            Place::Entry { archive, entry } => Ok(archive.entry(*entry).map_or(0, |entry| entry.crc32())),
+            _ => match self.address().open(opener) {
+                Ok(bytes) => Ok(crc32fast::hash(&bytes)),
+                Err(error) => Err(Fault::from(&error)),
+            },
+        }
+    }
+
+    /// Bytes to read, for a balance of work; 0 if that is not known.
+    pub fn size_hint(&self) -> u64 {
+        match &self.place {
+            Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Place::Entry { archive, entry } => archive.entry(*entry).map_or(0, |entry| entry.size()),
+            Place::Object(object) => object.size_hint(),
+            Place::Stream(_) | Place::Failed(_) => 0,
+        }
+    }
+
+    /// Bytes after inflation, as the archive states; 0 for a file or a stored entry.
+    pub(super) fn inflated_size(&self) -> u64 {
+        let Place::Entry { archive, entry } = &self.place else { return 0 };
+        archive.entry(*entry).filter(|entry| entry.method() != Method::Stored).map_or(0, |entry| entry.size())
+    }
+
+    /// The bytes of the item, by the policy of the opener; `None` for a file in a folder that is no asset. The bytes of an
+    /// entry come from its archive, which is open already.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be read, and a fault of the walk itself.
+    pub fn open(&self, opener: &Opener) -> Option<Result<Mapping<'static>, Fault>> {
+        match &self.place {
+            Place::File(path) if !self.named && !promises_asset(extension(path)) => match is_asset(path) {
+                Ok(true) => Some(open_file(path, opener)),
+                Err(error) if promises_archive(path) => Some(Err((&error).into())),
+                _ => None,
+            },
+            Place::File(path) if !self.named && path.metadata().is_ok_and(|metadata| metadata.len() == 0) => {
+                Some(read_unsized(path).map_err(|error| (&error).into()))
+            }
+            Place::File(path) | Place::Stream(path) => Some(open_file(path, opener)),
+            Place::Entry { archive, entry } => {
+                let entry = archive.entry(*entry)?;
+                Some(archive.archive.open_entry(&entry).map_err(|error| (&error).into()))
+            }
+            Place::Object(item) => {
+                let bytes = item.open().and_then(|object| object.read(0..object.size()));
+                Some(bytes.map_err(|error| (&error).into()))
+            }
+            Place::Failed(failed) => Some(Err(failed.1.clone())),
+        }
+    }
+}
+
+impl Item {
+    /// The side-car beside an animation, as [`SideCar::beside`]. Does not read the directory of the archive again. `None`
+    /// for every entry but the last of its name: programs find only that one, and a million entries of one name would
+    /// read one side-car a million times.
+    ///
+    /// # Errors
+    /// As [`SideCar::beside`].
+    pub fn side_car(&self) -> io::Result<Option<SideCar>> {
+        match &self.place {
+            Place::File(path) => beside_file(path),
+            Place::Entry { archive, entry } => {
+                let Some(animation) = archive.entry(*entry) else { return Ok(None) };
+                let name = animation.name().to_string();
+                let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
+                if is_last { beside_entry(&archive.path, &archive.archive, &name) } else { Ok(None) }
+            }
+            Place::Object(item) => beside_object(item.store(), item.location()),
+            Place::Stream(_) | Place::Failed(_) => Ok(None),
+        }
+    }
+}
+
+fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {
+    opener.open(path).map_err(|error| error.io().into())
+}
+
+/// Reads a file that states no bytes. A file of `/proc` may have gigabytes all the same: only a caller that names such a
+/// file reads it to its end.
+fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
+    const LIMIT: u64 = 1 << 16;
+    let bytes = first_bytes(path, LIMIT)?;
+    if to_u64(bytes.len()) < LIMIT {
+        return Ok(bytes.into());
+    }
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, "states no size and goes on after 65536 bytes"))
+}
+
+/// Whether a file begins as one of the formats.
+fn is_asset(path: &Path) -> io::Result<bool> {
+    first_bytes(path, to_u64(Format::SNIFF_LEN)).map(|first| Format::sniff(&first).is_ok())
+}

@@ -1,0 +1,313 @@
+//! The items to read: named files, files below folders, entries of archives.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::archive::SharedArchive;
+use super::cold::WAITING;
+use super::item::{Item, Place, extension, promises_archive, promises_asset};
+use super::object::StoredItem;
+use super::row::Fault;
+use super::walk::{Met, walk};
+use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
+use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
+
+/// Files and entries to read, in an order that depends on names alone.
+#[derive(Debug)]
+pub struct Sources {
+    items: Vec<Item>,
+    /// Archives with named entries. Each is opened once.
+    named: HashMap<PathBuf, Arc<SharedArchive>>,
+    opener: Opener,
+    limits: Limits,
+    /// The archives whose files stay open.
+    kept_files: usize,
+    /// Whether entries that promise no asset are items too.
+    has_others: bool,
+}
+
+/// The most archives whose files stay open. The headers in further ones are read through their maps.
+const MAX_KEPT: usize = 64;
+
+impl Sources {
+    fn new(opener: &Opener, limits: &Limits) -> Self {
+        Self {
+            items: Vec::new(),
+            named: HashMap::new(),
+            opener: opener.clone(),
+            limits: *limits,
+            kept_files: 0,
+            has_others: false,
+        }
+    }
+
+    /// Finds the items at these paths and addresses: a file itself; the files below a folder, with links followed, in
+    /// name order; the entries of an archive, in the order of its directory; those below a folder of an archive
+    /// (`mod.zip!/art/`), as those of the archive. O(files + entries). The opener opens archives now and files later.
+    ///
+    /// A named file is always an item. In a folder, a file is an item if its name or its first bytes, read later,
+    /// promise an asset; it is an archive if its name ends in `.zip`, `.pyromod` or `.res` and its first bytes are
+    /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read. A link to
+    /// nothing and a file that cannot be read are faults if their names promise an asset or an archive.
+    pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
+        Self::find_by(paths, opener, limits, walk)
+    }
+
+    /// Finds the items as [`find`](Self::find) does, with the caller's own walk of folders in place of [`walk`].
+    ///
+    /// ```
+    /// use skelmap_batch::items::{Met, Sources, walk};
+    /// use skelmap::mapping::Opener;
+    ///
+    /// let is_mesh = |met: &Met| matches!(met, Met::File(path) if path.extension().is_some_and(|end| end == "psk"));
+    /// let meshes = |folder: &std::path::Path| walk(folder).filter(is_mesh);
+    /// let sources = Sources::find_by(&["../../corpus".into()], &Opener::reading(), &Default::default(), meshes);
+    /// assert!(sources.rows(&Default::default()).all(|row| row.path.ends_with(".psk")));
+    /// ```
+    pub fn find_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
+    where
+        W: Iterator<Item = Met>,
+    {
+        Self::new(opener, limits).found(paths, walk)
+    }
+
+    /// The same with every file of archives, also those whose names promise no asset ([`Item::promises_asset`]).
+    ///
+    /// ```
+    /// use skelmap_batch::items::{Sources, walk};
+    /// use skelmap::mapping::Opener;
+    ///
+    /// let paths = ["../../corpus/fox.pyromod".into()];
+    /// let sources = Sources::find_all_by(&paths, &Opener::reading(), &Default::default(), walk);
+    /// assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
+    /// ```
+    pub fn find_all_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
+    where
+        W: Iterator<Item = Met>,
+    {
+        Self { has_others: true, ..Self::new(opener, limits) }.found(paths, walk)
+    }
+
+    fn found<W: Iterator<Item = Met>>(mut self, paths: &[PathBuf], walk: impl Fn(&Path) -> W) -> Self {
+        for path in paths {
+            self.add(path, &walk);
+        }
+        self
+    }
+
+    /// The entries of an archive in memory. Rows and addresses use `path`, which need not exist. O(entries).
+    ///
+    /// ```
+    /// use skelmap::mapping::Mapping;
+    /// use skelmap_batch::items::Sources;
+    ///
+    /// let downloaded = Mapping::from(std::fs::read("../../tests/corpus/archive/mod.zip")?);
+    /// let sources = Sources::of_archive("upload.zip", downloaded, &Default::default())?;
+    /// for row in sources.rows(&Default::default()) {
+    ///     assert_eq!(row.path, "upload.zip");
+    ///     println!("{:?}: {:?} bones", row.entry, row.summary.bones);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Archive::parse_with`](skelmap::archive::Archive::parse_with).
+    pub fn of_archive(
+        path: impl Into<PathBuf>,
+        bytes: Mapping<'static>,
+        limits: &Limits,
+    ) -> Result<Self, ArchiveError> {
+        let mut sources = Self::new(&Opener::reading(), limits);
+        let path = path.into();
+        let archive = OpenArchive::parse(&path, bytes, limits)?;
+        sources.add_entries(&SharedArchive::new(path, archive), "");
+        Ok(sources)
+    }
+
+    pub(super) const fn opener(&self) -> &Opener {
+        &self.opener
+    }
+
+    fn add<W: Iterator<Item = Met>>(&mut self, path: &Path, walk: impl Fn(&Path) -> W) {
+        let address = Address::find(path);
+        if address.entry().is_none() {
+            let opener = self.opener.clone();
+            if let Some((store, location)) = opener.store_of(path) {
+                return self.add_stored(store, &address, location);
+            }
+        }
+        if let Some(name) = address.entry() {
+            self.add_entry(&address, name);
+        } else if path.is_dir() {
+            self.add_folder(walk(path));
+        } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
+            self.add_archive(&address);
+        } else {
+            let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file());
+            let place = if is_stream { Place::Stream } else { Place::File };
+            self.push(place(path.to_owned()), true);
+        }
+    }
+
+    fn add_folder(&mut self, all: impl Iterator<Item = Met>) {
+        for met in all {
+            match met {
+                Met::File(path) if promises_archive(&path) && is_archive(&path) => {
+                    self.add_archive(&Address::of_file(path));
+                }
+                Met::File(path) => self.push(Place::File(path), false),
+                Met::Other(path) if promises(&path) => {
+                    self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
+                }
+                // A link to nothing.
+                Met::Failed { path, .. } if path.is_symlink() && !path.is_dir() && !promises(&path) => {}
+                Met::Failed { path, error } => self.add_fault(Address::of_file(path), (&error).into()),
+                Met::Other(_) => {}
+            }
+        }
+    }
+
+    fn add_archive(&mut self, address: &Address) {
+        match self.open_archive(address) {
+            Ok(archive) => self.add_entries(&archive, ""),
+            Err(error) => self.add_fault(address.clone(), (&error).into()),
+        }
+    }
+
+    fn open_archive(&mut self, address: &Address) -> Result<Arc<SharedArchive>, AddressError> {
+        let keeps_file = self.kept_files < MAX_KEPT;
+        let archive = OpenArchive::open_keeping(address.location(), &self.opener, &self.limits, keeps_file)?;
+        self.kept_files = self.kept_files.saturating_add(usize::from(keeps_file));
+        Ok(SharedArchive::new(address.path().to_owned(), archive))
+    }
+
+    /// Adds the entries of an archive, or those of a folder in it, which ends in `/`.
+    fn add_entries(&mut self, archive: &Arc<SharedArchive>, folder: &str) {
+        let has_others = self.has_others;
+        let is_other = |entry: &Entry<'_>| has_others && !entry.name().is_folder();
+        let is_item = |entry: &Entry<'_>| promises_asset(entry.name().extension()) || is_other(entry);
+        let is_below = |entry: &Entry<'_>| folder.is_empty() || entry.name().to_string().starts_with(folder);
+        for entry in archive.archive.entries().filter(is_item).filter(is_below) {
+            let Ok(entry) = u32::try_from(entry.index()) else { break };
+            let archive = Arc::clone(archive);
+            self.push(Place::Entry { archive, entry }, false);
+        }
+    }
+
+    fn add_entry(&mut self, address: &Address, name: &str) {
+        let path = address.path();
+        let opened = match self.named.get(path) {
+            Some(archive) => Ok(Arc::clone(archive)),
+            None => self.open_archive(address),
+        };
+        let archive = match opened {
+            Ok(archive) => archive,
+            Err(error) => return self.add_fault(address.clone(), (&error).into()),
+        };
+        self.named.insert(path.to_owned(), Arc::clone(&archive));
+        match archive.archive.entry(name).map(|entry| (entry.index(), entry.name().is_folder())) {
+            Ok((index, false)) => {
+                let entry = u32::try_from(index).unwrap_or(u32::MAX);
+                self.push(Place::Entry { archive, entry }, true);
+            }
+            Ok((_, true)) => self.add_entries(&archive, &folder_of(name)),
+            Err(error) => {
+                let folder = folder_of(name);
+                let is_below = |entry: Entry<'_>| entry.name().to_string().starts_with(&folder);
+                if folder.is_empty() || archive.archive.entries().any(is_below) {
+                    return self.add_entries(&archive, &folder);
+                }
+                let error = AddressError::Archive { path: path.to_owned(), error };
+                self.add_fault(address.clone(), (&error).into());
+            }
+        }
+    }
+
+    fn push(&mut self, place: Place, named: bool) {
+        self.items.push(Item::new(place, named));
+    }
+
+    fn add_fault(&mut self, address: Address, fault: Fault) {
+        self.push(Place::Failed(Box::new((address, fault))), true);
+    }
+
+    /// The items.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Keeps the items for which `keep` is true.
+    pub fn retain(&mut self, keep: impl FnMut(&Item) -> bool) {
+        self.items.retain(keep);
+    }
+}
+
+impl Sources {
+    /// Adds what an address means: an archive and its entries, an object, or the objects below a prefix. The name decides
+    /// which, so that no request is made in vain: `.zip`, `.pyromod` and `.res` are archives, the extensions of assets are
+    /// objects, and anything else is a prefix, if the store lists objects below it.
+    fn add_stored(&mut self, store: &Arc<dyn Store>, address: &Address, location: &str) {
+        let path = address.path();
+        if promises_archive(path) {
+            return self.add_archive(address);
+        }
+        let target = store.target(location);
+        let is_object = target == Target::Object || target == Target::Either && promises_asset(extension(path));
+        let listed = if is_object { Ok(Vec::new()) } else { store.list(location) };
+        match listed {
+            Ok(listed) if !listed.is_empty() => self.add_listed(store, listed),
+            Err(error) if target == Target::Prefix => self.add_fault(address.clone(), (&error).into()),
+            _ => self.add_object(StoredItem::new(store, location.to_owned(), None), true),
+        }
+    }
+
+    /// The objects of a prefix. The directories of its archives are read at the same time.
+    fn add_listed(&mut self, store: &Arc<dyn Store>, listed: Vec<Listed>) {
+        let (opener, limits) = (self.opener.clone(), self.limits);
+        let open = |one: &Listed| {
+            let path = Path::new(&one.address);
+            promises_archive(path).then(|| OpenArchive::open(path, &opener, &limits))
+        };
+        let archives = || listed.par_iter().map(open).collect::<Vec<Option<Result<OpenArchive, AddressError>>>>();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(WAITING).build();
+        let archives = pool.map_or_else(|_| archives(), |pool| pool.install(archives));
+        for (one, archive) in listed.into_iter().zip(archives) {
+            match archive {
+                Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive), ""),
+                Some(Err(error)) => self.add_fault(Address::of_file(one.address), (&error).into()),
+                None if promises_asset(extension(Path::new(&one.address))) => {
+                    self.add_object(StoredItem::new(store, one.address, Some(one.object)), false);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn add_object(&mut self, item: StoredItem, named: bool) {
+        self.push(Place::Object(Box::new(item)), named);
+    }
+}
+
+/// Whether a name promises an asset or an archive.
+fn promises(path: &Path) -> bool {
+    promises_asset(extension(path)) || promises_archive(path)
+}
+
+/// What the names of entries below a folder of an archive begin with; nothing for the archive itself.
+fn folder_of(name: &str) -> String {
+    match name.trim_end_matches('/') {
+        "" => String::new(),
+        name => format!("{name}/"),
+    }
+}
+
+/// Whether a file begins as an archive.
+fn is_archive(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    let is_zip = |first: Vec<u8>| first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06");
+    metadata.is_file() && first_bytes(path, 4).is_ok_and(is_zip)
+}

@@ -1,0 +1,153 @@
+//! Evidence that an animation tears a mesh: bones that have another length in its keys than in the bind pose.
+
+use skelmap::Match;
+use skelmap::model::maths::hypot64;
+use skelmap::model::{Clip, Mesh, Relative, Source, TrackSources};
+
+/// How many frames of a clip are looked at.
+const FRAMES: usize = 8;
+
+/// A bone has another length if it differs by more than a tenth, and by more than a hundredth of the longest bone.
+const TENTH: f64 = 0.1;
+const HUNDREDTH: f64 = 0.01;
+
+/// A bone of this part of its length has none.
+const THOUSANDTH: f64 = 1e-3;
+
+/// The lengths of bones: how far each is away from its parent, at rest or in a clip.
+///
+/// For formats whose places are relative to parents; [`Distances`](skelmap::model::Distances) is for the others.
+///
+/// ```
+/// use skelmap::{Asset, Matcher};
+/// use skelmap_batch::Lengths;
+///
+/// let (mesh, animation) = (std::fs::read("../../corpus/fox.psk")?, std::fs::read("../../corpus/fox.psa")?);
+/// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
+/// let found = Matcher::new(&mesh).and_then(|matcher| matcher.compare(&animation)).ok_or("no match")?;
+/// let rest = mesh.mesh().and_then(|mesh| Lengths::of_mesh(&mesh)).ok_or("no lengths")?;
+/// let moved = animation.clips().next().and_then(|clip| Lengths::of_clip(&clip)).ok_or("no lengths")?;
+/// let change = rest.change(&moved, &found, &[]).ok_or("nothing to compare")?;
+/// assert!(change.bones.is_empty() && !change.is_scaled());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lengths(Vec<Length>);
+
+/// The length of one bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Length {
+    mean: f64,
+    /// Whether the bone keeps its length: a bone that moves away from its parent, as a hip or a target of inverse kinematics, does not.
+    is_kept: bool,
+}
+
+/// How an animation changes the lengths of bones: see [`Lengths::change`].
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LengthChange {
+    /// The bones that were compared: those that take their translation from the animation, have a length, and keep it while it plays.
+    pub compared: usize,
+    /// The bones of the mesh that have another length in the animation.
+    pub bones: Vec<usize>,
+    /// How many times as long as in the mesh the bones are in the animation: the median. 1 where the units are the same.
+    pub ratio: f64,
+}
+
+impl LengthChange {
+    /// Whether nearly all bones are at least five times as long, or as short: mesh and animation have different units.
+    pub fn is_scaled(&self) -> bool {
+        !(0.2..=5.0).contains(&self.ratio) && self.bones.len().saturating_mul(10) >= self.compared.saturating_mul(9)
+    }
+}
+
+impl Lengths {
+    /// The lengths in the bind pose of a mesh, of bones that move points themselves or through the bones that hang on them. `None` where
+    /// places are relative to the model. O(bones + influences).
+    pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
+        let skeleton = mesh.skeleton();
+        let is_fit = skeleton.relative() == Relative::Parent;
+        let carries = carriers(mesh);
+        let rest = |bone| {
+            let carries = carries.get(bone).copied().unwrap_or(false);
+            Length { mean: if carries { length(skeleton.rest(bone).translation) } else { 0.0 }, is_kept: true }
+        };
+        is_fit.then(|| Self((0..skeleton.bone_count()).map(rest).collect()))
+    }
+
+    /// The mean lengths of the tracks of a clip, in eight frames from the first to the last. `None` where places are relative to the model,
+    /// and for a clip without frames or without translations. O(tracks).
+    pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
+        if clip.frame_count() == 0 || clip.relative() != Relative::Parent || !clip.parts().translation {
+            return None;
+        }
+        let mean = |track: usize| {
+            let (mut sum, mut frames) = (0.0, 0.0);
+            let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+            for frame in clip.spread_frames(FRAMES) {
+                let own = length(clip.transform(frame, track)?.translation);
+                (least, most) = (least.min(own), most.max(own));
+                sum += own;
+                frames += 1.0;
+            }
+            let mean: f64 = sum / frames;
+            Some(Length { mean, is_kept: most - least <= mean * HUNDREDTH })
+        };
+        (0..clip.track_count()).map(mean).collect::<Option<_>>().map(Self)
+    }
+
+    /// How the tracks of an animation change the lengths of the bones of a mesh, which `found` joins. A mesh is torn where they differ.
+    ///
+    /// The reason is another skeleton with the same names; another unit; or a side-car (`.config`) that is missing and that would say to take
+    /// the lengths of the mesh: `sources` has what [`Config::to_sources`](skelmap::actorx::Config::to_sources) says, and nothing without a
+    /// side-car. Roots are not compared. `None` where there is nothing to compare, or where the animation looks additive: four of five bones
+    /// have next to no length in it. O(bones * log bones).
+    pub fn change(&self, animation: &Self, found: &Match, sources: &[TrackSources]) -> Option<LengthChange> {
+        let pairs =
+            found.bones.iter().zip(&animation.0).enumerate().filter(|(track, _)| {
+                sources.get(*track).is_none_or(|sources| sources.translation == Source::Animation)
+            });
+        let measured: Vec<(usize, f64, f64)> = pairs
+            .filter_map(|(_, (bone, moved))| {
+                let bone = usize::try_from((*bone)?).ok().filter(|bone| *bone > 0 && moved.is_kept)?;
+                let rest = self.0.get(bone)?.mean;
+                (rest > 0.0 && rest.is_finite()).then_some((bone, rest, moved.mean))
+            })
+            .collect();
+        let without = measured.iter().filter(|(_, rest, moved)| *moved <= rest * THOUSANDTH).count();
+        if without.saturating_mul(5) >= measured.len().saturating_mul(4) {
+            return None;
+        }
+        let longest = measured.iter().fold(0.0, |longest: f64, (_, rest, _)| longest.max(*rest));
+        let is_changed = |rest: f64, moved: f64| {
+            let change = (moved - rest).abs();
+            !(change <= TENTH * rest || change <= HUNDREDTH * longest)
+        };
+        let changed = measured.iter().filter(|(_, rest, moved)| is_changed(*rest, *moved));
+        let bones = changed.map(|(bone, ..)| *bone).collect();
+        let mut ratios: Vec<f64> = measured.iter().map(|(_, rest, moved)| moved / rest).collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        let ratio = ratios.get(ratios.len().checked_div(2)?).copied()?;
+        Some(LengthChange { compared: measured.len(), bones, ratio })
+    }
+}
+
+/// Which bones move points, themselves or through the bones that hang on them.
+fn carriers(mesh: &Mesh<'_>) -> Vec<bool> {
+    let skeleton = mesh.skeleton();
+    let mut carries = mesh.to_weighted_bones();
+    let mut done = vec![false; skeleton.bone_count()];
+    for bone in (0..skeleton.bone_count()).filter(|bone| carries.get(*bone) == Some(&true)).collect::<Vec<_>>() {
+        for ancestor in skeleton.ancestors(bone) {
+            // The bones above have been marked.
+            let Some(is_done) = done.get_mut(ancestor).filter(|is_done| !**is_done) else { break };
+            *is_done = true;
+            carries.get_mut(ancestor).into_iter().for_each(|carries| *carries = true);
+        }
+    }
+    carries
+}
+
+fn length([x, y, z]: [f32; 3]) -> f64 {
+    hypot64(hypot64(x.into(), y.into()), z.into())
+}

@@ -1,0 +1,25 @@
+//! The mods of 0 A.D.: what a list of archives and folders says about its own models.
+//!
+//! [`Mods`] is the list: a file of a later mod hides those of the same path in the mods before it. [`Survey`] reads all actors and
+//! tells which files they are made of, what is missing, what does not fit, and what nobody uses. [`Skeletons`] has the parents of
+//! bones: evidence whether an animation fits a mesh.
+
+pub mod actor;
+pub mod codes;
+mod container;
+mod list;
+mod manifest;
+mod naming;
+mod skeleton;
+mod skeletons;
+mod survey;
+mod unit;
+mod xml;
+
+pub use list::{Manifest, ModFile, Mods};
+pub use naming::{Candidate, Naming};
+pub use skeleton::parse_skeletons;
+pub use skeletons::Skeletons;
+pub use survey::{Model, Survey, Trouble};
+pub use unit::{Part, PartKind, Unit};
+pub use xml::XmlError;

@@ -1,0 +1,229 @@
+//! All actors of a list of mods, and the models that they name.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::actor::{Actor, Variant};
+use super::list::{ModFile, Mods};
+use super::skeleton::parse_skeletons;
+use super::unit::{Part, PartKind, Unit, Variants, too_many};
+use crate::items::Fault;
+use skelmap::ParseOptions;
+
+/// The most files that all actors may name, and the most pairs of a mesh and an animation. The game has 60,000 and 24,000.
+const MAX_JOINS: usize = 1 << 20;
+
+/// What the actors of a list of mods are made of.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Survey<'m> {
+    /// The actors, in name order.
+    pub units: Vec<Unit>,
+    /// The pairs of a mesh and an animation that one actor names, each once.
+    pub pairs: usize,
+    /// The meshes in them.
+    pub meshes: usize,
+    /// The animations in them.
+    pub animations: usize,
+    /// The pairs that the engine does not play, because the numbers of bones differ.
+    pub misfits: usize,
+    /// The meshes and animations that no actor names.
+    pub unused: Vec<ModFile<'m>>,
+    /// The files of skeletons that cannot be read.
+    pub broken_skeletons: Vec<(ModFile<'m>, Fault)>,
+    pub(super) mods: &'m Mods,
+    /// The models that actors name, by the path of the source.
+    models: HashMap<String, Model<'m>>,
+    /// The variants that cannot be read.
+    broken_variants: HashMap<&'m str, Fault>,
+}
+
+/// A mesh or an animation that an actor names.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Model<'m> {
+    /// The file that the game reads.
+    pub file: ModFile<'m>,
+    /// The number of bones; `None` for a source that the game converts.
+    pub bones: Result<Option<u64>, Fault>,
+}
+
+/// What is wrong with a file of an actor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Trouble {
+    /// No mod has the file.
+    Missing,
+    /// The file cannot be read.
+    Unreadable(Fault),
+    /// An animation that has another number of bones than a mesh of the actor. The engine compares the numbers and does not play
+    /// it.
+    Misfit {
+        /// The path of the mesh.
+        mesh: String,
+        /// Its number of bones.
+        bones: u64,
+    },
+}
+
+impl<'m> Survey<'m> {
+    /// Reads all actors and variants, and the headers of the models that they name, on all threads of the current pool.
+    pub fn of(mods: &'m Mods, options: &ParseOptions) -> Self {
+        let read_variant = |file: &ModFile<'m>| {
+            let read = mods.read(*file).and_then(|bytes| Ok(Variant::parse(&bytes)?));
+            (file.name(), read)
+        };
+        let variants: Variants<'m> = mods.files("art/variants/", ".xml").par_iter().map(read_variant).collect();
+        let read_actor = |file: &ModFile<'m>| {
+            let read = mods.read(*file).and_then(|bytes| Ok(Actor::parse(&bytes)?));
+            Unit::of(file.name(), read, &variants)
+        };
+        let mut units = Vec::new();
+        let mut left = MAX_JOINS;
+        for some in mods.files("art/actors/", ".xml").chunks(1024) {
+            units.par_extend(some.par_iter().map(read_actor));
+            let start = units.len().saturating_sub(some.len());
+            limit(units.get_mut(start..).unwrap_or_default(), &mut left);
+        }
+        let broken = variants.into_iter().filter_map(|(path, read)| Some((path, read.err()?)));
+        let models = models(mods, &units, options);
+        let mut survey = Self {
+            units,
+            pairs: 0,
+            meshes: 0,
+            animations: 0,
+            misfits: 0,
+            unused: Vec::new(),
+            broken_skeletons: broken_skeletons(mods),
+            mods,
+            models,
+            broken_variants: broken.collect(),
+        };
+        survey.join();
+        survey.unused = survey.find_unused();
+        survey
+    }
+
+    /// Counts the pairs.
+    fn join(&mut self) {
+        let (mut pairs, mut misfits) = (HashSet::new(), 0_usize);
+        let mut left = MAX_JOINS;
+        for unit in &mut self.units {
+            let of_unit =
+                unit.of_kind(PartKind::Mesh).count().saturating_mul(unit.of_kind(PartKind::Animation).count());
+            let Some(rest) = left.checked_sub(of_unit) else {
+                unit.parts.clear();
+                unit.fault = Some(too_many(format!("all actors join more than {MAX_JOINS} pairs")));
+                continue;
+            };
+            left = rest;
+            for mesh in unit.of_kind(PartKind::Mesh) {
+                for animation in unit.of_kind(PartKind::Animation) {
+                    let both = (self.models.get_key_value(&mesh.file), self.models.get_key_value(&animation.file));
+                    let (Some((mesh, mesh_model)), Some((animation, model))) = both else { continue };
+                    if pairs.insert((mesh.as_str(), animation.as_str())) {
+                        misfits = misfits.saturating_add(usize::from(refused_by_engine(mesh_model, model).is_some()));
+                    }
+                }
+            }
+        }
+        self.meshes = pairs.iter().map(|(mesh, _)| mesh).collect::<HashSet<_>>().len();
+        self.animations = pairs.iter().map(|(_, animation)| animation).collect::<HashSet<_>>().len();
+        (self.pairs, self.misfits) = (pairs.len(), misfits);
+    }
+
+    fn find_unused(&self) -> Vec<ModFile<'m>> {
+        let used: HashSet<&str> = self.models.values().map(|model| model.file.name()).collect();
+        let all = [("art/meshes/", ".pmd"), ("art/animation/", ".psa")];
+        let all = all.into_iter().flat_map(|(folder, end)| self.mods.files(folder, end));
+        all.filter(|file| !used.contains(file.name())).collect()
+    }
+
+    /// The model that an actor names. O(1).
+    pub fn model(&self, part: &Part) -> Option<&Model<'m>> {
+        self.models.get(&part.file)
+    }
+
+    /// The file that a part means; `None` if it is missing. O(1).
+    pub fn file(&self, part: &Part) -> Option<ModFile<'m>> {
+        match part.kind {
+            PartKind::Mesh | PartKind::Animation => self.model(part).map(|model| model.file),
+            PartKind::Texture => self.mods.texture(&part.file),
+            PartKind::Prop | PartKind::Variant | PartKind::Level => self.mods.file(&part.file),
+        }
+    }
+
+    /// What is wrong with a part of an actor. O(meshes of the actor).
+    pub fn troubles(&self, unit: &Unit, part: &Part) -> Vec<Trouble> {
+        if self.file(part).is_none() {
+            return vec![Trouble::Missing];
+        }
+        if let Some(fault) = self.broken_variants.get(part.file.as_str()).filter(|_| part.kind == PartKind::Variant) {
+            return vec![Trouble::Unreadable(fault.clone())];
+        }
+        let Some(model) = self.model(part) else { return Vec::new() };
+        if let Err(fault) = &model.bones {
+            return vec![Trouble::Unreadable(fault.clone())];
+        }
+        if part.kind != PartKind::Animation {
+            return Vec::new();
+        }
+        let of_mesh = |mesh: &Part| {
+            let bones = refused_by_engine(self.model(mesh)?, model)?;
+            Some(Trouble::Misfit { mesh: mesh.file.clone(), bones })
+        };
+        unit.of_kind(PartKind::Mesh).filter_map(of_mesh).collect()
+    }
+}
+
+/// The bones of a mesh for which the engine refuses an animation: it compares the numbers of bones and nothing else. Whether the animation
+/// can play on the mesh is another question, which [`Match::can_play`](skelmap::Match::can_play) answers.
+fn refused_by_engine(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
+    let (Ok(Some(of_mesh)), Ok(Some(of_animation))) = (&mesh.bones, &animation.bones) else { return None };
+    (of_mesh != of_animation).then_some(*of_mesh)
+}
+
+/// Clears the units that have too many parts for a bounded memory.
+fn limit(units: &mut [Unit], left: &mut usize) {
+    for unit in units {
+        if let Some(rest) = left.checked_sub(unit.parts.len()) {
+            *left = rest;
+        } else {
+            unit.parts = Vec::new();
+            unit.fault = Some(too_many(format!("all actors name more than {MAX_JOINS} files")));
+        }
+    }
+}
+
+fn broken_skeletons(mods: &Mods) -> Vec<(ModFile<'_>, Fault)> {
+    let fault = |file: &ModFile<'_>| {
+        let read = mods.read(*file).and_then(|bytes| Ok(parse_skeletons(&bytes).map(drop)?));
+        read.err()
+    };
+    let files = mods.files("art/skeletons/", ".xml");
+    files.into_par_iter().filter_map(|file| Some((file, fault(&file)?))).collect()
+}
+
+/// The models that units name.
+fn models<'m>(mods: &'m Mods, units: &[Unit], options: &ParseOptions) -> HashMap<String, Model<'m>> {
+    let mut files = HashMap::new();
+    for part in units.iter().flat_map(|unit| &unit.parts) {
+        let extension = match part.kind {
+            PartKind::Mesh => "pmd",
+            PartKind::Animation => "psa",
+            _ => continue,
+        };
+        if !files.contains_key(&part.file) {
+            if let Some(file) = mods.built(&part.file, extension) {
+                files.insert(part.file.clone(), file);
+            }
+        }
+    }
+    let read = |(name, file): (String, ModFile<'m>)| {
+        let is_source = file.name().rsplit('.').next() == Some("dae");
+        let bones = if is_source { Ok(None) } else { mods.headers(file, options).map(|headers| headers.summary.bones) };
+        (name, Model { file, bones })
+    };
+    files.into_par_iter().map(read).collect()
+}

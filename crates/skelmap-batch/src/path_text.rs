@@ -1,0 +1,91 @@
+//! Paths as text, and back.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What a path as text begins with that is no Unicode.
+const START: &str = "file://";
+
+/// A path as text from which [`path_of`] gives the same path: the path itself, or a `file:` address of the absolute path if
+/// the path is no Unicode (on Unix; elsewhere such characters are replaced).
+///
+/// ```
+/// use skelmap_batch::path_text;
+///
+/// assert_eq!(path_text("mods/a.psk".as_ref()), "mods/a.psk");
+/// # #[cfg(unix)] {
+/// use std::os::unix::ffi::OsStrExt;
+/// let path = std::ffi::OsStr::from_bytes(b"/mods/\xE9p\xE9e.psk");
+/// assert_eq!(path_text(path.as_ref()), "file:///mods/%E9p%E9e.psk");
+/// # }
+/// ```
+pub fn path_text(path: &Path) -> Cow<'_, str> {
+    match path.to_str() {
+        Some(text) => text.into(),
+        None => escaped(path).unwrap_or_else(|| path.display().to_string()).into(),
+    }
+}
+
+#[cfg(unix)]
+fn escaped(path: &Path) -> Option<String> {
+    use std::os::unix::ffi::OsStrExt;
+
+    let path = std::path::absolute(path).ok()?;
+    let mut text = START.to_owned();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(char::from(*byte)),
+            byte => text.extend(['%', digit(byte >> 4), digit(byte & 15)]),
+        }
+    }
+    Some(text)
+}
+
+/// A hexadecimal digit.
+#[cfg(unix)]
+fn digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
+}
+
+#[cfg(not(unix))]
+fn escaped(_path: &Path) -> Option<String> {
+    None
+}
+
+/// The path that a text means: the path of a `file:` address, or the text itself. A file that has the text as its name
+/// comes first.
+///
+/// ```
+/// use skelmap_batch::path_of;
+///
+/// assert_eq!(path_of("mods/a.psk".as_ref()), std::path::Path::new("mods/a.psk"));
+/// # #[cfg(unix)]
+/// assert_eq!(path_of("file:///mods/a%20b.psk".as_ref()), std::path::Path::new("/mods/a b.psk"));
+/// ```
+pub fn path_of(text: &OsStr) -> PathBuf {
+    let whole = PathBuf::from(text);
+    let escaped = text.to_str().and_then(|text| text.strip_prefix(START)).filter(|path| path.starts_with('/'));
+    match escaped {
+        Some(escaped) if !whole.exists() => unescaped(escaped).unwrap_or(whole),
+        _ => whole,
+    }
+}
+
+#[cfg(unix)]
+fn unescaped(text: &str) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let mut digit = || char::from(rest.next()?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        bytes.push(if byte == b'%' { digit()? << 4 | digit()? } else { byte });
+    }
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn unescaped(_text: &str) -> Option<PathBuf> {
+    None
+}

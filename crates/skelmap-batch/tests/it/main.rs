@@ -1,0 +1,8 @@
+//! Many files at once: the walk, archives and stores, and the text files of mods.
+
+mod archives;
+mod mod_files;
+mod paths;
+mod stores;
+#[cfg(unix)]
+mod walk;

@@ -1,0 +1,77 @@
+//! The XML files of mods: actors, variants and standard skeletons.
+
+use skelmap_batch::mods::actor::{Actor, Variant};
+use skelmap_batch::mods::parse_skeletons;
+
+/// The names and parents of the bones of the first skeleton.
+fn bones(text: &str) -> Vec<(String, Option<usize>)> {
+    let skeletons = parse_skeletons(text.as_bytes()).expect("skeletons");
+    skeletons.into_iter().next().expect("a skeleton").bones.into_iter().map(|bone| (bone.name, bone.parent)).collect()
+}
+
+#[test]
+fn the_index_of_a_bone_is_its_position_in_depth_first_order() {
+    let text = r#"<?xml version="1.0"?><skeletons>
+        <skeleton title="other" target="biped"><bone name="x"/></skeleton>
+        <standard_skeleton title="Biped" id="biped">
+          <bone name="root"><bone name="leg"><bone name="foot"/></bone><!-- --><bone name="arm"/></bone><bone name="free &amp; easy"/>
+        </standard_skeleton></skeletons>"#;
+    let bones = bones(text);
+    let bones: Vec<_> = bones.iter().map(|(name, parent)| (name.as_str(), *parent)).collect();
+    let expected = [("root", None), ("leg", Some(0)), ("foot", Some(1)), ("arm", Some(0)), ("free & easy", None)];
+    assert_eq!(bones, expected);
+}
+
+#[test]
+fn forty_five_thousand_nested_bones_are_read() {
+    let (start, end) = ("<bone name='a'>".repeat(45_000), "</bone>".repeat(45_000));
+    let deep = format!("<standard_skeleton>{start}{end}</standard_skeleton>");
+    assert!(parse_skeletons(&deep.as_bytes()[..deep.len() - 30]).is_err(), "it has no end");
+    assert_eq!(bones(&deep).len(), 45_000);
+    assert_eq!(bones(&deep)[44_999].1, Some(44_998));
+}
+
+#[test]
+fn entities_and_document_types_are_refused() {
+    let bomb = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><standard_skeleton><bone name='&b;'/></standard_skeleton>";
+    assert!(parse_skeletons(bomb.as_bytes()).is_err());
+    let actor = |mesh: &str| format!("<actor><group><variant><mesh>{mesh}</mesh></variant></group></actor>");
+    assert!(Actor::parse(actor("&a;").as_bytes()).is_err());
+    assert!(Actor::parse(format!("<!DOCTYPE actor SYSTEM 'file:///etc/passwd'>{}", actor("a")).as_bytes()).is_err());
+    let parsed = Actor::parse(actor(" a&amp;b&#46;dae\n").as_bytes()).expect("an actor");
+    assert_eq!(parsed.groups[0].variants[0].mesh.as_deref(), Some("a&b.dae"));
+}
+
+#[test]
+fn a_file_of_more_than_a_mebibyte_is_refused() {
+    let long = format!("<variant>{}</variant>", " ".repeat(1 << 20));
+    assert!(Variant::parse(long.as_bytes()).is_err());
+    assert!(Variant::parse(&long.as_bytes()[..8]).is_err());
+    assert!(Variant::parse(b"<variant></variant>").is_ok());
+}
+
+/// The level of an element and the element around it decide, as in the game.
+#[test]
+fn only_parts_of_a_variant_are_read() {
+    let text = r#"<qualitylevels version="1"><actor quality="low" version="1"><group><variant><mesh>low.dae</mesh></variant></group></actor>
+        <actor quality="medium" file="other.xml"/><actor inline=""/><inline version="1"><mesh>outside.dae</mesh><group>
+        <variant name="a" file="base.xml"><props><prop actor="helmet.xml" attachpoint="head"/><prop attachpoint="shield"/></props>
+        <textures><texture file="a.png" name="baseTex"/></textures><animations><animation name="idle" speed="100"/>
+        <prop actor="not.xml" attachpoint="head"/></animations></variant><variant name="b"/></group></inline></qualitylevels>"#;
+    let actor = Actor::parse(text.as_bytes()).expect("an actor");
+    assert_eq!(actor.levels, ["other.xml"]);
+    assert_eq!(actor.groups.len(), 2);
+    assert_eq!(actor.groups[0].variants[0].mesh.as_deref(), Some("low.dae"));
+    let variant = &actor.groups[1].variants[0];
+    assert_eq!(
+        (variant.name.as_str(), variant.file.as_deref(), variant.mesh.as_deref()),
+        ("a", Some("base.xml"), None)
+    );
+    let props: Vec<_> = variant.props.iter().map(|prop| (prop.attach_point.as_str(), prop.actor.as_deref())).collect();
+    assert_eq!(props, [("head", Some("helmet.xml")), ("shield", None)]);
+    assert_eq!(variant.textures[0].file.as_deref(), Some("a.png"));
+    assert_eq!((variant.animations[0].name.as_str(), variant.animations[0].file.as_deref()), ("idle", None));
+    assert!(Actor::parse(b"<variant/>").is_err());
+    assert!(Variant::parse(b"<actor/>").is_err());
+    assert!(Actor::parse(b"<actor/><actor/>").is_err());
+}

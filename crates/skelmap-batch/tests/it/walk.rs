@@ -1,0 +1,73 @@
+//! The walk through folders and links.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+
+use skelmap_batch::items::{Met, walk};
+use tempfile::tempdir;
+
+/// Only links that lead to a folder again are counted: a link to a folder of its own may be followed as often as there
+/// are such folders.
+#[test]
+fn any_number_of_links_to_different_folders_is_followed() {
+    const LINKS: usize = 600;
+    let (root, elsewhere) = (tempdir().unwrap(), tempdir().unwrap());
+    for index in 0..LINKS {
+        let folder = elsewhere.path().join(index.to_string());
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("a.psk"), b"x").unwrap();
+        symlink(&folder, root.path().join(format!("{index:03}"))).unwrap();
+    }
+    let found: Vec<PathBuf> = walk(root.path())
+        .map(|met| match met {
+            Met::File(path) => path,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected: Vec<PathBuf> = (0..LINKS).map(|index| root.path().join(format!("{index:03}/a.psk"))).collect();
+    assert_eq!(found, expected);
+}
+
+/// The docs of [`skelmap_batch::items::Links`]: 256 times, and four times for each of the two folders and the link to a new one.
+#[test]
+fn links_that_lead_to_a_folder_again_are_followed_within_a_budget_whose_end_is_told_once() {
+    const LINKS: usize = 300;
+    const FOLLOWED: usize = 1 + 256 + 3 * 4;
+    let root = tempdir().unwrap();
+    let folder = root.path().join("a");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("a.psk"), b"x").unwrap();
+    for index in 0..LINKS {
+        symlink(&folder, root.path().join(format!("l{index:03}"))).unwrap();
+    }
+    let (mut found, mut failed) = (Vec::new(), Vec::new());
+    for met in walk(root.path()) {
+        match met {
+            Met::File(path) => found.push(path),
+            Met::Failed { path, .. } => failed.push(path),
+            other => panic!("{other:?}"),
+        }
+    }
+    let followed = (0..FOLLOWED).map(|index| root.path().join(format!("l{index:03}/a.psk")));
+    let expected: Vec<PathBuf> = std::iter::once(folder.join("a.psk")).chain(followed).collect();
+    assert_eq!(found, expected);
+    assert_eq!(failed, [root.path().join(format!("l{FOLLOWED:03}"))]);
+}
+
+/// Unfinished files of the command are `.skelmap-*.part`.
+#[test]
+fn only_unfinished_files_of_the_command_are_skipped() {
+    let root = tempdir().unwrap();
+    let names = [".skelmap-1.part", ".skelmap-1.psk", "all.csv.part"];
+    for name in names {
+        fs::write(root.path().join(name), b"x").unwrap();
+    }
+    let found: Vec<PathBuf> = walk(root.path())
+        .map(|met| match met {
+            Met::File(path) => path,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(found, [root.path().join(names[1]), root.path().join(names[2])]);
+}
