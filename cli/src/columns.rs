@@ -3,12 +3,12 @@
 use clap::Args;
 use skelmap::Format as FileFormat;
 use skelmap_batch::arrays::arrays_of;
-use skelmap_batch::{check, diff, stats};
+use skelmap_batch::{check, convert, diff, mods, stats};
 
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{self, Column, Definition, Field, Format, Place, Shown, columns_of, document, field, schema, text};
-use crate::{convert, explain, gsa, info, matching, moddata, pose, row};
+use crate::{explain, gsa, info, matching, pose, row};
 
 /// List the columns of every table and the keys of its JSON, with type, unit and meaning.
 #[derive(Debug, Args)]
@@ -180,12 +180,12 @@ fn definitions() -> Vec<Definition> {
         ),
         of("diff", "diff", "A line of `diff --format jsonl`: one difference.", columns_of(&diff::fields())),
         of("match", "match", "A line of `match --format jsonl`.", columns_of(&matching::fields())),
-        of("mod", "mod", "A line of `mod --format jsonl`.", columns_of(&moddata::fields())),
+        of("mod", "mod", "A line of `mod --format jsonl`.", columns_of(&mods::fields())),
         of(
             "mod-bones",
             "mod --bones",
             "A line of `mod --bones MESH --format jsonl`: a bone in a standard skeleton that the mesh may have.",
-            columns_of(&moddata::bone_fields()),
+            columns_of(&mods::bone_fields()),
         ),
         of("convert", "convert", "A line of `convert --format jsonl`.", columns_of(&convert::fields())),
         of("explain", "explain", "A line of `explain --format jsonl`.", columns_of(&explain::fields())),

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
 pub(crate) use skelmap_batch::report::{
-    ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, ERROR, Field, Format, Kind, Look, PATH,
-    Place, Report, RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer,
-    list, nested, npy_header, object, schema, shape_of, text, texts,
+    ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
+    Report, RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list,
+    nested, npy_header, object, schema, shape_of, text,
 };
 
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
