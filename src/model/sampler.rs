@@ -345,7 +345,7 @@ impl Pair<'_> {
                         self.blend.block(first, second, track.., |_, own| conjugated(own), out);
                     }
                     rule @ RotationRule::ConjugatedFrom(_) => {
-                        self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out)
+                        self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out);
                     }
                 }
             }

@@ -1,5 +1,6 @@
 //! The arguments of `skelmap dump`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -105,7 +106,7 @@ fn help() -> String {
         let title = format.title();
         let title = title.split_once(' ').map_or(title, |(_, title)| title);
         for (index, line) in wrapped(&arrays_in_words(*format), WIDTH).iter().enumerate() {
-            arrays += &format!("  {:22} {line}\n", if index == 0 { title } else { "" });
+            let _ = writeln!(arrays, "  {:22} {line}", if index == 0 { title } else { "" });
         }
     }
     format!("{EXAMPLES}\n\nArrays:\n{arrays}\n{NOTES}")
