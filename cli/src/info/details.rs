@@ -47,7 +47,7 @@ pub(super) const SECTIONS: [(&str, &str, Shape); 11] = [
 const VALUES: [&str; 7] = ["version", "name", "frame_length_ms", "bounds", "height", "space", "gsa"];
 
 impl<'a> Details<'a> {
-    /// Adds the space of an asset, and the room that a mesh takes.
+    /// Adds the space of an asset, and the bounding box of a mesh.
     pub(super) fn add_extent(&mut self, asset: &Asset<'_>) {
         let mesh = asset.mesh();
         let space = mesh.map(|mesh| mesh.space()).or_else(|| asset.clips().find_map(|clip| clip.space()));

@@ -106,7 +106,7 @@ pub fn fields() -> Vec<Field<Entry>> {
     ]
 }
 
-/// The columns of the room that a mesh takes.
+/// The columns of the bounding box of a mesh.
 fn extent_fields() -> [Field<Entry>; 10] {
     [
         field(Column::new("min", Kind::Float).json(), |entry| corner(entry, |bounds| bounds.min)),
