@@ -62,6 +62,12 @@ impl Format {
         self.info().code
     }
 
+    /// The name in a sentence: `an ActorX mesh`.
+    pub fn title(self) -> &'static str {
+        let title = self.info().title;
+        title.split_once(" (").map_or(title, |(name, _)| name)
+    }
+
     /// Extensions of this format, in lower case without the dot. An extension is a hint, not a proof.
     pub const fn extensions(self) -> &'static [&'static str] {
         self.info().extensions

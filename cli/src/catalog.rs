@@ -78,13 +78,10 @@ Examples:
   skelmap catalog mods/ -o - --format csv --where 'bones > 100' --columns path,entry,bones
   skelmap catalog mods/ --report mods.html
 
-A row has the keys of `skelmap ls --help` and keys to join tables on: sequence_names, skeleton_hash (equal if the bones have the same \
-names and parents in the same order), content_hash (with --content-hash, which reads everything), and the \
-bounding box of a mesh in its bind pose (with --extent): min, max (in CSV and Parquet min_x to max_z), height, and metres in a unit, \
-null where the file does not say. \
-With --per sequence, each sequence \
-of an asset gets a row, with sequence_index, sequence, sequence_frames, sequence_rate and sequence_duration_s (null for an asset without \
-sequences) and with empty sequence_names. A file that cannot be read gets a row with its error.
+A row has the columns of `ls`, and columns to join tables on: the names of the sequences, a hash of the skeleton, with --content-hash \
+(which reads everything) a hash of the bytes, and with --extent the box of the mesh in its bind pose. With --per sequence, each sequence of \
+an asset gets a row, and so does an asset without sequences. A file that cannot be read gets a row with its error. `skelmap columns catalog` \
+lists the columns and the keys of JSON.
 
 ", query_help!(), "
 

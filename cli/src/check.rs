@@ -49,11 +49,9 @@ has a finding for each, up to 100,000 for each code and section; the last of the
 
 ", query_help!(), "
 
-These options are about findings: with one of them, a table has a row for each finding, and JSON an object for each finding, with the keys \
-schema, path, entry, severity, code, section, offset, index, count and message.
+These options are about findings: with one of them, a table has a row for each finding, and JSON an object for each finding.
 
-JSON keys (schema 1): schema, path, entry, format, findings [{severity, code, section, offset, index, count, message}], quirks \
-[{code, section, offset, count, message}], error {kind, section, offset, message}."))]
+`skelmap columns check` lists the columns and the keys of JSON."))]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) inputs: Inputs,

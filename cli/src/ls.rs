@@ -32,8 +32,7 @@ On a terminal, a table leaves out columns for which there is no room, and shorte
 
 ", query_help!(), "
 
-JSON keys (schema 1): schema, path, entry, format, bytes, bones, points, wedges, faces, materials, uv_sets, sequences, frames, \
-duration_s, quirks, error {kind, section, offset, message}. A key that does not apply is null. With --columns, schema and these keys."))]
+`skelmap columns ls` lists the columns and the keys of JSON. A key that does not apply is null. With --columns, a row has schema and these keys."))]
 pub(crate) struct Ls {
     #[command(flatten)]
     pub(crate) inputs: Inputs,

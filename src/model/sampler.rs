@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::channel::{Channel, Channels, Keys, Rows, Tracks};
 use super::clip::{Clip, clip_error};
-use super::maths::{NO_TURN, acos, cosine, sin, sqrt, unit_rotation};
+use super::maths::{NO_TURN, acos, conjugated, cosine, sin, sqrt, unit_rotation};
 use super::skeleton::RotationRule;
 use super::space::Change;
 use super::transform::Transform;
@@ -133,6 +133,7 @@ impl Blend {
         first: &[K; BLOCK],
         second: &[K; BLOCK],
         tracks: impl Iterator<Item = usize> + Clone,
+        rule: impl Fn(usize, [f32; 4]) -> [f32; 4],
         out: &mut [Transform],
     ) {
         let mut factors = [[0.0; BLOCK]; 2];
@@ -147,7 +148,8 @@ impl Blend {
         let [a, b] = &factors;
         let keys = first.iter().zip(second).zip(tracks.clone());
         for ((out, (a, b)), ((first, second), track)) in out.iter_mut().zip(a.iter().zip(b)).zip(keys) {
-            *out = self.transform(first, second, track, sum(first.rotation(), second.rotation(), [*a, *b]));
+            let rotation = rule(track, sum(first.rotation(), second.rotation(), [*a, *b]));
+            *out = Transform::new(blend_vector(first.translation(), second.translation(), self.weight), rotation);
         }
         if !all {
             self.correct(first, second, tracks, out);
@@ -336,7 +338,16 @@ impl Pair<'_> {
         let mut track = 0_usize;
         for (out, (first, second)) in (&mut blocks).zip((&mut firsts).zip(&mut seconds)) {
             if let (Ok(first), Ok(second)) = (first.try_into(), second.try_into()) {
-                self.blend.block(first, second, track.., out);
+                // The rule is the same for all tracks of nearly every block; a loop that need not ask is a fifth faster.
+                match self.blend.rule {
+                    RotationRule::AsStored => self.blend.block(first, second, track.., |_, own| own, out),
+                    RotationRule::ConjugatedFrom(from) if from <= track => {
+                        self.blend.block(first, second, track.., |_, own| conjugated(own), out);
+                    }
+                    rule @ RotationRule::ConjugatedFrom(_) => {
+                        self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out);
+                    }
+                }
             }
             track = track.saturating_add(BLOCK);
         }
@@ -366,7 +377,7 @@ impl Pair<'_> {
                     (*a, *b) = (first, second);
                 }
             }
-            self.blend.block(&keys.0, &keys.1, own, out);
+            self.blend.block(&keys.0, &keys.1, own, |track, own| self.blend.rule.apply(track, own), out);
         }
     }
 

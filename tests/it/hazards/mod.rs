@@ -167,7 +167,7 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     child.stop();
     for victim in &victims {
         for _ in 0..2 {
-            let refusal = open_without_waiting(&victim).unwrap_err();
+            let refusal = open_without_waiting(victim).unwrap_err();
             assert_eq!(refusal.kind(), io::ErrorKind::WouldBlock);
         }
         assert_eq!(fs::read(&victim.path).unwrap(), victim.bytes, "reading waits for nobody");
@@ -175,7 +175,7 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     child.go_on();
     for victim in &victims {
         victim.open_for_writing().set_len(0).unwrap();
-        open_without_waiting(&victim).expect("there is no lease any more");
+        open_without_waiting(victim).expect("there is no lease any more");
     }
     assert_eq!(child.ask("state"), "in memory");
     assert_eq!(child.ask("sum"), fingerprint(&victims.iter().flat_map(|one| one.bytes.clone()).collect::<Vec<u8>>()));
@@ -195,7 +195,7 @@ fn a_lease_ends_with_the_last_clone() {
     child.ask("drop");
     // Nobody answers, and nobody has to.
     child.stop();
-    open_without_waiting(&victim).expect("there is no lease any more");
+    open_without_waiting(victim).expect("there is no lease any more");
     child.go_on();
     // Its number goes to the next file, whose lease is its own.
     let next = a_victim();
@@ -232,7 +232,7 @@ fn a_lease_ends_with_the_last_clone_though_a_forked_child_has_the_file_open() {
     assert!(sleeper > 0);
     child.ask("drop");
     child.stop();
-    open_without_waiting(&victim).expect("there is no lease any more");
+    open_without_waiting(victim).expect("there is no lease any more");
     child.go_on();
     // SAFETY: sends a signal to a process that lives for a minute if it gets none.
     assert_eq!(unsafe { libc::kill(sleeper, libc::SIGKILL) }, 0);
@@ -249,7 +249,7 @@ fn a_copy_that_fails_is_tried_again() {
         return;
     }
     child.ask("use up memory");
-    assert_eq!(open_without_waiting(&victim).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+    assert_eq!(open_without_waiting(victim).unwrap_err().kind(), io::ErrorKind::WouldBlock);
     // Half a second is nothing to wait for, but for the first try to be over.
     std::thread::sleep(std::time::Duration::from_millis(500));
     assert_eq!(child.ask("state"), "mapped", "nobody could copy it");

@@ -14,7 +14,8 @@ pub(super) struct Ahead(Vec<Arc<dyn Object>>);
 impl Ahead {
     /// Asks for what a batch needs. The entries of an archive follow each other.
     pub(super) fn begin(batch: &[Item], need: Need) -> Self {
-        let mut asked: Vec<(&Arc<dyn Object>, Vec<Range<u64>>)> = Vec::new();
+        type Asked<'b> = (&'b Arc<dyn Object>, Vec<Range<u64>>);
+        let mut asked: Vec<Asked<'_>> = Vec::new();
         for (object, range) in batch.iter().filter_map(|item| item.range_ahead(need)) {
             let range = range.start..range.end.min(object.size());
             match asked.last_mut() {

@@ -20,7 +20,9 @@ const SAMPLES: usize = 16;
 /// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
 pub(super) fn is_cold(batch: &[Item]) -> bool {
     if batch.len() < MIN_ITEMS {
-        batch.iter().for_each(|item| item.is_cold.store(false, Ordering::Relaxed));
+        for item in batch {
+            item.is_cold.store(false, Ordering::Relaxed);
+        }
         return false;
     }
     let step = batch.len().div_ceil(SAMPLES).max(1);

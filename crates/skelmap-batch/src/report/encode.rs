@@ -22,7 +22,12 @@ pub struct Place {
 
 impl Place {
     /// The columns of a place.
-    pub const COLUMNS: [Column; 2] = [Column::new("path", Kind::Text), Column::new("entry", Kind::Text)];
+    pub const COLUMNS: [Column; 2] = [
+        Column::new("path", Kind::Text).means("the file, where the arguments name several; for an entry, the archive"),
+        Column::new("entry", Kind::Text)
+            .nullable()
+            .means("the name in the archive, where the arguments name several files"),
+    ];
 
     pub(super) fn cells(place: Option<&Self>) -> Vec<Cell<'_>> {
         place.map_or_else(Vec::new, |own| vec![(&own.path).into(), own.entry.as_ref().into()])
