@@ -7,17 +7,16 @@ use crate::model::{MovedBones, still_tracks};
 use crate::report::{Finding, Place, Report, Section, codes};
 
 impl Asset<'_> {
-    /// Reads all the data and reports what is wrong with it. O(file). What was odd in the layout, and how it was
-    /// read, is in [`quirks`](Asset::quirks).
+    /// Reads all data and reports faults. O(file). Oddities of the layout are [`quirks`](Asset::quirks).
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// Reads all the data and reports every record that is wrong: a finding for each, in the order of the records.
+    /// Reads all data and reports every faulty record: a finding for each, in the order of the records.
     ///
-    /// At most `most` findings for each code and section (0 is read as 1). The last of them [counts](Finding::count) the records that are
-    /// left, so the counts add up to the number of records. With 1, this is [`check`](Asset::check). O(file) in time; memory for the
-    /// findings, which are no more than the records with a fault.
+    /// At most `most` findings for each code and section (0 means 1). The last of them [counts](Finding::count) the remaining
+    /// records, so the counts add up to the number of faulty records. With 1, this is [`check`](Asset::check). O(file) in time,
+    /// O(findings) in memory.
     ///
     /// ```
     /// use skelmap::Asset;
@@ -38,10 +37,10 @@ impl Asset<'_> {
 }
 
 impl Asset<'_> {
-    /// Reports bones of a mesh that move points and that no animation moves: the bones and all bones above them stand still in every
-    /// animation that belongs to the mesh. An animation belongs to it if the mesh has at least half of its bones (by name), or as many
-    /// bones (without names). Nothing is reported where no such animation moves anything, and about other assets. The finding has the index of
-    /// the first bone and counts all. O(influences + bones * skeletons).
+    /// Reports bones of a mesh that move points although no animation of the mesh moves these bones or their ancestors. An
+    /// animation belongs to the mesh if the mesh has at least half of its bones (by name), or as many bones (without names).
+    /// Nothing is reported if no such animation moves anything, or for other assets. The finding has the index of the first
+    /// bone and counts all. O(influences + bones * skeletons).
     pub fn check_still(&self, moved: &MovedBones) -> Vec<Finding> {
         let mut report = Report::new(1);
         if let Some(mesh) = self.mesh() {
@@ -52,8 +51,8 @@ impl Asset<'_> {
 }
 
 impl MovedBones {
-    /// Adds what an animation moves; other assets and animations without a sequence of several frames add nothing. O(keys), and next to
-    /// nothing where bones move from the start.
+    /// Adds the bones that an animation moves. Other assets, and animations without a sequence of several frames, add nothing.
+    /// O(keys); much less if bones move from the start.
     pub fn add(&mut self, animation: &Asset<'_>) {
         if let (Some(skeleton), Some(still)) = (animation.skeleton(), still_tracks(animation.clips())) {
             self.add_tracks(animation.format().family(), &skeleton, &still);
@@ -62,7 +61,7 @@ impl MovedBones {
 }
 
 impl Format {
-    /// A finding if a file of this format has the extension of another format and not one of its own. Other extensions say nothing. O(1).
+    /// A finding if a file of this format has an extension of another format only. Unknown extensions are accepted. O(1).
     ///
     /// ```
     /// use skelmap::Format;

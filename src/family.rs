@@ -12,11 +12,11 @@ use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summa
 use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult};
 
 impl Format {
-    /// How many first bytes of a file [`sniff`](Format::sniff) looks at.
+    /// Number of first bytes of a file that [`sniff`](Format::sniff) reads.
     pub const SNIFF_LEN: usize = 32;
 
     /// The format of a file that begins with these bytes: [`SNIFF_LEN`](Format::SNIFF_LEN) of them, or the whole file if it is
-    /// shorter. The extension is not looked at: two unrelated formats are called `.psa`. O(1).
+    /// shorter. The extension is ignored: two unrelated formats are called `.psa`. O(1).
     ///
     /// ```
     /// use skelmap::Format;
@@ -27,7 +27,7 @@ impl Format {
     ///
     /// # Errors
     /// [`Empty`](ErrorKind::Empty), [`GitLfsPointer`](ErrorKind::GitLfsPointer),
-    /// [`UnsupportedFormat`](ErrorKind::UnsupportedFormat) for relatives that this crate does not read, else
+    /// [`UnsupportedFormat`](ErrorKind::UnsupportedFormat) for related formats that this crate does not read, else
     /// [`UnknownFormat`](ErrorKind::UnknownFormat).
     pub fn sniff(bytes: &[u8]) -> Result<Self, Error> {
         if let Some(format) = Self::of_first_bytes(bytes) {
@@ -62,7 +62,7 @@ impl Format {
         self.info().code
     }
 
-    /// Extensions that files of this format have, without the dot and in lower case. An extension is a hint and no proof.
+    /// Extensions of this format, in lower case without the dot. An extension is a hint, not a proof.
     pub const fn extensions(self) -> &'static [&'static str] {
         self.info().extensions
     }
@@ -83,7 +83,7 @@ fn expect(bytes: &[u8], format: Format) -> Result<(), Error> {
 }
 
 impl<'a> Asset<'a> {
-    /// Tells the format and parses the file with the parser of that format.
+    /// Detects the format and parses the file with the parser of that format.
     ///
     /// # Errors
     /// Those of [`Format::sniff`] and of the format's parser.
@@ -91,10 +91,10 @@ impl<'a> Asset<'a> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// [`parse`](Asset::parse) with a choice of what to accept, where a format has one.
+    /// [`parse`](Asset::parse) with options.
     ///
     /// # Errors
-    /// Those of [`parse`](Asset::parse), as far as the options have them.
+    /// Those of [`parse`](Asset::parse) that the options allow.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self, Error> {
         let layout = AssetLayout::find(bytes, options).map_err(ReadError::into_format)?;
         Ok(layout.into_view(bytes))
@@ -118,7 +118,7 @@ impl Layout for AssetLayout {
     }
 }
 
-/// Makes the types that name every format, and dispatches to it: a line a family, with its formats and their layouts.
+/// Declares the types that name every format, and dispatches to the formats: one line for each family.
 macro_rules! families {
     (@mesh Mesh $view:ident) => { Some($view.mesh()) };
     (@mesh Animation $view:ident) => {{ let _ = $view; None }};
@@ -165,7 +165,7 @@ macro_rules! families {
                 None
             }
 
-            /// What the headers of a source of this format say.
+            /// The content of the headers of a source of this format.
             pub(crate) fn head<R: ReadAt + ?Sized>(
                 self,
                 source: &R,
@@ -178,7 +178,7 @@ macro_rules! families {
             }
         }
 
-        /// A file of any format that this crate reads, told apart by its first bytes.
+        /// A file of any supported format, detected by its first bytes.
         ///
         /// ```
         /// use skelmap::Asset;
@@ -213,7 +213,7 @@ macro_rules! families {
                 }
             }
 
-            /// What can be counted: from headers alone, but for the records of sequences (and the names in a SWAT 3 skeleton).
+            /// The counts: from headers alone, except for the records of sequences (and the names in a SWAT 3 skeleton).
             /// O(chunks + sequences), no allocation.
             pub fn summary(&self) -> Summary {
                 match self {
@@ -221,7 +221,7 @@ macro_rules! families {
                 }
             }
 
-            /// What was odd and how it was read, in file order. No allocation.
+            /// The quirks, in file order. No allocation.
             pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
                 core::iter::empty()$($(.chain(
                     match self {
@@ -240,7 +240,7 @@ macro_rules! families {
                 }
             }
 
-            /// The bones; `None` where their number is not known.
+            /// The bones; `None` if their number is not known.
             pub fn skeleton(&self) -> Option<Skeleton<'a>> {
                 match self {
                     $($(Self::$variant(view) => view.skeleton().into(),)+)+
@@ -267,7 +267,7 @@ macro_rules! families {
             }
         }
 
-        /// Where the parts of a file of any format lie, without a lifetime: what [`AssetBuf`] keeps beside the bytes.
+        /// The offsets of the parts of a file of any format, without a lifetime: [`AssetBuf`] stores it beside the bytes.
         #[derive(Clone, Debug)]
         pub struct AssetLayout(AnyLayout);
 
@@ -327,16 +327,16 @@ macro_rules! families {
             }
         }
 
-        /// What is accepted, where a format has a choice. The default is what the parsers of the formats do by themselves.
+        /// The options of the parsers. The default is the behaviour of `parse`.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
         pub struct ParseOptions {$(
-            #[doc = concat!("What is accepted of files of [`", stringify!($family), "`](crate::", stringify!($family), ").")]
+            #[doc = concat!("Options for files of [`", stringify!($family), "`](crate::", stringify!($family), ").")]
             pub $family: crate::$family::Options,
         )+}
 
-        /// What a file is, with its article, that is a relative of a format and not read.
+        /// The name, with article, of a related format that is not read.
         fn relative(bytes: &[u8]) -> Option<&'static str> {
             None$(.or_else(|| crate::$family::relative(bytes)))+
         }
@@ -353,21 +353,21 @@ macro_rules! families {
             }
 
             impl<'a> crate::$family::$view<'a> {
-                /// Finds where everything is, and checks every count and size; reads headers only, unless the page of this type says
+                /// Finds all parts and checks every count and size. Reads headers only, unless the page of this type says
                 /// otherwise. No allocation.
                 ///
                 /// # Errors
-                /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) where the bytes have another format; a header
-                /// that is cut off or announces what the file does not hold; and the errors that the
-                /// [`codes`](mod@crate::$family::codes) of the family list.
+                /// Those of [`Format::sniff`]; [`OtherFormat`](ErrorKind::OtherFormat) for bytes of another format; a header
+                /// that is cut off or announces more than the file holds; and the errors in the family's
+                /// [`codes`](mod@crate::$family::codes).
                 pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
                     Self::parse_with(bytes, &Default::default())
                 }
 
-                /// [`parse`](Self::parse) with a choice of what to accept.
+                /// [`parse`](Self::parse) with options.
                 ///
                 /// # Errors
-                /// Those of [`parse`](Self::parse), as far as the options have them.
+                /// Those of [`parse`](Self::parse) that the options allow.
                 pub fn parse_with(bytes: &'a [u8], options: &crate::$family::Options) -> Result<Self, Error> {
                     Ok(crate::$family::$layout::parse(bytes, options)?.into_view(bytes))
                 }

@@ -1,6 +1,6 @@
-//! What files of other programs are, so that a message can name them.
+//! Names of foreign formats, for messages.
 
-/// Files of other programs that stand beside models, by their first bytes.
+/// Foreign formats that are often stored beside models, by their first bytes.
 const FOREIGN: [(&[u8], &str); 13] = [
     (b"\x89PNG\r\n", "an image (PNG)"),
     (b"\xFF\xD8\xFF", "an image (JPEG)"),
@@ -17,7 +17,7 @@ const FOREIGN: [(&[u8], &str); 13] = [
     (b"%PDF", "a PDF document"),
 ];
 
-/// What a file of another program is, with its article.
+/// The name of a foreign format, with its article.
 pub(crate) fn title(bytes: &[u8]) -> Option<&'static str> {
     FOREIGN.iter().find(|(first, _)| bytes.starts_with(first)).map(|(_, what)| *what)
 }

@@ -7,10 +7,10 @@ use crate::family::{Format, ParseOptions};
 use crate::model::{Head, Names, Summary};
 use crate::report::{Code, ReadError};
 
-/// What the headers of a file say, read from any source without the bulk of the file.
+/// The content of a file's headers, read from any source without the bulk of the file.
 ///
-/// The numbers are those that [`Asset::summary`](crate::Asset::summary) and [`Asset::quirks`](crate::Asset::quirks) give for the whole file: the same description of the layout
-/// reads both. Only a file whose header does not say where the frames begin is read whole.
+/// The numbers equal [`Asset::summary`](crate::Asset::summary) and [`Asset::quirks`](crate::Asset::quirks) of the whole file:
+/// one description of the layout serves both. A file is read whole only if its header does not say where the frames begin.
 ///
 /// ```
 /// use skelmap::Headers;
@@ -27,9 +27,9 @@ use crate::report::{Code, ReadError};
 pub struct Headers {
     /// The format.
     pub format: Format,
-    /// What can be counted.
+    /// The counts.
     pub summary: Summary,
-    /// The codes of the quirks: each once, in the order in which they were met.
+    /// The codes of the quirks, each once, in file order.
     pub quirks: Vec<Code>,
     /// The names, if they were asked for.
     pub names: Option<Names>,
@@ -39,7 +39,7 @@ impl Headers {
     /// Reads the headers of a source. O(chunks + sequences) requests at most.
     ///
     /// # Errors
-    /// Those of [`Asset::parse_with`](crate::Asset::parse_with), and what the source says.
+    /// Those of [`Asset::parse_with`](crate::Asset::parse_with), and those of the source.
     pub fn read<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> Result<Self, ReadError<R::Error>> {
         Self::read_as(Format::sniff_source(source)?, source, options, false)
     }

@@ -19,11 +19,11 @@
 //! |---|---|
 //! | open a file | [`mapping::Mapping`], or any `&[u8]`; [`mapping::Opener`] to choose between reading and mapping |
 //! | parse a file of any format | [`Asset`], which borrows the bytes; [`AssetBuf`], which owns them |
-//! | know the format | [`Format::sniff`] |
+//! | detect the format | [`Format::sniff`] |
 //! | use bones, meshes and clips of any family in one way | [`Asset::skeleton`], [`Asset::mesh`], [`Asset::clips`], in [`model`] |
 //! | read the values of one format in place | [`actorx`], [`pyrogenesis`], [`swat3`] |
-//! | learn what was odd, and what is wrong | [`Asset::quirks`], [`Asset::check`] |
-//! | know which animation fits a mesh | [`Matcher`] |
+//! | list oddities and faults | [`Asset::quirks`], [`Asset::check`] |
+//! | find animations that fit a mesh | [`Matcher`] |
 //! | sample an animation, skin a mesh | [`model::Binding`], [`model::Skin`] |
 //! | convert to glTF and OBJ | the crate [`skelmap-export`](https://docs.rs/skelmap-export) |
 //! | make pictures and pages that play | the crate [`skelmap-preview`](https://docs.rs/skelmap-preview) |
@@ -36,15 +36,15 @@
     feature = "std",
     doc = "| read from S3, Google Cloud Storage, Azure and HTTP | the crate `skelmap-stores` |"
 )]
-#![cfg_attr(feature = "std", doc = "| read from a place of your own | [`mapping::Store`] |")]
+#![cfg_attr(feature = "std", doc = "| read from your own storage | [`mapping::Store`] |")]
 //!
-//! The features `std` and `mmap` are on by default. Without `std`, the views need `alloc` only. The modules of the families
-//! have the formats, byte by byte.
+//! The features `std` and `mmap` are on by default. Without `std`, the views need only `alloc`. The modules of the families
+//! document the formats byte by byte.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// The docs are those of all features; without some of them a few links have no end.
+// The docs are built with all features; without them, a few links are broken.
 #![cfg_attr(not(feature = "archive"), allow(rustdoc::broken_intra_doc_links))]
-// What may panic, wrap or truncate is not written at all; the few exceptions stand where they are needed, each with its reason.
+// Code that may panic, wrap or truncate is denied; each exception has its reason beside it.
 #![cfg_attr(
     not(test),
     deny(
@@ -76,7 +76,7 @@ mod headers;
 pub mod model;
 mod report;
 
-/// The programs of README are compiled and run.
+/// Compiles and runs the programs of README.
 #[cfg(all(doctest, feature = "archive"))]
 #[doc = include_str!("../README.md")]
 mod readme {}

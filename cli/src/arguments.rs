@@ -1,12 +1,12 @@
 //! Arguments that several commands have.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use skelmap_batch::Find;
 
+use crate::features::readable;
 use crate::walking::Walking;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
@@ -44,10 +44,15 @@ pub(crate) struct Parsing {
     pub(crate) trailing_zeros: bool,
 }
 
-/// A path to read: - is standard input.
+/// A path to read, or an address in a store.
+pub(crate) fn place() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().try_map(|text| readable(text.into()))
+}
+
+/// The same: - is standard input.
 pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
-    let is_stdin = |text: &OsString| cfg!(unix) && text == "-";
-    OsStringValueParser::new().map(move |text| if is_stdin(&text) { "/dev/stdin".into() } else { text.into() })
+    let is_stdin = |path: &PathBuf| cfg!(unix) && path == Path::new("-");
+    place().map(move |path| if is_stdin(&path) { "/dev/stdin".into() } else { path })
 }
 
 // Which files to read.

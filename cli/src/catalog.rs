@@ -15,6 +15,7 @@ use skelmap_batch::items::Item;
 use skelmap_batch::row::shown;
 
 use crate::arguments::Inputs;
+use crate::features::check_parquet;
 use crate::files::{self, NO_ASSET, Source, tell_empty};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -42,10 +43,6 @@ pub(crate) struct Catalog {
     #[arg(long, value_name = "HTML")]
     report: Option<PathBuf>,
     /// Format of the file [default: by the extension of FILE].
-    #[cfg_attr(
-        not(feature = "tables"),
-        doc = "This skelmap was built without Parquet: `cargo install skelmap-cli --features full` has it."
-    )]
     #[arg(long, value_parser = file_formats())]
     format: Option<Format>,
     /// What a row is for.
@@ -124,13 +121,15 @@ impl Catalog {
     fn to_catalogue(&self) -> Result<Catalogue, Failure> {
         let message = "expected a name in .jsonl, .csv or .parquet, or --format";
         let format = self.format.or_else(|| format_of(self.output()));
+        let format = format.ok_or_else(|| Failure::usage(message).in_file(self.output()))?;
+        check_parquet(format == Format::Parquet)?;
         Ok(Catalogue {
             find: self.inputs.to_find(),
             rows: Rows { per: self.per, content_hash: self.content_hash, extent: self.extent },
             shard: self.shard,
             query: self.query.to_query(),
             output: self.output().to_owned(),
-            format: format.ok_or_else(|| Failure::usage(message).in_file(self.output()))?,
+            format,
             resume: self.resume,
             rehash: self.rehash,
             force: self.force,

@@ -123,13 +123,14 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     let checker = Checker::new(&find, source, &options, Run { jobs, watch: Some(&bar.watch()) })?;
     bar.finish();
     let (mut tally, mut findings) = (Tally::default(), 0);
-    let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| {
+    let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| -> Result<(), Failure> {
         let work = |item: &Item, opened| Some(checker.check(item, &opened));
-        files::each_of(&source.find(&arguments.inputs)?, jobs, source, work, |checked| {
+        let print = |checked: Checked| {
             tally.count(checked.error.is_some(), checked.is_unreadable);
             findings += checked.findings().len() as u64;
             print(&checked)
-        })
+        };
+        Ok(files::each_of(&source.find(&arguments.inputs)?, jobs, source, work, print)?)
     };
     match arguments.format.rows() {
         Err(service) => {

@@ -9,7 +9,7 @@ use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
 use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
 pub(crate) use skelmap_batch::row::name_of;
-use skelmap_batch::{Find, Run};
+use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::Inputs;
 use crate::outcome::Failure;
@@ -81,7 +81,7 @@ pub(crate) fn tell_empty(Find { paths, .. }: &Find, sources: &Sources) {
 
 /// Checks that a path is no address in a store. The message has the address.
 pub(crate) fn check_local(path: &Path) -> Result<(), String> {
-    if path.to_string_lossy().contains("://") && !path.exists() {
+    if is_remote(path) {
         return Err(format!("{}: addresses of stores are not taken here: download the file", path.display()));
     }
     Ok(())

@@ -2,7 +2,6 @@
 //! command line: nothing here is stable for other programs.
 
 mod arguments;
-pub mod bulk;
 mod cat;
 mod catalog;
 mod check;
@@ -13,6 +12,7 @@ mod diff;
 mod dump;
 mod explain;
 mod extract;
+mod features;
 mod files;
 mod gsa;
 mod help;
@@ -26,7 +26,6 @@ mod moddata;
 mod outcome;
 mod output;
 mod pack;
-mod pairing;
 mod plot;
 mod pose;
 mod progress;

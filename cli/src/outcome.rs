@@ -70,17 +70,6 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// For programs that run a command's work as a function.
-impl From<Failure> for io::Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Output(error) => error,
-            Failure::Stopped(Outcome::Usage, message) => Self::new(io::ErrorKind::InvalidInput, message),
-            Failure::Stopped(_, message) => Self::other(message),
-        }
-    }
-}
-
 /// The end of a command: its exit status, or why it ended early.
 pub(crate) type Ended = Result<Outcome, Failure>;
 

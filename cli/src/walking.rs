@@ -23,11 +23,6 @@ pub(crate) struct Walking {
 }
 
 impl Walking {
-    /// All files, as programs want them that call a function for a folder.
-    pub(crate) fn all() -> Self {
-        Self { hidden: true, no_ignore: true, follow: true, exclude: Vec::new() }
-    }
-
     /// How folders are walked.
     pub(crate) fn to_walk(&self) -> Walk {
         let Self { hidden, no_ignore, follow, exclude } = self.clone();

@@ -14,8 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use skelmap::Severity;
 use skelmap_batch::catalogue::{Per, Rows};
-use skelmap_batch::{Counts, Watch, Work};
-use skelmap_cli::bulk::{self, Conversion, ConvertOptions};
+use skelmap_batch::convert::ConvertOptions;
+use skelmap_batch::{Counts, Outputs, Watch, Work};
 
 use crate::file::Choices;
 use crate::gltf::options_of;
@@ -146,9 +146,8 @@ pub(crate) fn convert_to(
 ) -> PyResult<(u64, u64, u64, Vec<String>)> {
     let (work, shown) = (reading.into_work()?, folder.display().to_string());
     let options: ConvertOptions = options_of(options)?;
-    let convert = move |watch: &Watch| bulk::convert_to(&work, &folder, &animations, &options, watch);
-    let done = watched(py, progress, &shown, convert)?;
-    let Conversion { written, kept, skipped, failures } = done;
+    let convert = move |watch: &Watch| work.convert_to(&folder, &animations, &options, watch);
+    let Outputs { written, kept, skipped, failures } = watched(py, progress, &shown, convert)?;
     Ok((written, kept, skipped, failures))
 }
 

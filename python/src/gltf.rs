@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use serde::de::DeserializeOwned;
 use skelmap::model::Clip;
-use skelmap_cli::bulk::{OptionError, options_of_json};
+use skelmap_batch::convert::{OptionError, options_of_json};
 use skelmap_export::{Animation, Document, ExportOptions, WriteError};
 
 use crate::file::{File, Opened, json};

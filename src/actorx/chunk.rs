@@ -1,6 +1,6 @@
 //! The container: a walk over chunk headers that recovers from the wrong record sizes of known tools.
 //!
-//! Meshes and animations are not known here; no record is read.
+//! This module knows neither meshes nor animations and reads no records.
 
 use core::fmt::{self, Debug, Display, Formatter};
 use core::iter::FusedIterator;
@@ -13,7 +13,7 @@ use super::table::{is_curve_id, is_known, is_uv_id};
 use crate::bytes::{ReadAt, Reader, Span, before_nul, to_u64, to_usize};
 use crate::report::{Code, Error, ErrorKind, Place, Quirk, ReadError, ReadResult, Section};
 
-/// A chunk id: 20 bytes. The id ends before the first NUL; the bytes after the NUL may be garbage.
+/// A chunk id: 20 bytes. The id ends before the first NUL; later bytes may be garbage.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
 #[repr(transparent)]
@@ -30,12 +30,12 @@ impl ChunkId {
         &self.0
     }
 
-    /// The id as the name of a section in errors, quirks and findings.
+    /// The id as a section name in errors, quirks and findings.
     pub const fn section(&self) -> Section {
         Section::from_raw(self.0)
     }
 
-    /// Whether the id can be one of a chunk: a walk recovers by this test (ActorX reference, section 7).
+    /// Whether a chunk may have this id: the test for recovery (ActorX reference, section 7).
     fn is_plausible(&self) -> bool {
         let id = self.as_bytes();
         let letters = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b' ');
@@ -73,7 +73,7 @@ pub(super) const HEADER_LEN: u64 = 32;
 /// Type flags that known writers use (ActorX reference, section 1.2).
 const TYPE_FLAGS: [u32; 7] = [0, 1_999_801, 2_003_321, 20_090_127, 20_100_422, 20_210_917, 20_220_723];
 
-/// A larger record size is implausible in a recovery.
+/// Recovery does not accept larger record sizes.
 const MAX_PLAUSIBLE_RECORD: i32 = 4096;
 
 /// One chunk of a source: its header and the range of its body.
@@ -99,7 +99,7 @@ impl Extent {
         Place { section: self.id.section(), offset: self.offset }
     }
 
-    /// The quirks of this chunk by itself, in a fixed order.
+    /// The quirks of this chunk alone, in a fixed order.
     pub(super) fn quirks(&self) -> [Option<Code>; 4] {
         let id = self.id.as_bytes();
         let garbage = self.id.raw().iter().skip(id.len()).any(|byte| *byte != 0);
@@ -161,8 +161,8 @@ impl<R: ReadAt + Copy> Walk<R> {
         })
     }
 
-    /// The true extent of a body: a few tools wrote wrong record sizes (ActorX reference, section 7). The declared
-    /// extent counts wherever a header or the end of the file follows it.
+    /// The true extent of a body: some tools wrote wrong record sizes (ActorX reference, section 7). The declared extent is
+    /// used if a header or the end of the file follows it.
     fn body(&self, header: &ChunkHeader, declared: Body, fail: impl Fn(ErrorKind) -> Error) -> ReadResult<Body, R> {
         let Body { size, count, .. } = declared;
         if count == 0 || self.lands(size, count)? {
@@ -178,7 +178,7 @@ impl<R: ReadAt + Copy> Walk<R> {
             }
             (b"MRPHINFO", 68) => self.cut(declared, |next| next.is_some_and(|next| next.id.as_bytes() == b"MRPHDATA")),
             (b"SKELSOCK", 164) => {
-                // A socket's name followed by zeros looks like the header of an empty chunk.
+                // A socket's name followed by zeros resembles the header of an empty chunk.
                 let is_chunk = |next: &ChunkHeader| is_known(next.id.as_bytes()) && next.data_size.get() > 0;
                 self.cut(declared, |next| next.is_none_or(is_chunk))
             }
@@ -189,8 +189,8 @@ impl<R: ReadAt + Copy> Walk<R> {
         }
     }
 
-    /// The body up to the first record at which `ends` accepts a header (`None`: the end of the file). Linear in the
-    /// records before it; no later step reads them again.
+    /// The body up to the first record at which `ends` accepts a header (`None`: the end of the file). O(records before it); no
+    /// later step reads them again.
     fn cut(&self, declared: Body, ends: impl Fn(Option<&ChunkHeader>) -> bool) -> ReadResult<Body, R> {
         for count in 0..declared.count {
             let Some(next) = self.reader.ahead(declared.size.into(), count) else { break };
@@ -202,7 +202,7 @@ impl<R: ReadAt + Copy> Walk<R> {
         Ok(declared)
     }
 
-    /// Whether the end of the file or a plausible header follows a body of this extent.
+    /// Whether the end of the file, or a plausible header, follows a body of this extent.
     fn lands(&self, size: u32, count: u32) -> ReadResult<bool, R> {
         match self.reader.ahead(size.into(), count) {
             None => Ok(false),
@@ -222,8 +222,8 @@ struct Body {
     recovered: Option<Code>,
 }
 
-/// The header at the reader, if it is plausible (ActorX reference, section 7). A known id may have an implausible body:
-/// that body may be a broken one.
+/// The header at the reader, if it is plausible (ActorX reference, section 7). A known id may have an implausible size: its
+/// body may be one that needs recovery.
 fn plausible_header<R: ReadAt + Copy>(mut at: Reader<R>) -> Result<Option<ChunkHeader>, R::Error> {
     let Some(header) = at.read::<ChunkHeader>()?.filter(|header| header.id.is_plausible()) else { return Ok(None) };
     let sizes = (u32::try_from(header.data_size.get()), u32::try_from(header.data_count.get()));
@@ -253,9 +253,9 @@ impl<R: ReadAt + Copy> Iterator for Walk<R> {
 pub struct Chunk<'a> {
     /// The id as stored.
     pub id: &'a ChunkId,
-    /// A fingerprint of the writer, without effect on the layout (ActorX reference, section 1.2).
+    /// A hint to the writer, without effect on the layout (ActorX reference, section 1.2).
     pub type_flag: u32,
-    /// Byte at which the header begins; the body follows 32 bytes later.
+    /// The byte at which the header begins; the body follows 32 bytes later.
     pub offset: u64,
     /// Bytes per record, as stored.
     pub declared_size: i32,
@@ -294,10 +294,10 @@ impl Debug for Chunk<'_> {
     }
 }
 
-/// The chunks of a file in file order: known and unknown, empty and repeated ones.
+/// The chunks of a file in file order: known, unknown, empty and repeated.
 ///
-/// Stops after the first error. A step is O(1) without a recovery; a whole walk is O(file). The iterator accepts any
-/// file; [`Psk::parse`](super::Psk::parse) and [`Psa::parse`](super::Psa::parse) test the kind of the file.
+/// Stops after the first error. A step is O(1) without recovery; a whole walk is O(file). The iterator accepts any file;
+/// [`Psk::parse`](super::Psk::parse) and [`Psa::parse`](super::Psa::parse) check the format.
 ///
 /// ```
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
@@ -314,7 +314,7 @@ pub struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    /// A walk from the first byte. O(1), reads nothing.
+    /// Starts at the first byte. O(1), reads nothing.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, walk: Walk::new(bytes) }
     }
@@ -339,8 +339,8 @@ impl Debug for Chunks<'_> {
     }
 }
 
-/// The error, or [`ErrorKind::CrlfDamaged`] if a text conversion damaged the file: there is a line feed, and a carriage
-/// return before each (ActorX reference, section 7, row 8). Reads the file up to the first line feed without one, at most 64 MiB.
+/// The error, or [`ErrorKind::CrlfDamaged`] if a text conversion damaged the file: it has line feeds, and a carriage return
+/// before each (ActorX reference, section 7, row 8). Reads up to the first line feed without a carriage return, at most 64 MiB.
 pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R::Error>) -> ReadError<R::Error> {
     let ReadError::Format(broken) = error else { return error };
     let is_of_walk = matches!(broken.kind(), ErrorKind::Truncated { .. } | ErrorKind::RecordsOverrun { .. })
@@ -352,11 +352,12 @@ pub(super) fn blame_line_ends<R: ReadAt + ?Sized>(source: &R, error: ReadError<R
     }
 }
 
-/// The bytes in which a converted file has a line feed, and the bytes tested in all. Random bytes have one in 256.
+/// Limits of the test: the first line feed must be within 1 MiB; at most 64 MiB are read. In random bytes, one in 256 is a line
+/// feed.
 const FIRST_LINE: u64 = 1 << 20;
 const MAX_LINES: u64 = 1 << 26;
 
-/// Whether there is a line feed, and a carriage return before each.
+/// Whether line feeds exist and a carriage return precedes each.
 fn is_converted<R: ReadAt + ?Sized>(source: &R) -> Result<bool, R::Error> {
     let (mut block, mut offset, mut before, mut seen) = ([0; 4096], 0_u64, 0, false);
     while offset < source.size().min(if seen { MAX_LINES } else { FIRST_LINE }) {

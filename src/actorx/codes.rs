@@ -1,4 +1,4 @@
-//! The codes that only ActorX files have.
+//! The codes of ActorX files only.
 
 crate::codes! {
     NEGATIVE_COUNT = "negative-count", Error: "a record count is below 0"
@@ -12,7 +12,7 @@ crate::codes! {
          header is damaged, or it lies at the wrong place because bytes before it were lost or added. skelmap does not read the file. \
          Fetch it again as binary, or export it again.";
     NATIVE_LONG = "native-long", Error: "an old Blender exporter wrote 64-bit integers"
-        => (declared, actual) "the header says {declared} bytes a record, the body has {actual}: \
+        => (declared, actual) "the header says {declared} bytes per record, the body has {actual}: \
             an old Blender exporter wrote 64-bit integers; export the file again";
         "The records of this chunk are longer than its header says: 16, 104 or 124 bytes instead of 12, 88 or 120. The Blender exporter \
          up to version 2.79 probably writes such files on 64-bit Linux and macOS, where its integers have 64 bits; no real file has \
@@ -31,35 +31,35 @@ crate::codes! {
     TYPE_FLAG = "type-flag", Note: "no known writer uses this type flag; ignored";
         "The type flag of a chunk is a date that belongs to a version of the writer. It never changes the layout of the file. Old \
          animations have uninitialised memory there. skelmap ignores the type flag. Ignore the note.";
-    FACE_RECORD_SIZE = "face-record-size", Note: "the header says 20 bytes a face, the body has 18; read as 18";
+    FACE_RECORD_SIZE = "face-record-size", Note: "the header says 20 bytes per face, the body has 18; read as 18";
         "The header of the chunk `FACE3200` states 20 bytes for each face, but a face has 18. UModel wrote such files from 26 November \
-         2011 to 22 January 2012. skelmap reads 18 bytes, and only where the next chunk checks it, so the faces are right. Ignore the \
+         2011 to 22 January 2012. skelmap reads 18 bytes, and only if the next chunk confirms it, so the faces are right. Ignore the \
          note; if another program cannot read the file, export it again with a newer UModel.";
-    UV_RECORD_SIZE = "uv-record-size", Note: "the header says 16 bytes a record, the body has 8; read as 8";
+    UV_RECORD_SIZE = "uv-record-size", Note: "the header says 16 bytes per record, the body has 8; read as 8";
         "The header of a chunk with extra texture coordinates (`EXTRAUV0`) states 16 bytes for each record, but a record has 8. UModel \
-         wrote such files from 6 to 26 November 2011. skelmap reads 8 bytes, and only where the next chunk checks it, so the \
+         wrote such files from 6 to 26 November 2011. skelmap reads 8 bytes, and only if the next chunk confirms it, so the \
          coordinates are right. Ignore the note; if another program cannot read the file, export it again with a newer UModel.";
-    SHORT_BODY = "short-body", Warning: "the header counts more records than the body has; only those before the next header are read";
+    SHORT_BODY = "short-body", Warning: "the header counts more records than the body has; those before the next header are read";
         "The header of `MRPHINFO` (morph targets) or `SKELSOCK` (sockets) counts more records than the chunk has. CUE4Parse writes such \
          files: it counts empty morph targets, but does not store them. skelmap looks for the header of the next chunk and reads all \
          records before it. Nothing is lost in files of CUE4Parse; other programs may not be able to read the file.";
-    DUPLICATE_HEAD = "duplicate-head", Note: "a second head chunk; ignored";
+    DUPLICATE_HEAD = "duplicate-head", Note: "a second head chunk is ignored";
         "The first chunk of a file, `ACTRHEAD` or `ANIMHEAD`, says that the file is a mesh or an animation; it has no records. Here \
          such a chunk comes again. CUE4Parse has written a second `ACTRHEAD` since December 2023. skelmap ignores it. Ignore the note.";
-    DUPLICATE_CHUNK = "duplicate-chunk", Note: "the chunk comes a second time; the first is used";
+    DUPLICATE_CHUNK = "duplicate-chunk", Note: "the chunk is repeated; the first one is used";
         "Two chunks of the same kind, such as two chunks of points, have records; a file should have only one. skelmap reads the first \
          one and ignores the other. If something is missing, export the file again; otherwise ignore the note.";
     FRAME_NUMBERING = "frame-numbering", Note:
-        "the stored first frames cannot be right; each sequence begins where the one before it ends";
+        "the stored first frames are inconsistent; each sequence begins at the end of the previous one";
         "Each sequence states its first frame, counted over all sequences of the file. Here a number lies outside of the file, or every \
          sequence states its number of frames instead. CUE4Parse wrote such files before September 2023. skelmap lets each sequence \
          begin where the one before it ends. Ignore the note; if another program shows the wrong frames, export the file again with a \
          newer version.";
-    SCALE_KEYS_PARTIAL = "scale-keys-partial", Note: "only the sequences with `RootInclude` 1 have scale keys; the keys go to those in order";
+    SCALE_KEYS_PARTIAL = "scale-keys-partial", Note: "only the sequences with `RootInclude` 1 have scale keys; the keys are assigned to them in order";
         "A scale key is the size of a bone in one frame. Epic's exporters store scale keys only for the sequences whose field \
          `RootInclude` is 1 (the flag). skelmap assigns the scale keys to these sequences in order; the other sequences have none. \
          Ignore the note; a program that expects a scale key for every key reads wrong values.";
-    SCALE_KEYS_IGNORED = "scale-keys-ignored", Warning: "the number of scale keys fits no convention; they are ignored";
+    SCALE_KEYS_IGNORED = "scale-keys-ignored", Warning: "the number of scale keys matches no convention; they are ignored";
         "A scale key is the size of a bone in one frame. Two conventions are known: a scale key for every key (CUE4Parse), or for every \
          key of the sequences whose field `RootInclude` is 1 (Epic). Here the number of scale keys fits neither, so their bones and \
          frames are not known. skelmap reads the animation without scale. If bones have the wrong size, export the file again; \
@@ -81,9 +81,9 @@ crate::codes! {
         "The mesh has influences (they say how strongly a bone moves a point), but none for this point. The format allows this and does \
          not say what happens to such a point: a program can leave it in place or attach it to bone 0. skelmap adds no influence. If \
          the point should move, give it a weight in the source model and export it again; otherwise ignore the note.";
-    MESH_UNWEIGHTED = "mesh-unweighted", Warning: "the mesh has bones, and no influence joins a point to one of them";
-        "The mesh has at least two bones, and its table of influences (which say how strongly a bone moves a point) is empty. Animations \
-         move the bones, and no point follows: the model stands still, or hangs on bone 0. The exporter lost the weights, or the mesh was \
+    MESH_UNWEIGHTED = "mesh-unweighted", Warning: "the mesh has bones, but no bone moves a point";
+        "The mesh has at least two bones, but its table of influences (which say how strongly a bone moves a point) is empty. Animations \
+         move the bones, and no point follows: the model stands still, or follows bone 0. The exporter lost the weights, or the mesh was \
          not bound to its skeleton. Bind the mesh in the source and export it again. A static mesh needs no bones.";
     BONE_PARENT = "bone-parent", Warning: "a bone is its own parent or has a parent that does not exist; read as a root";
         "A bone names its parent by an index. Here the index is that of the bone itself, or there is no bone with this index. skelmap \
@@ -104,18 +104,18 @@ crate::codes! {
     BONE_DUPLICATE = "bone-duplicate", Note: "two bones have the same name";
         "Two bones of the file have the same name (upper and lower case are equal). Animations find bones by their names, so most \
          programs move the first of the two only, and the other keeps its pose. Real files have this: 46 of 1,384 measured files. \
-         skelmap keeps both, and gives the second bone of a name the second track of this name. Give each bone a name of its own in \
+         skelmap keeps both, and gives the second bone of a name the second track of this name. Give each bone a unique name in \
          the source model, or ignore the note.";
     BONE_UNREACHABLE = "bone-unreachable", Note: "a bone is not below bone 0";
         "Following the parents of this bone does not lead to bone 0. They lead to another root, which is harmless where the file has \
-         several models, or to bones above bone 0. It is a warning where they run in a circle or name a parent that does not exist. A \
+         several models, or to bones above bone 0. It is a warning if they form a cycle or name a parent that does not exist. A \
          program that starts at bone 0 and goes to the children never meets the bone and leaves it in place. skelmap reads all bones. \
          Correct the parents in the source model, or ignore the note if the bone should be apart.";
     COUNT_MISMATCH = "count-mismatch", Warning: "the chunk does not have one record for each wedge or point; ignored";
         "Colours and extra texture coordinates have one record for each wedge (a corner of the mesh), normals and tangents one for each \
-         point. This chunk has more or fewer, which is known from damaged files only, so nobody can say to which wedges or points the \
-         records belong. skelmap reads the mesh without the chunk. Export the mesh again if it needs these values.";
-    MORPH_COUNT = "morph-count", Error: "the morph targets count more or fewer deltas than the file has";
+         point. This chunk has more or fewer, which is known from damaged files only, so the wedges or points of the \
+         records are unknown. skelmap reads the mesh without the chunk. Export the mesh again if it needs these values.";
+    MORPH_COUNT = "morph-count", Error: "the number of morph deltas differs from the sum that the morph targets state";
         "A morph target changes the shape of the mesh, such as a smile: it has a list of deltas, each of which moves a point. The \
          targets state how many deltas they have, and the sum is not the number of deltas in the file, or a number is negative. skelmap \
          gives the deltas to the targets in order until none is left, so targets can be wrong. Export the mesh again.";
@@ -136,7 +136,7 @@ crate::codes! {
          byte. Ignore the note.";
     NAME_PADDED = "name-padded", Note: "a name ends in spaces, which look-ups ignore";
         "The name has spaces at its end. Epic's exporter for 3ds Max fills bone names up to 31 characters with spaces. skelmap ignores \
-         these spaces when it compares names. Ignore the note; a program of your own must remove the spaces before it compares names.";
+         these spaces when it compares names. Ignore the note; your own program must remove the spaces before it compares names.";
     WEDGE_PADDING = "wedge-padding", Note: "the unused bytes of a wedge are not zero";
         "A wedge is a corner of the mesh, and its record has two bytes without a meaning. If the mesh has at most 65,536 points, the \
          upper half of the 32-bit point index has no meaning either. Epic's exporter for 3ds Max and the exporter of the game Harry \
@@ -158,11 +158,11 @@ crate::codes! {
         "A sequence states how many frames it plays in a second (`AnimRate`). Here the number is 0, negative, infinite or NaN, so the \
          duration of the sequence is not known. skelmap reads the frames and states no rate and no duration. Use a default, such as 30 \
          frames per second, or export the file again with a rate.";
-    SEQUENCE_BONES = "sequence-bones", Warning: "a sequence states another number of bones than the file has";
+    SEQUENCE_BONES = "sequence-bones", Warning: "a sequence states a different number of bones than the file has";
         "Each sequence repeats the number of bones (`TotalBones`). Here it is not the number of bones in `BONENAMES`; in all measured \
          files the two are equal. skelmap uses the number of bones in `BONENAMES`. If the animation looks wrong, export it again; \
          otherwise ignore the warning.";
-    KEY_QUOTUM = "key-quotum", Note: "a sequence states another number of keys than its frames times the bones";
+    KEY_QUOTUM = "key-quotum", Note: "a sequence states a number of keys that is not its frames times the bones";
         "Each sequence repeats the number of its keys (`KeyQuotum`). A key is the position and rotation of one bone in one frame, so \
          the number should be frames times bones. skelmap computes the number and ignores the field. Ignore the note.";
     CURVE_SIZE = "curve-size", Warning: "a curve chunk belongs to no sequence, or does not have one weight for each frame";
@@ -174,17 +174,17 @@ crate::codes! {
         "The chunk has records that skelmap does not know or does not need, such as `ANIMFLAGS` of UModel (2010 to 2011) or `PHYSICS0` \
          of a private dialect. skelmap skips it and reads the other chunks; `skelmap info` lists all chunks. Ignore the note. A program \
          that needs the bytes finds them with `actorx::Chunks`.";
-    CONFIG_LINE = "config-line", Warning: "a line of the side-car is not understood";
-        "UModel writes a side-car, `NAME.config`, beside an animation: a text file which says where the mesh replaces the keys of the \
-         animation. This line is none of the known forms. skelmap ignores the line, so bones can move wrongly. Correct the line, or \
+    CONFIG_LINE = "config-line", Warning: "a line of the side-car matches no rule";
+        "UModel writes a side-car, `NAME.config`, beside an animation: a text file which states where the mesh replaces the keys of the \
+         animation. This line has none of the known forms. skelmap ignores the line, so bones can move wrongly. Correct the line, or \
          export the animation again with UModel. The page on the ActorX format lists the forms in section 6.1.";
     CONFIG_SEQUENCE = "config-sequence", Warning: "the side-car names a sequence that the animation does not have";
-        "UModel writes a side-car, `NAME.config`, beside an animation: a text file which says where the mesh replaces the keys of the \
+        "UModel writes a side-car, `NAME.config`, beside an animation: a text file which states where the mesh replaces the keys of the \
          animation. This line names a sequence that is not in the animation (upper and lower case are equal). skelmap ignores the line. \
          If the side-car belongs to another animation or was edited, export both files again; if the sequence was removed on purpose, \
          ignore the warning.";
     CONFIG_BONE = "config-bone", Warning: "the side-car names a bone that the animation does not have";
-        "UModel writes a side-car, `NAME.config`, beside an animation: a text file which says where the mesh replaces the keys of the \
+        "UModel writes a side-car, `NAME.config`, beside an animation: a text file which states where the mesh replaces the keys of the \
          animation. This line names a bone that is not in the animation, by its name or its index. skelmap ignores the line. If the \
          side-car belongs to another animation or was edited, export both files again.";
 }

@@ -1,7 +1,7 @@
-//! The side-car of an animation, `<name>.config`: which tracks take their translation or rotation from the mesh.
+//! The side-car of an animation, `<name>.config`: the tracks whose translation or rotation comes from the mesh.
 //!
-//! UModel writes it (ActorX reference, section 6.1). Some animations hold zeros in place of the bind pose and tear the
-//! mesh apart without it.
+//! UModel writes it (ActorX reference, section 6.1). Some animations store zeros instead of the bind pose; without the
+//! side-car, they tear the mesh.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
@@ -12,7 +12,7 @@ use crate::model::{Skeleton, Source, TrackSources};
 
 /// A side-car over borrowed bytes. Each method parses the lines again.
 ///
-/// Names match in any ASCII case. Any bytes are a side-car; a line that fits no rule is an [`Entry::Unknown`].
+/// Names match without regard to ASCII case. All bytes are valid; a line that matches no rule is an [`Entry::Unknown`].
 ///
 /// ```
 /// use skelmap::actorx::{Config, Entry, KeyParts};
@@ -39,7 +39,7 @@ pub enum Entry<'a> {
     UseTranslation(Text<'a>),
     /// A bone whose translation always comes from the mesh.
     ForceMeshTranslation(Text<'a>),
-    /// A track without keys of one kind or of both kinds; the keys in the file are dummies.
+    /// A track without keys of one or both kinds; the keys in the file are placeholders.
     RemoveTrack {
         /// The sequence's name.
         sequence: Text<'a>,
@@ -48,18 +48,18 @@ pub enum Entry<'a> {
         /// Which keys are missing.
         parts: KeyParts,
     },
-    /// A line that fits no rule.
+    /// A line that matches no rule.
     Unknown(Text<'a>),
 }
 
-/// The parts of a key that a side-car can take away.
+/// The parts of a key that a side-car can remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyParts {
     /// `trans`: no translation keys.
     Translation,
     /// `rot`: no rotation keys.
     Rotation,
-    /// `all`: neither.
+    /// `all`: neither translation nor rotation keys.
     Both,
 }
 
@@ -85,10 +85,10 @@ impl<'a> Config<'a> {
         Self { bytes }
     }
 
-    /// The entries of the lines, each with its line number from 1, without known headings and blank lines. O(bytes).
+    /// The entries of the lines with their line numbers from 1, without known headings and blank lines. O(bytes).
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry<'a>)> + use<'a> {
         let mut rule: Option<Rule> = None;
-        // Windows editors put a byte order mark in front of UTF-8.
+        // Windows editors write a byte order mark before UTF-8.
         let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(self.bytes);
         (1..).zip(bytes.split(|byte| *byte == b'\n')).filter_map(move |(number, line)| {
             let line = line.trim_ascii();
@@ -101,7 +101,7 @@ impl<'a> Config<'a> {
         })
     }
 
-    /// For each bone of the animation, the sources of its translation and rotation in one sequence. As costly as
+    /// For each bone of the animation, the sources of its translation and rotation in one sequence. Costs the same as
     /// [`to_resolved`](Config::to_resolved).
     ///
     /// ```
@@ -120,14 +120,14 @@ impl<'a> Config<'a> {
         self.to_resolved(bones).to_track_sources(sequence)
     }
 
-    /// The side-car joined with an animation's bones, for many sequences. O((bytes + bones) log lines) in time,
-    /// O(bytes + bones) in memory.
+    /// The side-car resolved for an animation's bones, for many sequences. O((bytes + bones) log lines) in time, O(bytes +
+    /// bones) in memory.
     pub fn to_resolved(&self, bones: &[Bone]) -> ResolvedConfig {
         self.resolve(&Bone::skeleton(bones))
     }
 
-    /// For each track of a clip, the sources of its translation and rotation: what
-    /// [`Binding::with_sources`](crate::model::Binding::with_sources) takes. As costly as
+    /// For each track of a clip, the sources of its translation and rotation, for
+    /// [`Binding::with_sources`](crate::model::Binding::with_sources). Costs the same as
     /// [`to_resolved`](Config::to_resolved).
     pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
         self.resolve(&clip.skeleton()).to_track_sources(clip.name().unwrap_or(Text::new(b"")))
@@ -141,14 +141,14 @@ impl<'a> Config<'a> {
             match entry {
                 Entry::RotationOnly(on) => rotation_only = on,
                 Entry::UseTranslation(bone) => {
-                    // `ForceMeshTranslation` wins, in either order of the two lines.
+                    // `ForceMeshTranslation` wins, whatever the order of the two lines.
                     by_name.entry(folded(bone)).or_insert(Source::Animation);
                 }
                 Entry::ForceMeshTranslation(bone) => {
                     by_name.insert(folded(bone), Source::Mesh);
                 }
                 Entry::RemoveTrack { sequence, bone, parts } => {
-                    // A line about a bone that does not exist has no effect.
+                    // A line about a missing bone has no effect.
                     if let Some(bone) = usize::try_from(bone).ok().filter(|bone| *bone < bones.bone_count()) {
                         let tracks = &mut sequences.entry(folded(sequence)).or_default().tracks;
                         tracks.entry(bone).and_modify(|all| *all = all.with(parts)).or_insert(parts);
@@ -172,7 +172,7 @@ impl<'a> Config<'a> {
     }
 }
 
-/// A side-car joined with an animation's bones. From [`Config::to_resolved`].
+/// A side-car resolved for an animation's bones. From [`Config::to_resolved`].
 #[derive(Clone, Debug)]
 pub struct ResolvedConfig {
     /// The sources of each bone in a sequence without removed tracks.
@@ -223,7 +223,7 @@ pub struct SequenceSources<'a> {
 }
 
 impl SequenceSources<'_> {
-    /// The sources of a bone's translation and rotation; `None` if there is no such bone. O(log lines).
+    /// The sources of a bone's translation and rotation; `None` if the bone does not exist. O(log lines).
     pub fn get(&self, bone: usize) -> Option<TrackSources> {
         let track = *self.config.common.get(bone)?;
         let parts = self.removed.and_then(|removed| removed.tracks.get(&bone));
@@ -235,7 +235,7 @@ const fn is_from_mesh(sources: TrackSources) -> bool {
     matches!(sources, TrackSources { translation: Source::Mesh, .. } | TrackSources { rotation: Source::Mesh, .. })
 }
 
-/// The sources without these keys of the animation.
+/// The sources after these keys of the animation are removed.
 const fn without(mut sources: TrackSources, parts: KeyParts) -> TrackSources {
     if parts.translation() {
         sources.translation = Source::Mesh;
@@ -246,12 +246,12 @@ const fn without(mut sources: TrackSources, parts: KeyParts) -> TrackSources {
     sources
 }
 
-/// A name in the form to compare by: decoded, so that a UTF-8 side-car matches an animation in Windows-1252.
+/// A name in the form for comparison: decoded, so that a UTF-8 side-car matches an animation in Windows-1252.
 pub(super) fn folded(name: Text<'_>) -> String {
     name.chars().map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// Reads a line below one heading; `None` for a line that does not fit.
+/// Parses a line below one heading; `None` for a line that does not match.
 type Rule = fn(&[u8]) -> Option<Entry<'_>>;
 
 fn rule_of(heading: &[u8]) -> Option<Rule> {
@@ -271,7 +271,7 @@ fn rotation_only(line: &[u8]) -> Option<Entry<'_>> {
     fits.then_some(Entry::RotationOnly(is_on))
 }
 
-/// `Sequence.Bone=parts`. Names may have both separators, so the last of each counts.
+/// `Sequence.Bone=parts`. Names may contain both separators, so the last of each is used.
 fn remove_track(line: &[u8]) -> Option<Entry<'_>> {
     let (track, value) = split_last(line, b'=')?;
     let (sequence, bone) = split_last(track, b'.')?;

@@ -1,4 +1,4 @@
-//! Maya's blend-shape curves: chunks with the name of a sequence. The size of the records depends on its frames.
+//! Maya's blend-shape curves: chunks with the name of a sequence. The record size depends on the number of frames.
 
 use super::chunk::Chunk;
 use super::record::AnimInfo;
@@ -9,8 +9,8 @@ const NAME_LEN: u32 = 128;
 /// Bytes of a sequence's name in the id of a curve chunk.
 const ID_NAME_LEN: usize = 14;
 
-/// The curves of one sequence (see [`Psa::curves_of`](super::Psa::curves_of)). Chunk `<name>:CUR`: 128 bytes and a
-/// weight per frame for each curve (ActorX reference, section 4.4).
+/// The curves of one sequence (see [`Psa::curves_of`](super::Psa::curves_of)). Chunk `<name>:CUR`: 128 bytes and a weight for
+/// each frame, for each curve (ActorX reference, section 4.4).
 #[derive(Clone, Copy, Debug)]
 pub struct CurveChunk<'a> {
     chunk: Chunk<'a>,
@@ -22,7 +22,7 @@ pub struct CurveChunk<'a> {
 pub struct Curve<'a> {
     /// The blend shape's name.
     pub name: &'a Name<128>,
-    /// A weight per frame.
+    /// A weight for each frame.
     pub weights: &'a [Float],
 }
 
@@ -58,7 +58,7 @@ impl<'a> CurveChunk<'a> {
     }
 }
 
-/// The size of the records: as stored, rounded up to a name and whole weights.
+/// The record size: as stored, rounded up to a name and whole weights.
 pub(super) fn record_size(stated: u32) -> u32 {
     stated.max(NAME_LEN).checked_next_multiple_of(4).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Chunks in a layout: which one a view uses, the size of its records, its quirks and its place.
+//! Chunks in a layout: the chunk that a view uses, its record size, its quirks and its place.
 
 use core::cmp::Ordering;
 
@@ -17,13 +17,13 @@ pub(super) fn is_uv_set(extent: &Extent) -> bool {
 
 /// A layout that keeps the ranges of chunks.
 pub(super) trait Slots: Default + 'static {
-    /// The chunks that a file has once.
+    /// The chunks that occur once in a file.
     const KINDS: &'static [Kind<Self>];
 
-    /// The size of the records of a chunk that a file may have several times; `None` for other chunks.
+    /// The record size of a chunk that may be repeated; `None` for other chunks.
     fn repeated_size(extent: &Extent) -> Option<u32>;
 
-    /// The size of the records of a chunk that a file has once, and the slot of its range; `None` for other chunks.
+    /// The record size of a chunk that occurs once, and the slot of its range; `None` for other chunks.
     fn slot(&mut self, id: &[u8]) -> Option<(usize, &mut Span)> {
         let (_, size, slot) = Self::KINDS.iter().find(|(known, ..)| known.as_bytes() == id)?;
         Some((*size, slot(self)))
@@ -58,11 +58,11 @@ pub(super) enum Kept {
     Used,
     /// The chunk has records, but the view uses an earlier one of its kind.
     Duplicate,
-    /// The chunk has no records, or the view does not read them, or reads all chunks of the kind.
+    /// The chunk has no records, or the view does not read them, or reads all chunks of this kind.
     Other,
 }
 
-/// Checks the size of the records that the view reads. Keeps the first chunk of a kind with a record, else the first.
+/// Checks the record size. Keeps the first chunk of a kind with records, else the first.
 pub(super) fn keep<L: Slots>(layout: &mut L, extent: &Extent) -> Result<Kept, Error> {
     let Some((size, slot)) = layout.slot(extent.id.as_bytes()) else {
         return match L::repeated_size(extent) {
@@ -92,7 +92,7 @@ fn check_size(extent: &Extent, known: u32) -> Result<(), Error> {
     }
 }
 
-/// The quirks of a chunk: its own, then a further head or a duplicate.
+/// The quirks of a chunk: its own, then an additional head or a duplicate.
 pub(super) fn quirks_of(index: usize, extent: &Extent, kept: Kept) -> impl Iterator<Item = Code> + use<> {
     let head = index > 0 && is_head(extent.id.as_bytes());
     let duplicate = kept == Kept::Duplicate;
@@ -109,7 +109,7 @@ pub(super) fn chunk_quirks<'a, L: Slots + 'a>(bytes: &'a [u8]) -> impl Iterator<
     })
 }
 
-/// The places of the chunks of a file.
+/// The sections of a file: its chunks.
 pub(super) fn chunk_sections(bytes: &[u8]) -> impl Iterator<Item = SectionRange> + use<'_> {
     Walk::new(bytes)
         .map_while(Result::ok)

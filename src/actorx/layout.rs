@@ -1,4 +1,4 @@
-//! The layouts of both files (the ranges of their chunks) and the options for finding them.
+//! The layouts of both formats (the ranges of their chunks) and the options of the parsers.
 
 #[cfg_attr(doc, allow(unused_imports))]
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -30,7 +30,7 @@ pub struct PskLayout {
     pub(super) morphs: Span,
     pub(super) morph_deltas: Span,
     pub(super) sockets: Span,
-    /// Chunks with extra UV sets, and those of them with a coordinate for each wedge.
+    /// The number of chunks with extra UV sets, and of those with a coordinate for each wedge.
     pub(super) uv_chunks: u64,
     pub(super) extra_uv_sets: u64,
 }

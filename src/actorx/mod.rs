@@ -1,10 +1,10 @@
 //! Unreal ActorX: meshes (`.psk`, `.pskx`), animations (`.psa`) and their side-car (`.config`).
 //!
-//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] check the headers and
-//! give the arrays in place; [`Chunks`] is the walk alone. Each array has its struct ([`Point`], [`Wedge`], [`Bone`],
+//! A file is a sequence of chunks: a 32-byte header and an array of records. [`Psk`] and [`Psa`] check the headers and return
+//! the arrays in place; [`Chunks`] only walks over the chunks. Each array has its struct ([`Point`], [`Wedge`], [`Bone`],
 //! [`AnimKey`] and so on); [`space`] has the conventions, [`Config`] is the side-car.
 //!
-//! The page [`format`](mod@format) describes the format to the byte. "ActorX reference" in these docs means that page.
+//! The page [`format`](mod@format) describes the format byte by byte. "ActorX reference" in these docs means that page.
 
 mod check;
 mod chunk;
@@ -47,7 +47,7 @@ pub type PskBuf<B> = Owned<B, PskLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B> = Owned<B, PsaLayout>;
 
-/// The description of a file in a private dialect of the format.
+/// The name of a private dialect of the format, if the file has one.
 pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
     match first {
         _ if first.starts_with(b"ANIXHEAD") => {

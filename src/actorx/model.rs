@@ -1,4 +1,4 @@
-//! What the model of all families takes from ActorX files: columns, conventions, sockets.
+//! The implementation of the model for ActorX files: columns, conventions, sockets.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
@@ -74,7 +74,7 @@ impl MeshSource for PskLayout {
     }
 
     fn surface(&self, bytes: &[u8], index: usize) -> Surface {
-        // The type of the triangles is in the low four bits (ActorX reference, section 3.5).
+        // The low four bits are the type of the triangles (ActorX reference, section 3.5).
         let kind = self.into_view(bytes).materials().get(index).map_or(0, |material| material.poly_flags() & 0xF);
         let (mut surface, is_two_sided) = (Surface::default(), matches!(kind, 1..=4));
         surface.is_two_sided = is_two_sided;
@@ -106,7 +106,7 @@ impl MeshSource for PskLayout {
     fn each_influence(&self, bytes: &[u8], each: &mut dyn FnMut(i64, i64, f32)) {
         let psk = self.into_view(bytes);
         for influence in psk.influences() {
-            // An index equal to the number of bones means the model in other formats, and nothing in this one.
+            // In other formats, an index equal to the number of bones means the model; here, it is invalid.
             let bone = usize::try_from(influence.bone_index()).ok().filter(|bone| *bone < psk.bone_count());
             let bone = bone.and_then(|bone| i64::try_from(bone).ok()).unwrap_or(-1);
             each(influence.point_index().into(), bone, influence.weight());
@@ -155,7 +155,7 @@ impl<'a> Psa<'a> {
 }
 
 impl<'a> Sequence<'a> {
-    /// The sequence as a clip, whose rotations are those of a column-vector chain. O(1).
+    /// The sequence as a clip, with rotations of a column-vector chain. O(1).
     pub fn clip(&self) -> Clip<'a> {
         let new = NewClip {
             name: Some(self.name()),
@@ -173,8 +173,8 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: roll about x first, then pitch about
-/// y, then yaw about z. Positive pitch lifts x, positive roll lowers y.
+/// The quaternion of Unreal's pitch, yaw and roll in degrees, in Unreal's space: first roll about x, then pitch about y, then
+/// yaw about z. Positive pitch raises x, positive roll lowers y.
 fn rotation_of(degrees: [f32; 3]) -> [f32; 4] {
     let [[sp, cp], [sy, cy], [sr, cr]] =
         degrees.map(|angle| [sin(angle.to_radians() / 2.0), cos(angle.to_radians() / 2.0)]);

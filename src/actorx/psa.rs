@@ -1,4 +1,4 @@
-//! The animation view: `.psa`. The parts of a sequence live in `sequence`.
+//! The animation view: `.psa`. Sequences are in the module `sequence`.
 
 use alloc::string::ToString;
 
@@ -17,7 +17,7 @@ use crate::report::{Code, Error, Quirk, ReadResult, Section, SectionRange};
 /// An animation, read in place: bones, sequences and keys.
 ///
 /// `Copy`; every slice borrows the file. Keys are **frame-major**: all bones of frame 0, then all bones of frame 1
-/// (ActorX reference, section 4.2). [`PsaBuf`](super::PsaBuf) is the form to store.
+/// (ActorX reference, section 4.2). [`PsaBuf`](super::PsaBuf) is the owned form.
 ///
 /// ```
 /// use skelmap::actorx::Psa;
@@ -38,7 +38,7 @@ pub struct Psa<'a> {
     layout: PsaLayout,
 }
 
-/// The chunks that an animation must have. They may be empty.
+/// The required chunks of an animation. They may be empty.
 const REQUIRED: [&str; 3] = ["BONENAMES", "ANIMINFO", "ANIMKEYS"];
 
 impl Description for PsaLayout {
@@ -119,7 +119,7 @@ impl PsaLayout {
         }
     }
 
-    /// The quirks in how the sequences share frames and scale keys, each with the id of its chunk.
+    /// The quirks of shared frames and scale keys, each with the id of its chunk.
     fn numbering_quirks(&self, infos: &[AnimInfo]) -> impl Iterator<Item = (&'static [u8], Code)> + use<> {
         let numbering = Numbering::of(&self.tables(infos));
         let of_infos = numbering.frames_quirk(infos).map(|code| (b"ANIMINFO".as_slice(), code));
@@ -170,9 +170,9 @@ impl<'a> Psa<'a> {
         bones in bones: Bone;
         /// The records of the sequences, as stored.
         infos in infos: AnimInfo;
-        /// All keys of all sequences: frame after frame, in each a key per bone.
+        /// All keys of all sequences: frame after frame, with a key for each bone.
         keys in keys: AnimKey;
-        /// All scale keys, as stored; empty in most files. [`Sequence`] assigns them.
+        /// All scale keys, as stored; empty in most files. [`Sequence`] assigns them to sequences.
         scale_keys in scale_keys: ScaleKey;
     }
 
@@ -203,7 +203,7 @@ impl<'a> Psa<'a> {
         self.sequences().nth(index)
     }
 
-    /// The first sequence of this name, in any ASCII case. O(sequences).
+    /// The first sequence with this name, without regard to ASCII case. O(sequences).
     pub fn sequence(&self, name: &str) -> Option<Sequence<'a>> {
         self.sequences().find(|sequence| sequence.info().name().matches(name))
     }
@@ -213,15 +213,15 @@ impl<'a> Psa<'a> {
         self.sequence_at(sequence)?.key(frame, bone)
     }
 
-    /// Maya's blend-shape curves, one chunk per sequence with curves. O(chunks) for all.
+    /// Maya's blend-shape curves, one chunk for each sequence with curves. O(chunks) for all.
     pub fn curves(&self) -> impl Iterator<Item = CurveChunk<'a>> + use<'a> {
         self.chunks().filter(|chunk| is_curve_id(chunk.id.as_bytes())).map(CurveChunk::new)
     }
 
     /// The curves of a sequence. O(chunks + sequences).
     ///
-    /// The id of a curve chunk has the first 14 bytes of the sequence's name. If several names begin with them, the
-    /// first chunk belongs to the first sequence and so on: the exporter writes a chunk for each.
+    /// The id of a curve chunk has the first 14 bytes of the sequence's name. If several names begin with them, the chunks
+    /// belong to these sequences in order: the exporter writes a chunk for each.
     pub fn curves_of(&self, sequence: &Sequence<'a>) -> Option<CurveChunk<'a>> {
         let name = id_name(sequence.info());
         let before = self.infos().iter().take(sequence.index()).filter(|info| id_name(info) == name).count();

@@ -15,13 +15,13 @@ use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64, to_usize};
 use crate::model::{CodeSet, Description, Head, Info, Mesh, Names, Skeleton, Summary, read_part};
 use crate::report::{Quirk, ReadResult, SectionRange};
 
-/// Up to this many points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
+/// Up to this number of points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
 const POINTS_OF_16_BITS: usize = 65_536;
 
 /// A mesh, read in place: points, wedges, faces, materials, bones, influences and extras.
 ///
-/// `Copy`; every slice borrows the file. An absent chunk is an empty slice. Values are as stored (ActorX reference,
-/// section 3); [`space`](super::space) has the conventions, [`PskBuf`](super::PskBuf) the form to store.
+/// `Copy`; every slice borrows the file. An absent chunk is an empty slice. Values are as stored (ActorX reference, section 3);
+/// [`space`](super::space) has the conventions, [`PskBuf`](super::PskBuf) is the owned form.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
@@ -91,7 +91,7 @@ impl PskLayout {
             }
         }
         if precedes_wedges {
-            // The number of wedges was not known yet.
+            // The number of wedges was not known before.
             (layout.uv_chunks, layout.extra_uv_sets) = (0, 0);
             for extent in Walk::new(source) {
                 let extent = extent?;
@@ -109,7 +109,7 @@ impl PskLayout {
         self.extra_uv_sets = self.extra_uv_sets.saturating_add(fits.into());
     }
 
-    /// The chunks that lack the one record for each wedge or point that they should have, besides UV sets.
+    /// The chunks, except UV sets, that do not have the required record for each wedge or point.
     fn miscounted(&self) -> impl Iterator<Item = Span> + use<> {
         let (wedges, points) = (self.wedges.count::<Wedge>(), self.points.count::<Point>());
         let chunks = [
@@ -160,7 +160,7 @@ impl<'a> Psk<'a> {
         Chunks::new(self.bytes).map_while(Result::ok)
     }
 
-    /// The quirks of the file: chunk by chunk, then those of numbers of records. O(chunks), no allocation.
+    /// The quirks of the file: chunk by chunk, then those of wrong counts. O(chunks), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<'a> {
         let Self { bytes, layout } = *self;
         let extents = layout.has_miscounts().then(|| Walk::new(bytes).map_while(Result::ok));
@@ -189,7 +189,7 @@ impl<'a> Psk<'a> {
         bones in bones: Bone;
         /// The influences of bones on points, in any order.
         influences in influences: Influence;
-        /// Names and sizes of the morph targets. [`morphs`](Psk::morphs) joins them with their deltas.
+        /// Names and sizes of the morph targets. [`morphs`](Psk::morphs) adds their deltas.
         morph_infos in morphs: MorphInfo;
         /// The deltas of all morph targets, one target after the other.
         morph_deltas in morph_deltas: MorphDelta;
@@ -197,19 +197,19 @@ impl<'a> Psk<'a> {
         sockets in sockets: Socket;
     }
 
-    /// Vertex colours, one per wedge; empty without the chunk, or with another number of records
+    /// Vertex colours, one per wedge; empty without the chunk, or with a wrong number of records
     /// ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH); [`chunks`](Psk::chunks) has the records).
     pub fn colors(&self) -> &'a [Color] {
         self.one_for_each(self.layout.colors, self.wedges().len())
     }
 
-    /// Normals, one per point; empty without the chunk, or with another number of records
+    /// Normals, one per point; empty without the chunk, or with a wrong number of records
     /// ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
     pub fn normals(&self) -> &'a [Normal] {
         self.one_for_each(self.layout.normals, self.points().len())
     }
 
-    /// Tangents, one per point; empty without the chunk, or with another number of records
+    /// Tangents, one per point; empty without the chunk, or with a wrong number of records
     /// ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
     pub fn tangents(&self) -> &'a [Tangent] {
         self.one_for_each(self.layout.tangents, self.points().len())
@@ -220,7 +220,7 @@ impl<'a> Psk<'a> {
         if records.len() == owners { records } else { &[] }
     }
 
-    /// The triangles, with indices of either width.
+    /// The triangles, with indices of 16 or 32 bits.
     pub fn faces(&self) -> Faces<'a> {
         let span = self.layout.faces;
         let is_wide = self.layout.face_size == to_u64(size_of::<Face32>());
@@ -232,7 +232,7 @@ impl<'a> Psk<'a> {
         self.bones().len()
     }
 
-    /// The mesh in the form of all families. O(1).
+    /// The mesh in the common model. O(1).
     pub fn mesh(&self) -> Mesh<'a> {
         Mesh::new(self.bytes, &self.layout)
     }
@@ -242,7 +242,7 @@ impl<'a> Psk<'a> {
         Bone::skeleton(self.bones())
     }
 
-    /// The morph targets with their deltas: fewer than counted where the deltas of the file end.
+    /// The morph targets with their deltas: fewer than stated if the file has fewer.
     pub fn morphs(&self) -> impl Iterator<Item = Morph<'a>> + use<'a> {
         let mut left = self.morph_deltas();
         self.morph_infos().iter().map(move |info| {
@@ -253,9 +253,9 @@ impl<'a> Psk<'a> {
         })
     }
 
-    /// The UV sets besides the one in the wedges: for each set a slice with a coordinate per wedge. O(chunks) for all.
+    /// The UV sets except the one in the wedges: a slice with a coordinate for each wedge. O(chunks) for all.
     ///
-    /// A set with another number of coordinates is left out ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
+    /// A set with a wrong number of coordinates is left out ([`COUNT_MISMATCH`](codes::COUNT_MISMATCH)).
     pub fn extra_uv_sets(&self) -> impl Iterator<Item = &'a [Uv]> + Clone + use<'a> {
         let wedges = self.wedges().len();
         let sets = self.chunks().filter(|chunk| is_uv_id(chunk.id.as_bytes())).map(|chunk| records(chunk.body));
@@ -267,8 +267,8 @@ impl<'a> Psk<'a> {
         self.layout.uv_set_count()
     }
 
-    /// A wedge's point index: the low 16 bits in a mesh of at most 65,536 points, where the other half may be garbage,
-    /// else 32 bits. Not checked against the points. O(1). (ActorX reference, section 3.2.)
+    /// A wedge's point index: the low 16 bits in a mesh of at most 65,536 points, where the high half may be garbage, else 32
+    /// bits. Not checked against the points. O(1). (ActorX reference, section 3.2.)
     #[inline]
     pub fn point_index(&self, wedge: &Wedge) -> u32 {
         if self.has_16_bit_points() { wedge.point_index_16().into() } else { wedge.point_index_32() }
@@ -297,7 +297,7 @@ pub struct Morph<'a> {
     pub deltas: &'a [MorphDelta],
 }
 
-/// The faces of a mesh, with indices of either width.
+/// The faces of a mesh, with indices of 16 or 32 bits.
 ///
 /// The chunk (`FACE0000` or `FACE3200`) decides the width, not the number of wedges (ActorX reference, section 3.4).
 #[derive(Clone, Copy, Debug)]

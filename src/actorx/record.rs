@@ -29,9 +29,9 @@ record! {
         point_index_32: U32,
         /// Texture coordinate u, v of the first UV set; v counts from the top.
         uv: Vec2,
-        /// The wedge's material index. Use that of the face (section 3.5).
+        /// The wedge's material index. The face's index is authoritative (section 3.5).
         material: u8,
-        /// A reserved byte, 0 in every file seen.
+        /// A reserved byte, 0 in all known files.
         reserved: u8,
         /// The last two bytes, which may hold garbage.
         padding: U16,
@@ -66,9 +66,9 @@ pub struct Face {
     pub wedges: [u32; 3],
     /// Material index. May be out of range in damaged files.
     pub material: u8,
-    /// A second material index that nothing uses; garbage in old files.
+    /// A second material index, unused; garbage in old files.
     pub aux_material: u8,
-    /// A bit mask: faces that share a bit are smooth across their edge. 1 everywhere from some writers.
+    /// A bit mask: faces with a common bit are smooth across their edge. Some writers always store 1.
     pub smoothing_groups: u32,
 }
 
@@ -80,11 +80,11 @@ macro_rules! face {
             pub struct $name[$size] $(as $native)? {
                 /// Wedge indices in file order: clockwise seen from outside (see [`space`](super::space)).
                 wedges: $wedges,
-                /// Material index. Damaged files may have one past the last.
+                /// Material index. Out of range in damaged files.
                 material: u8,
                 /// A second material index, unused; garbage in old files.
                 aux_material: u8,
-                /// A bit mask: faces with a common bit are smooth across their edge. 1 everywhere from some writers.
+                /// A bit mask: faces with a common bit are smooth across their edge. Some writers always store 1.
                 smoothing_groups: U32,
             }
         }
@@ -139,7 +139,7 @@ record! {
     pub struct Bone[120] {
         /// The bone's name. Not unique in some files.
         name: Name64,
-        /// Flags, 0 in every file seen.
+        /// Flags, 0 in all known files.
         flags: U32,
         /// Number of children as stored; some writers leave 0.
         child_count: I32,
@@ -150,7 +150,7 @@ record! {
         rotation: Vec4,
         /// Translation relative to the parent, in file units.
         translation: Vec3,
-        /// Length as stored: 0 in meshes, 1 in animations of common writers. Nothing is known to read it.
+        /// Length as stored: 0 in meshes, 1 in animations of common writers. No known reader uses it.
         length: F32,
         /// Size of the bone; the scale from CUE4Parse.
         size: Vec3,
@@ -158,7 +158,7 @@ record! {
 }
 
 impl Bone {
-    /// The skeleton that bones of a file make up.
+    /// The skeleton of a file's bones.
     pub(super) fn skeleton(bones: &[Self]) -> Skeleton<'_> {
         let translations = Column::of_records(bones, offset_of!(Self, translation));
         let rotations = Column::of_records(bones, offset_of!(Self, rotation));
@@ -167,17 +167,17 @@ impl Bone {
         Skeleton::of_count(bones.len(), Relative::Parent).with_names(Texts::of(&names), parents).with_bind(
             translations,
             rotations,
-            // Bone 0 is stored as it is, every other bone as the conjugate (ActorX reference, section 5).
+            // Bone 0 is stored unchanged, every other bone as the conjugate (ActorX reference, section 5).
             RotationRule::ConjugatedFrom(1),
         )
     }
 }
 
 record! {
-    /// How much a bone moves a point. Chunk `RAWWEIGHTS`, 12 bytes, in no particular order (ActorX reference, section
+    /// The influence of a bone on a point. Chunk `RAWWEIGHTS`, 12 bytes, in no particular order (ActorX reference, section
     /// 3.7).
     pub struct Influence[12] as InfluenceNative {
-        /// The weight, 0 to 1. A point's weights usually sum to one, but need not.
+        /// The weight, 0 to 1. A point's weights usually sum to one, but this is not required.
         weight: F32,
         /// Index of the **point** (not the wedge).
         point_index: I32,
@@ -189,7 +189,7 @@ record! {
 value! {
     /// A vertex colour, one per wedge. Chunk `VERTEXCOLOR`, 4 bytes (ActorX reference, section 3.8).
     ///
-    /// Nearly all writers store red, green, blue, alpha. Epic's own exporters store blue first; no field tells which.
+    /// Nearly all writers store red, green, blue, alpha. Epic's own exporters store blue first; no field distinguishes them.
     #[derive(PartialEq, Eq, Hash)]
     Color([u8; 4]) as [u8; 4],
     /// Red, green, blue, alpha, as nearly all writers store them.
@@ -197,7 +197,7 @@ value! {
 }
 
 impl Color {
-    /// Red, green, blue, alpha of a file from Epic's exporters for Max or Maya, which store blue first.
+    /// Red, green, blue, alpha in a file from Epic's exporters for Max or Maya, which store blue first.
     #[inline]
     pub const fn rgba_from_epic(self) -> [u8; 4] {
         let [b, g, r, a] = self.0;
@@ -216,7 +216,7 @@ record! {
 }
 
 record! {
-    /// How a morph target moves one point. Chunk `MRPHDATA`, 28 bytes (ActorX reference, section 3.11).
+    /// The offset of one point in a morph target. Chunk `MRPHDATA`, 28 bytes (ActorX reference, section 3.11).
     ///
     /// These vectors are **not** mirrored in y, unlike all others in a mesh.
     pub struct MorphDelta[28] as MorphDeltaNative {
@@ -272,9 +272,9 @@ record! {
     pub struct AnimInfo[168] {
         /// The sequence's name.
         name: Name64,
-        /// The group's name, `None` in every file seen.
+        /// The group's name, `None` in all known files.
         group: Name64,
-        /// Number of bones as stored. The bone chunk has the number that counts.
+        /// Number of bones as stored. The bone chunk is authoritative.
         total_bones: I32,
         /// 1 for a sequence with scale keys, by Epic's convention; any number from other writers.
         root_include: I32,
@@ -284,7 +284,7 @@ record! {
         key_quotum: I32,
         /// Key reduction, 0 or 1.
         key_reduction: F32,
-        /// Frames or seconds, by the writer; see [`Sequence::duration`](super::Sequence::duration).
+        /// Frames or seconds, depending on the writer; see [`Sequence::duration`](super::Sequence::duration).
         track_time: F32,
         /// Frames per second.
         rate: F32,
@@ -310,7 +310,7 @@ impl AnimInfo {
         (rate.is_finite() && rate > 0.0).then(|| f64::from(rate))
     }
 
-    /// Seconds of so many frames. `None` if the rate is not a positive number.
+    /// The duration of `frames` frames in seconds; `None` if the rate is not positive.
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
     pub(super) fn duration_of(&self, frames: u64) -> Option<f64> {
         Some(frames as f64 / self.frames_per_second()?)

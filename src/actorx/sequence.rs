@@ -1,4 +1,4 @@
-//! Sequences: their frames and scale keys, and access to them.
+//! Sequences: their frames, their scale keys, and access to both.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::iter::FusedIterator;
@@ -12,7 +12,7 @@ use crate::report::{Code, Error, ErrorKind, Section};
 /// How the sequences of a file share its frames and scale keys (ActorX reference, sections 4.2 and 4.3).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbering {
-    /// Whether each sequence begins at the end of the one before, because the frames in the records are wrong.
+    /// Whether each sequence begins at the end of the previous one, because the stored frames are wrong.
     counts_up: bool,
     scales: Scales,
 }
@@ -20,9 +20,9 @@ pub(super) struct Numbering {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scales {
     None,
-    /// A scale key per key, at the same index.
+    /// A scale key for each key, at the same index.
     PerKey,
-    /// Scale keys of the flagged sequences only, in their order.
+    /// Scale keys of the flagged sequences only, in order.
     Flagged,
     /// Any other number: no scale key can be assigned.
     Ignored,
@@ -33,13 +33,13 @@ impl Numbering {
     pub(super) fn of(tables: &Tables<'_>) -> Self {
         let Tables { infos, keys, scale_keys, bones } = *tables;
         let total = tables.frames();
-        // A sequence without frames has no place, whatever its record states.
+        // A sequence without frames has no position, whatever its record states.
         let mut moving = infos.iter().filter(|info| info.frames() > 0);
         let past_the_end = |info: &AnimInfo| {
             let first = u64::try_from(info.first_raw_frame());
             first.map_or(true, |first| first.saturating_add(info.frames().into()) > total)
         };
-        // CUE4Parse wrote this before September 2023. In a true numbering, one sequence begins at frame 0.
+        // CUE4Parse wrote this before September 2023. In a correct numbering, one sequence begins at frame 0.
         let first_is_count = |info: &AnimInfo| stored_first(info) == u64::from(info.frames());
         let counts_up =
             moving.clone().any(past_the_end) || moving.clone().next().is_some() && moving.all(first_is_count);
@@ -56,7 +56,7 @@ impl Numbering {
         Self { counts_up, scales }
     }
 
-    /// The records of the sequences, each with its first frame and the number of its frames that the file holds.
+    /// The records of the sequences, each with its first frame and the number of its frames in the file.
     pub(super) fn places<'a>(self, tables: &Tables<'a>) -> impl Iterator<Item = (&'a AnimInfo, u64, u64)> + use<'a> {
         let total = tables.frames();
         let mut next = 0_u64;
@@ -66,14 +66,14 @@ impl Numbering {
         })
     }
 
-    /// The first frame of a sequence. `next`: where the one before it ends; moved to the end of this one.
+    /// The first frame of a sequence. `next` is the end of the previous one, and is moved to the end of this one.
     fn first_frame(self, info: &AnimInfo, next: &mut u64) -> u64 {
         let end_before = *next;
         *next = end_before.saturating_add(info.frames().into());
         if self.counts_up { end_before } else { stored_first(info) }
     }
 
-    /// The quirk of counting up, if it moves a sequence. O(sequences).
+    /// The quirk of recomputed first frames, if any sequence is affected. O(sequences).
     pub(super) fn frames_quirk(self, infos: &[AnimInfo]) -> Option<Code> {
         let mut next = 0_u64;
         let mut moved = |info: &AnimInfo| {
@@ -102,7 +102,7 @@ fn is_flagged(info: &AnimInfo) -> bool {
     info.root_include() == 1
 }
 
-/// The tables that sequences are made from: their records, and the number of all other records.
+/// The tables of a file's sequences: their records, and the number of all other records.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tables<'a> {
     pub(super) infos: &'a [AnimInfo],
@@ -121,7 +121,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl Tables<'_> {
-    /// Frames with a key for each bone.
+    /// Frames with a key for every bone.
     fn frames(&self) -> u64 {
         self.keys.checked_div(self.bones).unwrap_or(0)
     }
@@ -188,7 +188,7 @@ impl FusedIterator for Sequences<'_> {}
 #[derive(Clone, Debug)]
 pub struct SequenceTable<'a> {
     sequences: Vec<Sequence<'a>>,
-    /// The first sequence of each name, folded.
+    /// The first sequence of each folded name.
     by_name: BTreeMap<String, usize>,
 }
 
@@ -212,16 +212,16 @@ impl<'a> SequenceTable<'a> {
         self.sequences.get(index).copied()
     }
 
-    /// The first sequence of this name, in any ASCII case. O(log n).
+    /// The first sequence with this name, without regard to ASCII case. O(log n).
     pub fn find(&self, name: &str) -> Option<Sequence<'a>> {
         self.get(*self.by_name.get(&folded(Text::new(name.trim_end_matches(' ').as_bytes())))?)
     }
 }
 
-/// One sequence with its keys in place: frame after frame, in each a key per bone.
+/// One sequence with its keys in place: frame after frame, with a key for each bone.
 ///
 /// `Copy`; borrows the file. The counts are those of the keys in the file: a damaged file may hold fewer frames than the
-/// record of the sequence [declares](Sequence::declared_frame_count).
+/// sequence [declares](Sequence::declared_frame_count).
 ///
 /// ```
 /// use skelmap::actorx::Psa;
@@ -247,7 +247,7 @@ pub struct Sequence<'a> {
 }
 
 impl<'a> Sequence<'a> {
-    /// Position among the file's sequences.
+    /// Index among the file's sequences.
     pub const fn index(&self) -> usize {
         self.index
     }
@@ -262,7 +262,7 @@ impl<'a> Sequence<'a> {
         self.info.name().text()
     }
 
-    /// The first frame among all frames of the file: as stored, or counted up if the stored numbers cannot be right
+    /// The first frame among all frames of the file: as stored, or recomputed if the stored numbers are inconsistent
     /// ([`codes::FRAME_NUMBERING`]).
     pub const fn first_frame(&self) -> u64 {
         self.first_frame
@@ -273,7 +273,7 @@ impl<'a> Sequence<'a> {
         self.keys.len().checked_div(self.bone_count()).unwrap_or(0)
     }
 
-    /// Number of frames that the record declares; 0 for a negative number. It is not bounded by the file.
+    /// Number of frames that the record declares; 0 for a negative number. The file may hold fewer.
     pub fn declared_frame_count(&self) -> u32 {
         self.info.frames()
     }
@@ -283,23 +283,23 @@ impl<'a> Sequence<'a> {
         self.bones.len()
     }
 
-    /// Frames per second. `None` if the [stored](AnimInfo::rate) value is not a positive number.
+    /// Frames per second; `None` if the [stored](AnimInfo::rate) value is not positive.
     pub fn rate(&self) -> Option<f64> {
         self.info.frames_per_second()
     }
 
-    /// Seconds from the first frame to the end of the last: [`frame_count`](Sequence::frame_count) divided by rate.
-    /// `None` without a positive rate.
+    /// Seconds from the first frame to the end of the last: [`frame_count`](Sequence::frame_count) divided by rate. `None`
+    /// without a positive rate.
     pub fn duration(&self) -> Option<f64> {
         self.info.duration_of(to_u64(self.frame_count()))
     }
 
-    /// All keys of the sequence: frame after frame, in each a key per bone.
+    /// All keys of the sequence: frame after frame, with a key for each bone.
     pub const fn keys(&self) -> &'a [AnimKey] {
         self.keys
     }
 
-    /// The keys of one frame, a key per bone in `BONENAMES` order. O(1).
+    /// The keys of one frame, one for each bone in `BONENAMES` order. O(1).
     ///
     /// Translations are in file units and relative to the parent bone; rotations are x, y, z, w in the file's
     /// convention (see [`space`](super::space)).

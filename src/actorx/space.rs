@@ -1,4 +1,5 @@
-//! The conventions of the format as functions: conjugated, mirrored, turned around (ActorX reference, section 5).
+//! The conventions of the format as functions: conjugated rotations, mirrored axes, reversed faces (ActorX reference, section
+//! 5).
 //!
 //! Views give values as stored. The space of a file is right-handed with z up: Unreal's space (left-handed, x forward,
 //! y right, z up) with **y negated**. Units are the game's (centimetres in Unreal Engine 4). Morph deltas and sockets
@@ -17,7 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-/// The conjugate of a quaternion x, y, z, w: the opposite rotation where it has unit length.
+/// The conjugate of a quaternion x, y, z, w: for unit length, the inverse rotation.
 #[inline]
 pub const fn conjugated([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     [-x, -y, -z, w]
@@ -25,8 +26,8 @@ pub const fn conjugated([x, y, z, w]: [f32; 4]) -> [f32; 4] {
 
 /// The local rotation for a column-vector chain `world = parent * local`, v' = q v q*, from a stored rotation.
 ///
-/// The rotation of bone 0 is stored as it is, that of every other bone as the conjugate. `bone` is the index in the
-/// file of the rotation. Verified on files of five writers (ActorX reference, section 5).
+/// The rotation of bone 0 is stored unchanged, that of every other bone as the conjugate. `bone` is the bone's index in the
+/// file. Checked on files of five writers (ActorX reference, section 5).
 #[inline]
 pub const fn local_rotation(bone: usize, stored: [f32; 4]) -> [f32; 4] {
     if bone == 0 { stored } else { conjugated(stored) }
@@ -38,14 +39,14 @@ pub const fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {
     [x, -y, z]
 }
 
-/// A rotation, mirrored between the file's space and Unreal's. Its own inverse. The mirror in y inverts the turn and
-/// keeps the y of the axis, so x and z change their sign.
+/// A rotation, mirrored between the file's space and Unreal's. Its own inverse. The mirror in y inverts the rotation and keeps
+/// the y of the axis, so x and z change their sign.
 #[inline]
 pub const fn mirrored_rotation([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     [-x, y, -z, w]
 }
 
-/// The corners of a face, counter-clockwise seen from outside; files have them clockwise.
+/// The corners of a face, counterclockwise seen from outside; files store them clockwise.
 #[inline]
 pub const fn counter_clockwise([a, b, c]: [u32; 3]) -> [u32; 3] {
     [a, c, b]

@@ -1,5 +1,5 @@
-//! The table of chunks: the ids of all known writers and readers, the sizes of their records, and their place in a
-//! layout. No chunk is read here.
+//! The table of chunks: the ids of all known writers and readers, their record sizes, and their slot in a layout. This module
+//! reads no chunks.
 
 use super::layout::{PsaLayout, PskLayout};
 use super::record::{
@@ -8,10 +8,10 @@ use super::record::{
 };
 use crate::bytes::Span;
 
-/// The chunks without records that mark the kind of file.
+/// The chunks without records that identify the format.
 const HEADS: [&str; 2] = ["ACTRHEAD", "ANIMHEAD"];
 
-/// A kind of chunk that a view reads: its id, the size of its records, and the slot of its range in the layout.
+/// A kind of chunk that a view reads: its id, its record size, and the slot of its range in the layout.
 pub(super) type Kind<L> = (&'static str, usize, fn(&mut L) -> &mut Span);
 
 const fn kind<T, L>(id: &'static str, slot: fn(&mut L) -> &mut Span) -> Kind<L> {
@@ -32,7 +32,7 @@ pub(super) const MESH: [Kind<PskLayout>; 15] = [
     kind::<MorphInfo, _>("MRPHINFO", |layout| &mut layout.morphs),
     kind::<MorphDelta, _>("MRPHDATA", |layout| &mut layout.morph_deltas),
     kind::<Socket, _>("SKELSOCK", |layout| &mut layout.sockets),
-    // Ids of old exporters for the same records.
+    // Old exporters use these ids for the same records.
     kind::<Bone, _>("REFSKEL0", |layout| &mut layout.bones),
     kind::<Influence, _>("RAWW0000", |layout| &mut layout.influences),
 ];
@@ -51,20 +51,20 @@ const UNREAD: [&str; 15] = [
     "ACTORMATERIALS", "WORLDACTORS", "WORLDACTORS::2", "WORLDACTORS::3", "WORLDLIGHTS", "LANDSCAPE",
 ];
 
-/// Starts of further ids of chunks that no view reads.
+/// Prefixes of other ids of chunks that no view reads.
 const UNREAD_STARTS: [&[u8]; 4] = [b"MORPHTARGET", b"POSTRACK ", b"ROTTRACK ", b"SCLTRACK "];
 
-/// Whether a file begins with this id of eight letters. A file shorter than a header may lack the NUL after the id.
+/// Whether a file begins with this id of eight letters. In a file shorter than a header, the NUL after the id may be missing.
 pub(super) fn is_head_id(first: &[u8], id: &[u8]) -> bool {
     first.starts_with(id) && (first.len() < 32 || first.get(8) == Some(&0))
 }
 
-/// Whether the id is of Maya's blend curves: the first letters of a sequence's name and `:CUR`.
+/// Whether the id is that of Maya's blend curves: the first letters of a sequence's name and `:CUR`.
 pub(super) fn is_curve_id(id: &[u8]) -> bool {
     id.ends_with(b":CUR")
 }
 
-/// Whether the id is of an extra UV set, in any spelling (ActorX reference, section 3.9).
+/// Whether the id is that of an extra UV set, in any spelling (ActorX reference, section 3.9).
 pub(super) fn is_uv_id(id: &[u8]) -> bool {
     id.starts_with(b"EXTRAUV")
 }
@@ -73,7 +73,7 @@ pub(super) fn is_head(id: &[u8]) -> bool {
     HEADS.iter().any(|head| head.as_bytes() == id)
 }
 
-/// Whether a writer or reader of the format uses this id.
+/// Whether any known writer or reader of the format uses this id.
 pub(super) fn is_known(id: &[u8]) -> bool {
     let (mesh, animation) = (MESH.iter().map(|kind| kind.0), ANIMATION.iter().map(|kind| kind.0));
     let mut ids = mesh.chain(animation).chain(HEADS).chain(UNREAD);

@@ -1,4 +1,4 @@
-//! The place of an asset in one line of text: a file, or an entry of an archive.
+//! The address of an asset in one line of text: a file, or an entry of an archive.
 
 use core::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::mapping::{Mapping, Opener, is_address, shown};
 /// The text between an archive's path and the name of an entry.
 const SEPARATOR: &str = "!/";
 
-/// The longest path of any system. The path of an archive is not searched beyond this many bytes.
+/// The maximum path length of any system. The path of an archive is not searched beyond this number of bytes.
 const MAX_PATH: usize = 1 << 15;
 
 /// A file, or an entry of an archive: `mods/public.zip!/art/animation/x.psa`.
@@ -34,7 +34,7 @@ const MAX_PATH: usize = 1 << 15;
 pub struct Address {
     path: PathBuf,
     entry: Option<String>,
-    /// The whole address of an object, if a part of it may be secret and is never shown.
+    /// The whole address of an object, if it contains secrets, which are never shown.
     secret: Option<Box<Path>>,
 }
 
@@ -58,16 +58,16 @@ impl Address {
         }
     }
 
-    /// The path to open: that of an object with the parts that are not shown.
+    /// The path to open: for an object, with the secret parts.
     #[doc(hidden)]
     pub fn location(&self) -> &Path {
         self.secret.as_deref().unwrap_or(&self.path)
     }
 
-    /// The address that a text means. If a file or folder has the whole text as its path, that file. Otherwise the text
-    /// is split at the first `!/` after the path of a file. Asks the file system only about texts with `!/`. The path
-    /// of an archive ends in the first 32 KiB of the text. The address of an object in a store (`s3://bucket/mod.zip!/x.psa`)
-    /// is split at the first `!/`, without a request.
+    /// Parses a text. If the whole text is the path of a file or folder, that is the address. Otherwise the text is split at
+    /// the first `!/` after the path of a file. The file system is only accessed for texts with `!/`, and the path of an
+    /// archive must end in the first 32 KiB of the text. The address of an object in a store (`s3://bucket/mod.zip!/x.psa`) is
+    /// split at the first `!/`, without a request.
     pub fn find(text: impl AsRef<Path>) -> Self {
         let whole = text.as_ref();
         if let Some(text) = whole.to_str().filter(|text| is_address(text)) {
@@ -86,7 +86,7 @@ impl Address {
         split.unwrap_or_else(|| Self::of_file(whole))
     }
 
-    /// The path of the file. For an entry, the path of the archive.
+    /// The path of the file; for an entry, the path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -96,7 +96,7 @@ impl Address {
         self.entry.as_deref()
     }
 
-    /// Opens the file by the opener's policy, or the entry as [`OpenArchive::open_entry`]. Reads the directory of the
+    /// Opens the file by the opener's policy, or the entry as in [`OpenArchive::open_entry`]. Reads the directory of the
     /// archive each time: O(entries of the archive), and O(entry) for a deflated entry.
     ///
     /// # Errors

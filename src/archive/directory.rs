@@ -17,9 +17,9 @@ use crate::mapping::Mapping;
 
 /// The directory of a ZIP archive in any source: a file, or an object in a store.
 ///
-/// Holds the bytes of the directory and 4 bytes for each entry. The data of the entries stays in the source: this type
-/// says where it lies and unpacks it. A clone shares everything. An [`Archive`](super::Archive) and an
-/// [`OpenArchive`](super::OpenArchive) dereference to their directory, so that entries are found in one way.
+/// Holds the bytes of the directory and 4 bytes for each entry. The data of the entries stays in the source: this type locates
+/// and unpacks it. A clone shares everything. An [`Archive`](super::Archive) and an [`OpenArchive`](super::OpenArchive)
+/// dereference to their directory, which finds entries.
 ///
 /// ```
 /// use skelmap::archive::{Directory, Inflater, Limits};
@@ -41,7 +41,7 @@ use crate::mapping::Mapping;
 /// ```
 #[derive(Clone)]
 pub struct Directory<B = Mapping<'static>> {
-    /// Bytes of the archive that have the directory.
+    /// The bytes of the archive that contain the directory.
     bytes: B,
     /// The offset of these bytes in the archive.
     start: u64,
@@ -49,16 +49,16 @@ pub struct Directory<B = Mapping<'static>> {
 }
 
 impl Directory {
-    /// Reads the directory of an archive. Two reads: 66 KiB at the end of the source, and what is left of the directory. A
-    /// third read where more than 64 KiB follow the archive, and up to three short ones where a ZIP64 end has an extensible
-    /// part or the offset and the size of the directory do not agree.
+    /// Reads the directory of an archive in two reads: 66 KiB at the end of the source, and the rest of the directory. A third
+    /// read if more than 64 KiB follow the archive, and up to three short ones if a ZIP64 end has an extensible part, or if the
+    /// offset and the size of the directory contradict each other.
     ///
-    /// Memory: the directory, 4 bytes for each entry, and 66 KiB (at most 1 MiB) until this returns. A size is allocated
-    /// only as far as the source states bytes and the limits allow.
+    /// Memory: the directory, 4 bytes for each entry, and temporarily 66 KiB (at most 1 MiB). Allocations are limited by the
+    /// size of the source and by the limits.
     ///
     /// # Errors
-    /// Those of [`Archive::parse_with`](super::Archive::parse_with), and those of the source. A source that gives fewer
-    /// bytes than it states has [`NoDirectory`](ArchiveErrorKind::NoDirectory).
+    /// Those of [`Archive::parse_with`](super::Archive::parse_with), and those of the source;
+    /// [`NoDirectory`](ArchiveErrorKind::NoDirectory) for a source with fewer bytes than its stated size.
     pub fn read<R: ReadAt + ?Sized>(source: &R, limits: &Limits) -> Result<Self, DirectoryError<R::Error>> {
         let tail = Tail::read(source)?;
         let end = End::find(&tail, limits)?;
@@ -71,7 +71,7 @@ impl Directory {
 }
 
 impl<B: AsRef<[u8]>> Directory<B> {
-    /// The directory of an archive whose bytes are all in memory.
+    /// The directory of an archive in memory.
     pub(super) fn of_archive(bytes: B, limits: &Limits) -> Result<Self, ArchiveError> {
         let whole = bytes.as_ref();
         let end = Tail::read(whole).and_then(|tail| End::find(&tail, limits)).map_err(DirectoryError::into_archive)?;
@@ -79,7 +79,7 @@ impl<B: AsRef<[u8]>> Directory<B> {
         Ok(Self { bytes, start: 0, index })
     }
 
-    /// The bytes that this was made of.
+    /// The owner of the bytes.
     pub(super) const fn held(&self) -> &B {
         &self.bytes
     }
@@ -110,10 +110,10 @@ impl<B: AsRef<[u8]>> Directory<B> {
         Entry::find(self.index.records(self.bytes()), index)
     }
 
-    /// The entry with a name. If several entries have the name, the last one, which most programs extract.
+    /// The entry with a name; if several entries have it, the last one, which most programs extract.
     ///
-    /// The first look-up searches the directory, O(entries), and allocates nothing. The second makes a table of the
-    /// names, O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the table.
+    /// The first look-up searches the directory, O(entries), without allocation. The second makes a table of the names,
+    /// O(entries), with at most 12 bytes for each entry. Later look-ups are O(1). Clones share the table.
     ///
     /// # Errors
     /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
@@ -140,7 +140,7 @@ impl<B: AsRef<[u8]>> Directory<B> {
     }
 
     /// The range of a stored entry's data in the source; `None` for a compressed entry. Reads as
-    /// [`data_range`](Directory::data_range).
+    /// [`data_range`](Directory::data_range) does.
     ///
     /// # Errors
     /// Those of [`Archive::stored`](super::Archive::stored), and those of the source.
@@ -152,8 +152,8 @@ impl<B: AsRef<[u8]>> Directory<B> {
         self.index.stored(entry, source)
     }
 
-    /// The data of an entry from its bytes in the source, those of [`data_range`](Directory::data_range): the same bytes for
-    /// a stored entry, O(1); in the inflater's buffer for a deflated entry, O(data).
+    /// The data of an entry from its raw bytes (see [`data_range`](Directory::data_range)): the same bytes for a stored entry,
+    /// O(1); in the inflater's buffer for a deflated entry, O(data).
     ///
     /// # Errors
     /// Those of [`Archive::read`](super::Archive::read).
@@ -181,7 +181,7 @@ impl<B: AsRef<[u8]>> Debug for Directory<B> {
     }
 }
 
-/// A range of bytes; empty if it does not lie inside.
+/// A range of bytes; empty if it is out of bounds.
 pub(super) fn part<'a>(bytes: &'a [u8], range: &Range<u64>) -> &'a [u8] {
     bytes.get(to_usize(range.start)..to_usize(range.end)).unwrap_or_default()
 }

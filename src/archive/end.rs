@@ -1,4 +1,4 @@
-//! The end of a central directory: the records behind the directory that say where it lies.
+//! The end of a central directory: the records after the directory that locate it.
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 use core::ops::Range;
@@ -10,7 +10,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::limits::Limits;
 use super::record::DirectoryRecord;
-use crate::bytes::{Part, ReadAt, Reader, Record, to_u64, to_usize};
+use crate::bytes::{ReadAt, Reader, Record, SubSource, to_u64, to_usize};
 
 /// The last record of an archive, before a comment of up to 65,535 bytes.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
@@ -59,11 +59,11 @@ const _: () = assert!(size_of::<EndRecord>() == 22 && size_of::<Locator>() == 20
 /// Bytes of a ZIP64 end up to and with its length.
 const BEFORE_LENGTH: u64 = 12;
 
-/// Bytes at the end of a source that are read first: all records of the end and the longest comment.
+/// Bytes at the end of a source that are read first: all end records and the longest comment.
 const USUAL_TAIL: u64 = 66 << 10;
 const _: () = assert!(USUAL_TAIL >= END_SIZE + LOCATOR_SIZE + LONG_END_SIZE + 65_535);
 
-/// The end record is searched in so many bytes at the end of a source: other bytes may follow the archive.
+/// The end record is searched in this number of bytes at the end of a source: other bytes may follow the archive.
 const MAX_TAIL: u64 = 1 << 20;
 
 /// A source whose last bytes are in memory.
@@ -77,8 +77,8 @@ pub(super) struct Tail<'s, R: ?Sized> {
 }
 
 impl<'s, R: ReadAt + ?Sized> Tail<'s, R> {
-    /// Reads the last bytes, up to the end record. One read; two if the record is not where archives have it. A slice is
-    /// not copied.
+    /// Reads the last bytes, up to the end record. One read; two if the record is not at its usual offset. A slice is not
+    /// copied.
     pub(super) fn read(source: &'s R) -> Result<Self, DirectoryError<R::Error>> {
         for length in [USUAL_TAIL, MAX_TAIL] {
             let size = source.size();
@@ -107,7 +107,7 @@ impl<'s, R: ReadAt + ?Sized> Tail<'s, R> {
     }
 
     fn record<T: Record>(&self, offset: u64) -> Result<Option<T>, DirectoryError<R::Error>> {
-        let part = Part::new(self, &(offset..u64::MAX));
+        let part = SubSource::new(self, &(offset..u64::MAX));
         Reader::new(&part).read().map_err(DirectoryError::Source)
     }
 
@@ -138,7 +138,7 @@ impl<R: ReadAt + ?Sized> ReadAt for Tail<'_, R> {
     }
 }
 
-/// All bytes of a range. A source that has fewer of them has no directory: it is cut short.
+/// All bytes of a range. A source with fewer bytes is truncated and has no directory.
 fn read_range<R: ReadAt + ?Sized>(source: &R, range: &Range<u64>) -> Result<Vec<u8>, DirectoryError<R::Error>> {
     let mut bytes = vec![0; to_usize(range.end.saturating_sub(range.start))];
     if bytes.is_empty() {
@@ -152,22 +152,22 @@ fn no_directory<E>() -> DirectoryError<E> {
     ArchiveError::of_archive(ArchiveErrorKind::NoDirectory).into()
 }
 
-/// What the end of a directory says.
+/// The content of the end records.
 #[derive(Debug)]
 pub(super) struct End {
     /// The range of the directory in the source.
     pub(super) directory: Range<u64>,
-    /// Bytes before the archive that the offsets in the archive do not count.
+    /// Bytes before the archive that its offsets do not count.
     pub(super) base: u64,
     /// The stated number of entries.
     pub(super) entries: u64,
-    /// Whether the number has 16 bits. Old programs write the low 16 bits of a larger number.
+    /// Whether the number has 16 bits. For a larger number, old programs write its low 16 bits.
     pub(super) is_short: bool,
 }
 
 impl End {
-    /// Reads the records of the end, within the limits. All of them lie in the tail, except in rare archives: a ZIP64 end
-    /// with an extensible part, or a directory whose offset and size do not agree. Then one to three reads of a record.
+    /// Reads the end records, within the limits. All of them lie in the tail, except in rare archives: a ZIP64 end with an
+    /// extensible part, or a directory whose offset and size contradict each other. Those need one to three more reads.
     pub(super) fn find<R: ReadAt + ?Sized>(
         tail: &Tail<'_, R>,
         limits: &Limits,
@@ -203,7 +203,7 @@ impl End {
             return refuse(ArchiveErrorKind::TooManyEntries { count: entries, limit: limits.entries });
         }
         let mut found = Self { directory, base: 0, entries, is_short };
-        // The offset counts, unless only the size leads to a record: then bytes before the archive are not counted.
+        // The offset decides, unless only the size leads to a record: then the offsets do not count bytes before the archive.
         if by_size != found.directory.start && !tail.has_record(found.directory.start)? && tail.has_record(by_size)? {
             found.base = by_size.saturating_sub(found.directory.start);
             found.directory.start = by_size;
@@ -218,8 +218,8 @@ impl End {
 }
 
 impl LongEnd {
-    /// Whether the record at `offset` reaches to the locator and does not contradict the plain end, which lies at `plain_at`
-    /// and may state the largest number for each number that it leaves to this record.
+    /// Whether the record at `offset` reaches to the locator and does not contradict the plain end at `plain_at`, which may
+    /// state the maximum value for each number that it leaves to this record.
     fn agrees(&self, plain: &EndRecord, offset: u64, plain_at: u64) -> bool {
         let short = |plain: U16, long: U64| plain.get() == u16::MAX || u64::from(plain.get()) == long.get();
         let wide = |plain: U32, long: U64| plain.get() == u32::MAX || u64::from(plain.get()) == long.get();

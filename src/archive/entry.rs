@@ -18,7 +18,7 @@ pub enum Method {
     Stored,
     /// Deflate.
     Deflated,
-    /// Another compression, by its number in ZIP. Such data is not read.
+    /// Another compression, by its number in ZIP. skelmap cannot read such data.
     Other(u16),
 }
 
@@ -66,12 +66,12 @@ impl<'a> Entry<'a> {
         self.record.name
     }
 
-    /// Bytes of the data, as the directory states.
+    /// Size of the data, from the directory.
     pub const fn size(&self) -> u64 {
         self.record.size
     }
 
-    /// Bytes of the data inside the archive, as the directory states.
+    /// Size of the data inside the archive, from the directory.
     pub const fn compressed_size(&self) -> u64 {
         self.record.compressed
     }
@@ -85,13 +85,13 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The offset of the local header in the archive, as the directory states. Entries lie apart from each other: reading
-    /// them by this offset reads the archive forward.
+    /// The offset of the local header in the archive, from the directory. Entries do not overlap: reading them in the order of
+    /// this offset reads the archive forward.
     pub const fn header_offset(&self) -> u64 {
         self.record.local
     }
 
-    /// The checksum (CRC-32) of the data, as the directory states.
+    /// The checksum (CRC-32) of the data, from the directory.
     pub const fn crc32(&self) -> u32 {
         self.record.crc32
     }

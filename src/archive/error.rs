@@ -1,4 +1,4 @@
-//! The faults of archives and of their entries.
+//! Errors of archives and of their entries.
 
 use alloc::{boxed::Box, string::String};
 use core::convert::Infallible;
@@ -22,11 +22,11 @@ pub struct ArchiveError {
 crate::kinds! {
     /// The kinds of fault. Each has a stable [`code`](ArchiveErrorKind::code).
     pub enum ArchiveErrorKind {
-        /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP
-        /// archive, or a truncated one.
+        /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP archive, or a
+        /// truncated one.
         NoDirectory = codes::NO_DIRECTORY,
-            "the directory at the end is missing: this is no ZIP archive, or it is cut short";
-        /// The directory cannot be read to its end.
+            "the directory at the end is missing: not a ZIP archive, or a truncated one";
+        /// The directory is damaged.
         Directory {
             /// Entries before the damage.
             entries: u64,
@@ -39,7 +39,7 @@ crate::kinds! {
             stated: u64,
             /// The number found.
             found: u64,
-        } = codes::ENTRY_COUNT, "the end of the directory says {stated} entries, {found} are there";
+        } = codes::ENTRY_COUNT, "the directory has {found} entries, but its end states {stated}";
         /// The archive has more entries than the limit.
         TooManyEntries {
             /// Entries stated.
@@ -63,31 +63,31 @@ crate::kinds! {
         LocalHeader {
             /// The offset of the local header.
             offset: u64,
-        } = codes::LOCAL_HEADER, "its local header at byte {offset} is damaged or its data reaches past the archive";
+        } = codes::LOCAL_HEADER, "its local header at byte {offset} is damaged, or its data ends after the archive";
         /// The local header has a different name than the directory.
         LocalName {
             /// The name in the local header.
             local: Box<str>,
-        } = codes::LOCAL_NAME, "its local header calls it {local:?}";
+        } = codes::LOCAL_NAME, "its local header has the name {local:?}";
         /// A compression or encryption that skelmap does not read.
         Unsupported {
             /// The compression or encryption.
             method: Box<str>,
-        } = codes::UNSUPPORTED, "it is {method}, which skelmap does not read";
+        } = codes::UNSUPPORTED, "it is {method}, which skelmap cannot read";
         /// The entry is larger than the limit.
         TooLarge {
             /// Bytes stated.
             size: u64,
             /// The limit.
             limit: u64,
-        } = codes::TOO_LARGE, "it says it has {size} bytes, more than the limit of {limit}";
+        } = codes::TOO_LARGE, "its stated size is {size} bytes, more than the limit of {limit}";
         /// The data has a different size than the directory states.
         Size {
             /// Bytes stated.
             stated: u64,
             /// The size of the data: a number, or `more`.
             found: Box<str>,
-        } = codes::SIZE, "it says it has {stated} bytes, its data {found}";
+        } = codes::SIZE, "its stated size is {stated} bytes, but its data has {found}";
         /// The compressed data is damaged.
         Deflate = codes::DEFLATE, "its compressed data is damaged";
         /// The data has a different checksum than the directory states.
@@ -99,11 +99,11 @@ crate::kinds! {
         } = codes::CHECKSUM, "its checksum is {found:08X}, expected {stated:08X}";
         /// No entry has the name.
         NoSuchEntry = codes::NO_SUCH_ENTRY, "there is no such entry";
-        /// The name is no path below a folder: it is absolute, has `..` or a drive, or means another on some system.
+        /// The name is not a path below a folder: it is absolute, has `..` or a drive, or has another meaning on some system.
         UnsafeName {
             /// The fault of the name.
             reason: &'static str,
-        } = codes::UNSAFE_NAME, "its name is no path below a folder: {reason}";
+        } = codes::UNSAFE_NAME, "unsafe name: {reason}";
     }
 }
 
@@ -141,10 +141,10 @@ impl Display for ArchiveError {
     }
 }
 
-/// Why a directory, or the place of an entry, cannot be read from a source.
+/// Why a directory or an entry cannot be located in a source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DirectoryError<E> {
-    /// The bytes of the archive have a fault.
+    /// The archive is damaged.
     #[error("{0}")]
     Archive(ArchiveError),
     /// The source could not be read.
@@ -159,7 +159,7 @@ impl<E> From<ArchiveError> for DirectoryError<E> {
 }
 
 impl DirectoryError<Infallible> {
-    /// The fault of the archive; a slice has no other.
+    /// The error of the archive; reading a slice never fails.
     pub(super) fn into_archive(self) -> ArchiveError {
         match self {
             Self::Archive(error) => error,
@@ -186,7 +186,7 @@ pub enum AddressError {
 }
 
 impl AddressError {
-    /// The error without the path, for a caller that prints the path itself.
+    /// The error without the path, for callers that print the path themselves.
     pub fn into_io(self) -> io::Error {
         match self {
             Self::Open(error) => error.into_io(),

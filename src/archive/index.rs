@@ -1,4 +1,4 @@
-//! The index of an archive: where the records of its central directory lie.
+//! The index of an archive: the offsets of the records of its central directory.
 
 use alloc::{format, vec::Vec};
 use core::ops::Range;
@@ -15,28 +15,28 @@ use super::record::{DirectoryRecord, Record};
 use super::records::Records;
 use crate::bytes::{ReadAt, to_u64};
 
-/// Where the records of a directory lie, without the bytes of the directory.
+/// The offsets of the records of a directory, without its bytes.
 pub(super) struct Index {
     /// The offset of each record from the beginning of the directory.
     places: Vec<u32>,
     /// The range of the directory in the archive. The data of all entries ends before it.
     pub(super) directory: Range<u64>,
-    /// Bytes before the archive that the offsets in the archive do not count.
+    /// Bytes before the archive that its offsets do not count.
     base: u64,
     limits: Limits,
     lookup: Lookup,
 }
 
 impl Index {
-    /// Reads a directory, whose bytes are these, and checks that no two entries share bytes.
+    /// Reads a directory with these bytes, and checks that no two entries share bytes.
     pub(super) fn new(bytes: &[u8], end: End, limits: &Limits) -> Result<Self, ArchiveError> {
         let End { directory, base, entries: stated, is_short } = end;
-        // A count is believed only as far as there are bytes for the records.
+        // A count is only trusted up to the number of records that fit.
         let room = bytes.len().checked_div(size_of::<DirectoryRecord>()).unwrap_or(0);
         let mut places = Vec::with_capacity(usize::try_from(stated).unwrap_or(usize::MAX).min(room));
         let in_order = find_records(bytes, base, limits.entries, &mut places)?;
         let found = to_u64(places.len());
-        // Old programs write the low 16 bits of a larger count.
+        // For a larger count, old programs write its low 16 bits.
         if found != stated && !(is_short && found % (1 << 16) == stated) {
             return Err(ArchiveError::of_archive(ArchiveErrorKind::EntryCount { stated, found }));
         }
@@ -50,7 +50,7 @@ impl Index {
         self.places.len()
     }
 
-    /// The records. `bytes`: those of the directory.
+    /// The records. `bytes` are those of the directory.
     pub(super) fn records<'a>(&'a self, bytes: &'a [u8]) -> Records<'a> {
         Records { bytes, places: &self.places, base: self.base }
     }
@@ -62,7 +62,7 @@ impl Index {
         found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
     }
 
-    /// The range of an entry's data in a source of the archive's bytes. Reads the local header.
+    /// The range of an entry's data in a source of the archive. Reads the local header.
     pub(super) fn data<R: ReadAt + ?Sized>(
         &self,
         entry: &Entry<'_>,
@@ -107,7 +107,7 @@ impl Index {
     }
 }
 
-/// Finds the records of a directory. Returns whether the entries lie in the archive in this order, apart from each other.
+/// Finds the records of a directory. Returns whether the entries are in this order in the archive, without overlaps.
 fn find_records(bytes: &[u8], base: u64, limit: u64, places: &mut Vec<u32>) -> Result<bool, ArchiveError> {
     let (mut rest, mut last_end, mut in_order) = (bytes, 0, true);
     while !rest.is_empty() {
@@ -132,21 +132,21 @@ fn find_records(bytes: &[u8], base: u64, limit: u64, places: &mut Vec<u32>) -> R
         }
         in_order &= parsed.local >= last_end;
         last_end = parsed.least_end();
-        // No directory has 4 GiB.
+        // No directory reaches 4 GiB.
         places.push(u32::try_from(bytes.len().saturating_sub(rest.len())).unwrap_or(u32::MAX));
         rest = next;
     }
     Ok(in_order)
 }
 
-/// Whether these are the digital signature that can end a directory.
+/// Whether these bytes are the digital signature that can end a directory.
 #[cold]
 fn is_signature(bytes: &[u8]) -> bool {
     const MAX_SIGNATURE_BYTES: usize = 6 + 65_535;
     bytes.len() <= MAX_SIGNATURE_BYTES && bytes.starts_with(b"PK\x05\x05")
 }
 
-/// Checks that no two entries share bytes. Needed only where the entries do not lie in the order of the directory.
+/// Checks that no two entries share bytes. Needed only if the entries are not in the order of the directory.
 fn check_disjoint(records: Records<'_>) -> Result<(), ArchiveError> {
     let mut in_order: Vec<(u64, u32)> = records.places.iter().map(|place| (records.at(*place).local, *place)).collect();
     in_order.sort_unstable();

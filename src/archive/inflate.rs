@@ -1,5 +1,4 @@
-//! Inflates deflated data into one buffer, which is used again. The buffer never grows beyond the size that the data
-//! can have.
+//! Inflates deflated data into one reusable buffer. The buffer never grows beyond the size that the data can have.
 
 use alloc::{borrow::ToOwned, string::ToString, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
@@ -12,7 +11,7 @@ use crate::bytes::to_u64;
 /// One byte of deflated data inflates to at most this many bytes.
 const MAX_FROM_ONE: u64 = 1032;
 
-/// Inflates the data of entries, one after the other, into its own buffer.
+/// Inflates the data of entries, one after the other, into an internal buffer.
 ///
 /// ```
 /// use skelmap::archive::{Archive, Inflater};
@@ -26,9 +25,9 @@ const MAX_FROM_ONE: u64 = 1032;
 /// ```
 pub struct Inflater {
     state: Decompress,
-    /// As large as the largest data so far, and a byte.
+    /// One byte more than the largest data so far.
     buffer: Vec<u8>,
-    /// Bytes of the data that was inflated last.
+    /// Bytes of the last inflated data.
     length: usize,
 }
 
@@ -48,8 +47,8 @@ impl Inflater {
             return Err(ArchiveErrorKind::Size { stated, found: alloc::format!("at most {most}").into() });
         }
         let size = usize::try_from(stated).map_err(|_| ArchiveErrorKind::TooLarge { size: stated, limit })?;
-        // One byte more than stated: a larger size is found. The rest of a longer buffer is out of reach, so that the result
-        // does not depend on what was inflated before.
+        // One byte more than stated, to detect a larger size. The rest of a longer buffer is not used, so that the result does
+        // not depend on earlier data.
         let room = size.saturating_add(1);
         if self.buffer.len() < room {
             self.buffer = alloc::vec![0; room];
@@ -70,7 +69,7 @@ impl Inflater {
         Ok(self.buffer.get(..size).unwrap_or_default())
     }
 
-    /// The buffer, with the data that was inflated last.
+    /// The buffer, with the last inflated data.
     pub fn into_buffer(mut self) -> Vec<u8> {
         self.buffer.truncate(self.length);
         self.buffer

@@ -1,15 +1,15 @@
-//! What an archive may ask for.
+//! Limits for archives.
 
-/// The most that an archive may ask for.
+/// Limits for the resources that an archive can request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Limits {
-    /// The most entries. The index has 4 bytes for each entry. Default: 1,048,576.
+    /// The maximum number of entries. The index has 4 bytes for each entry. Default: 1,048,576.
     pub entries: u64,
-    /// The most bytes of one deflated entry after inflation. Default: 256 MiB.
+    /// The maximum size of one deflated entry after inflation. Default: 256 MiB.
     pub inflated: u64,
-    /// The most bytes of the directory. An [`Archive`](super::Archive) does not copy the directory, a
-    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is never read. Default: 256 MiB.
+    /// The maximum size of the directory. An [`Archive`](super::Archive) does not copy the directory, a
+    /// [`Directory`](super::Directory) does. A directory of 4 GiB or more is always refused. Default: 256 MiB.
     pub directory: u64,
 }
 

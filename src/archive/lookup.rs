@@ -15,7 +15,7 @@ use super::records::Records;
 #[derive(Default)]
 pub(super) struct Lookup {
     is_used: AtomicBool,
-    /// `None` for an archive of too many entries.
+    /// `None` for an archive with too many entries.
     table: OnceLock<Option<Table>>,
 }
 
@@ -31,9 +31,9 @@ impl Lookup {
     }
 }
 
-/// A hash table of the indexes of records: 6 to 12 bytes for each record.
+/// A hash table of record indices: 6 to 12 bytes for each record.
 ///
-/// The hash has a random key. No archive can be made whose names collide.
+/// The hash has a random key, so no archive can force collisions.
 struct Table {
     hasher: RandomState,
     /// The length is a power of two. At least one slot is free.
@@ -60,7 +60,7 @@ impl Table {
         if index == FREE { None } else { usize::try_from(index).ok() }
     }
 
-    /// The slot of a name: the slot that holds a record with the name, or the free slot for such a record.
+    /// The slot of a name: that of a record with the name, or a free slot for it.
     fn slot_of(&self, records: Records<'_>, name: &str) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
         let hash = self.hasher.hash_one(name) & u64::try_from(mask).ok()?;

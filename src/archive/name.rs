@@ -5,14 +5,14 @@ use core::fmt::{self, Debug, Display, Formatter};
 
 use super::error::ArchiveErrorKind;
 
-/// The limits of safe paths. Real archives have less than a quarter of each.
+/// The limits of safe paths. Real archives need less than a quarter of each.
 const MAX_PARTS: usize = 64;
 const MAX_PART: usize = 255;
 
-/// The name of an entry as stored, with `/` between folders, or with the backslashes that some programs for Windows write.
+/// The name of an entry as stored, with `/` between folders, or with the backslashes of some programs for Windows.
 ///
-/// The text of a name is UTF-8 if the bytes are valid UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s
-/// archives set no flag). Otherwise the text is code page 437, ZIP's encoding for names without the flag.
+/// If the bytes are valid UTF-8, the text is UTF-8, with or without the archive's flag for UTF-8 (0 A.D.'s archives do not set
+/// it). Otherwise the text is in code page 437, ZIP's encoding for names without the flag.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct EntryName<'a>(&'a [u8]);
 
@@ -40,7 +40,7 @@ impl<'a> EntryName<'a> {
         }
     }
 
-    /// The text of the name. Allocates for code page 437 only.
+    /// The text of the name. Only allocates for code page 437.
     pub(super) fn to_text(self) -> Cow<'a, str> {
         match core::str::from_utf8(self.0) {
             Ok(name) => name.into(),
@@ -48,7 +48,7 @@ impl<'a> EntryName<'a> {
         }
     }
 
-    /// The bytes after the last dot of the last part; empty for a name without a dot.
+    /// The bytes after the last dot of the last part; empty without a dot.
     pub fn extension(self) -> &'a [u8] {
         let mark = self.0.iter().rposition(|byte| matches!(byte, b'.' | b'/' | b'\\'));
         match mark.and_then(|mark| self.0.get(mark..)) {
@@ -57,19 +57,17 @@ impl<'a> EntryName<'a> {
         }
     }
 
-    /// Whether the name has a backslash. The format has none between folders; some programs for Windows write it there.
+    /// Whether the name has a backslash. The format does not allow it between folders, but some programs for Windows write it.
     pub fn has_backslash(self) -> bool {
         self.0.contains(&b'\\')
     }
 
-    /// The name as a relative path that stays below any folder it is joined to. A backslash stands between folders, as `/`
-    /// does.
+    /// The name as a relative path that stays below the folder that it is joined to. A backslash separates folders like `/`.
     ///
     /// # Errors
-    /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that some system takes for a path elsewhere: an empty or
-    /// absolute name, a name with `..`, colons or control characters, and a name with a part that ends in
-    /// a dot or a space or is a device on Windows. Also for a name that no system needs: with more than 64 parts, or
-    /// with a part of more than 255 bytes.
+    /// [`UnsafeName`](ArchiveErrorKind::UnsafeName) for names that are a path elsewhere on some system: an empty or absolute
+    /// name, a name with `..`, colons or control characters, and a name with a part that ends in a dot or a space or is a
+    /// device on Windows. Also for a name that no system needs: with more than 64 parts, or with a part of more than 255 bytes.
     pub fn to_safe_path(self) -> Result<String, ArchiveErrorKind> {
         let unsafe_name = |reason| Err(ArchiveErrorKind::UnsafeName { reason });
         let name = self.to_text().replace('\\', "/");
@@ -90,13 +88,13 @@ impl<'a> EntryName<'a> {
         }
         for part in name.split('/').filter(|part| !part.is_empty() && *part != ".") {
             if part == ".." {
-                return unsafe_name("it leads up with `..`");
+                return unsafe_name("it has `..`");
             }
             if part.len() > MAX_PART {
                 return unsafe_name("a part of it is longer than 255 bytes");
             }
             if part.ends_with(['.', ' ']) || is_device(part) {
-                return unsafe_name("a part of it is another name on Windows");
+                return unsafe_name("a part of it has another meaning on Windows");
             }
             if !path.is_empty() {
                 path.push('/');
@@ -119,12 +117,12 @@ impl Debug for EntryName<'_> {
     }
 }
 
-/// Whether Windows takes a file of this name for a device. The extension does not matter.
+/// Whether this is the name of a device on Windows, with any extension.
 fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or_default().trim_end();
     let numbered = |device: &str| {
         let number = stem.get(..3).filter(|start| start.eq_ignore_ascii_case(device)).and_then(|_| stem.get(3..));
-        // Windows takes the superscript digits of its code page for digits.
+        // Windows accepts the superscript digits of its code page as digits.
         number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'9']) || matches!(number, "¹" | "²" | "³"))
     };
     let is = |device: &&str| stem.eq_ignore_ascii_case(device);

@@ -1,4 +1,4 @@
-//! An archive wherever it lies: in memory or mapped, in a file that is read in parts, or in a store.
+//! An archive in memory, in a map, in a file that is read in parts, or in a store.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,15 +14,15 @@ use super::error::{AddressError, ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
 use super::zip::Archive;
-use crate::bytes::{Part, ReadAt, to_u64, to_usize};
+use crate::bytes::{ReadAt, SubSource, to_u64, to_usize};
 use crate::mapping::cache::read_ahead;
 use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 
-/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, where the opener maps nothing; or read
-/// in parts from a store.
+/// An archive that was opened by the policy of an [`Opener`]: mapped; read in parts, if the opener does not map; or read in
+/// parts from a store.
 ///
-/// It dereferences to its [`Directory`], which finds entries. Only the directory is read when it is opened. An entry costs
-/// nothing where it lies in memory and is stored, and O(entry) elsewhere.
+/// It dereferences to its [`Directory`], which finds entries. Opening reads only the directory. An entry costs nothing if it is
+/// stored and in memory, else O(entry).
 ///
 /// ```
 /// use skelmap::archive::OpenArchive;
@@ -35,13 +35,13 @@ use crate::mapping::{FileParts, Mapping, Object, OpenError, Opener, shown};
 /// ```
 pub struct OpenArchive {
     path: PathBuf,
-    /// The archive in memory. Of a file that is read in parts, and of an object, it has the bytes of the directory alone.
+    /// The archive in memory. For a file that is read in parts, and for an object, it only has the bytes of the directory.
     archive: Archive,
-    place: Place,
+    place: ArchiveBytes,
 }
 
-enum Place {
-    /// The bytes are in memory; with the file of a map.
+enum ArchiveBytes {
+    /// The bytes are in memory, with the file of a map.
     Memory(Option<Arc<File>>),
     File {
         /// The file; `None` if it is opened again for each entry.
@@ -63,25 +63,25 @@ impl OpenArchive {
     /// Opens an archive and reads its directory. O(entries).
     ///
     /// # Errors
-    /// [`AddressError`] if the file or object cannot be opened, and as [`Archive::parse_with`].
+    /// [`AddressError`] if the file or object cannot be opened, and those of [`Archive::parse_with`].
     pub fn open(path: impl AsRef<Path>, opener: &Opener, limits: &Limits) -> Result<Self, AddressError> {
         Self::open_keeping(path.as_ref(), opener, limits, true)
     }
 
-    /// [`open`](OpenArchive::open). `keeps_file`: one more file may stay open.
+    /// [`open`](OpenArchive::open). `keeps_file`: the file may stay open.
     #[doc(hidden)]
     pub fn open_keeping(path: &Path, opener: &Opener, limits: &Limits, keeps_file: bool) -> Result<Self, AddressError> {
         if let Some((store, address)) = opener.store_of(path) {
             let object = store.open_archive(address).map_err(|error| unread(path, error))?;
             let path = PathBuf::from(shown(address).as_ref());
             let directory = Directory::read(&*object, limits).map_err(|error| failed(&path, error))?;
-            return Ok(Self { path, archive: Archive::of_directory(directory), place: Place::Store(object) });
+            return Ok(Self { path, archive: Archive::of_directory(directory), place: ArchiveBytes::Store(object) });
         }
         if opener.maps_nothing() && path.metadata().is_ok_and(|metadata| metadata.is_file()) {
             let parts = FileParts::open(path).map_err(|error| unread(path, error))?;
             let directory = Directory::read(&parts, limits).map_err(|error| failed(path, error))?;
             let size = parts.size();
-            let place = Place::File { file: keeps_file.then(|| parts.into_file()), size };
+            let place = ArchiveBytes::File { file: keeps_file.then(|| parts.into_file()), size };
             return Ok(Self { path: path.to_owned(), archive: Archive::of_directory(directory), place });
         }
         let (bytes, file) = opener.for_parts().open_with_file(path)?;
@@ -89,10 +89,10 @@ impl OpenArchive {
             .map_err(|error| failed::<io::Error>(path, error.into()))
     }
 
-    /// An archive in memory. `path` is for messages and need not exist.
+    /// An archive in memory. `path` is for messages only and need not exist.
     ///
     /// # Errors
-    /// As [`Archive::parse_with`].
+    /// Those of [`Archive::parse_with`].
     pub fn parse(path: impl Into<PathBuf>, bytes: Mapping<'static>, limits: &Limits) -> Result<Self, ArchiveError> {
         Self::in_memory(&path.into(), bytes, None, limits)
     }
@@ -104,42 +104,42 @@ impl OpenArchive {
         limits: &Limits,
     ) -> Result<Self, ArchiveError> {
         let archive = Archive::parse_with(bytes, limits)?;
-        Ok(Self { path: path.to_owned(), archive, place: Place::Memory(file.map(Arc::new)) })
+        Ok(Self { path: path.to_owned(), archive, place: ArchiveBytes::Memory(file.map(Arc::new)) })
     }
 
-    /// The path or address that it was opened with; an address without its query.
+    /// The path or address of the archive; an address without its query.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a buffer in memory, O(data).
+    /// The data of an entry: a part of the map for a stored entry of a mapped archive, O(1); else a new buffer, O(data).
     ///
     /// # Errors
-    /// [`AddressError`], as [`Archive::read`], and where the file or object cannot be read.
+    /// [`AddressError`] with the errors of [`Archive::read`], or if the file or object cannot be read.
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, AddressError> {
         match &self.place {
-            Place::Memory(_) => {
+            ArchiveBytes::Memory(_) => {
                 self.archive.open_entry(entry).map_err(|error| failed::<io::Error>(&self.path, error.into()))
             }
-            Place::File { file, size } => {
+            ArchiveBytes::File { file, size } => {
                 let parts = self.parts(file.as_ref(), *size, Vec::new())?;
                 self.unpack(entry, &parts, |range| read_range(&parts, range))
             }
-            Place::Store(object) => self.unpack(entry, &*object.parts(), |range| object.read(range)),
+            ArchiveBytes::Store(object) => self.unpack(entry, &*object.parts(), |range| object.read(range)),
         }
     }
 
-    /// Prepares for entries that are opened next. A store is asked for their data, in few requests, and the call waits for
-    /// it; what was asked for before is forgotten. It takes as much memory as the data. The system is asked to begin to
-    /// read them from the disk, and the call does not wait.
+    /// Prepares entries that are opened next. For a store, requests their data in few requests and waits; earlier prefetched
+    /// data is dropped. This needs memory for the data. For a file, asks the system to read ahead from the disk, without
+    /// waiting.
     pub fn prefetch<'e>(&self, entries: impl IntoIterator<Item = Entry<'e>>) {
         let ranges = entries.into_iter().map(|entry| whole(&entry));
         match &self.place {
-            Place::Memory(Some(file)) | Place::File { file: Some(file), .. } => {
+            ArchiveBytes::Memory(Some(file)) | ArchiveBytes::File { file: Some(file), .. } => {
                 joined(ranges).for_each(|range| read_ahead(file, &range));
             }
-            Place::Memory(None) | Place::File { .. } => {}
-            Place::Store(object) => {
+            ArchiveBytes::Memory(None) | ArchiveBytes::File { .. } => {}
+            ArchiveBytes::Store(object) => {
                 object.prefetch(ranges.collect());
                 object.advance();
             }
@@ -173,7 +173,7 @@ impl OpenArchive {
         if let Some(range) = range {
             return Ok(Mapping::from_owner(read(range).map_err(|error| unread(path, error))?));
         }
-        // As in memory: an entry of another method is refused before its local header is read.
+        // As in memory, an entry with another method is refused before its local header is read.
         let raw = if let Method::Other(_) = entry.method() {
             None
         } else {
@@ -187,17 +187,17 @@ impl OpenArchive {
         Ok(inflater.into_buffer().into())
     }
 
-    /// What is in memory, and the file of a map.
+    /// The archive in memory, and the file of a map.
     #[doc(hidden)]
     pub fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
         match &self.place {
-            Place::Memory(file) => Some((&self.archive, file.as_ref())),
-            Place::File { .. } | Place::Store(_) => None,
+            ArchiveBytes::Memory(file) => Some((&self.archive, file.as_ref())),
+            ArchiveBytes::File { .. } | ArchiveBytes::Store(_) => None,
         }
     }
 
-    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and
-    /// for a compressed entry.
+    /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and for
+    /// a compressed entry.
     #[doc(hidden)]
     pub fn with_stored<T>(
         &self,
@@ -207,8 +207,8 @@ impl OpenArchive {
     ) -> Option<Result<T, AddressError>> {
         let path = &self.path;
         match &self.place {
-            Place::Memory(_) => None,
-            Place::File { file, size } => {
+            ArchiveBytes::Memory(_) => None,
+            ArchiveBytes::File { file, size } => {
                 let parts = match self.parts(file.as_ref(), *size, core::mem::take(buffer)) {
                     Ok(parts) => parts,
                     Err(error) => return Some(Err(error)),
@@ -217,7 +217,7 @@ impl OpenArchive {
                 *buffer = parts.into_buffer();
                 worked
             }
-            Place::Store(object) => part(self, entry, &*object.parts(), path, work),
+            ArchiveBytes::Store(object) => part(self, entry, &*object.parts(), path, work),
         }
     }
 
@@ -225,16 +225,16 @@ impl OpenArchive {
     #[doc(hidden)]
     pub fn object(&self) -> Option<&Arc<dyn Object>> {
         match &self.place {
-            Place::Store(object) => Some(object),
+            ArchiveBytes::Store(object) => Some(object),
             _ => None,
         }
     }
 }
 
-/// Bytes between two entries that are read from a disk rather than skipped.
+/// The gap between two entries up to which a disk reads on instead of seeking.
 const GAP: u64 = 64 << 10;
 
-/// Ranges that follow each other, with small gaps, as one.
+/// Joins consecutive ranges with small gaps.
 fn joined(ranges: impl Iterator<Item = Range<u64>>) -> impl Iterator<Item = Range<u64>> {
     let mut ranges = ranges.peekable();
     core::iter::from_fn(move || {
@@ -246,7 +246,7 @@ fn joined(ranges: impl Iterator<Item = Range<u64>>) -> impl Iterator<Item = Rang
     })
 }
 
-/// Room for the extra fields of a local header, whose length only the header tells.
+/// Space for the extra fields of a local header, whose length only the header states.
 const EXTRA: u64 = 64;
 
 /// The bytes of an entry: its local header and its data.
@@ -265,12 +265,12 @@ fn part<T>(
     work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
 ) -> Option<Result<T, AddressError>> {
     match directory.stored_range(entry, source) {
-        Ok(range) => Some(work(&Part::new(source, &range?)).map_err(|error| unread(path, error))),
+        Ok(range) => Some(work(&SubSource::new(source, &range?)).map_err(|error| unread(path, error))),
         Err(error) => Some(Err(failed(path, error))),
     }
 }
 
-/// The bytes of a range of a file. The range lies in the file.
+/// The bytes of a range inside a file.
 fn read_range(parts: &FileParts, range: Range<u64>) -> io::Result<Vec<u8>> {
     let length = to_usize(range.end.min(parts.size()).saturating_sub(range.start));
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! A record of the central directory, and where the data of its entry lies.
+//! A record of the central directory, and the location of its entry's data.
 
 use alloc::string::{String, ToString};
 use core::ops::Range;
@@ -8,12 +8,12 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::name::EntryName;
-use crate::bytes::{Part, ReadAt, Reader, Span, to_u64};
+use crate::bytes::{ReadAt, Reader, Span, SubSource, to_u64};
 
 /// The flag of an encrypted entry.
 const ENCRYPTED: u16 = 1;
 
-/// The extra field with the numbers of 64 bits.
+/// The extra field with the 64-bit numbers.
 const ZIP64: u16 = 1;
 
 /// A record of the directory: 46 bytes, then the name, the extra fields and a comment.
@@ -49,7 +49,7 @@ struct LocalHeader {
 
 const _: () = assert!(size_of::<LocalHeader>() == 30 && align_of::<LocalHeader>() == 1);
 
-/// What the directory says of an entry.
+/// The directory's data about an entry.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Record<'a> {
     pub(super) name: EntryName<'a>,
@@ -68,7 +68,7 @@ impl DirectoryRecord {
         self.signature == *b"PK\x01\x02"
     }
 
-    /// Splits the bytes after this record: its variable part, and what follows. `None` if they do not suffice.
+    /// Splits the bytes after this record into its variable part and the rest; `None` if there are too few.
     #[inline]
     pub(super) fn split<'a>(&self, after: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let [name, extra, comment] = [self.name_length, self.extra_length, self.comment_length].map(U16::get);
@@ -79,7 +79,7 @@ impl DirectoryRecord {
 
 impl<'a> Record<'a> {
     /// The first record of these bytes. `base`: bytes before the archive that the record's offset does not count. `None` for
-    /// bytes that are cut off, and for an offset past any file.
+    /// truncated bytes, and for an offset past any file.
     #[inline]
     pub(super) fn parse(bytes: &'a [u8], base: u64) -> Option<Self> {
         let (record, after) = DirectoryRecord::ref_from_prefix(bytes).ok()?;
@@ -106,15 +106,15 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The first offset at which the entry can end. A longer local header moves the end.
+    /// The minimum offset of the entry's end. A longer local header moves the end.
     #[inline]
     pub(super) fn least_end(&self) -> u64 {
         let header = to_u64(size_of::<LocalHeader>()).saturating_add(to_u64(self.name.as_bytes().len()));
         self.local.saturating_add(header).saturating_add(self.compressed)
     }
 
-    /// The range of the entry's data in the archive. The data ends before `directory`. Reads the local header, which must
-    /// have the name of the directory.
+    /// The range of the entry's data in the archive, which must end before `directory`. Reads the local header, which must have
+    /// the same name as the directory.
     pub(super) fn data<R: ReadAt + ?Sized>(
         &self,
         archive: &R,
@@ -125,7 +125,7 @@ impl<'a> Record<'a> {
             return Err(fail(ArchiveErrorKind::Unsupported { method: "encrypted".into() }));
         }
         let outside = || fail(ArchiveErrorKind::LocalHeader { offset: self.local });
-        let entry = Part::new(archive, &(self.local..directory));
+        let entry = SubSource::new(archive, &(self.local..directory));
         let mut reader = Reader::new(&entry);
         let header = reader.read::<LocalHeader>().map_err(DirectoryError::Source)?;
         let header = header.filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;
@@ -143,7 +143,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Takes each number that has the largest value of 32 bits from the ZIP64 field, as far as the field has numbers.
+/// Reads from the ZIP64 field each number that has the maximum 32-bit value, as far as the field has numbers.
 #[cold]
 fn lengthen(numbers: &mut [u64; 3], mut extra: &[u8]) {
     while let Ok(([id, length], rest)) = <[U16; 2]>::ref_from_prefix(extra) {
@@ -160,7 +160,7 @@ fn lengthen(numbers: &mut [u64; 3], mut extra: &[u8]) {
     }
 }
 
-/// Whether a name in a source is this name.
+/// Whether the bytes at a place in a source are this name.
 fn is_name<R: ReadAt>(source: &R, place: Span, name: EntryName<'_>) -> Result<bool, R::Error> {
     if place.len() != to_u64(name.as_bytes().len()) {
         return Ok(false);

@@ -3,7 +3,7 @@
 use super::name::EntryName;
 use super::record::Record;
 
-/// The records of a directory: its bytes, and where each record begins.
+/// The records of a directory: its bytes, and the offset of each record.
 #[derive(Clone, Copy)]
 pub(super) struct Records<'a> {
     pub(super) bytes: &'a [u8],
@@ -16,7 +16,7 @@ impl<'a> Records<'a> {
         self.places.len()
     }
 
-    /// An empty record only if the bytes are not the ones that were indexed.
+    /// Empty only if the bytes are not the indexed bytes.
     #[inline]
     pub(super) fn at(self, place: u32) -> Record<'a> {
         let bytes = usize::try_from(place).ok().and_then(|place| self.bytes.get(place..));

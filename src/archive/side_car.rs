@@ -1,4 +1,4 @@
-//! Side-cars: the text files beside ActorX animations, in the same folder or archive.
+//! Side-cars: text files beside ActorX animations, in the same folder or archive.
 
 use std::io;
 use std::path::Path;
@@ -11,10 +11,10 @@ use crate::actorx::Config;
 use crate::mapping::{Mapping, Opener, Store, first_bytes, split_query};
 use crate::model::{Clip, TrackSources};
 
-/// The extensions of side-cars, in the order in which they are looked for.
+/// The extensions of side-cars, in the order of the search.
 const EXTENSIONS: [&str; 3] = ["config", "CONFIG", "Config"];
 
-/// The largest side-car that is read.
+/// The maximum size of a side-car.
 const MAX_SIDE_CAR_BYTES: u64 = 64 << 20;
 
 /// A side-car and its address.
@@ -28,8 +28,8 @@ pub struct SideCar {
 }
 
 impl SideCar {
-    /// The side-car beside an animation: the file or entry in the same folder with the same name and the extension
-    /// `.config`, `.CONFIG` or `.Config`, whichever is there first in this order; `None` if there is none.
+    /// The side-car beside an animation: the file or entry in the same folder with the same name and the extension `.config`,
+    /// `.CONFIG` or `.Config`, the first that exists in this order; `None` if none exists.
     ///
     /// A loose side-car is read, not mapped. The opener opens the archive.
     ///
@@ -42,8 +42,8 @@ impl SideCar {
     /// ```
     ///
     /// # Errors
-    /// A side-car that cannot be read, that is larger than 64 MiB or that is no regular file. The message has its
-    /// address: without the side-car, an animation may look right and be wrong.
+    /// A side-car that cannot be read, is larger than 64 MiB, or is not a regular file. The message has its address. This is an
+    /// error because an animation without its side-car may look right and be wrong.
     pub fn beside(animation: &Address, opener: &Opener) -> io::Result<Option<Self>> {
         let Some(name) = animation.entry() else {
             return match opener.store_of(animation.location()) {
@@ -58,7 +58,7 @@ impl SideCar {
 }
 
 impl SideCar {
-    /// What the side-car takes from each track of a clip, for
+    /// The sources of each track of a clip, for
     /// [`Binding::with_sources`](crate::model::Binding::with_sources). O(bytes + bones).
     pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
         Config::new(&self.bytes).to_sources(clip)
@@ -79,14 +79,14 @@ pub fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
             return Err(failed(&address, &io::Error::other("is not a regular file")));
         }
         check_size(&address, metadata.len())?;
-        // No more than the stated size: a file of `/proc` states 0 and has no end.
+        // At most the stated size: a file of `/proc` states 0 and may not end.
         let bytes = first_bytes(&path, metadata.len()).map_err(|error| failed(&address, &error))?;
         return Ok(Some(SideCar { address, bytes: bytes.into() }));
     }
     Ok(None)
 }
 
-/// The side-car beside an object. A store that hides its objects refuses, so a refusal means that there is no side-car.
+/// The side-car beside an object. A store that hides its objects refuses access, so a refusal means that no side-car exists.
 pub fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<SideCar>> {
     let (path, query) = split_query(animation);
     for extension in EXTENSIONS {
@@ -119,8 +119,8 @@ pub fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::
     Ok(None)
 }
 
-/// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system: the
-/// extension follows the last dot of the last part, unless that part begins with this dot.
+/// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system: the extension
+/// follows the last dot of the last part, unless the part begins with this dot.
 fn with_extension(name: &str, extension: &str) -> String {
     let (folder, file) =
         name.rfind('/').and_then(|slash| name.split_at_checked(slash.saturating_add(1))).unwrap_or(("", name));

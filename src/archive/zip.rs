@@ -10,17 +10,17 @@ use super::error::ArchiveErrorKind;
 use super::error::{ArchiveError, DirectoryError};
 use super::inflate::Inflater;
 use super::limits::Limits;
-use crate::bytes::{Part, ReadAt, to_usize};
+use crate::bytes::{ReadAt, SubSource, to_usize};
 use crate::mapping::Mapping;
 
 /// A ZIP archive, indexed by its central directory.
 ///
-/// `B` is the owner of the bytes: a [`Mapping`] (the default), a `&[u8]`, a `Vec<u8>` or any other `AsRef<[u8]>`. The
-/// owner must give the same bytes each time. A clone shares the index; it costs as much as a clone of the owner.
+/// `B` owns the bytes: a [`Mapping`] (the default), a `&[u8]`, a `Vec<u8>` or any other `AsRef<[u8]>`. It must return the same
+/// bytes each time. A clone shares the index; it costs as much as a clone of the owner.
 ///
-/// An archive that owns its bytes can be stored, cloned and sent to other threads. The directory is read once, by
-/// [`parse`](Archive::parse). An [`OpenArchive`](super::OpenArchive) opens an archive at a path or an address. The entries are
-/// found by the methods of [`Directory`].
+/// An archive that owns its bytes can be stored, cloned and sent to other threads. [`parse`](Archive::parse) reads the
+/// directory once; the methods of [`Directory`] find entries. For an archive at a path or an address, see
+/// [`OpenArchive`](super::OpenArchive).
 ///
 /// ```
 /// use skelmap::archive::Archive;
@@ -32,7 +32,7 @@ use crate::mapping::Mapping;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// One [`Inflater`] for many entries saves a buffer for each entry; see there for an example.
+/// For many entries, reuse one [`Inflater`]: its page has an example.
 #[derive(Clone)]
 pub struct Archive<B = Mapping<'static>> {
     directory: Directory<B>,
@@ -52,11 +52,11 @@ impl<'a> Archive<Mapping<'a>> {
         Self { directory }
     }
 
-    /// The data of an entry, independent of the archive's lifetime: a part that shares the archive's bytes for a stored
-    /// entry, a buffer in memory for a deflated entry. O(1) for a stored entry, O(data) for a deflated entry.
+    /// The data of an entry, independent of the archive's lifetime: a stored entry shares the archive's bytes, O(1); a deflated
+    /// entry is a new buffer, O(data).
     ///
     /// # Errors
-    /// As [`read`](Archive::read).
+    /// Those of [`read`](Archive::read).
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'a>, ArchiveError> {
         if let Some(range) = self.stored_range(entry)? {
             return Ok(self.directory.held().part(range).unwrap_or(Mapping::borrowed(&[])));
@@ -68,22 +68,21 @@ impl<'a> Archive<Mapping<'a>> {
 }
 
 impl<B: AsRef<[u8]>> Archive<B> {
-    /// Indexes an archive by its central directory within the default [`Limits`]. O(entries), one allocation.
+    /// Indexes an archive by its central directory, with the default [`Limits`]. O(entries), one allocation.
     ///
-    /// Bytes before the archive are allowed if the offsets of the directory count them, or if the archive has entries
-    /// and no ZIP64 end.
+    /// Bytes before the archive are allowed if the offsets count them, or if the archive has entries and no ZIP64 end.
     ///
     /// # Errors
-    /// [`ArchiveError`] if the directory is missing or damaged, or says that two entries share bytes. The local headers
-    /// are not read here; a local header may be longer than the directory tells.
+    /// [`ArchiveError`] if the directory is missing or damaged, or if two of its entries share bytes. Local headers are not
+    /// read here; they may be longer than the directory states.
     pub fn parse(bytes: B) -> Result<Self, ArchiveError> {
         Self::parse_with(bytes, &Limits::default())
     }
 
-    /// [`parse`](Archive::parse) within other limits.
+    /// [`parse`](Archive::parse) with other limits.
     ///
     /// # Errors
-    /// As [`parse`](Archive::parse), and [`TooManyEntries`](ArchiveErrorKind::TooManyEntries) or
+    /// Those of [`parse`](Archive::parse), and [`TooManyEntries`](ArchiveErrorKind::TooManyEntries) or
     /// [`DirectoryTooLarge`](ArchiveErrorKind::DirectoryTooLarge).
     pub fn parse_with(bytes: B, limits: &Limits) -> Result<Self, ArchiveError> {
         Ok(Self { directory: Directory::of_archive(bytes, limits)? })
@@ -94,7 +93,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
         self.directory.held().as_ref()
     }
 
-    /// The entry's data as it lies in the archive, compressed or not. Reads the local header. O(1).
+    /// The raw data of an entry, compressed or not. Reads the local header. O(1).
     ///
     /// # Errors
     /// [`LocalHeader`](ArchiveErrorKind::LocalHeader), [`LocalName`](ArchiveErrorKind::LocalName);
@@ -110,19 +109,19 @@ impl<B: AsRef<[u8]>> Archive<B> {
         self.bytes().get(to_usize(entry.record.local)..).unwrap_or_default()
     }
 
-    /// The data of a stored entry in another source of the archive's bytes. `None` for a compressed entry, for an entry
-    /// with a fault, and where the source fails: [`stored`](Archive::stored) then says why.
+    /// The data of a stored entry in another source of the archive. `None` for a compressed entry, for a damaged entry, or if
+    /// the source fails: [`stored`](Archive::stored) then has the reason.
     #[doc(hidden)]
     pub fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<impl ReadAt<Error = R::Error>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
         let range = is_plain.then(|| self.data_range(entry, &source))?.ok()?;
-        Some(Part::new(source, &range))
+        Some(SubSource::new(source, &range))
     }
 
     /// The data of a stored entry, in place; `None` for a compressed entry. O(1).
     ///
     /// # Errors
-    /// As [`raw`](Archive::raw), and [`Size`](ArchiveErrorKind::Size) if the two sizes of the entry differ.
+    /// Those of [`raw`](Archive::raw), and [`Size`](ArchiveErrorKind::Size) if the two sizes of the entry differ.
     pub fn stored(&self, entry: &Entry<'_>) -> Result<Option<&[u8]>, ArchiveError> {
         Ok(self.stored_range(entry)?.map(|range| self.bytes().get(range).unwrap_or_default()))
     }
@@ -130,17 +129,17 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// The range of a stored entry's data in the archive's bytes; `None` for a compressed entry. O(1).
     ///
     /// # Errors
-    /// As [`stored`](Archive::stored).
+    /// Those of [`stored`](Archive::stored).
     pub fn stored_range(&self, entry: &Entry<'_>) -> Result<Option<Range<usize>>, ArchiveError> {
         let range = self.directory.stored_range(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
         Ok(range.map(|range| to_usize(range.start)..to_usize(range.end)))
     }
 
-    /// The data of an entry: in place if it is stored, O(1); in the inflater's buffer if it is deflated, O(data). Bytes
-    /// after the end of deflated data are not read, as in other programs.
+    /// The data of an entry: in place if stored, O(1); in the inflater's buffer if deflated, O(data). Like other programs,
+    /// ignores bytes after the end of deflated data.
     ///
     /// # Errors
-    /// As [`stored`](Archive::stored); [`Unsupported`](ArchiveErrorKind::Unsupported),
+    /// Those of [`stored`](Archive::stored); [`Unsupported`](ArchiveErrorKind::Unsupported),
     /// [`TooLarge`](ArchiveErrorKind::TooLarge), [`Deflate`](ArchiveErrorKind::Deflate).
     pub fn read<'b>(&'b self, entry: &Entry<'_>, inflater: &'b mut Inflater) -> Result<&'b [u8], ArchiveError> {
         let raw = if let Method::Other(_) = entry.method() { &[] } else { self.raw(entry)? };

@@ -1,4 +1,4 @@
-//! The one checked forward reader over bytes, and the ranges that it proves.
+//! The one forward reader that checks bounds, and the ranges that it checked.
 //!
 //! Every length, offset and product of a file is checked here; no other module computes with offsets.
 
@@ -11,8 +11,8 @@ pub trait Record: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned {}
 #[cfg(not(doc))]
 impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Record for T {}
 
-// How this crate reads records is no part of its interface: the pages of records do not show the traits of `zerocopy`, with dozens of
-// methods each. So the records do not derive them for the docs, where no function body is looked at.
+// The docs hide how records are read: `zerocopy`'s traits would add dozens of methods to the page of each record. rustdoc does
+// not check function bodies, so the records need not derive the traits.
 #[cfg(doc)]
 pub trait Record: Sized {}
 #[cfg(doc)]
@@ -38,14 +38,14 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.position..).unwrap_or_default()
     }
 
-    /// The next record, or `None` and no move if the bytes do not suffice.
+    /// The next record; `None`, without moving, if too few bytes are left.
     pub(crate) fn read<T: Record>(&mut self) -> Option<&'a T> {
         let (record, rest) = T::ref_from_prefix(self.rest()).ok()?;
         self.position = self.bytes.len().checked_sub(rest.len())?;
         Some(record)
     }
 
-    /// The next `count` times `size` bytes, or `None` and no move if they do not suffice.
+    /// The next `count * size` bytes; `None`, without moving, if too few are left.
     pub(crate) fn take(&mut self, size: u32, count: u32) -> Option<&'a [u8]> {
         let end = self.end_of(size, count)?;
         let taken = self.bytes.get(self.position..end)?;
@@ -54,14 +54,14 @@ impl<'a> Cursor<'a> {
     }
 
     fn end_of(&self, size: u32, count: u32) -> Option<usize> {
-        // A product of two u32 always fits a u64; only the narrowing to the host's size can fail.
+        // A product of two u32 always fits a u64; only the conversion to the host's size can fail.
         let length = usize::try_from(u64::from(size).checked_mul(u64::from(count))?).ok()?;
         let end = self.position.checked_add(length)?;
         (end <= self.bytes.len()).then_some(end)
     }
 }
 
-/// A proven range of records, without a lifetime: what an owned form stores and slices again on access.
+/// A checked range of records, without a lifetime: an owned form stores it and slices again on access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
 #[repr(C)]
@@ -97,21 +97,21 @@ impl Span {
         self.len().checked_div(to_u64(size_of::<T>())).unwrap_or(0)
     }
 
-    /// The bytes of this range. Empty only if `bytes` are not the ones the range was proven on.
+    /// The bytes of this range. Empty only if `bytes` are not the bytes that were checked.
     #[inline]
     pub(crate) fn bytes_of(self, bytes: &[u8]) -> &[u8] {
         bytes.get(to_usize(self.start)..to_usize(self.end)).unwrap_or_default()
     }
 
-    /// The records of this range. Empty only if `bytes` are not the ones the range was proven on, as with an `AsRef`
-    /// that gives other bytes at each call.
+    /// The records of this range. Empty only if `bytes` are not the bytes that were checked, for example because an `AsRef`
+    /// returns other bytes at each call.
     #[inline]
     pub(crate) fn of<T: Record>(self, bytes: &[u8]) -> &[T] {
         records(self.bytes_of(bytes))
     }
 }
 
-/// Declares accessors of a view: each gives the records in a span of the layout.
+/// Declares accessors of a view: each returns the records in a span of the layout.
 macro_rules! slices {
     ($lifetime:lifetime $($(#[$doc:meta])* $name:ident in $span:ident: $record:ident;)+) => {$(
         $(#[$doc])*
@@ -134,13 +134,13 @@ pub(crate) fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A file offset as a place in memory: past every slice where it does not fit.
+/// A file offset as an index in memory. An offset that does not fit becomes `usize::MAX`, past the end of every slice.
 #[inline]
 pub(crate) fn to_usize(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
-/// The records `index * per .. (index + count) * per` of a slice, or those of them that exist, in whole groups.
+/// The records `index * per .. (index + count) * per` of a slice, as far as they exist, in whole groups.
 pub(crate) fn groups<T>(records: &[T], first: u64, count: u64, per: usize) -> &[T] {
     let available = records.len().checked_div(per).unwrap_or(0);
     let available_u64 = to_u64(available);

@@ -1,7 +1,6 @@
 //! A macro that declares iterators over the items of other iterators.
 
-/// Makes an iterator from both ends, with known length, of a type with such an iterator in a field. `$map` turns the
-/// items of the field into the items of the type.
+/// Makes a double-ended iterator with known length from a type with such an iterator in a field. `$map` converts the items.
 macro_rules! mapped {
     ($iterator:ident<$($parameter:tt $(: $bound:ident)?),+>.$field:ident => $item:ty, $map:expr) => {
         impl<$($parameter $(: $bound)?),+> Iterator for $iterator<$($parameter),+> {

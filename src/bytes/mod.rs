@@ -17,10 +17,10 @@ pub(crate) use mapped::mapped;
 pub use name::Name;
 #[cfg(feature = "bytemuck")]
 pub use native::AsNative;
-#[cfg(feature = "archive")]
-pub(crate) use read_at::Part;
 pub use read_at::ReadAt;
 pub(crate) use read_at::Reader;
+#[cfg(feature = "archive")]
+pub(crate) use read_at::SubSource;
 pub use record::{Float, Vec2, Vec3, Vec4};
 pub(crate) use record::{record, value};
 pub use text::Text;

@@ -10,10 +10,9 @@ use super::text::{Text, before_nul, trim_spaces};
 /// A name in a field of `N` bytes: ends at the first NUL or fills the field.
 ///
 /// Bytes after the NUL may be garbage, and old exporters pad with spaces before it (ActorX reference, section 1.3).
-/// Nothing is trimmed from the stored bytes: [`as_bytes`](Name::as_bytes) gives the name as written, [`key`](Name::key)
-/// the form to look names up by.
+/// Nothing is trimmed: [`as_bytes`](Name::as_bytes) gives the name as stored, [`key`](Name::key) the form for look-ups.
 ///
-/// By the rule of Unreal, names are equal, and have equal hashes, where their keys are equal in any ASCII case.
+/// As in Unreal, names are equal, and have equal hashes, if their keys are equal without regard to ASCII case.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
 #[repr(transparent)]
@@ -30,7 +29,7 @@ impl<const N: usize> Name<N> {
         before_nul(&self.0)
     }
 
-    /// The name without trailing ASCII spaces: what to look names up by.
+    /// The name without trailing ASCII spaces, for look-ups.
     pub fn key(&self) -> &[u8] {
         trim_spaces(self.as_bytes())
     }
@@ -40,7 +39,7 @@ impl<const N: usize> Name<N> {
         Text::new(self.key())
     }
 
-    /// Whether this is the name `other`: in any ASCII case, trailing spaces ignored. O(N).
+    /// Whether this is the name `other`. Ignores ASCII case and trailing spaces. O(N).
     pub fn matches(&self, other: &str) -> bool {
         self.text().matches(other)
     }

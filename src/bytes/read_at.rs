@@ -8,8 +8,8 @@ use super::cursor::{Record, Span, to_u64, to_usize};
 
 /// Bytes that are read by position: a slice, a file, an entry of an archive, an object in a store.
 ///
-/// A parser finds a layout by reading headers at a few places. A slice answers at no cost; a file or a store answers
-/// with one request for each place that it does not hold yet.
+/// A parser finds a layout by reading headers at a few offsets. A slice answers at no cost; a file or a store sends one request
+/// for each range that it does not hold yet.
 ///
 /// ```
 /// use skelmap::ReadAt;
@@ -33,7 +33,7 @@ pub trait ReadAt {
     /// The error of the source.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Self::Error>;
 
-    /// All of the bytes, where they are in memory already.
+    /// All bytes, if they are in memory already.
     fn as_slice(&self) -> Option<&[u8]> {
         None
     }
@@ -50,7 +50,7 @@ impl ReadAt for [u8] {
     #[inline]
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, Infallible> {
         let rest = self.get(to_usize(offset)..).unwrap_or_default();
-        // Nearly every read is a whole record: the compiler then knows its length.
+        // Most reads are whole records, whose length the compiler knows.
         if let Some(from) = rest.get(..into.len()) {
             into.copy_from_slice(from);
             return Ok(into.len());
@@ -85,24 +85,24 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
     }
 }
 
-/// A range of a source, as a source of its own. What the range has past the end of the source is missing.
+/// A range of a source, as a source. Bytes of the range past the end of the source are missing.
 #[cfg(feature = "archive")]
 #[derive(Clone, Copy)]
-pub(crate) struct Part<R> {
+pub(crate) struct SubSource<R> {
     source: R,
     start: u64,
     end: u64,
 }
 
 #[cfg(feature = "archive")]
-impl<R: ReadAt> Part<R> {
+impl<R: ReadAt> SubSource<R> {
     pub(crate) const fn new(source: R, range: &Range<u64>) -> Self {
         Self { source, start: range.start, end: range.end }
     }
 }
 
 #[cfg(feature = "archive")]
-impl<R: ReadAt> ReadAt for Part<R> {
+impl<R: ReadAt> ReadAt for SubSource<R> {
     type Error = R::Error;
 
     #[inline]
@@ -125,8 +125,8 @@ impl<R: ReadAt> ReadAt for Part<R> {
 
 /// A position in a source that only moves forward and never past the end.
 ///
-/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor). The size is asked of the
-/// source each time: for a slice, the compiler then knows that a read after the check lies inside.
+/// Every length, offset and product of a file is checked here or in [`Cursor`](super::Cursor). The size is requested each time:
+/// for a slice, the compiler then knows that a checked read is in bounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<R> {
     source: R,
@@ -150,7 +150,7 @@ impl<R: ReadAt + Copy> Reader<R> {
         self.source.size().saturating_sub(self.position)
     }
 
-    /// The next record, or `None` and no move if the bytes do not suffice.
+    /// The next record; `None`, without moving, if too few bytes are left.
     #[inline]
     pub(crate) fn read<T: Record>(&mut self) -> Result<Option<T>, R::Error> {
         let end = self.position.saturating_add(to_u64(size_of::<T>()));
@@ -166,7 +166,7 @@ impl<R: ReadAt + Copy> Reader<R> {
         Ok(Some(record))
     }
 
-    /// Skips `count` times `size` bytes and gives their range, or `None` and no move if they do not suffice.
+    /// Skips `count * size` bytes and returns their range; `None`, without moving, if too few are left.
     #[inline]
     pub(crate) fn skip(&mut self, size: u64, count: u32) -> Option<Span> {
         let (start, end) = (self.position, self.end_of(size, count)?);

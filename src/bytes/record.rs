@@ -93,9 +93,9 @@ impl Vec4 {
 ///
 /// ```text
 /// record! {
-///     /// What it is.
+///     /// The record.
 ///     pub struct Influence[12] as InfluenceNative {
-///         /// What the accessor gives.
+///         /// The field.
 ///         weight: F32,
 ///     }
 /// }
@@ -175,7 +175,7 @@ macro_rules! record {
         }
     };
 
-    // How a field lies in the file, and what its accessor gives.
+    // The stored type of a field, and the type that its accessor returns.
     (@wire F32) => { zerocopy::little_endian::F32 };
     (@wire I32) => { zerocopy::little_endian::I32 };
     (@wire U16) => { zerocopy::little_endian::U16 };

@@ -21,8 +21,8 @@ pub(crate) fn trim_spaces(mut bytes: &[u8]) -> &[u8] {
 
 /// The bytes of a name, as text.
 ///
-/// UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252 as browsers decode it: every byte has a character.
-/// `Display` writes control characters as they are; `Debug` escapes them, as a terminal needs it.
+/// UTF-8 if the bytes are valid UTF-8, otherwise Windows-1252 as browsers decode it: every byte is a character. `Display`
+/// writes control characters unchanged; `Debug` escapes them for terminals.
 ///
 /// ```
 /// use skelmap::Text;
@@ -35,7 +35,7 @@ pub(crate) fn trim_spaces(mut bytes: &[u8]) -> &[u8] {
 pub struct Text<'a>(&'a [u8]);
 
 impl<'a> Text<'a> {
-    /// Text over these bytes, all of them.
+    /// These bytes as text.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
@@ -59,7 +59,7 @@ impl<'a> Text<'a> {
         utf8.chars().chain(bytes.iter().map(|byte| windows_1252(*byte)))
     }
 
-    /// Whether this is the name `other`: in any ASCII case and without trailing spaces, as in Unreal's name table
+    /// Whether this is the name `other`. Ignores ASCII case and trailing spaces, as Unreal's name table does
     /// (ActorX reference, section 1.3).
     pub fn matches(self, other: &str) -> bool {
         let mine = Self(trim_spaces(self.0)).chars();

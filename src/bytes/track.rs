@@ -22,14 +22,14 @@ pub struct Column<'a, T> {
 }
 
 impl<'a, T: Record> Column<'a, T> {
-    /// The value at `offset` of each whole `stride` bytes. The caller proves `offset + size_of::<T>() <= stride`.
+    /// The value at `offset` in each whole `stride` bytes. The caller checks `offset + size_of::<T>() <= stride`.
     pub(crate) fn new(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
         let len = bytes.len().checked_div(stride).unwrap_or(0);
         let whole = len.saturating_mul(stride);
         Self { bytes: bytes.get(..whole).unwrap_or_default(), offset, stride, record: PhantomData }
     }
 
-    /// [`new`](Self::new) of whole records, whose number need not be counted.
+    /// [`new`](Self::new) over whole records, which need not be counted.
     pub(crate) const fn of_whole(bytes: &'a [u8], offset: usize, stride: usize) -> Self {
         Self { bytes, offset, stride, record: PhantomData }
     }
@@ -52,7 +52,7 @@ impl<'a, T: Record> Column<'a, T> {
     /// A value by index. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'a T> {
-        // The field of a record that exists ends in front of the end of the record.
+        // The field of a record that exists ends before the record ends.
         value_at(self.bytes, index.checked_mul(self.stride)?.checked_add(self.offset)?)
     }
 
@@ -106,7 +106,7 @@ impl<'a, T: Record> IntoIterator for &Column<'a, T> {
     }
 }
 
-/// Names in fields of one size at a constant distance: one for each of many records, whatever the size of the field.
+/// Names in fields of one size at a constant distance, one for each record; the type does not contain the size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Texts<'a> {
     bytes: &'a [u8],
@@ -116,7 +116,7 @@ pub(crate) struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// The names of records. Each ends at the first NUL or fills its field; spaces at its end do not count.
+    /// The names of records. Each ends at the first NUL or fills its field; trailing spaces are ignored.
     pub(crate) const fn of<const N: usize>(names: &Column<'a, Name<N>>) -> Self {
         Self { bytes: names.bytes, offset: names.offset, size: N, stride: names.stride }
     }
@@ -129,7 +129,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Records at a constant distance, one after the other: one bone's keys, frame after frame.
+/// Records at a constant distance: for example the keys of one bone, frame after frame.
 ///
 /// Random access with [`get`](Track::get) in O(1); an iterator from both ends, with known length. Borrows the file.
 pub struct Track<'a, T> {
@@ -144,10 +144,10 @@ impl<'a, T: Record> Track<'a, T> {
         Self { frames: bytes.chunks_exact(stride.max(1)), offset, record: PhantomData }
     }
 
-    /// One bone's records where each frame holds one for each of `bones`; `None` if there is no such bone.
+    /// The records of one bone, if each frame holds one record for each of `bones`; `None` if the bone does not exist.
     pub(crate) fn of_frames(records: &'a [T], bones: usize, bone: usize) -> Option<Self> {
         let size = size_of::<T>();
-        // Both products are at most the length of the records in memory, or there are none.
+        // Both products are at most the length of the records in memory, or there are no records.
         let (offset, stride) = (bone.saturating_mul(size), bones.saturating_mul(size));
         (bone < bones).then(|| Self::new(records.as_bytes(), offset, stride))
     }
@@ -162,7 +162,7 @@ impl<'a, T: Record> Track<'a, T> {
         self.frames.len() == 0
     }
 
-    /// The record of a frame, counted from the front of what is left. O(1).
+    /// The record of a frame, counted from the first that is left. O(1).
     pub fn get(&self, frame: usize) -> Option<&'a T> {
         self.clone().nth(frame)
     }

@@ -1,4 +1,4 @@
-//! A window: the part of a source in memory that serves small reads which lie close together.
+//! A window: the part of a source in memory that serves small, adjacent reads.
 
 use alloc::vec::Vec;
 use core::cell::Cell;
@@ -7,13 +7,13 @@ use core::fmt::{self, Debug, Formatter};
 use super::cursor::{to_u64, to_usize};
 use super::read_at::ReadAt;
 
-/// A source whose small reads that lie close together are one read.
+/// Combines small, adjacent reads of a source into one.
 ///
-/// The source can be anything that answers late: a connection, an object in a store. The first window has 16 KiB, and so has one
-/// at another place. A read that goes on at the end of a window doubles the window, up to 64 KiB. A read of 64 KiB or more
-/// does not use the window. (A file answers at once: [`FileParts`](crate::mapping::FileParts) has smaller windows.)
+/// For sources with latency: a connection, an object in a store. The first window, and each window at a new offset, has 16 KiB.
+/// A read that continues at the end of a window doubles its size, up to 64 KiB. A read of 64 KiB or more bypasses the window.
+/// (A file has no latency: [`FileParts`](crate::mapping::FileParts) has smaller windows.)
 ///
-/// It can be sent to another thread and not shared by threads.
+/// `Send`, not `Sync`.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -54,7 +54,7 @@ impl<R: ReadAt> Windowed<R> {
         Self::with_sizes(source, sizes, Vec::new())
     }
 
-    /// A source with windows of these sizes, in a buffer. The bytes in the buffer are not used.
+    /// A source with windows of these sizes, in this buffer, whose content is ignored.
     pub(crate) const fn with_sizes(source: R, sizes: Sizes, buffer: Vec<u8>) -> Self {
         Self { source, sizes, window: Cell::new(Window { start: 0, buffer, length: 0 }) }
     }
@@ -93,13 +93,13 @@ impl<R: Debug> Debug for Windowed<R> {
 
 /// The sizes of windows.
 pub(crate) struct Sizes {
-    /// Bytes of the first window, and the least of one that goes on where the last ended.
+    /// Bytes of the first window; the minimum for a window that continues the last one.
     pub(crate) first: usize,
-    /// Bytes of a window at another place.
+    /// Bytes of a window at a new offset.
     pub(crate) far: usize,
-    /// Bytes of the largest window. A larger read goes past the window, directly into the caller's memory.
+    /// Bytes of the largest window. A larger read bypasses the window and goes directly into the caller's memory.
     pub(crate) largest: usize,
-    /// A power of two. A smaller window ends at a multiple of it, if that is enough: the rest would cost another page of a
+    /// A power of two. If it suffices, a smaller window ends at a multiple of this size: more would cost another page of a
     /// disk.
     pub(crate) page: u64,
 }
@@ -108,13 +108,13 @@ pub(crate) struct Sizes {
 #[derive(Debug, Default)]
 struct Window {
     start: u64,
-    /// The bytes of the window, then bytes without a meaning, which are there to be used again.
+    /// The bytes of the window, then unused bytes that keep the allocation.
     buffer: Vec<u8>,
     length: usize,
 }
 
 impl Window {
-    /// Reads bytes of a source from `offset` on, and returns how many: fewer than `into` has room for only at the end.
+    /// Reads bytes of a source from `offset` on and returns their number: less than `into.len()` only at the end.
     fn read<R: ReadAt>(&mut self, sizes: &Sizes, source: &R, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
         let size = source.size();
         let inside = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX);
@@ -134,13 +134,13 @@ impl Window {
         Ok(filled)
     }
 
-    /// The bytes of the window from an offset on; empty if the offset lies outside.
+    /// The bytes of the window from an offset on; empty if the offset is outside.
     fn bytes_at(&self, offset: u64) -> &[u8] {
         let start = offset.checked_sub(self.start).and_then(|start| usize::try_from(start).ok());
         start.and_then(|start| self.buffer.get(start..self.length)).unwrap_or_default()
     }
 
-    /// Moves the window to an offset, at which `wanted` bytes are wanted. Whether the source has any bytes there.
+    /// Moves the window to an offset at which `wanted` bytes are requested. Returns whether the source has any bytes there.
     fn load<R: ReadAt>(&mut self, sizes: &Sizes, source: &R, offset: u64, wanted: usize) -> Result<bool, R::Error> {
         // At first the window is empty and lies at the beginning of the source.
         let is_next = offset == self.start.saturating_add(to_u64(self.length));
@@ -160,7 +160,7 @@ impl Window {
     }
 }
 
-/// Copies as many bytes as fit, and returns how many.
+/// Copies as many bytes as fit and returns their number.
 fn copy(from: &[u8], into: &mut [u8]) -> usize {
     let length = from.len().min(into.len());
     let (Some(from), Some(into)) = (from.get(..length), into.get_mut(..length)) else { return 0 };

@@ -1,14 +1,14 @@
-//! Addresses as text: what they look like, and what of them may be printed. Which addresses can be opened, stores tell.
+//! Addresses as text: their form, and hiding their secrets. Stores decide which addresses can be opened.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 const SCHEME_END: &str = "://";
 
-/// The schemes of buckets, in whose addresses a key stands as it is, with `?` and `#`.
+/// The schemes of buckets, where a key may contain `?` and `#`.
 const BUCKETS: [&str; 3] = ["s3", "gs", "az"];
 
-/// The scheme of an address, and the rest; `None` for a path. A letter alone is a drive, and `file` names a path.
+/// The scheme of an address, and the rest; `None` for a path. One letter is a drive, and `file` names a path.
 fn scheme(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(SCHEME_END)?;
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
@@ -45,8 +45,8 @@ fn without_query(text: &str) -> &str {
     }
 }
 
-/// The address as it may be printed: without its query, and with `***` in the place of a name and a password before the host.
-/// A path as it is.
+/// The printable form of an address: without its query, and with `***` instead of a name and a password before the host. A path
+/// is not changed.
 ///
 /// ```
 /// use skelmap::mapping::shown;
@@ -63,13 +63,13 @@ pub fn shown(address: &str) -> Cow<'_, str> {
     }
 }
 
-/// The path as it may be printed: an address without the parts that may be secret.
+/// The printable form of a path: an address without secrets.
 pub(crate) fn shown_path(path: &Path) -> PathBuf {
     path.to_str().map_or_else(|| path.to_owned(), |text| shown(text).as_ref().into())
 }
 
-/// Text in which addresses have neither a name and a password nor a query, which may be a signature. An address ends at a blank or a
-/// quote.
+/// Removes secrets from a text: names and passwords in addresses, and queries, which may be signatures. An address ends at a
+/// space or a quote.
 ///
 /// ```
 /// use skelmap::mapping::without_secrets;

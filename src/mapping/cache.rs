@@ -1,19 +1,19 @@
-//! What the page cache of Linux holds, and how much the system reads ahead.
+//! The page cache of Linux: residency and read-ahead.
 
 #[cfg(feature = "archive")]
 use core::ops::Range;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 
-/// Asks the system to read only the pages that are asked for: around a header lies data that nobody wants. A system that
+/// Asks the system to read only the requested pages: the data around a header is not needed. A system that
 /// refuses reads more.
 pub fn read_no_more_than_asked(file: &File) {
     // SAFETY: the descriptor is open as long as `file` is borrowed; the call changes no memory.
     let _ = unsafe { libc::posix_fadvise(file.as_raw_fd(), 0, 0, libc::POSIX_FADV_RANDOM) };
 }
 
-/// Asks the system to begin to read a range of a file, and says that the file is read once: its pages need not push out
-/// those of others. A system that refuses reads later.
+/// Asks the system to read a range of a file ahead, and declares that it is read once, so its pages need not displace others. A
+/// system that refuses reads later.
 #[cfg(feature = "archive")]
 pub fn read_ahead(file: &File, range: &Range<u64>) {
     let length = range.end.saturating_sub(range.start);
@@ -25,7 +25,7 @@ pub fn read_ahead(file: &File, range: &Range<u64>) {
     }
 }
 
-/// Whether the page of the first of these bytes is in memory. `true` where that is not known.
+/// Whether the page of the first of these bytes is in memory; `true` if unknown.
 pub fn is_in_memory(bytes: &[u8]) -> bool {
     const PAGE: usize = 4096;
     if bytes.is_empty() {
@@ -40,7 +40,7 @@ pub fn is_in_memory(bytes: &[u8]) -> bool {
     found != 0 || state & 1 == 1
 }
 
-/// Whether the first byte of a file is in memory. `true` where that is not known, and for an empty file.
+/// Whether the first byte of a file is in memory; `true` if unknown, and for an empty file.
 pub fn begins_in_memory(file: &File) -> bool {
     let mut byte = 0_u8;
     let part = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };

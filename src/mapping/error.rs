@@ -1,11 +1,11 @@
-//! The error of opening.
+//! The error of opening a file.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::address::shown_path;
 
-/// The error of a file that cannot be opened, read or mapped.
+/// A file that cannot be opened, read or mapped.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {io}", path.display())]
 pub struct OpenError {
@@ -14,7 +14,7 @@ pub struct OpenError {
 }
 
 impl OpenError {
-    /// The path, as the caller gave it; an address without its query.
+    /// The path from the caller; an address without its query.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,10 +1,9 @@
 //! A map under a lease: a program that wants to change the file waits until this process has a copy (Linux).
 //!
-//! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop a program that opens the file for writing or truncates
-//! it, send the holder a signal, and wait for the end of the lease, at most the time of
-//! `/proc/sys/fs/lease-break-time`. A thread of this module receives the signal. The thread reads the file into new
-//! memory, puts the memory in the place of the map, at the same address and in one step, and ends the lease. A reader
-//! of the bytes sees the same bytes before, during and after this.
+//! A read lease (`fcntl(2)`, `F_SETLEASE`) makes the kernel stop a program that opens the file for writing or truncates it,
+//! send the holder a signal, and wait for the end of the lease, at most the time of `/proc/sys/fs/lease-break-time`. A thread
+//! of this module receives the signal, reads the file into new memory, replaces the map with this memory, at the same address
+//! and in one step, and ends the lease. Readers see the same bytes before, during and after this.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -30,8 +29,8 @@ const F_SETSIG: c_int = 10;
 const F_SETOWN_EX: c_int = 15;
 const F_OWNER_TID: c_int = 0;
 
-/// The time before the watcher tries a failed copy again (for example after a lack of memory), and the number of tries.
-/// Together they last longer than the 45 seconds that the kernel gives by default.
+/// The delay before the watcher retries a failed copy (for example after a lack of memory), and the number of retries. Together
+/// they last longer than the kernel's default of 45 seconds.
 static AGAIN_AFTER: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 const TRIES: u32 = 240;
 
@@ -51,7 +50,7 @@ pub(super) struct Leased {
 }
 
 impl Leased {
-    /// Maps a file under a lease; `None` if the file cannot have a lease or has no bytes, and is to be read.
+    /// Maps a file under a lease; `None` if the file cannot have a lease or is empty: the caller then reads it.
     ///
     /// # Safety
     /// As [`Opener::leasing`](super::Opener::leasing).
@@ -63,7 +62,7 @@ impl Leased {
         }
         let recipient = Recipient { kind: F_OWNER_TID, id: watcher.thread };
         let fd = file.as_raw_fd();
-        // Locked from before the lease begins until the watcher can find the file: a signal always has a file to find.
+        // Locked from before the lease begins until the watcher can find the file: every signal finds its file.
         let mut files = watcher.files.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: `file` lives, so the descriptor is open. `F_SETOWN_EX` reads a `struct f_owner_ex`, which `Recipient`
         // is; the other calls take an integer. Owner and signal are set before the lease, so no other signal is ever
@@ -103,10 +102,10 @@ impl Leased {
         held == libc::F_RDLCK
     }
 
-    /// Copies the bytes and ends the lease, if a process waits for that.
+    /// Copies the bytes and ends the lease, if a process waits for it.
     ///
     /// # Errors
-    /// If the file cannot be read, or copied for lack of memory. The lease then lasts until the kernel ends it.
+    /// If the file cannot be read, or memory is short. The lease then lasts until the kernel ends it.
     fn end_if_wanted(&self) -> io::Result<()> {
         if !self.is_copied() && !self.is_held() {
             self.copy()?;
@@ -122,14 +121,14 @@ impl Leased {
         let _ = unsafe { libc::fcntl(self.file.as_raw_fd(), libc::F_SETLEASE, libc::F_UNLCK) };
     }
 
-    /// Puts a copy of the bytes in the place of the map.
+    /// Replaces the map with a copy of the bytes.
     ///
     /// # Errors
-    /// As [`end_if_wanted`](Leased::end_if_wanted). The map is then as before.
+    /// Those of [`end_if_wanted`](Leased::end_if_wanted). The map is then unchanged.
     fn copy(&self) -> io::Result<()> {
         let length = self.map.len();
         let mut copy = MmapMut::map_anon(length)?;
-        // Not from the map: a read error is an error here, and a signal there.
+        // Not from the map: there, a read error would be a signal instead of an error.
         self.file.read_exact_at(&mut copy, 0)?;
         let copy = copy.make_read_only()?;
         let place = self.map.as_ptr().cast_mut().cast::<c_void>();
@@ -170,12 +169,11 @@ impl Drop for Leased {
     }
 }
 
-/// Whether a lease on the file keeps every process from changing the file.
+/// Whether a lease prevents every process from changing the file.
 ///
-/// A lease does not on network file systems and FUSE, where another machine or program can change the file; on
+/// It does not on network file systems and FUSE, where another machine or program can change the file; on
 /// overlayfs, which grants a lease while a process has the file mapped for writing; on a file without a name
-/// (`memfd_create`, `O_TMPFILE`), whose creator the kernel does not count as a process that has the file open for
-/// writing.
+/// (`memfd_create`, `O_TMPFILE`), because the kernel does not count its creator as a writer.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -206,8 +204,7 @@ struct Watcher {
     files: Mutex<BTreeMap<RawFd, Weak<Leased>>>,
 }
 
-/// The watcher of the process. The first call starts the watcher. `None` if that failed, and in a process that was
-/// forked from the watcher's process.
+/// The watcher of the process; the first call starts it. `None` if that failed, and in a forked process.
 fn watcher() -> Option<&'static Watcher> {
     static WATCHER: OnceLock<Option<Watcher>> = OnceLock::new();
     let watcher = WATCHER.get_or_init(|| {
@@ -216,7 +213,7 @@ fn watcher() -> Option<&'static Watcher> {
             let signal = receive_signals(&send_id)?;
             let mut tries = 0_u32;
             loop {
-                // Without a limit, unless a copy is to be tried again.
+                // No time limit, unless a copy is to be retried.
                 let at_most = if tries == 0 { ptr::null() } else { &raw const AGAIN_AFTER };
                 // SAFETY: the pointers point to values that live, or are null where that is allowed. A failure means
                 // that no signal has come yet.
@@ -253,14 +250,14 @@ fn receive_signals(id: &Sender<pid_t>) -> Option<libc::sigset_t> {
 }
 
 impl Watcher {
-    /// Ends every lease whose end a process waits for. Looks at all files, because the system merges waiting signals of
-    /// one number into one. Whether all of it succeeded.
+    /// Ends every lease that a process waits for. Checks all files, because the system merges pending signals of one number.
+    /// Returns whether all succeeded.
     fn end_wanted_leases(&self) -> bool {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let held: Vec<Arc<Leased>> = files.values().filter_map(Weak::upgrade).collect();
-        // Without the lock: files can be opened and closed during the copies.
+        // Without the lock, because files can be opened and closed during the copies.
         drop(files);
-        // All files, even after a failure.
+        // Tries all files, even after a failure.
         held.iter().filter(|leased| leased.end_if_wanted().is_err()).count() == 0
     }
 }

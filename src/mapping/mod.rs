@@ -1,13 +1,12 @@
 //! Bytes of files: mapped, read, or borrowed. The only module with `unsafe`.
 //!
-//! [`Mapping`] holds the bytes. [`Opener`] opens many files by one policy. [`FileParts`] reads a few places of a file.
-//! [`Store`] is a place other than the file system, such as a bucket.
+//! [`Mapping`] holds the bytes. [`Opener`] opens many files by one policy. [`FileParts`] reads parts of a file. [`Store`] is
+//! storage other than the file system, such as a bucket.
 //!
 //! # Mapping or reading
-//! A file that is read is a copy: nothing that happens to the file later changes the bytes. A map copies nothing, but a
-//! map *is* the file: what other programs write to the file appears in a `&[u8]`, which Rust takes for constant. So
-//! mapping is `unsafe` and reading is not. A map under a lease (feature `lease`, Linux) becomes a copy when another
-//! program wants to write, and not before.
+//! Reading makes a copy: later changes of the file have no effect. A map copies nothing, but it *is* the file: writes of other
+//! programs appear in a `&[u8]`, which Rust assumes to be constant. So mapping is `unsafe` and reading is not. A map under a
+//! lease (feature `lease`, Linux) becomes a copy only when another program wants to write.
 //!
 //! | the file is | [`read`](Mapping::read) | [`map`](Mapping::map), [`auto`](Opener::auto) | [`leasing`](Opener::leasing) |
 //! |---|---|---|---|
@@ -16,24 +15,23 @@
 //! | replaced by a rename | no effect | no effect: the old bytes stay | no effect |
 //! | deleted | no effect | no effect: the old bytes stay | no effect |
 //!
-//! On Windows the system refuses to truncate a mapped file.
+//! Windows does not allow truncating a mapped file.
 //!
-//! While a file *is being* read, the copy can hold old bytes and new ones. Views over bytes that change after parsing
-//! give other values or none. They never panic and never reach outside of the bytes, because each access checks its
-//! range. Some programs get round a lease, none by accident: see [`leasing`](Opener::leasing).
+//! A file that changes *while it is read* can give a mixture of old and new bytes. Views over bytes that change after parsing
+//! return other values or none. They never panic and never read outside of the bytes, because each access checks its range.
+//! Some programs bypass a lease, but not by accident: see [`leasing`](Opener::leasing).
 //!
 //! Reading a small file is faster than mapping it. [`Opener::auto`] chooses by size.
 //!
-//! # What does not help
-//! * A private map (`MAP_PRIVATE`): a truncation takes every byte that was not accessed before, as from a shared map.
-//! * A clone of the file (`FICLONE`): only Btrfs, XFS and a few other file systems can make one, and this program must
-//!   be allowed to write to the same file system.
+//! # Alternatives that do not help
+//! * A private map (`MAP_PRIVATE`): truncation removes all bytes that were not accessed before, as in a shared map.
+//! * A clone of the file (`FICLONE`): only Btrfs, XFS and a few other file systems support it, and this program must be allowed
+//!   to write to the same file system.
 //! * A sealed copy in memory (`memfd`): it costs as much as reading.
-//! * A handler for SIGBUS that puts zeros in the place of the lost bytes: the program goes on with data that nobody
-//!   wrote.
+//! * A handler for SIGBUS that maps zeros over lost bytes: the program continues with invented data.
 
 #![allow(unsafe_code)]
-// The docs are those of all features.
+// The docs are built with all features.
 #![cfg_attr(not(feature = "lease"), allow(rustdoc::broken_intra_doc_links))]
 
 mod address;

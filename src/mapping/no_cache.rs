@@ -1,4 +1,4 @@
-//! What stands in for `cache` on systems that do not tell what they hold in memory.
+//! Replaces `cache` on systems that do not report what is in memory.
 
 #[cfg(feature = "archive")]
 use core::ops::Range;

@@ -1,4 +1,4 @@
-//! The policies to open files: read, map, map under a lease, or choose by size.
+//! The policies for opening files: read, map, map under a lease, or choose by size.
 
 use std::fs::{File, Metadata};
 #[cfg(feature = "mmap")]
@@ -15,15 +15,15 @@ use super::shared::Mapping;
 use super::shared::Owner;
 use super::store::Store;
 
-/// Files of this size and larger are mapped by [`Opener::auto`]: mapping is faster than reading from 1 to 4 MiB on
+/// [`Opener::auto`] maps files of at least this size: from 1 to 4 MiB on, mapping is faster than reading
 /// (measured, files in the page cache).
 pub const MAP_FROM: u64 = 2 << 20;
 
-/// The most bytes that are read from a file without a size: a pipe, a terminal, a device.
+/// The maximum that is read from a file without a size: a pipe, a terminal, a device.
 pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
-/// Opens many files by one policy: read all, map all, or choose by size, with or without a lease. The caller promises
-/// once, when the opener is made, what mapping needs.
+/// Opens many files by one policy: read all, map all, or choose by size, with or without a lease. The caller makes the promises
+/// for mapping once, when creating the opener.
 ///
 /// Opening costs a few microseconds for a mapped file and O(file) for a file that is read. A clone is free.
 ///
@@ -41,7 +41,7 @@ pub const UNSIZED_LIMIT: u64 = 1 << 30;
 #[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "mmap"), expect(dead_code, reason = "only maps ask for the policy"))]
 pub struct Opener {
-    /// Files of this size and larger are mapped, unless all files are read.
+    /// Minimum size of mapped files, unless all files are read.
     map_from: u64,
     kind: Kind,
     store: Option<Arc<dyn Store>>,
@@ -60,7 +60,7 @@ enum Kind {
 }
 
 impl Opener {
-    /// Reads every file. Later changes of the file have no effect on the result.
+    /// Reads every file. Later changes of the file have no effect.
     ///
     /// ```
     /// use skelmap::mapping::Opener;
@@ -77,35 +77,33 @@ impl Opener {
     /// Maps every file. A file that cannot be mapped is an error.
     ///
     /// # Safety
-    /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
+    /// Those of [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn mapping() -> Self {
         Self::of_kind(0, Kind::MapOrFail)
     }
 
-    /// Maps files of [`MAP_FROM`] bytes and more. Reads smaller files, and files that cannot be mapped.
+    /// Maps files of at least [`MAP_FROM`] bytes. Reads smaller files, and files that cannot be mapped.
     ///
     /// # Safety
-    /// As [`Mapping::map`], for every file that this opener or a clone of it opens.
+    /// Those of [`Mapping::map`], for every file that this opener or a clone of it opens.
     #[cfg(feature = "mmap")]
     pub const unsafe fn auto() -> Self {
         Self::of_kind(MAP_FROM, Kind::MapOrRead)
     }
 
-    /// Maps files of [`MAP_FROM`] bytes and more under a lease. Reads smaller files, and files that cannot have a
-    /// lease.
+    /// Maps files of at least [`MAP_FROM`] bytes under a lease. Reads smaller files, and files that cannot have a lease.
     ///
-    /// Other programs may change the file. The kernel makes the first program that opens the file for writing, or
-    /// truncates it, wait. A thread of this process copies the bytes, at the speed of reading, and puts the copy in the
-    /// place of the map. Then the other program goes on, and the result is what [`read`](Mapping::read) would have
-    /// given. A program that opens with `O_NONBLOCK` does not wait: the system tells it to try again, and the copy is
-    /// made too. The `truncate` of GNU does so, and fails the first time. Before that nothing is copied;
-    /// [`Mapping::is_leased`] tells. Renaming and deleting do not wait and change nothing.
+    /// Other programs may change the file. The kernel makes the first program that opens the file for writing, or truncates it,
+    /// wait. A thread of this process copies the bytes, at the speed of reading, and replaces the map with the copy. Then the
+    /// other program continues, and the result is the same as from [`read`](Mapping::read). A program that opens with
+    /// `O_NONBLOCK` does not wait: the system tells it to retry, and the copy is made too. The `truncate` of GNU does so, and
+    /// fails the first time. Until then nothing is copied; see [`Mapping::is_leased`]. Renaming and deleting do not wait and
+    /// have no effect.
     ///
-    /// A file can have a lease on Linux if it has a name, belongs to the user (root: any file), is not open for
-    /// writing, and lies on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Any other file is read, O(file); on other systems
-    /// than Linux, every file is read. A lease keeps the file open, which a plain map does not: no more leased files
-    /// can live at a time than the process may have files open.
+    /// A file can have a lease on Linux if it has a name, belongs to the user (root: any file), is not open for writing, and is
+    /// on ext2 to ext4, XFS, Btrfs, F2FS or tmpfs. Any other file is read, O(file); so is every file on other systems. Unlike a
+    /// plain map, a lease keeps the file open: the limit of open files of the process also limits leased files.
     ///
     /// ```
     /// use skelmap::mapping::Opener;
@@ -120,16 +118,16 @@ impl Opener {
     /// ```
     ///
     /// # Safety
-    /// Much less than for a plain map, and nothing about programs that write to files in the usual ways. As long as the
-    /// result of an [`open`](Opener::open), a clone or a part of the result lives:
+    /// Much weaker than for a plain map, without promises about programs that write to files in the usual ways. While the
+    /// result of an [`open`](Opener::open), or a clone or a part of it, lives:
     /// * When another program wants to write, this process must finish the copy in the time of
-    ///   `/proc/sys/fs/lease-break-time` (45 seconds by default). So the process must not be stopped for longer (by
-    ///   SIGSTOP or a debugger), and it must have the memory and a disk that is fast enough. After that time the kernel
-    ///   lets the other program go on, and the bytes are those of a plain map ([`Mapping::map`]).
+    ///   `/proc/sys/fs/lease-break-time` (45 seconds by default). So the process must not be stopped for longer (by SIGSTOP or
+    ///   a debugger), and it must have enough memory and a fast enough disk. After that time, the kernel lets the other program
+    ///   continue, and the bytes are those of a plain map ([`Mapping::map`]).
     /// * A process that is forked from this one must not use the result: only this process makes the copy.
-    /// * No program may get round the lease: by opening the file with `O_RDONLY | O_TRUNC` (undefined in POSIX; Linux
-    ///   truncates the file and looks for leases as if for reading); through an overlayfs that has the file's folder as
-    ///   a layer; by writing to the disk below the file system.
+    /// * No program may bypass the lease: by opening the file with `O_RDONLY | O_TRUNC` (undefined in POSIX; Linux truncates
+    ///   the file and checks leases as for reading); through an overlayfs with the file's folder as a layer; by writing to the
+    ///   disk below the file system.
     #[cfg(feature = "lease")]
     pub const unsafe fn leasing() -> Self {
         Self::of_kind(MAP_FROM, Kind::LeaseOrRead)
@@ -139,14 +137,14 @@ impl Opener {
         Self { map_from, kind, store: None }
     }
 
-    /// The same policy, and the addresses of a store (`s3://bucket/art/x.psa`) in place of paths. An object is read into
-    /// memory as a whole by [`open`](Opener::open).
+    /// This policy, and the addresses of a store (`s3://bucket/art/x.psa`) wherever a path is accepted. [`open`](Opener::open)
+    /// reads a whole object into memory.
     #[must_use]
     pub fn with_store(self, store: Arc<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
     }
 
-    /// The store and the address, if a path is an address that the store of this opener owns.
+    /// The store and the address, if the path is an address of this opener's store.
     pub fn store_of<'a>(&'a self, path: &'a Path) -> Option<(&'a Arc<dyn Store>, &'a str)> {
         let store = self.store.as_ref()?;
         path.to_str().filter(|address| store.owns(address)).map(|address| (store, address))
@@ -158,8 +156,8 @@ impl Opener {
         matches!(self.kind, Kind::Read)
     }
 
-    /// The same policy for files of which only parts are used, as archives: an opener that maps large files maps all
-    /// files. The caller's promise for this opener covers the new one.
+    /// This policy for files that are read in parts, such as archives: an opener that maps large files maps all files. The
+    /// caller's promise for this opener covers the new one.
     #[must_use]
     pub fn for_parts(&self) -> Self {
         Self { map_from: 0, ..self.clone() }
@@ -176,7 +174,7 @@ impl Opener {
         self.open_inner(path).map_err(|io| OpenError::new(path, io))
     }
 
-    /// [`open`](Opener::open), and the file if the bytes are a map of it.
+    /// [`open`](Opener::open), and the file if it is mapped.
     #[cfg(feature = "archive")]
     pub(crate) fn open_with_file(&self, path: &Path) -> Result<(Mapping<'static>, Option<File>), OpenError> {
         let opened = File::open(path).and_then(|file| self.open_keeping(file));
@@ -191,15 +189,15 @@ impl Opener {
         self.open_file(File::open(path)?)
     }
 
-    /// [`open`](Opener::open) of a file that is open already. Its position is at its beginning.
+    /// [`open`](Opener::open) for a file that is open already, positioned at its beginning.
     ///
     /// # Errors
-    /// The system's error, as [`open`](Opener::open).
+    /// The system's error, as in [`open`](Opener::open).
     pub fn open_file(&self, file: File) -> io::Result<Mapping<'static>> {
         self.open_keeping(file).map(|(mapping, _)| mapping)
     }
 
-    /// The bytes of a file, and the file if the bytes are a map of it.
+    /// The bytes of a file, and the file if it is mapped.
     #[cfg_attr(not(feature = "mmap"), expect(clippy::unused_self, reason = "only maps ask for the policy"))]
     fn open_keeping(&self, file: File) -> io::Result<(Mapping<'static>, Option<File>)> {
         let metadata = file.metadata()?;
@@ -222,14 +220,14 @@ impl Opener {
         Ok((read_file(file, &metadata)?.into(), None))
     }
 
-    /// The map of a file; `None` if the file is to be read instead.
+    /// The map of a file; `None` if the caller should read it instead.
     #[cfg(feature = "mmap")]
     fn map_file(&self, file: &File, metadata: &Metadata) -> io::Result<Option<Mapping<'static>>> {
         match self.kind {
             Kind::Read => Ok(None),
             _ if metadata.len() < self.map_from => Ok(None),
             Kind::MapOrFail if !metadata.is_file() => {
-                Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file, so it cannot be mapped"))
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file, so it cannot be mapped"))
             }
             _ if !metadata.is_file() => Ok(None),
             #[cfg(feature = "lease")]
@@ -247,18 +245,17 @@ impl Opener {
 }
 
 impl Mapping<'static> {
-    /// Reads a whole file into memory. O(file), in time and in memory. Later changes of the file have no effect.
+    /// Reads a whole file into memory. O(file) in time and memory. Later changes of the file have no effect.
     ///
     /// A file without a size (a pipe, a device) is read to its end, up to [`UNSIZED_LIMIT`].
     ///
     /// # Errors
-    /// [`OpenError`] if the path is a folder, if the file cannot be opened or read, or if the memory does not suffice.
+    /// [`OpenError`] if the path is a folder, the file cannot be opened or read, or memory is short.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Opener::reading().open(path)
     }
 
-    /// Maps a whole file. O(1) for any size: the system reads a page of the file when the page is first accessed. An
-    /// empty file gives an empty slice.
+    /// Maps a whole file. O(1) for any size: the system reads a page on its first access. An empty file gives an empty slice.
     ///
     /// [`read`](Mapping::read) and [`Opener::leasing`] need no promise about other programs.
     ///
@@ -274,18 +271,18 @@ impl Mapping<'static> {
     /// ```
     ///
     /// # Safety
-    /// As long as the result, a clone or a part of the result lives, no process, this one included, may change the
-    /// bytes of the file or truncate the file. Bytes that change are undefined behaviour, because Rust takes a `&[u8]`
-    /// for constant. Access to bytes after the end of a truncated file kills the process (SIGBUS). A rename over the
-    /// file and a deletion are allowed (see the [module](super)).
+    /// While the result, a clone or a part of it lives, no process, this one included, may change or truncate the file.
+    /// Changing bytes are undefined behaviour, because Rust assumes that a `&[u8]` is constant. Access to bytes after the end
+    /// of a truncated file kills the process (SIGBUS). Renaming over the file and deleting it are allowed (see the
+    /// [module](super)).
     ///
-    /// A read error of the disk or of the network also kills the process at the access, whatever the caller promised.
+    /// A read error of the disk or the network also kills the process on access, whatever the caller promised.
     ///
     /// # Errors
     /// [`OpenError`] if the path is not a regular file, or if the file cannot be opened or mapped.
     #[cfg(feature = "mmap")]
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        // SAFETY: the caller promises what `Opener::mapping` asks for.
+        // SAFETY: the caller makes the promise of `Opener::mapping`.
         unsafe { Opener::mapping() }.open(path)
     }
 }
@@ -305,8 +302,8 @@ fn lease_file(_: &File) -> Option<Mapping<'static>> {
     None
 }
 
-/// Files of this size and larger are read into memory that comes in huge pages, where the system has them: reading
-/// 261 MB took 26 ms in place of 164. For smaller files, allocators have memory that was used before, which is faster.
+/// Files of at least this size are read into memory with huge pages, if the system has them: reading 261 MB took 26 ms instead
+/// of 164. For smaller files, allocators reuse memory, which is faster.
 #[cfg(feature = "mmap")]
 const LARGE: u64 = 32 << 20;
 
@@ -324,7 +321,7 @@ fn read_large(mut file: &File, metadata: &Metadata) -> io::Result<Option<Mapping
     let mut filled = 0_usize;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match file.read(rest) {
-            // The file became shorter.
+            // The file shrank.
             Ok(0) => break,
             Ok(read) => filled = filled.saturating_add(read),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -340,7 +337,8 @@ fn read_large(mut file: &File, metadata: &Metadata) -> io::Result<Option<Mapping
 }
 
 fn no_memory(bytes: u64) -> io::Error {
-    let message = format!("no memory for its {bytes} bytes; a limit of the process (`ulimit -v`) may be too low");
+    let message =
+        format!("not enough memory for its {bytes} bytes; a limit of the process (`ulimit -v`) may be too low");
     io::Error::new(io::ErrorKind::OutOfMemory, message)
 }
 
@@ -351,7 +349,7 @@ fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
     let room = usize::try_from(stated).map_err(|_| no_memory(stated))?;
     bytes.try_reserve_exact(room).map_err(|_| no_memory(stated))?;
     if stated > 0 {
-        // Only a whole file is read at once: the standard library knows its size, and not that of a part.
+        // Only a whole file is read at once: the standard library knows its size, but not that of a part.
         file.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
@@ -359,7 +357,7 @@ fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
     if file.read(&mut [0])? > 0 {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            format!("states no size, and has more than {UNSIZED_LIMIT} bytes, the most that is read of such a file"),
+            format!("has no size and more than {UNSIZED_LIMIT} bytes, the limit for such a file"),
         ));
     }
     Ok(bytes)

@@ -1,4 +1,4 @@
-//! Parts of a file: positioned reads of a few places, without the rest of the file.
+//! Parts of a file: positioned reads, without the rest of the file.
 
 use core::fmt::{self, Debug, Formatter};
 use std::fs::File;
@@ -14,21 +14,20 @@ use super::cache::read_no_more_than_asked;
 use crate::bytes::to_usize;
 use crate::bytes::{ReadAt, Sizes, Windowed, to_u64};
 
-/// The windows. Most headers lie in the first 1024 bytes of a file. A far header comes alone, and 1024 bytes of cold
-/// memory cost more than the system call.
+/// The windows. Most headers lie in the first 1024 bytes of a file. A far header is isolated, and filling 1024 bytes of cold
+/// memory costs more than the system call.
 const SIZES: Sizes = Sizes { first: 1 << 10, far: 1 << 7, largest: 64 << 10, page: 4 << 10 };
 
 /// A file that is read in parts, each at its own offset.
 ///
-/// Use it where a few headers of a large file are needed. To have all bytes as a slice, use
-/// [`Mapping`](super::Mapping).
+/// For a few headers of a large file. For all bytes as a slice, see [`Mapping`](super::Mapping).
 ///
-/// The reader keeps one window of the file: small reads that lie close together cost one system call. The first window
-/// has 1 KiB. A read at another place begins a new window of 128 bytes. Both end earlier at the end of a page of 4 KiB, if
-/// that is enough. A read that goes on at the end of a window doubles the window, to 1 KiB at least and 64 KiB at most. A
-/// read of 64 KiB or more does not use the window. Opening costs two system calls; nothing is read.
+/// The reader keeps one window of the file: small, adjacent reads cost one system call. The first window has 1 KiB. A read at a
+/// new offset begins a new window of 128 bytes. If that suffices, both end at the end of a page of 4 KiB. A read that continues
+/// at the end of a window doubles its size, to at least 1 KiB and at most 64 KiB. A read of 64 KiB or more bypasses the window.
+/// Opening costs two system calls and reads nothing.
 ///
-/// The reader has no position. It can be sent to another thread and not shared by threads: open one for each thread.
+/// The reader has no position. `Send`, not `Sync`: open one for each thread.
 ///
 /// ```
 /// use skelmap::mapping::FileParts;
@@ -72,18 +71,17 @@ impl Handle {
 impl FileParts {
     /// Opens a file. Allocates nothing before the first read.
     ///
-    /// # Errors
-    /// The system's error if the file cannot be opened or has no size, as a pipe. A folder is an error here or in the
-    /// first read. A device or a file of `/proc` may have the size 0 and more bytes than that.
+    /// The system's error if the file cannot be opened or has no size, such as a pipe. For a folder, this call or the first
+    /// read fails. A device or a file of `/proc` may state the size 0 and have more bytes.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, Vec::new())
     }
 
-    /// [`open`](FileParts::open) with a buffer for the window, as from [`into_buffer`](FileParts::into_buffer). One
-    /// buffer serves many files, one after the other. What the buffer holds is not used.
+    /// [`open`](FileParts::open) with a buffer for the window, for example from [`into_buffer`](FileParts::into_buffer). One
+    /// buffer serves many files, one after the other. Its content is ignored.
     ///
     /// # Errors
-    /// As [`open`](FileParts::open).
+    /// Those of [`open`](FileParts::open).
     pub fn open_with(path: impl AsRef<Path>, buffer: Vec<u8>) -> io::Result<Self> {
         Self::open_for(path.as_ref(), buffer, true)
     }
@@ -92,7 +90,7 @@ impl FileParts {
     #[doc(hidden)]
     pub fn open_for(path: &Path, buffer: Vec<u8>, is_cold: bool) -> io::Result<Self> {
         let mut file = File::open(path)?;
-        // A seek costs half as much as a call for the file's metadata.
+        // A seek costs half as much as reading the file's metadata.
         let size = file.seek(SeekFrom::End(0))?;
         if is_cold {
             read_no_more_than_asked(&file);
@@ -100,7 +98,7 @@ impl FileParts {
         Ok(Self::new(Handle::Own(file), size, buffer))
     }
 
-    /// The parts of an open file of this size, which others may read at the same time.
+    /// The parts of an open file of this size, which others may read concurrently.
     #[cfg(feature = "archive")]
     #[doc(hidden)]
     pub fn shared(file: &Arc<File>, size: u64, buffer: Vec<u8>) -> Self {
@@ -116,19 +114,19 @@ impl FileParts {
         self.file.source().size
     }
 
-    /// Reads bytes from `offset` on, and returns how many. Fewer than `into` has room for only at the end of the file;
-    /// 0 after the end. Bytes after [`size`](FileParts::size) are never read, even if the file has grown.
+    /// Reads bytes from `offset` on and returns their number: less than `into.len()` only at the end of the file; 0 after the
+    /// end. Bytes after [`size`](FileParts::size) are never read, even if the file has grown.
     ///
-    /// A file that is changed meanwhile can give old bytes and new ones. A file that is truncated meanwhile ends
+    /// A file that is changed meanwhile can give a mixture of old and new bytes. A file that is truncated meanwhile ends
     /// earlier.
     ///
     /// # Errors
-    /// The system's error. The bytes of `into` are then undetermined.
+    /// The system's error. The content of `into` is then unspecified.
     pub fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         ReadAt::read_at(&self.file, offset, into)
     }
 
-    /// The file, to be shared.
+    /// The file, for sharing.
     #[cfg(feature = "archive")]
     pub(crate) fn into_file(self) -> Arc<File> {
         match self.file.into_parts().0.file {
@@ -167,8 +165,8 @@ impl ReadAt for Whole {
     }
 }
 
-/// At most `limit` bytes of a file, from its beginning. Does not wait for bytes of a file such as `/proc/kmsg`, which may
-/// never come: that is an error.
+/// At most `limit` bytes from the beginning of a file. Does not wait for data of a file such as `/proc/kmsg`, which may never
+/// come: that is an error.
 #[cfg(feature = "archive")]
 pub fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));
@@ -202,7 +200,7 @@ fn read_some(file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, into, offset)
 }
 
-/// These systems have no positioned reads. Readers of one file must not run at the same time there.
+/// These systems have no positioned reads. There, concurrent readers must not share a file.
 #[cfg(not(any(unix, windows)))]
 fn read_some(mut file: &File, offset: u64, into: &mut [u8]) -> io::Result<usize> {
     use std::io::Read as _;

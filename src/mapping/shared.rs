@@ -7,8 +7,8 @@ use std::sync::Arc;
 #[cfg(all(feature = "lease", target_os = "linux"))]
 use super::lease::Leased;
 
-/// The bytes of a file: mapped, read, borrowed, or owned by another type. One type for all of these, so that code needs
-/// no type parameter.
+/// The bytes of a file: mapped, read, borrowed, or owned by another type. One type for all, so that users need no type
+/// parameter.
 ///
 /// Dereferences to `[u8]`. A clone and a [`part`](Mapping::part) share the bytes and cost O(1). `Send` and `Sync`.
 ///
@@ -23,7 +23,7 @@ use super::lease::Leased;
 /// # }
 /// ```
 ///
-/// Bytes that the program has already, without a copy:
+/// Bytes of the program, without a copy:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -56,8 +56,7 @@ impl Mapping<'static> {
     /// The bytes of any owner, for example `bytes::Bytes`, without a copy. O(1); one allocation of the owner's size
     /// (not of its bytes').
     ///
-    /// The owner is asked for its bytes at each access. An owner that gives other bytes each time gives other values,
-    /// or none.
+    /// The owner returns its bytes at each access. If they differ, so do the values.
     ///
     /// ```
     /// use skelmap::mapping::Mapping;
@@ -77,8 +76,8 @@ impl<'a> Mapping<'a> {
         Self { owner: Owner::Borrowed(bytes), part: 0..bytes.len() }
     }
 
-    /// Whether the bytes are a memory map of the file. A map under a lease is none any more after another program
-    /// wanted to write to the file and the bytes were copied. O(1).
+    /// Whether the bytes are a memory map of the file. `false` after a map under a lease was copied because another program
+    /// wanted to write. O(1).
     pub fn is_mapped(&self) -> bool {
         match &self.owner {
             Owner::Borrowed(_) | Owner::Owned(_) => false,
@@ -89,8 +88,8 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// Whether the bytes are a memory map under a lease ([`Opener::leasing`](super::Opener::leasing)): the system makes a program that wants to
-    /// change the file wait. One system call.
+    /// Whether the bytes are a memory map under a lease ([`Opener::leasing`](super::Opener::leasing)): a program that wants to
+    /// change the file must wait. One system call.
     #[cfg(feature = "lease")]
     pub fn is_leased(&self) -> bool {
         match &self.owner {
@@ -100,7 +99,7 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// A part that shares the bytes. `None` if the range does not lie inside. O(1), without a copy.
+    /// A part that shares the bytes; `None` if the range is out of bounds. O(1), without a copy.
     ///
     /// ```
     /// use skelmap::mapping::Mapping;

@@ -1,4 +1,4 @@
-//! Stores: places other than the file system that hold bytes under addresses.
+//! Stores: storage other than the file system, with bytes under addresses.
 
 use core::error::Error;
 use core::fmt::{self, Debug, Display, Formatter};
@@ -10,11 +10,11 @@ use super::shared::Mapping;
 use crate::bytes::{ReadAt, Windowed, to_u64};
 use crate::report::Code;
 
-/// A place that holds bytes under addresses: a bucket, a web server, a database.
+/// Storage of bytes under addresses: a bucket, a web server, a database.
 ///
-/// An [`Opener`](super::Opener) with a store opens the addresses of the store where it opens paths, and so does everything that
-/// takes an opener: archives, [`Address`](crate::archive::Address), side-cars. The crate `skelmap-stores` has the stores of
-/// S3, Google Cloud, Azure and HTTP. A store of your own is these lines:
+/// An [`Opener`](super::Opener) with a store accepts the addresses of the store as paths, and so does everything that takes an
+/// opener: archives, [`Address`](crate::archive::Address), side-cars. The crate `skelmap-stores` has stores for S3, Google
+/// Cloud, Azure and HTTP. Your own store needs these lines:
 ///
 /// ```
 /// use std::collections::HashMap;
@@ -66,13 +66,13 @@ use crate::report::Code;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The calls may block. They come from many threads at the same time.
+/// Calls may block, and come from many threads concurrently.
 ///
-/// An error of a store is an [`io::Error`] with the store's own error inside. [`NotFound`](io::ErrorKind::NotFound) and
+/// A store's error is an [`io::Error`] with the original error inside. [`NotFound`](io::ErrorKind::NotFound) and
 /// [`PermissionDenied`](io::ErrorKind::PermissionDenied) have their usual meaning: a side-car that is not found or not allowed
-/// is no side-car. A [`StoreError`] inside gives the error a [`Code`], which rows have.
+/// does not exist. A [`StoreError`] inside gives the error a [`Code`], which rows contain.
 pub trait Store: Debug + Send + Sync {
-    /// Whether a text is an address of this store. Asked of every path; no request.
+    /// Whether a text is an address of this store. Called for every path; makes no request.
     fn owns(&self, address: &str) -> bool;
 
     /// Opens the object at an address. All later reads are of the same version of the object, or fail.
@@ -89,12 +89,12 @@ pub trait Store: Debug + Send + Sync {
         self.open(address)
     }
 
-    /// The thing that an address of this store names, as far as its text tells. No request.
+    /// The kind of thing that an address names, as far as its text shows. Makes no request.
     fn target(&self, address: &str) -> Target {
         if address.ends_with('/') { Target::Prefix } else { Target::Either }
     }
 
-    /// The objects below a prefix, in the order of their names.
+    /// The objects below a prefix, sorted by name.
     ///
     /// # Errors
     /// The error of the store; [`Unsupported`](io::ErrorKind::Unsupported) for a store without lists.
@@ -104,7 +104,7 @@ pub trait Store: Debug + Send + Sync {
     }
 }
 
-/// The thing that an address names. See [`Store::target`].
+/// The kind of thing that an address names. See [`Store::target`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth case")]
 pub enum Target {
@@ -112,7 +112,7 @@ pub enum Target {
     Object,
     /// All objects whose addresses begin with this one.
     Prefix,
-    /// One or the other.
+    /// Either of them.
     Either,
 }
 
@@ -122,7 +122,7 @@ pub enum Target {
 pub struct Listed {
     /// The address.
     pub address: String,
-    /// The object. Its size is known, and no request is made before the first read.
+    /// The object. Its size is known, and the first read makes the first request.
     pub object: Arc<dyn Object>,
 }
 
@@ -131,29 +131,29 @@ pub trait Object: Debug + Send + Sync {
     /// Number of bytes. O(1).
     fn size(&self) -> u64;
 
-    /// The bytes of a range, which lies in the object. One request.
+    /// The bytes of a range inside the object. One request.
     ///
     /// # Errors
-    /// The error of the store. An object that was replaced since it was opened is an error.
+    /// The error of the store. Reading an object that was replaced since it was opened is an error.
     fn read(&self, range: Range<u64>) -> io::Result<Mapping<'static>>;
 
-    /// The object as a source of small reads: those that lie close together are one request. The default is a
+    /// The object as a source of small reads, which are combined into fewer requests. The default is a
     /// [`Windowed`].
     fn parts(&self) -> Box<dyn ReadAt<Error = io::Error> + '_> {
         Box::new(Windowed::new(Whole(self)))
     }
 
-    /// Asks for ranges that are read soon, and does not wait. [`advance`](Object::advance) waits for them. The default does
+    /// Requests ranges that are read soon, without waiting. [`advance`](Object::advance) waits for them. The default does
     /// nothing.
     fn prefetch(&self, ranges: Vec<Range<u64>>) {
         let _ = ranges;
     }
 
-    /// Waits for the ranges that were asked for ahead. They serve reads until the next call. A fault is kept for the reads.
+    /// Waits for the prefetched ranges, which serve reads until the next call. Errors are returned by the reads.
     fn advance(&self) {}
 }
 
-/// An object as a source: a request for each read.
+/// An object as a source: one request for each read.
 struct Whole<'a, O: ?Sized>(&'a O);
 
 impl<O: Object + ?Sized> ReadAt for Whole<'_, O> {
@@ -189,9 +189,9 @@ impl ReadAt for dyn Object {
     }
 }
 
-/// An error of a store, with a code. It belongs into an [`io::Error`].
+/// An error of a store with a code, for use inside an [`io::Error`].
 ///
-/// `Display` is that of the store's own error, which is the [`source`](Error::source).
+/// `Display` shows the original error, which is the [`source`](Error::source).
 ///
 /// ```
 /// use skelmap::{codes, mapping::StoreError};

@@ -14,18 +14,18 @@ use crate::report::{Error, ErrorKind, Section};
 
 /// The track of each bone of a mesh in the clips of one animation.
 ///
-/// Bones match by name, in any ASCII case and without trailing spaces, the k-th of a duplicate name to the k-th; in a
-/// format without names by index, if mesh and animation have the same number of bones. Made once for a mesh and an
-/// animation; it serves every clip of the animation, and does not borrow the files.
+/// Bones match by name, without regard to ASCII case and trailing spaces; equal names match in order. In a format without
+/// names, they match by index if both have the same number of bones. A binding is made once for a mesh and an animation, serves
+/// every clip of the animation, and does not borrow the files.
 #[derive(Clone, Debug)]
 pub struct Binding {
     found: Match,
     bones: Vec<Bound>,
-    /// The track of each bone, for the sampler; any other for a bone without one.
+    /// The track of each bone, for the sampler; an arbitrary one for a bone without a track.
     tracks: Vec<usize>,
     /// Each track that moves a bone, with the bone, in the order of the tracks.
     by_track: Vec<(usize, usize)>,
-    /// The bones that take something from the mesh.
+    /// The bones that take a part from the mesh.
     fixed: Vec<usize>,
     change: Change,
     track_count: usize,
@@ -36,7 +36,7 @@ pub struct Binding {
 struct Bound {
     track: Option<usize>,
     sources: TrackSources,
-    /// What the track does not have.
+    /// The parts that the track does not have.
     missing: TrackSources,
     bind: Transform,
 }
@@ -47,7 +47,7 @@ impl Bound {
         Self { track: None, sources, missing: sources, bind }
     }
 
-    /// Takes the parts from the mesh that come from there.
+    /// Takes from the mesh the parts that come from there.
     #[inline]
     fn apply(&self, mut moved: Transform) -> Transform {
         if self.sources.translation == Source::Mesh {
@@ -65,15 +65,14 @@ const BINDING: Section = Section::named("binding");
 impl Binding {
     /// Binds the tracks of a clip to the bones of a mesh. O(bones * log bones).
     ///
-    /// What has no partner stays in the bind pose: see [`found`](Binding::found). A clip of another family, or one whose
-    /// space is not known, moves nothing. The spaces and units of the two do not matter: poses are in the space of the
-    /// mesh.
+    /// Bones without a track stay in the bind pose: see [`found`](Binding::found). A clip of another family, or one with an
+    /// unknown space, moves nothing. Spaces and units may differ: poses are in the space of the mesh.
     pub fn new(mesh: &Mesh<'_>, clip: &Clip<'_>) -> Self {
         let skeleton = mesh.skeleton();
         let found = if clip.own_space().is_some_and(|own| own.has_axes_of(&mesh.own_space())) {
             Matcher::of_skeleton("", &skeleton).match_skeleton(&clip.skeleton())
         } else {
-            Match::of_strangers(skeleton.bone_count(), clip.skeleton().bone_count())
+            Match::unrelated(skeleton.bone_count(), clip.skeleton().bone_count())
         };
         let mut bones: Vec<_> = (0..skeleton.bone_count()).map(|bone| Bound::at_rest(skeleton.rest(bone))).collect();
         if found.by_name {
@@ -106,8 +105,8 @@ impl Binding {
         Self { found, bones, tracks, by_track, fixed, change, track_count: clip.track_count(), own_space }
     }
 
-    /// The same binding with parts that come from the mesh: a source for each track, as
-    /// [`Config::to_sources`](crate::actorx::Config::to_sources) gives them for a side-car.
+    /// This binding with parts from the mesh: a source for each track, as
+    /// [`Config::to_sources`](crate::actorx::Config::to_sources) returns them for a side-car.
     #[must_use]
     pub fn with_sources(mut self, sources: &[TrackSources]) -> Self {
         for bone in &mut self.bones {
@@ -140,12 +139,12 @@ impl Binding {
         (0..self.track_count).filter(|track| used.binary_search(track).is_err()).collect()
     }
 
-    /// The pose of the mesh at a time in seconds: a transform for each bone, in the space of the mesh. As
+    /// The pose of the mesh at a time in seconds: a transform for each bone, in the space of the mesh. Like
     /// [`Clip::sample`]. O(bones), no allocation.
     ///
     /// # Errors
-    /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one
-    /// transform for each bone of the mesh, or if the clip has another number of tracks than the one that was bound;
+    /// Those of [`Clip::sample`]; [`ErrorKind::BufferSize`](crate::ErrorKind::BufferSize) if `out` does not have one transform
+    /// for each bone of the mesh, or if the number of tracks differs from the bound clip;
     /// [`ErrorKind::OtherFormat`](crate::ErrorKind::OtherFormat) for a clip of another family.
     pub fn sample(&self, clip: &Clip<'_>, seconds: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         self.sample_frame(clip, clip.position_of(seconds)?, wrap, out)
@@ -154,15 +153,15 @@ impl Binding {
     /// [`sample`](Binding::sample) at a position in frames.
     ///
     /// # Errors
-    /// Those of [`sample`](Binding::sample), but a rate is not needed.
+    /// Those of [`sample`](Binding::sample), without those about a rate.
     pub fn sample_frame(&self, clip: &Clip<'_>, position: f64, wrap: Wrap, out: &mut [Transform]) -> Result<(), Error> {
         let check = |given, needed| ErrorKind::check_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         check(out.len(), self.bones.len())?;
         check(clip.track_count(), self.track_count)?;
         let is_stranger = !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space));
-        // A binding that moves nothing takes any clip.
+        // A binding that moves nothing accepts any clip.
         if is_stranger && self.found.matched > 0 {
-            let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh" };
+            let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" };
             return Err(Error::new(kind, BINDING, 0));
         }
         clip.pair(position, wrap)?.write_tracks(&self.tracks, &self.by_track, out);
@@ -186,8 +185,8 @@ impl Binding {
         Some(bone.apply(self.change.transform(&moved)))
     }
 
-    /// A binding of the tracks of a clip to the bones that a file with this clip alone needs, whose rest is that of the clip's skeleton,
-    /// else the first frame. Poses are in the space that was asked of the clip. For clips that are played without a mesh.
+    /// A binding of a clip to its own bones, for clips that are played without a mesh. The rest pose is that of the clip's
+    /// skeleton, else the first frame. Poses are in the space of the clip.
     ///
     /// ```
     /// use skelmap::{Asset, model::{Binding, Wrap}};
@@ -213,11 +212,11 @@ impl Binding {
                 bone.bind = clip.transform(0, track).unwrap_or_default().with_unit_rotation();
             }
         }
-        let found = Match::of_strangers(bones.len(), bones.len());
+        let found = Match::unrelated(bones.len(), bones.len());
         Self::of_bones(found, bones, clip, clip.change, clip.own_space().unwrap_or(Space::GLTF))
     }
 
-    /// Whether so many bones have the track of their index each, and there is no other bone.
+    /// Whether the binding has exactly `tracks` bones, and each has the track of the same index.
     #[doc(hidden)] // For the writer of glTF, which shares bindings between clips.
     pub fn tracks_all(&self, count: usize) -> bool {
         self.bones.len() == count && self.bones.iter().enumerate().all(|(index, bone)| bone.track == Some(index))
@@ -227,7 +226,7 @@ impl Binding {
     #[doc(hidden)] // For documents without a mesh; it moves nothing.
     pub fn of_nothing() -> Self {
         Self {
-            found: Match::of_strangers(0, 0),
+            found: Match::unrelated(0, 0),
             bones: Vec::new(),
             tracks: Vec::new(),
             by_track: Vec::new(),
@@ -253,7 +252,7 @@ impl Binding {
         self.bones.iter().map(|bone| bone.bind).collect()
     }
 
-    /// The same binding for the same mesh in another space. O(bones).
+    /// This binding for the mesh in another space. O(bones).
     #[must_use]
     pub fn moved_to(&self, mesh: &Mesh<'_>) -> Self {
         let skeleton = mesh.skeleton();
@@ -264,10 +263,10 @@ impl Binding {
         moved
     }
 
-    /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and whose bind pose
-    /// has one, have next to none in it. Such a clip is played on top of another; alone, it tears the mesh. The file
-    /// does not say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) A clip without
-    /// frames is not additive. O(bones * frames).
+    /// Whether a clip is additive: at least 80 % of the bones that take their translation from it, and have one in the bind
+    /// pose, have nearly none in the clip. Such a clip is played on top of another; alone, it tears the mesh. The file does not
+    /// say so. (glTF reference, section 14: of 432 clips, 364 are below 5 % and 68 above 80 %.) A clip without frames is not
+    /// additive. O(bones * frames).
     pub fn is_additive(&self, clip: &Clip<'_>) -> bool {
         let mut counts = [0_u64; 2];
         for bone in self.bones.iter().filter(|bone| bone.sources.translation == Source::Animation) {
@@ -290,7 +289,7 @@ impl Binding {
     }
 }
 
-/// The bones that take something from the mesh.
+/// The bones that take a part from the mesh.
 fn fixed(bones: &[Bound]) -> Vec<usize> {
     let is_fixed = |bone: &Bound| {
         let TrackSources { translation, rotation, .. } = bone.sources;

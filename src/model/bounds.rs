@@ -1,8 +1,8 @@
-//! The box around points.
+//! Bounding boxes.
 
 use super::space::{Axis, Space};
 
-/// The smallest box around points whose coordinates are finite.
+/// The bounding box of points, without points whose coordinates are not finite.
 ///
 /// ```
 /// use skelmap::model::{Bounds, Space};
@@ -14,16 +14,16 @@ use super::space::{Axis, Space};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[expect(clippy::exhaustive_structs, reason = "two corners are all that a box has")]
+#[expect(clippy::exhaustive_structs, reason = "a box is two corners")]
 pub struct Bounds {
-    /// The least coordinate along each axis.
+    /// The minimum along each axis.
     pub min: [f32; 3],
-    /// The greatest coordinate along each axis.
+    /// The maximum along each axis.
     pub max: [f32; 3],
 }
 
 impl Bounds {
-    /// The box around these points; `None` without a point whose coordinates are finite. O(points).
+    /// The bounding box of these points; `None` if no point is finite. O(points).
     pub fn of(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
         let finite = points.into_iter().filter(|point| point.iter().all(|value| value.is_finite()));
         finite.fold(None, |bounds, point| {
@@ -40,7 +40,7 @@ impl Bounds {
         [to_x - x, to_y - y, to_z - z]
     }
 
-    /// The length of the edge that points up in a space.
+    /// The length of the vertical edge in a space.
     pub fn height(&self, space: &Space) -> f32 {
         let [x, y, z] = self.size();
         match space.up().0 {

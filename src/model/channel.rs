@@ -13,30 +13,31 @@ use crate::bytes::{Column, Record, Track, Vec3, Vec4};
 /// The keys of a clip.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keys<'a> {
-    /// Frame after frame, in each a key for each track.
+    /// Frame after frame, with a key for each track.
     Rows(Rows<'a>),
-    /// Track after track, each with keys of its own.
-    #[allow(dead_code, reason = "for the next family: in the formats that are read so far, all tracks share frames")]
+    /// Track after track, each with its own keys.
+    #[allow(dead_code, reason = "for the next family: in all formats so far, tracks share frames")]
     Tracks(Tracks<'a>),
 }
 
-/// Where the rows of a clip begin, or its tracks, in bytes that hold nothing else.
+/// The offsets of the rows or tracks of a clip.
 ///
-/// The general answer to rows that differ in length is a list of offsets, which the layout of a file keeps ([`Listed`](Starts::Listed)). A
-/// view over borrowed bytes has no place for a list: there, each row says where the next one begins ([`Chained`](Starts::Chained)), all
-/// rows in order cost O(1) each, and a row by its index costs O(rows before).
+/// If rows differ in length, the layout of a file stores a list of offsets ([`Listed`](Starts::Listed)). A view over borrowed
+/// bytes cannot store a list: there, each row says where the next one begins ([`Chained`](Starts::Chained)). Iteration then
+/// costs O(1) for each row, access by index O(rows before).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Starts<'a> {
     /// At a constant distance.
     Stride(usize),
     /// At these offsets.
     Listed(&'a [u32]),
-    /// One at the end of the other: the function of the family gives the size of the first one of some bytes; the number is the family's.
+    /// One after the other: the family's function returns the size of the first one in some bytes; the family defines the
+    /// number.
     Chained(fn(&[u8], u64) -> Option<usize>, u64),
 }
 
 impl<'a> Starts<'a> {
-    /// Whether a row by its index costs a walk over the rows before.
+    /// Whether access by index walks over all rows before.
     pub(super) const fn is_chained(&self) -> bool {
         matches!(self, Self::Chained(..))
     }
@@ -57,7 +58,7 @@ impl<'a> Starts<'a> {
         (0_usize..).map_while(move |row| {
             let Self::Chained(size, number) = self else { return self.find(bytes, row) };
             if row > 0 {
-                // A row without a byte would be followed by itself.
+                // A row without bytes would be followed by itself forever.
                 start = start.checked_add(size(bytes.get(start..)?, number).filter(|size| *size > 0)?)?;
             }
             Some(start)
@@ -65,12 +66,12 @@ impl<'a> Starts<'a> {
     }
 }
 
-/// One part of the transforms of all tracks, frame after frame: in each row a value for each track, at a constant distance.
+/// One part of the transforms of all tracks, frame after frame: a row has a value for each track, at a constant distance.
 #[derive(Debug)]
 pub(crate) struct Grid<'a, T> {
     bytes: &'a [u8],
     starts: Starts<'a>,
-    /// Bytes of a row in front of its keys, the distance of keys, and the offset of the value in a key.
+    /// Bytes of a row before its keys, the distance between keys, and the offset of the value in a key.
     lead: usize,
     stride: usize,
     offset: usize,
@@ -86,14 +87,14 @@ impl<T> Clone for Grid<'_, T> {
 impl<T> Copy for Grid<'_, T> {}
 
 impl<'a, T: Record> Grid<'a, T> {
-    /// The field at an offset of records without anything between the rows. The caller checks that the field lies in the record.
+    /// The field at an offset of adjacent records. The caller checks that the field lies in the record.
     pub(crate) fn of_records<R: Record>(records: &'a [R], tracks: usize, offset: usize) -> Self {
         let stride = size_of::<R>();
         let starts = Starts::Stride(tracks.saturating_mul(stride));
         Self { bytes: records.as_bytes(), starts, lead: 0, stride, offset, value: PhantomData }
     }
 
-    /// Values side by side, after some bytes of each row.
+    /// Adjacent values, after `lead` bytes of each row.
     pub(crate) const fn of_rows(bytes: &'a [u8], starts: Starts<'a>, lead: usize) -> Self {
         Self { bytes, starts, lead, stride: size_of::<T>(), offset: 0, value: PhantomData }
     }
@@ -102,7 +103,7 @@ impl<'a, T: Record> Grid<'a, T> {
         self.bytes.is_empty()
     }
 
-    /// Whether a frame by its index costs a walk over the frames before.
+    /// Whether access by index walks over all frames before.
     pub(super) const fn is_chained(&self) -> bool {
         self.starts.is_chained()
     }
@@ -120,7 +121,7 @@ impl<'a, T: Record> Grid<'a, T> {
         Some(Column::of_whole(keys, self.offset, self.stride))
     }
 
-    /// The values of a frame; none for a frame that does not exist.
+    /// The values of a frame; empty for a frame that does not exist.
     #[inline]
     pub(super) fn row(&self, frame: usize, tracks: usize) -> Column<'a, T> {
         let row = self.starts.find(self.bytes, frame).and_then(|start| self.row_at(start, tracks));
@@ -140,7 +141,7 @@ impl<'a, T: Record> Grid<'a, T> {
         T::ref_from_prefix(self.bytes.get(start..)?).ok().map(|(value, _)| value)
     }
 
-    /// The values of a track from a frame on. `None` where frames have no constant distance.
+    /// The values of a track from a frame on; `None` if frames have no constant distance.
     pub(super) fn track(&self, track: usize, frame: usize) -> Option<Track<'a, T>> {
         let Starts::Stride(stride) = self.starts else { return None };
         let offset = track.checked_mul(self.stride)?.checked_add(self.lead)?.checked_add(self.offset)?;
@@ -149,7 +150,7 @@ impl<'a, T: Record> Grid<'a, T> {
     }
 }
 
-/// The keys of all tracks, frame after frame. What a format does not have is `None`.
+/// The keys of all tracks, frame after frame. A part that the format does not have is `None`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rows<'a> {
     pub(crate) translations: Option<Grid<'a, Vec3>>,
@@ -158,7 +159,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The key of a track in a frame; `None` where a translation or rotation is missing that others have.
+    /// The key of a track in a frame; `None` if its translation or rotation is missing and others have one.
     pub(super) fn get(&self, frame: usize, track: usize) -> Option<Transform> {
         let mut key = Transform::IDENTITY;
         if let Some(translations) = &self.translations {
@@ -174,23 +175,23 @@ impl Rows<'_> {
     }
 }
 
-/// Tracks one after the other, each with channels of its own.
+/// Tracks one after the other, each with its own channels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tracks<'a> {
-    /// The bytes of the tracks, and where each of them begins.
+    /// The bytes of the tracks, and their offsets.
     pub(crate) bytes: &'a [u8],
     pub(crate) starts: Starts<'a>,
-    /// Finds the channels of the track at the start of some bytes. The number is the family's, such as the version of the file.
+    /// Finds the channels of the track at the start of the bytes. The number is the family's, such as the version of the file.
     pub(crate) read: for<'b> fn(&'b [u8], u64) -> Option<Channels<'b>>,
     pub(crate) number: u64,
-    /// What a track has between two keys.
+    /// The values between two keys.
     pub(crate) between: Between,
-    /// The parts that any track has.
+    /// The parts that at least one track has.
     pub(crate) parts: Parts,
 }
 
 impl<'a> Tracks<'a> {
-    /// The channels of a track; none for a track that does not exist.
+    /// The channels of a track; empty for a track that does not exist.
     pub(super) fn get(&self, track: usize) -> Channels<'a> {
         self.starts.find(self.bytes, track).map(|start| self.read_at(start)).unwrap_or_default()
     }
@@ -205,19 +206,19 @@ impl<'a> Tracks<'a> {
     }
 }
 
-/// The value of a sparse channel in a frame between two of its keys.
+/// The value of a sparse channel between two of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "for the next family: no format that is read so far has sparse keys")]
+#[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) enum Between {
-    /// That of the key before. A blend reaches from the last frame before a key to the key.
+    /// The value of the key before. A blend reaches from the last frame before a key to the key.
     Hold,
-    /// On the way from the key before to the key after.
+    /// Interpolated between both keys.
     Blend,
 }
 
-/// The numbers of the frames of sparse keys, ascending.
+/// The frame numbers of sparse keys, ascending.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "for the next family: no format that is read so far has sparse keys")]
+#[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) enum Frames<'a> {
     U16(Column<'a, U16>),
     I32(Column<'a, I32>),
@@ -231,7 +232,7 @@ impl Frames<'_> {
         }
     }
 
-    /// How many of so many keys come before or in a frame. O(log keys). Of keys that do not ascend, any number.
+    /// The number of keys in or before a frame. O(log keys). Arbitrary if the frames do not ascend.
     fn count_to(&self, frame: i64, keys: usize) -> usize {
         let (mut low, mut high) = (0, keys);
         while low < high {
@@ -246,12 +247,12 @@ impl Frames<'_> {
     }
 }
 
-/// The keys of one part of a track: a strided column of the file and, where keys are sparse, the frame of each.
+/// The keys of one part of a track: a strided column and, for sparse keys, the frame of each.
 #[derive(Debug)]
 pub(crate) struct Channel<'a, T> {
     /// Empty for a track without this part.
     pub(crate) values: Column<'a, T>,
-    /// `None` if there is a key for each frame.
+    /// `None` if every frame has a key.
     pub(crate) frames: Option<Frames<'a>>,
 }
 
@@ -270,7 +271,8 @@ impl<T: Record> Default for Channel<'_, T> {
 }
 
 impl<'a, T: Record> Channel<'a, T> {
-    /// The keys around a frame and the weight of the second. Before the first key and after the last, that key. `None` without a key.
+    /// The keys around a frame and the weight of the second. Before the first key and after the last, that key is used. `None`
+    /// without keys.
     pub(super) fn around(&self, frame: usize, between: Between) -> Option<(&'a T, &'a T, f32)> {
         let last = self.values.len().checked_sub(1)?;
         let Some(frames) = &self.frames else {
@@ -290,15 +292,15 @@ impl<'a, T: Record> Channel<'a, T> {
         }
     }
 
-    /// Whether each key lies in a later frame than the one before.
-    #[allow(dead_code, reason = "for the next family: no format that is read so far has sparse keys")]
+    /// Whether each key lies in a later frame than the key before.
+    #[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
     pub(crate) fn ascends(&self) -> bool {
         let Some(frames) = &self.frames else { return true };
         let frame = |key| frames.get(key);
         (1..self.values.len()).all(|key| frame(key.saturating_sub(1)) < frame(key))
     }
 
-    /// The values that some of the first frames have, or come near to.
+    /// The values that affect the first `frames` frames.
     pub(super) fn used(&self, frames: usize, between: Between) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let last = i64::try_from(frames.saturating_sub(1)).unwrap_or(i64::MAX);
         let count = |to| self.frames.as_ref().map_or(frames, |own| own.count_to(to, self.values.len()));
@@ -310,7 +312,7 @@ impl<'a, T: Record> Channel<'a, T> {
     }
 }
 
-/// The weight of the second key in a frame between two; `None` where they have no distance.
+/// The weight of the second key in a frame between two; `None` if both have the same frame.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -331,7 +333,7 @@ pub(crate) struct Channels<'a> {
 }
 
 impl Channels<'_> {
-    /// What comes from the bind pose because the track has no key for it.
+    /// The parts that come from the bind pose because the track has no key for them.
     pub(super) fn missing(&self) -> TrackSources {
         let source = |is_missing| if is_missing { Source::Mesh } else { Source::Animation };
         let [translation, rotation] = [self.translation.values.is_empty(), self.rotation.values.is_empty()];
@@ -349,7 +351,7 @@ mod tests {
     use crate::model::{Binding, Clip, Mesh, NewClip, RotationRule, Skeleton, Space, Wrap, check_motion, still_tracks};
     use crate::report::{Place, Report, Section};
 
-    /// A file of a family that does not exist: each track has a name, then keys of each part: their number, and a frame with each.
+    /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a frame with each.
     #[derive(Default)]
     struct File {
         bytes: Vec<u8>,
@@ -558,10 +560,10 @@ mod tests {
         let ascends = |frames: [u16; 3]| {
             let frames: Vec<u8> = frames.iter().flat_map(|frame| frame.to_le_bytes()).collect();
             let frames = Some(Frames::U16(Column::new(&frames, 0, 2)));
-            Channel { values: Column::of_records(&values, 0), frames }.ascends()
+            Channel { values: Column::<'_, Vec3>::of_records(&values, 0), frames }.ascends()
         };
         assert_eq!([[0, 1, 60_000], [0, 0, 1], [2, 1, 3]].map(ascends), [true, false, false]);
-        assert!(Channel { values: Column::of_records(&values, 0), frames: None }.ascends());
+        assert!(Channel { values: Column::<'_, Vec3>::of_records(&values, 0), frames: None }.ascends());
     }
 
     #[test]

@@ -36,12 +36,12 @@ pub struct Clip<'a> {
     pub(super) change: Change,
     name: Option<Text<'a>>,
     skeleton: Skeleton<'a>,
-    /// The bone of each track; empty if the index of a track is that of its bone.
+    /// The bone of each track; empty if track `i` moves bone `i`.
     bones: &'a [U16],
     track_count: usize,
     frame_count: usize,
     rate: f64,
-    /// The space of the file, and the one that was asked for.
+    /// The space of the file, and the requested one.
     own_space: Option<Space>,
     asked: Option<Space>,
     /// Whether the file says its unit.
@@ -60,11 +60,11 @@ pub struct Parts {
     pub scale: bool,
 }
 
-/// The description of a clip, from which a family makes it.
+/// The description from which a family makes a clip.
 pub(crate) struct NewClip<'a> {
     pub(crate) name: Option<Text<'a>>,
     pub(crate) skeleton: Skeleton<'a>,
-    /// The bone of each track; empty if the index of a track is that of its bone.
+    /// The bone of each track; empty if track `i` moves bone `i`.
     pub(crate) bones: &'a [U16],
     pub(crate) tracks: usize,
     pub(crate) frames: usize,
@@ -96,22 +96,22 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// The name; `None` where the format has none.
+    /// The name; `None` if the format has none.
     pub const fn name(&self) -> Option<Text<'a>> {
         self.name
     }
 
-    /// The bones that the file has for its tracks. Their bind pose is reliable in meshes only.
+    /// The bones that the file stores for its tracks. Their bind pose is reliable in meshes only.
     pub const fn skeleton(&self) -> Skeleton<'a> {
         self.skeleton
     }
 
-    /// Number of tracks: of transforms in a frame.
+    /// Number of tracks: the transforms in a frame.
     pub const fn track_count(&self) -> usize {
         self.track_count
     }
 
-    /// The bone that a track moves; `None` without such a track. O(1).
+    /// The bone that a track moves; `None` if the track does not exist. O(1).
     pub fn bone_of(&self, track: usize) -> Option<usize> {
         match self.bones {
             [] => (track < self.track_count).then_some(track),
@@ -124,36 +124,36 @@ impl<'a> Clip<'a> {
         self.frame_count
     }
 
-    /// At most so many frames, spread from the first to the last.
+    /// At most `most` frames, spread from the first to the last.
     pub fn spread_frames(&self, most: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
         let (last, count) = (self.frame_count.saturating_sub(1), most.min(self.frame_count));
-        // In the middle of a clip that is longer than all memory, any frame will do.
+        // In a clip longer than memory, any frame in the middle will do.
         let at = move |index| last.checked_mul(index).unwrap_or(last).checked_div(count.saturating_sub(1)).unwrap_or(0);
         (0..count).map(at)
     }
 
-    /// Frames per second. `None` if the file has no positive number.
+    /// Frames per second; `None` if the stored number is not positive.
     pub fn rate(&self) -> Option<f64> {
         (self.rate.is_finite() && self.rate > 0.0).then_some(self.rate)
     }
 
-    /// Frames per second as the file has them: any number.
+    /// Frames per second as stored: any number.
     pub const fn stored_rate(&self) -> f64 {
         self.rate
     }
 
-    /// Seconds of one turn of a loop: frames divided by rate. `None` without a positive rate.
+    /// Length of one loop in seconds: frames divided by rate. `None` without a positive rate.
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
     pub fn duration(&self) -> Option<f64> {
         Some(self.frame_count as f64 / self.rate()?)
     }
 
-    /// What the transforms are relative to.
+    /// The reference of the transforms.
     pub const fn relative(&self) -> Relative {
         self.skeleton.relative()
     }
 
-    /// The space of the values; `None` where it is not known.
+    /// The space of the values; `None` if it is not known.
     pub const fn space(&self) -> Option<Space> {
         match (self.asked, self.own_space) {
             (Some(asked), Some(own)) => Some(asked.measured_as(&own)),
@@ -161,7 +161,7 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// The parts of a transform that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
+    /// The parts that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
     pub const fn parts(&self) -> Parts {
         match &self.keys {
             Keys::Tracks(Tracks { parts, .. }) => Parts { scale: parts.scale && self.frame_count > 0, ..*parts },
@@ -172,7 +172,7 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// The same clip with so many metres in a unit, for files that do not say it. A file that says its unit keeps it.
+    /// This clip with a unit of `metres`, for files that do not state their unit. A file that states it keeps it.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         if self.is_measured {
@@ -183,7 +183,7 @@ impl<'a> Clip<'a> {
         self.asked.map_or(clip, |asked| clip.in_space(asked))
     }
 
-    /// The same clip with its values in another space. A clip whose space is not known stays as it is. O(1).
+    /// This clip with its values in another space. A clip with an unknown space is not changed. O(1).
     #[must_use]
     pub fn in_space(self, space: Space) -> Self {
         let Some(own) = self.own_space else { return self };
@@ -191,8 +191,8 @@ impl<'a> Clip<'a> {
         Self { change, asked: Some(space), skeleton: self.skeleton.with_change(change), ..self }
     }
 
-    /// The transform of a track in a frame. `None` for a frame or track that does not exist. O(1), with sparse keys O(log keys); in a file
-    /// whose frames or tracks differ in length, and without an index, also O(frames or tracks before).
+    /// The transform of a track in a frame; `None` if either does not exist. O(1); with sparse keys O(log keys). In a file with
+    /// frames or tracks of different lengths and without an index, also O(frames or tracks before).
     pub fn transform(&self, frame: usize, track: usize) -> Option<Transform> {
         self.stored(frame, track).map(|transform| self.change.transform(&transform))
     }
@@ -210,7 +210,7 @@ impl<'a> Clip<'a> {
         Some(transform)
     }
 
-    /// What each track does not have, and takes from the bind pose: nothing, where all tracks have the same parts.
+    /// The parts that each track lacks and takes from the bind pose; empty if all tracks have the same parts.
     #[doc(hidden)] // For the crate that compares the lengths of bones.
     pub fn missing(&self) -> impl Iterator<Item = TrackSources> + use<'a> {
         let tracks = match self.keys {

@@ -1,5 +1,4 @@
-//! Evidence beyond the number of bones: bones keep their lengths, so an animation of the same skeleton keeps the distances that bones have
-//! at rest.
+//! Evidence beyond the number of bones: an animation of the same skeleton keeps the distances between bones.
 
 use alloc::{vec, vec::Vec};
 
@@ -9,16 +8,16 @@ use super::mesh::Mesh;
 use super::skeleton::Relative;
 use super::sources::Source;
 
-/// How many frames of an animation are looked at.
+/// Number of frames of an animation that are read.
 const FRAMES: usize = 8;
 
-/// The distances between the bones of a mesh at rest, or of an animation on the average of eight frames.
+/// The distances between the bones of a mesh at rest, or the average over eight frames of an animation.
 ///
-/// For formats whose bones have places in the model and no names, as those of Pyrogenesis. Tried on all pairs of release 26 of 0 A.D. with
-/// the same number of bones, 5,335 that its actors join and 3,352 that they do not join, not even through others:
-/// [`change`](Distances::change) is at most [`Match::RIGID`](super::Match::RIGID) for 99.5 % of the first, and for 4.4 % of the others, of
-/// which a part are of the same skeleton (the pony and the horse). With parents, [`change_along`](Distances::change_along) is at most that
-/// for 99.1 % of the first and 2.7 % of the others.
+/// For formats whose bones have no names and whose positions are relative to the model, as in Pyrogenesis. Tested on all pairs
+/// with equal bone counts in 0 A.D. release 26: 5,335 that its actors join, and 3,352 that they do not join, even indirectly.
+/// [`change`](Distances::change) is at most [`Match::RIGID`](super::Match::RIGID) for 99.5 % of the first and 4.4 % of the
+/// second, some of which share a skeleton (the pony and the horse). With parents, [`change_along`](Distances::change_along) is
+/// at most that for 99.1 % and 2.7 %.
 ///
 /// ```
 /// use skelmap::{Asset, model::Distances};
@@ -34,25 +33,26 @@ const FRAMES: usize = 8;
 pub struct Distances {
     bones: usize,
     values: Values,
-    /// The diagonal of the box around the bones, on the average of the frames.
+    /// The diagonal of the bounding box of the bones; for an animation, the average over the frames.
     size: f32,
 }
 
-/// Where the distances are. One mesh is compared with many animations, and many are kept: its places take less room.
+/// The stored values. A mesh is compared with many animations and many meshes are kept: positions take less memory.
 #[derive(Clone, Debug, PartialEq)]
 enum Values {
-    /// The place of each bone.
+    /// The position of each bone.
     Places(Vec<[f32; 3]>),
     /// For each bone, the mean distances to all bones.
     Means(Vec<f32>),
 }
 
 impl Distances {
-    /// The most bones: a mesh or animation with more has no distances.
+    /// The maximum number of bones: a mesh or animation with more has no distances.
     pub const MAX_BONES: usize = 512;
 
-    /// The distances between the bones of a mesh in its bind pose. `None` where places are relative to parents (names decide there), for
-    /// fewer than two bones or more than [`MAX_BONES`](Self::MAX_BONES), and for places that are not finite. O(bones).
+    /// The distances between the bones of a mesh in its bind pose. `None` if positions are relative to parents (names decide
+    /// there), for fewer than two or more than [`MAX_BONES`](Self::MAX_BONES) bones, and for positions that are not finite.
+    /// O(bones).
     pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
         let skeleton = mesh.skeleton();
         if skeleton.relative() != Relative::Model {
@@ -66,8 +66,8 @@ impl Distances {
         size.is_finite().then_some(Self { bones, values: Values::Places(places), size })
     }
 
-    /// The mean distances between the bones of a clip, in eight frames from the first to the last. `None` as for a mesh, and for a clip
-    /// without frames or without places. O(bones²).
+    /// The mean distances between the bones of a clip, over eight frames from the first to the last. `None` as for a mesh, and
+    /// for a clip without frames or positions. O(bones²).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
         let has_places = clip.parts().translation && clip.missing().all(|own| own.translation == Source::Animation);
         if clip.frame_count() == 0 || clip.relative() != Relative::Model || !has_places {
@@ -91,7 +91,7 @@ impl Distances {
         size.is_finite().then_some(Self { bones, values: Values::Means(means), size })
     }
 
-    /// The number of bones, if it is one that is compared.
+    /// The number of bones, if it is in the supported range.
     fn fit(bones: usize) -> Option<usize> {
         (2..=Self::MAX_BONES).contains(&bones).then_some(bones)
     }
@@ -101,7 +101,7 @@ impl Distances {
         count as f32
     }
 
-    /// Replaces a row by the distances of a bone to all bones.
+    /// Fills a row with the distances from a bone to all bones.
     fn fill(&self, bone: usize, row: &mut Vec<f32>) {
         row.clear();
         match &self.values {
@@ -115,7 +115,7 @@ impl Distances {
         }
     }
 
-    /// For each bone, what `least` makes of the changes of its distances to all bones; without those that are `None`.
+    /// For each bone, the result of `least` over the changes of its distances to all bones, without `None`.
     fn least(&self, animation: &Self, least: impl Fn(usize, &[f32]) -> Option<f32>) -> Vec<f32> {
         let (mut changes, mut moved) = (Vec::new(), Vec::new());
         let of_bone = |bone| {
@@ -132,11 +132,11 @@ impl Distances {
         self.bones
     }
 
-    /// How much an animation changes the distances of a mesh, as a part of the size of the skeleton (the diagonal of the box around its
-    /// bones, in the mesh or in the animation, where it is smaller).
+    /// The relative change of distances in an animation: a fraction of the size of the skeleton (the diagonal of its bounding
+    /// box, in the mesh or the animation, whichever is smaller).
     ///
-    /// For each bone, the distance counts that changes least; of these, two thirds are at most the result. `None` where the numbers of
-    /// bones differ, or all bones are at one place. O(bones²), no allocation but for three numbers for each bone.
+    /// Each bone counts with its distance that changes least; the result is the second tertile of these changes. `None` if the
+    /// numbers of bones differ, or all bones share one position. O(bones²), allocates three numbers for each bone.
     pub fn change(&self, animation: &Self) -> Option<f64> {
         if self.bones != animation.bones {
             return None;
@@ -147,11 +147,11 @@ impl Distances {
         self.quantile(animation, least, [2, 3])
     }
 
-    /// The same where the parents of bones are known from elsewhere: of the distances of a bone, only those to its neighbours count, the
-    /// parent, the parent's parent and the other bones of that parent; and three quarters of the bones change by the result at most.
+    /// [`change`](Self::change) with known parents: a bone counts only with the distances to its neighbours (parent,
+    /// grandparent and siblings), and the result is the third quartile.
     ///
-    /// The neighbours beside the parent are for parts that a motion pulls off their parent: the wheels of a broken chariot, a sail.
-    /// `None` also where no bone has a parent. O(bones²), no allocation but for three numbers for each bone.
+    /// Neighbours beside the parent matter for parts that a motion pulls off their parent: the wheels of a broken chariot, a
+    /// sail. `None` also if no bone has a parent. O(bones²), allocates three numbers for each bone.
     pub fn change_along(&self, animation: &Self, parents: &[Option<usize>]) -> Option<f64> {
         if self.bones != animation.bones {
             return None;
@@ -169,19 +169,19 @@ impl Distances {
         self.quantile(animation, least, [3, 4])
     }
 
-    /// A part of the changes are at most this part of the size.
+    /// A quantile of the changes, relative to the size.
     fn quantile(&self, animation: &Self, mut changes: Vec<f32>, part: [usize; 2]) -> Option<f64> {
         let [some, all] = part;
         changes.sort_unstable_by(f32::total_cmp);
         let at = changes.len().saturating_mul(some).div_ceil(all).checked_sub(1)?;
-        // A mesh with one bone far away is large, and another skeleton is small beside it.
+        // A mesh with one bone far away is large; compared with its size, changes would look small.
         let size = if animation.size > 0.0 { self.size.min(animation.size) } else { self.size };
         let change = f64::from(*changes.get(at)?) / f64::from(size);
         change.is_finite().then_some(change)
     }
 }
 
-/// The diagonal of the box around places. Not finite for a place that is not.
+/// The diagonal of the bounding box of positions; not finite if a position is not.
 fn diagonal(places: &[[f32; 3]]) -> f32 {
     if !places.iter().flatten().all(|value| value.is_finite()) {
         return f32::INFINITY;

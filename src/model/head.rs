@@ -7,14 +7,14 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use crate::bytes::{ReadAt, Span, to_u64, to_usize};
 use crate::report::{Code, Error, ErrorKind, Quirk, ReadError, Section};
 
-/// The counts of a file. `None` for a count that the format does not have.
+/// The counts of a file; `None` for a count that the format does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Summary {
-    /// Bones. `None` where the file does not say how many.
+    /// Bones; `None` if the file does not state their number.
     pub bones: Option<u64>,
-    /// Points: positions that wedges share. In Pyrogenesis meshes, which have no wedges, the vertices.
+    /// Points: positions that wedges share. In Pyrogenesis meshes, which have no wedges: vertices.
     pub points: Option<u64>,
     /// Wedges: corners of faces, each with its texture coordinate.
     pub wedges: Option<u64>,
@@ -24,11 +24,11 @@ pub struct Summary {
     pub materials: Option<u64>,
     /// UV sets, the first one included.
     pub uv_sets: Option<u64>,
-    /// Sequences; 1 where a file is one animation.
+    /// Sequences; 1 if a file is one animation.
     pub sequences: Option<u64>,
-    /// Frames of all sequences together.
+    /// Frames of all sequences.
     pub frames: Option<u64>,
-    /// Seconds of all sequences together, without those whose rate is not a positive number.
+    /// Seconds of all sequences; sequences without a positive rate are excluded.
     pub duration_s: Option<f64>,
 }
 
@@ -38,7 +38,7 @@ pub struct Head {
     pub(crate) summary: Summary,
     /// The codes of the quirks.
     pub(crate) quirks: CodeSet,
-    /// What assets are joined by, if requested.
+    /// The keys that join assets, if requested.
     pub(crate) names: Option<Names>,
 }
 
@@ -81,11 +81,11 @@ impl FromIterator<Quirk> for CodeSet {
     }
 }
 
-/// The most bytes that a row reads of one part of a file. Real parts have a hundredth of them; a sparse file has any
-/// number.
+/// The maximum number of bytes that a row reads of one part of a file. Real parts have a hundredth of that; a sparse file can
+/// be much larger.
 const MAX_PART_BYTES: u64 = 1 << 28;
 
-/// [`read_span`] for a row, which is refused a part of more than 256 MiB.
+/// [`read_span`] for a row, with a limit of 256 MiB.
 pub(crate) fn read_part<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Cow<'_, [u8]>, ReadError<R::Error>> {
     if span.len() > MAX_PART_BYTES {
         return Err(Error::new(ErrorKind::OutOfMemory { needed: span.len() }, Section::FILE, span.start()).into());
@@ -93,7 +93,7 @@ pub(crate) fn read_part<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Co
     read_span(source, span)
 }
 
-/// The bytes of a proven range: in place if the source is in memory.
+/// The bytes of a checked range: in place if the source is in memory.
 pub(crate) fn read_span<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Cow<'_, [u8]>, ReadError<R::Error>> {
     if let Some(bytes) = source.as_slice() {
         return Ok(Cow::Borrowed(span.bytes_of(bytes)));
@@ -106,7 +106,7 @@ pub(crate) fn read_span<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Co
     bytes.resize(to_usize(needed), 0);
     let read = source.read_at(span.start(), &mut bytes).map_err(ReadError::Source)?;
     if read < bytes.len() {
-        // The file was shortened after its size was asked for.
+        // The file shrank after its size was read.
         return fail(ErrorKind::Truncated { needed, left: to_u64(read) });
     }
     Ok(Cow::Owned(bytes))

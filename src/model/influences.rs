@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use super::mesh::Mesh;
 use crate::bytes::to_u64;
 
-/// For each point the bones that move it and their weights: rows of equal length, ready for a GPU.
+/// The bones that move each point, with their weights: rows of equal length, ready for a GPU.
 ///
-/// Equal pairs of point and bone are merged. Influences that are not above 0, or whose point or bone does not exist,
-/// are dropped. The strongest are kept (at the same weight, the lowest bone), and their weights add up to 1. A point
-/// without influence follows bone 0. (glTF reference, section 10.)
+/// Duplicate pairs of point and bone are merged. Influences without a positive weight, or whose point or bone does not exist,
+/// are dropped. The strongest are kept (at equal weights, the lowest bone), and their weights are normalised to 1. A point
+/// without influences follows bone 0. (glTF reference, section 10.)
 ///
-/// An index equal to the number of bones means the model itself: vertices of Pyrogenesis may be bound to it, and every
-/// point of a mesh without bones is.
+/// An index equal to the number of bones means the model itself: vertices of Pyrogenesis may be bound to it, and all points of
+/// a mesh without bones are.
 #[derive(Clone, Debug)]
 pub struct Influences {
     width: usize,
@@ -21,33 +21,33 @@ pub struct Influences {
     dropped: Dropped,
 }
 
-/// What a table of influences does not have.
+/// The influences that a table leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dropped {
     /// Influences that name a point or a bone that does not exist.
     pub out_of_range: u64,
-    /// Influences whose weight is not above 0, or not finite.
+    /// Influences whose weight is not positive, or not finite.
     pub weightless: u64,
-    /// Influences merged with another of the same point and bone.
+    /// Influences merged with another one of the same point and bone.
     pub merged: u64,
-    /// Influences weaker than those that were kept.
+    /// Influences weaker than the kept ones.
     pub weaker: u64,
-    /// Points without any influence in a mesh with bones: they follow bone 0.
+    /// Points without influences in a mesh with bones: they follow bone 0.
     pub unweighted_points: u64,
 }
 
-/// The most influences for each point. Real files have up to 12; a row of any length would let one point of a hostile
-/// file make the rows of all points long.
+/// The maximum number of influences for each point. Real files have up to 12. Without a limit, one point of a hostile file
+/// would make all rows long.
 const MAX_WIDTH: usize = 32;
 
-/// The most bones that a table can name.
+/// The maximum number of bones in a table.
 const MAX_BONES: usize = 65_535;
 
 impl Influences {
     /// The table of a mesh with at most `width` influences for each point. O(influences * log influences).
     ///
-    /// A width of 0 is 1, and a width above 32 is 32. Bones from 65,536 on count as bones that do not exist.
+    /// A width of 0 means 1; the maximum is 32. Bones from 65,536 on count as missing.
     pub fn new(mesh: &Mesh<'_>, width: usize) -> Self {
         let (points, bones) = (mesh.point_count(), mesh.bone_count().min(MAX_BONES));
         let mut dropped = Dropped::default();
@@ -95,7 +95,7 @@ impl Influences {
         kept.truncate(self.width);
         let sum: f64 = kept.iter().map(|(_, weight)| weight).sum();
         let mut weights: Vec<f32> = kept.iter().map(|(_, weight)| (weight / sum) as f32).collect();
-        // The largest takes what rounding left.
+        // The largest weight takes the rounding error.
         let others: f32 = weights.iter().skip(1).sum();
         weights.first_mut().into_iter().for_each(|largest| *largest = 1.0 - others);
         let missing = || self.width.saturating_sub(kept.len());
@@ -111,22 +111,22 @@ impl Influences {
         self.weights.extend(core::iter::once(1.0).chain(core::iter::repeat_n(0.0, rest)));
     }
 
-    /// Influences for each point: at most as many as were asked for, at most as many as a point has, at least 1.
+    /// Influences for each point: at most the requested number, at most the maximum of any point, at least 1.
     pub const fn width(&self) -> usize {
         self.width
     }
 
-    /// The bones: [`width`](Influences::width) for each point, the strongest first; 0 where there are fewer.
+    /// The bones: [`width`](Influences::width) for each point, the strongest first, padded with 0.
     pub fn bones(&self) -> &[u16] {
         &self.bones
     }
 
-    /// The weights: [`width`](Influences::width) for each point, in the order of the bones; 0 where there are fewer.
+    /// The weights: [`width`](Influences::width) for each point, in the order of the bones, padded with 0.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    /// What the table does not have.
+    /// The influences that the table leaves out.
     pub const fn dropped(&self) -> Dropped {
         self.dropped
     }

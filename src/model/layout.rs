@@ -1,4 +1,4 @@
-//! The traits of a format, which the layout of each view implements.
+//! The traits of a format, implemented by the layout of each view.
 
 use core::fmt::Debug;
 
@@ -6,15 +6,13 @@ use super::head::Head;
 use crate::bytes::ReadAt;
 use crate::report::{Error, ReadError};
 
-/// The layout of a file, without a lifetime: found once, then joined with the bytes to a view at no cost.
+/// The layout of a file, without a lifetime: found once, then combined with the bytes to a view at no cost.
 ///
 /// Sealed: each format of this library has one layout.
 pub trait Layout: Description {
     /// Finds the layout in the bytes of a whole file.
     ///
-    /// # Errors
-    /// [`OtherFormat`](crate::ErrorKind::OtherFormat) for bytes of another format, and the errors of the format's
-    /// parser.
+    /// [`OtherFormat`](crate::ErrorKind::OtherFormat) for bytes of another format, and the errors of the format's parser.
     fn parse(bytes: &[u8], options: &Self::Options) -> Result<Self, Error>;
 }
 
@@ -23,13 +21,13 @@ pub trait Layout: Description {
 pub struct Info {
     /// The stable name, such as `actorx.psk`.
     pub(crate) code: &'static str,
-    /// A file of the format in words, with an article.
+    /// The name of the format in messages, with an article.
     pub(crate) title: &'static str,
     /// Extensions of file names, in lower case without the dot.
     pub(crate) extensions: &'static [&'static str],
 }
 
-/// What a format is: a mesh has points that bones move, an animation moves bones.
+/// The role of a format: a mesh has points that bones move, an animation moves bones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Mesh,
@@ -73,7 +71,7 @@ pub trait Description: Clone + Debug + Send + Sync + Sized {
     #[doc(hidden)]
     fn into_view(self, bytes: &[u8]) -> Self::View<'_>;
 
-    /// The content of the headers of a source; with the names of bones and sequences if requested.
+    /// The content of the headers of a source, with the names of bones and sequences if requested.
     #[doc(hidden)]
     fn head<R: ReadAt + ?Sized>(
         source: &R,

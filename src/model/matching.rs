@@ -24,23 +24,23 @@ use crate::bytes::to_u64;
 pub struct Match {
     /// Bones in both.
     pub matched: u64,
-    /// Bones of the mesh without a bone in the animation.
+    /// Bones of the mesh that the animation does not have.
     pub missing: u64,
-    /// Bones of the animation without a bone in the mesh.
+    /// Bones of the animation that the mesh does not have.
     pub extra: u64,
-    /// Matched bones with different parents in mesh and animation. Known only by names; 0 if the animation is flat.
+    /// Matched bones with different parents in mesh and animation. Only known by names; 0 if the animation is flat.
     pub reparented: u64,
-    /// Whether the animation has no hierarchy, although the mesh has one: every bone of it hangs on the first one, as some exporters
-    /// write them. Its tracks move the bones of the mesh all the same.
+    /// Whether the animation has no hierarchy although the mesh has one: some exporters attach every bone to the first one. Its
+    /// tracks still move the bones of the mesh.
     pub is_flat: bool,
     /// Whether bones were matched by name. Otherwise their numbers were compared: all match or none.
     pub by_name: bool,
-    /// How much the animation changes the distances between bones without names, as a part of the size of the skeleton; `None` where that
-    /// was not measured. See [`Distances::change`](super::Distances::change), and
-    /// [`Distances::change_along`](super::Distances::change_along) where parents are known.
+    /// For bones without names, the change of their distances as a fraction of the size of the skeleton; `None` if not
+    /// measured. See [`Distances::change`](super::Distances::change) and, with known parents,
+    /// [`Distances::change_along`](super::Distances::change_along).
     pub length_change: Option<f64>,
-    /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for bones
-    /// without names: their indices are the same in both.
+    /// For each bone of the animation, the index of its bone in the mesh; `None` for an extra bone. Empty for bones without
+    /// names, whose indices are equal in both.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub bones: Vec<Option<u32>>,
 }
@@ -50,17 +50,17 @@ pub struct Match {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Verdict {
-    /// `exact`: the same bones by name.
+    /// `exact`: both have the same bones by name.
     Exact,
-    /// `fits`: all bones of the animation are in the mesh, or all of the mesh in the animation; for bones without names, the same number
-    /// of bones, which keep their distances.
+    /// `fits`: the mesh has all bones of the animation, or the animation all bones of the mesh; without names: equal numbers of
+    /// bones, and constant distances.
     Fits,
-    /// `in-part`: at least half of the animation's bones are in the mesh.
+    /// `in-part`: the mesh has at least half of the animation's bones.
     InPart,
-    /// `same-count`: bones without names, as many in both. The game asks for no more. Their distances were not compared, or they change so
-    /// much that the animation is probably one of another skeleton.
+    /// `same-count`: equal numbers of bones without names, which is all that the game compares. Distances were not compared, or
+    /// they change so much that the animation probably has another skeleton.
     SameCount,
-    /// `hardly`: fewer than half of the animation's bones are in the mesh.
+    /// `hardly`: the mesh has fewer than half of the animation's bones.
     Hardly,
     /// `not`: no bone in common; for bones without names, a different number of bones.
     Not,
@@ -84,7 +84,7 @@ impl Verdict {
 }
 
 impl Match {
-    /// The greatest change of distances with which bones without names count as those of one skeleton.
+    /// The maximum change of distances within one skeleton, for bones without names.
     pub const RIGID: f64 = 0.005;
 
     /// Compares numbers of bones, as for bones without names.
@@ -103,12 +103,12 @@ impl Match {
         }
     }
 
-    /// Bones of two families, of which none match.
-    pub(crate) fn of_strangers(mesh: usize, animation: usize) -> Self {
+    /// A match of two families: no bone matches.
+    pub(crate) fn unrelated(mesh: usize, animation: usize) -> Self {
         Self { matched: 0, missing: to_u64(mesh), extra: to_u64(animation), ..Self::by_count(0, 0) }
     }
 
-    /// Bones with names, counted: those of a mesh, those of an animation, and those in both.
+    /// A match by name, from the numbers of bones in a mesh, in an animation, and in both.
     pub(crate) fn of_names(mesh: usize, animation: usize, both: usize) -> Self {
         let rest = |all: usize| to_u64(all.saturating_sub(both));
         Self {
@@ -120,16 +120,16 @@ impl Match {
         }
     }
 
-    /// Of an animation and a mesh that both have bones without a counterpart, the percentage of the animation's bones that the mesh needs, if
-    /// a caller asks for no other.
+    /// The default for the minimum percentage of the animation's bones that the mesh must have, if both have bones that the
+    /// other does not have.
     pub const MIN_PERCENT: f64 = 90.0;
 
-    /// Whether the animation can play on the mesh, by bones, parents and lengths alone. Every command and binding that joins meshes and
-    /// animations asks this, and nothing else; the fields of the match are the evidence.
+    /// Whether the animation can play on the mesh, by bones, parents and lengths alone. Every command and binding that joins
+    /// meshes and animations uses this rule; the fields of the match are the evidence.
     ///
-    /// By name: the mesh has all bones of the animation or at least `min_percent` of them ([`MIN_PERCENT`](Self::MIN_PERCENT)), or the
-    /// animation has all bones of the mesh. Without names: the numbers of bones are equal, and the distances between bones stay
-    /// ([`RIGID`](Self::RIGID)) or were not measured. An animation without a bone of the mesh never plays.
+    /// By name: the mesh has all bones of the animation or at least `min_percent` of them ([`MIN_PERCENT`](Self::MIN_PERCENT)),
+    /// or the animation has all bones of the mesh. Without names: the numbers of bones are equal, and the distances between
+    /// bones stay ([`RIGID`](Self::RIGID)) or were not measured. An animation without any bone of the mesh never plays.
     ///
     /// ```
     /// use skelmap::Match;
@@ -148,7 +148,8 @@ impl Match {
         }
     }
 
-    /// Adds the evidence of distances, where bones have no names. `rest`: the distances of the mesh; `moved`: those of the animation.
+    /// Adds the evidence of distances, for bones without names. `rest`: the distances of the mesh; `moved`: those of the
+    /// animation.
     #[must_use]
     pub fn measured(mut self, rest: Option<&Distances>, moved: Option<&Distances>) -> Self {
         if self.is_counted() {
@@ -157,7 +158,7 @@ impl Match {
         self
     }
 
-    /// Whether the bones have no names and their numbers are equal, so that distances tell more.
+    /// Whether the bones have no names and their numbers are equal, so that distances are evidence.
     pub const fn is_counted(&self) -> bool {
         !self.by_name && self.matched > 0
     }
@@ -186,12 +187,12 @@ impl Match {
     }
 }
 
-/// The bones of a mesh, prepared for comparison with many animations. As [`Match::of`] otherwise.
+/// The bones of a mesh, prepared for comparison with many animations. See [`Match::of`].
 #[derive(Clone, Debug)]
 pub struct Matcher {
     pub(crate) family: &'static str,
     count: usize,
-    /// The names of the bones, in the form to compare by.
+    /// The names of the bones, in the form for comparison.
     names: Option<Vec<Vec<u8>>>,
     /// For each bone, the index of the parent.
     parents: Vec<Option<usize>>,
@@ -250,7 +251,7 @@ impl Matcher {
     }
 }
 
-/// Whether at least three bones all hang on the first one, or on none.
+/// Whether at least three bones are all children of the first one, or all roots.
 fn is_flat(bones: usize, parent: impl Fn(usize) -> Option<usize>) -> bool {
     bones > 2 && (1..bones).all(|bone| parent(bone).is_none_or(|parent| parent == 0))
 }
@@ -267,22 +268,22 @@ impl Display for Match {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { matched, missing, extra, reparented, by_name, .. } = *self;
         match (self.verdict(), by_name) {
-            (Verdict::Exact, _) => write!(f, "fits exactly: all {matched} bones are the same")?,
+            (Verdict::Exact, _) => write!(f, "fits exactly: all {matched} bone names are the same")?,
             (Verdict::SameCount, _) => {
-                write!(f, "both have {matched} bones, which is all that the game asks; ")?;
+                write!(f, "both have {matched} bones, which is all that the game compares; ")?;
                 match self.length_change {
                     None => f.write_str("whether they are the same bones is not known")?,
                     Some(change) => {
                         let percent = change * 100.0;
                         write!(
                             f,
-                            "but they change their distances by {percent:.1} % of the skeleton's size: probably another skeleton, or its bones in another order"
+                            "but distances between bones change by {percent:.1} % of the skeleton's size: probably another skeleton, or another order of bones"
                         )?;
                     }
                 }
             }
             (Verdict::Fits, false) => {
-                write!(f, "fits: both have {matched} bones, and the bones keep their distances")?;
+                write!(f, "fits: both have {matched} bones, at constant distances")?;
             }
             (Verdict::Not, false) if missing == extra => {
                 write!(f, "does not fit: the files are of different families")?;
@@ -290,13 +291,13 @@ impl Display for Match {
             (Verdict::Not, false) => write!(f, "does not fit: the mesh has {missing} bones, the animation {extra}")?,
             (Verdict::Not, true) => write!(f, "does not fit: no bone in common")?,
             (Verdict::Fits, _) if extra == 0 => {
-                write!(f, "fits: {missing} bones of the mesh are not in it and keep their bind pose")?;
+                write!(f, "fits: it does not move {missing} of the mesh's bones, which keep their bind pose")?;
             }
-            (Verdict::Fits, _) => write!(f, "fits: {extra} of its bones are not in the mesh and move nothing")?,
+            (Verdict::Fits, _) => write!(f, "fits: {extra} of its bones are not in the mesh and have no effect")?,
             (Verdict::InPart, _) => {
                 write!(
                     f,
-                    "fits in part: {extra} of its bones are not in the mesh, {missing} of the mesh are not in it"
+                    "fits in part: {extra} of its bones are not in the mesh; it does not move {missing} of the mesh's bones"
                 )?;
             }
             (Verdict::Hardly, _) => {
@@ -308,10 +309,12 @@ impl Display for Match {
             }
         }
         match reparented {
-            0 if self.is_flat => f.write_str("; the animation has no hierarchy: all its bones hang on the first one"),
+            0 if self.is_flat => {
+                f.write_str("; the animation has no hierarchy: all its bones are children of the first one")
+            }
             0 => Ok(()),
-            1 => f.write_str("; 1 bone has another parent"),
-            count => write!(f, "; {count} bones have other parents"),
+            1 => f.write_str("; 1 bone has a different parent"),
+            count => write!(f, "; {count} bones have different parents"),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The arithmetic of vectors, rotations and matrices that the model and what is built on it share.
+//! The arithmetic of vectors, rotations and matrices, shared by the model and the crates above it.
 //!
-//! All of it is `f32` without fused multiply-add, in the order of the Pyrogenesis engine, or `f64` where its name says so.
+//! All in `f32` without fused multiply-add, in the order of the Pyrogenesis engine; in `f64` where the name says so.
 
 #![allow(missing_docs, reason = "for the other crates of this workspace: names of the field, no interface for users")]
 
 use super::transform::{IDENTITY, Matrix};
 
-/// Declares functions that `core` does not have: those of `std`, and without it those of `libm`.
+/// Declares functions that `core` lacks: those of `std`, or without it those of `libm`.
 macro_rules! functions {
     ($($name:ident($($argument:ident),+): $type:ident::$of_std:ident, $of_libm:ident;)+) => {$(
         #[inline]
@@ -48,7 +48,7 @@ macro_rules! products {
 products!(f32, dot, cross);
 products!(f64, dot64, cross64);
 
-/// A vector of length 1: times the reciprocal of the length.
+/// A vector of length 1: multiplied by the reciprocal of the length.
 #[inline]
 pub fn normalized(vector: [f32; 3]) -> [f32; 3] {
     let scale = 1.0 / sqrt(dot(vector, vector));
@@ -58,7 +58,7 @@ pub fn normalized(vector: [f32; 3]) -> [f32; 3] {
 /// A rotation, a quaternion x, y, z, w.
 pub type Rotation = [f32; 4];
 
-/// The rotation that turns nothing.
+/// The identity rotation.
 pub const NO_TURN: Rotation = [0.0, 0.0, 0.0, 1.0];
 
 /// The cosine of half the angle between two rotations of unit length.
@@ -67,7 +67,7 @@ pub const fn cosine([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation) -> f
     ax * bx + ay * by + az * bz + aw * bw
 }
 
-/// A rotation of unit length; the one that turns nothing for one without direction, or so short or long that its length is lost.
+/// A rotation of unit length; the identity if the length is 0, or so small or large that it is lost.
 #[inline]
 pub fn unit_rotation(rotation: Rotation) -> Rotation {
     let square = cosine(rotation, rotation);
@@ -78,7 +78,7 @@ pub fn unit_rotation(rotation: Rotation) -> Rotation {
     rotation.map(|value| value * scale)
 }
 
-/// Two rotations, `right` first.
+/// The product of two rotations, `right` first.
 #[inline]
 pub const fn rotation_product([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation) -> Rotation {
     [
@@ -89,13 +89,13 @@ pub const fn rotation_product([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rota
     ]
 }
 
-/// The opposite rotation.
+/// The inverse rotation.
 #[inline]
 pub const fn conjugated([x, y, z, w]: Rotation) -> Rotation {
     [-x, -y, -z, w]
 }
 
-/// A vector, turned by a rotation.
+/// A vector, rotated.
 #[inline]
 pub const fn turned([x, y, z, w]: Rotation, vector: [f32; 3]) -> [f32; 3] {
     let axis = [x, y, z];
@@ -121,7 +121,7 @@ pub fn translated(mut matrix: Matrix, [x, y, z]: [f32; 3]) -> Matrix {
     matrix
 }
 
-/// The product of two transforms: `right` first, then `left`. The sums keep all four terms for the signs of zeros.
+/// The product of two transforms: `right` first, then `left`. All four terms are added to keep the signs of zeros.
 #[inline]
 pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
     let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] = *left;
@@ -141,8 +141,7 @@ pub fn product(left: &Matrix, right: &Matrix) -> Matrix {
     [p0, p1, p2, p3, q0, q1, q2, q3, r0, r1, r2, r3, s0, s1, s2, s3]
 }
 
-/// The inverse of an affine transform, computed in `f64`. A transform that flattens space has none: the identity stands
-/// in for it.
+/// The inverse of an affine transform, computed in `f64`; the identity for a transform that flattens space.
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "the result is an `f32` matrix")]
 pub fn inverse(matrix: &Matrix) -> Matrix {
     let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, _, x, y, z, _] = matrix.map(f64::from);

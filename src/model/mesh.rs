@@ -1,4 +1,4 @@
-//! A mesh: points, vertices, triangles, influences and what hangs on them, in place.
+//! A mesh: points, vertices, triangles, influences and their attributes, in place.
 
 use alloc::{vec, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
@@ -16,12 +16,13 @@ use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
 use crate::report::{Error, Finding, Place, Section};
 
-/// What a family says of its meshes, from the layout of a file and its bytes. What a format does not have stays as it is here.
+/// A family's implementation of meshes, over the layout of a file and its bytes. The defaults are for parts that a format does
+/// not have.
 pub(crate) trait MeshSource {
     fn conventions(&self) -> Conventions;
     fn skeleton<'a>(&self, bytes: &'a [u8]) -> Skeleton<'a>;
     fn positions<'a>(&self, bytes: &'a [u8]) -> Column<'a, Vec3>;
-    /// Where the file has its bones.
+    /// The place of the bones in the file.
     fn bones_place(&self, bytes: &[u8]) -> Place;
 
     fn normals<'a>(&self, _: &'a [u8]) -> Option<Column<'a, Vec3>> {
@@ -69,7 +70,7 @@ pub(crate) trait MeshSource {
         None
     }
 
-    /// How the surface of a material is drawn.
+    /// The surface of a material.
     fn surface(&self, _: &[u8], _: usize) -> Surface {
         Surface::default()
     }
@@ -103,11 +104,11 @@ pub(crate) trait PlainLayout: MeshSource {}
 #[cfg(doc)]
 impl<T: MeshSource> PlainLayout for T {}
 
-/// Room for the layout of any family.
+/// Storage for the layout of any family.
 type Words = [u64; 32];
 
-/// The mesh of a file and the layout that it was made of. The layout is held as plain numbers, so that a mesh of any family borrows the
-/// bytes of the file, and nothing else, without an allocation.
+/// The mesh of a file and its layout. The layout is stored as plain numbers, so that a mesh of any family borrows only the
+/// bytes of the file, without allocation.
 #[derive(Clone, Copy)]
 struct File<'a> {
     bytes: &'a [u8],
@@ -128,13 +129,13 @@ impl<'a> File<'a> {
     }
 }
 
-/// The layout in these numbers; `None` if they have not the room, which [`File::new`] checks.
+/// The layout in these numbers; `None` if they are too short, which [`File::new`] checks.
 fn source_of<L: PlainLayout>(layout: &Words) -> Option<&dyn MeshSource> {
     let (own, _) = L::ref_from_prefix(layout.as_bytes()).ok()?;
     Some(own)
 }
 
-/// A mesh without anything, where there is no layout.
+/// An empty mesh, for a missing layout.
 struct Nothing;
 
 impl MeshSource for Nothing {
@@ -158,7 +159,7 @@ impl MeshSource for Nothing {
 /// Positions and normals of points.
 pub type Rest = Vec<([f32; 3], [f32; 3])>;
 
-/// What the numbers of a mesh mean.
+/// The meaning of a mesh's numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Conventions {
     pub(crate) space: Space,
@@ -169,13 +170,13 @@ pub(crate) struct Conventions {
 /// The order of the corners of a face, seen from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Winding {
-    /// With the hands of a clock.
+    /// Clockwise.
     Clockwise,
-    /// Against the hands of a clock, as in glTF.
+    /// Counterclockwise, as in glTF.
     CounterClockwise,
 }
 
-/// Where v = 0 is in an image.
+/// The position of v = 0 in an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UvOrigin {
     /// At the top, as in glTF.
@@ -192,7 +193,7 @@ pub struct Triangle {
     pub vertices: [u32; 3],
     /// Index of the material; 0 in a format without materials.
     pub material: u32,
-    /// A bit mask: triangles with a common bit are smooth across their edge. `None` where the format has none.
+    /// A bit mask: edges between triangles with a common bit are smooth. `None` if the format has none.
     pub smoothing_groups: Option<u32>,
 }
 
@@ -202,15 +203,15 @@ impl Triangle {
     }
 }
 
-/// A place at which another model can be attached: a socket (Unreal) or a prop point (Pyrogenesis).
+/// A point for attaching another model: a socket (Unreal) or a prop point (Pyrogenesis).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Attachment<'a> {
-    /// The name. Not unique in some files.
+    /// The name. Not always unique.
     pub name: Text<'a>,
-    /// The index of the bone; `None` for the model itself, or for a bone that does not exist.
+    /// The index of the bone; `None` for the model itself, or if the bone does not exist.
     pub bone: Option<usize>,
-    /// The place, relative to the bone or to the model, in the space of the mesh.
+    /// The transform, relative to the bone or to the model, in the space of the mesh.
     pub transform: Transform,
 }
 
@@ -227,12 +228,12 @@ pub struct MorphTarget<'a> {
     pub(crate) points: Column<'a, I32>,
     pub(crate) positions: Column<'a, Vec3>,
     pub(crate) normals: Column<'a, Vec3>,
-    /// From the offsets as stored to the space of the rest of the mesh in the file.
+    /// From the stored offsets to the space of the rest of the mesh in the file.
     pub(crate) stored: Change,
     pub(crate) change: Change,
 }
 
-/// How a morph target moves one point.
+/// The offset of one point in a morph target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MorphDelta {
@@ -271,9 +272,9 @@ impl<'a> MorphTarget<'a> {
         })
     }
 
-    /// Adds the offsets times a weight to positions as the file stores them, whatever the space of the mesh: those of
-    /// [`Skin::rest_positions`](super::Skin::rest_positions), one for each point. Points that do not exist are passed
-    /// over. O(deltas), no allocation.
+    /// Adds the offsets times a weight to positions in the space of the file: those of
+    /// [`Skin::rest_positions`](super::Skin::rest_positions), one for each point. Points that do not exist are skipped.
+    /// O(deltas), no allocation.
     pub fn add_to(&self, weight: f32, positions: &mut [[f32; 3]]) {
         for MorphDelta { point, position, .. } in self.stored() {
             let moved = usize::try_from(point).ok().and_then(|point| positions.get_mut(point));
@@ -324,16 +325,15 @@ impl<'a> Vectors<'a> {
         self.column.iter().map(move |vector| change.position(vector.get()))
     }
 
-    /// The vectors as the file has them, in its own space: what [`Skin::matrices`](super::Skin::matrices) moves.
+    /// The vectors in the space of the file, as [`Skin::matrices`](super::Skin::matrices) expects them.
     pub const fn stored(&self) -> Column<'a, Vec3> {
         self.column
     }
 }
 
 /// A mesh of any family: points, vertices (the corners of triangles, each with a point), bones and influences.
-///
 /// In place and `Copy`; borrows the bytes of the file. All values are in the space of the file, or in that of
-/// [`in_space`](Mesh::in_space); [`Vectors::stored`] gives positions and normals as the file has them.
+/// [`in_space`](Mesh::in_space); [`Vectors::stored`] returns positions and normals as stored.
 ///
 /// ```
 /// use skelmap::{Asset, model::Space};
@@ -352,7 +352,7 @@ pub struct Mesh<'a> {
     file: File<'a>,
     /// The space of the file.
     own: Space,
-    /// The space that was asked for.
+    /// The requested space.
     asked: Option<Space>,
     change: Change,
 }
@@ -380,16 +380,16 @@ impl<'a> Mesh<'a> {
         self.source().each_influence(self.file.bytes, &mut each);
     }
 
-    /// Where the file has its bones.
+    /// The place of the bones in the file.
     pub(super) fn bones_place(&self) -> Place {
         self.source().bones_place(self.file.bytes)
     }
 
-    /// The positions and normals of all points at rest, in the space of this mesh, where the format stores them in another pose;
-    /// else `None`. O(points).
+    /// The positions and normals of all points at rest, in the space of this mesh; `None` if the format stores the rest pose
+    /// itself. O(points).
     ///
     /// # Errors
-    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist.
     #[doc(hidden)] // For the crates that write and draw meshes; other users have `Skin::rest_positions`.
     pub fn to_rest(&self) -> Result<Option<Rest>, Error> {
         let change = self.change;
@@ -397,7 +397,7 @@ impl<'a> Mesh<'a> {
         Ok(self.to_stored_rest()?.map(|rest| rest.into_iter().map(moved).collect()))
     }
 
-    /// The same in the space of the file.
+    /// [`to_rest`](Self::to_rest) in the space of the file.
     pub(super) fn to_stored_rest(self) -> Result<Option<Rest>, Error> {
         self.source().to_rest(self.file.bytes)
     }
@@ -420,23 +420,23 @@ impl<'a> Mesh<'a> {
         }
     }
 
-    /// Whether the file says its unit.
+    /// Whether the file states its unit.
     fn own_is_measured(&self) -> bool {
         self.source().conventions().space.metres().is_some()
     }
 
-    /// The same mesh with its values in another space. O(1); values are converted on access. While the unit of the file
-    /// is not known (see [`with_metres`](Mesh::with_metres)), lengths keep their numbers, and the result has no unit.
+    /// This mesh with its values in another space. O(1); values are converted on access. Without a known unit of the file (see
+    /// [`with_metres`](Mesh::with_metres)), lengths are not scaled, and the result has no unit.
     ///
-    /// Triangles keep their order: a change that mirrors does not change how a face looks from outside, because the
-    /// hand of the space changes too.
+    /// Triangles keep their order: a mirroring change also changes the handedness of the space, so faces look the same from
+    /// outside.
     #[must_use]
     pub fn in_space(self, space: Space) -> Self {
         Self { asked: Some(space), change: self.own.change_to(&space), ..self }
     }
 
-    /// The same mesh with so many metres in a unit, for files that do not say it (`ActorX`; a centimetre is usual). A file
-    /// that says its unit keeps it. Values that are not positive are ignored.
+    /// This mesh with a unit of `metres`, for files that do not state their unit (`ActorX`; usually a centimetre). A file that
+    /// states it keeps it. Values that are not positive are ignored.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         if self.own_is_measured() {
@@ -447,8 +447,7 @@ impl<'a> Mesh<'a> {
         Self { own, change, ..self }
     }
 
-    /// The levels of detail of the mesh, from this one to the coarsest: files of the formats that are read so far have one. All are in the
-    /// space of this one.
+    /// The levels of detail, from this one to the coarsest, in the space of this mesh. Files of all formats so far have one.
     ///
     /// ```
     /// use skelmap::Asset;
@@ -464,7 +463,7 @@ impl<'a> Mesh<'a> {
         core::iter::once(first).chain(further.map(move |level| Self { file: level.file, ..first }))
     }
 
-    /// The element that a finding of the check of this very file is about; for several, the first. `None` for a finding about
+    /// The element that a finding of this file's check is about; the first, if there are several. `None` for a finding about
     /// something else, such as a name or a whole section. O(1).
     ///
     /// ```
@@ -486,7 +485,7 @@ impl<'a> Mesh<'a> {
         self.source().conventions().winding
     }
 
-    /// Where v = 0 is in an image.
+    /// The position of v = 0 in an image.
     pub fn uv_origin(&self) -> UvOrigin {
         self.source().conventions().uv_origin
     }
@@ -501,7 +500,7 @@ impl<'a> Mesh<'a> {
         self.source().skeleton(self.file.bytes).bone_count()
     }
 
-    /// For each bone, whether it moves points itself: a point has a weight above 0 for it. O(influences).
+    /// For each bone, whether it moves points directly: a point has a positive weight for it. O(influences).
     pub fn to_weighted_bones(&self) -> Vec<bool> {
         let mut weighted = vec![false; self.bone_count()];
         self.each_influence(|_, bone, weight| {
@@ -575,12 +574,12 @@ impl<'a> Mesh<'a> {
         self.source().triangle(self.file.bytes, index)
     }
 
-    /// The name of a material; `None` past the last, and in a format without materials. O(1).
+    /// The name of a material; `None` past the last, or if the format has no materials. O(1).
     pub fn material(&self, index: usize) -> Option<Text<'a>> {
         self.source().material(self.file.bytes, index)
     }
 
-    /// How the triangles of a material are drawn: opaque and one-sided where the format does not say. O(1).
+    /// The surface of a material: opaque and one-sided unless the format says otherwise. O(1).
     pub fn surface(&self, material: usize) -> Surface {
         self.source().surface(self.file.bytes, material)
     }
@@ -604,10 +603,10 @@ impl<'a> Mesh<'a> {
         attachments
     }
 
-    /// The box around the points at rest; `None` without a point whose coordinates are finite. O(points).
+    /// The bounding box of the points at rest; `None` if no point is finite. O(points).
     ///
-    /// Pyrogenesis meshes of versions 1 and 2 store points relative to bones: they are brought into model space in a
-    /// copy. `None` if one of them names a bone that does not exist.
+    /// Pyrogenesis meshes of versions 1 and 2 store points relative to bones: a copy is converted to model space. `None` if one
+    /// of them names a bone that does not exist.
     pub fn bounds(&self) -> Option<Bounds> {
         if let Some(rest) = self.to_rest().ok()? {
             return Bounds::of(rest.into_iter().map(|(position, _)| position));

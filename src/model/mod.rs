@@ -1,10 +1,10 @@
-//! What all families have in common: skeletons, meshes, clips, and what is built on them.
+//! The common model of all families: skeletons, meshes, clips, and operations on them.
 //!
 //! [`Asset::mesh`](crate::Asset::mesh) and [`Asset::clips`](crate::Asset::clips) give a [`Mesh`] and [`Clip`]s of a file
-//! of any family, in place. [`Binding`] joins the two, [`Clip::sample`] gives a pose at any time, and [`Skin`] moves
-//! the mesh. Values are in the space of the file, which each type names; `in_space` converts them on access. Nothing
-//! else is converted, but for two things: the rotations of `ActorX` bones are those of a column-vector chain (all but
-//! the first are stored as conjugates), and the y of its morph targets has the sign of the rest of the mesh.
+//! of any family, in place. [`Binding`] joins the two, [`Clip::sample`] gives a pose at any time, and [`Skin`] moves the mesh.
+//! Values are in the space of the file, which each type states; `in_space` converts them on access. Two conversions are always
+//! made: `ActorX` bones have rotations of a column-vector chain (all but the first are stored as conjugates), and morph targets
+//! have the y sign of the rest of the mesh.
 
 mod binding;
 mod bounds;
@@ -16,7 +16,7 @@ mod head;
 mod influences;
 mod layout;
 mod matching;
-// For the crates that write what the model holds; other users have a maths crate.
+// For the crates that write the model; other users have a maths crate.
 #[doc(hidden)]
 pub mod maths;
 mod mesh;
@@ -35,10 +35,7 @@ mod transform;
 
 pub use binding::Binding;
 pub use bounds::Bounds;
-#[allow(
-    unused_imports,
-    reason = "for the next family: no format that is read so far has tracks with keys of their own"
-)]
+#[allow(unused_imports, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) use channel::{Between, Channel, Channels, Frames, Tracks};
 pub(crate) use channel::{Grid, Keys, Rows, Starts};
 pub(crate) use clip::NewClip;

@@ -1,4 +1,4 @@
-//! What the keys of clips show as a whole: that nothing moves, or that they are differences to another animation.
+//! Properties of a clip as a whole: nothing moves, or the keys are differences to another animation.
 
 use alloc::{format, vec, vec::Vec};
 
@@ -8,20 +8,20 @@ use super::sources::Source;
 use crate::report::codes::{ADDITIVE, NO_MOTION};
 use crate::report::{Place, Report};
 
-/// Fewer tracks show nothing.
+/// Fewer tracks are no evidence.
 const MIN_TRACKS: usize = 6;
 
-/// A translation of this length in each axis is none.
+/// Translations smaller than this per axis count as zero.
 const NO_LENGTH: f32 = 1e-3;
 
-/// The most keys that [`still_tracks`] compares: a few tenths of a second.
+/// The maximum number of keys that [`still_tracks`] compares: a few tenths of a second.
 const MAX_KEYS: usize = 1 << 24;
 
-/// For each track, whether no frame of any of the clips moves it: its keys are all like the first one of the clip, to the bit.
+/// For each track, whether all its keys are bit-identical to the first of their clip, in all clips.
 ///
-/// Clips of one frame tell nothing. `None` without a clip of several frames; such clips are to have equal numbers of tracks. A track that
-/// was not compared to its end does not count as still: at most 16 million keys are compared. O(keys), and next to nothing where tracks
-/// move from the start.
+/// Clips of one frame are ignored; `None` without another clip. The other clips must have equal numbers of tracks. A track that
+/// was not compared completely does not count as still: at most 16 million keys are compared. O(keys); much less if tracks move
+/// from the start.
 ///
 /// ```
 /// use skelmap::{Asset, model::still_tracks};
@@ -44,15 +44,15 @@ pub fn still_tracks<'a>(clips: impl Iterator<Item = Clip<'a>>) -> Option<Vec<boo
     still
 }
 
-/// Whether one more key may be compared.
+/// Takes one comparison from the budget; `false` if it is used up.
 fn take(left: &mut usize) -> bool {
     let rest = left.checked_sub(1);
     *left = rest.unwrap_or(0);
     rest.is_some()
 }
 
-/// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys): clips may share keys, so at
-/// most `keys` of them are compared.
+/// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys): clips may share
+/// keys, so at most `keys` of them are compared.
 pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usize, report: &mut Report, place: Place) {
     let [mut still, mut additive] = report.tallies();
     let mut left = keys;
@@ -65,7 +65,7 @@ pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usiz
         if let Some((lone, others)) = unmoved(&clip) {
             additive.hit(index, || {
                 format!(
-                    "{}: {lone} of {others} bones lie where their parents are, as in an additive animation",
+                    "{}: {lone} of {others} bones have the position of their parent, as in an additive animation",
                     named()
                 )
             });
@@ -75,7 +75,7 @@ pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usiz
     report.add(ADDITIVE, place, additive);
 }
 
-/// Whether all frames are like the first one; `false` if that is not known because no comparisons are left.
+/// Whether all frames equal the first one; `false` if the budget ends before that is known.
 fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
     for frame in 1..clip.frame_count() {
         for track in 0..clip.track_count() {
@@ -87,8 +87,8 @@ fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
     clip.track_count() > 0
 }
 
-/// How many bones have no translation in the first frame, and of how many (the root is none of them), if nearly all have none: at least
-/// 19 of 20. Bones have lengths, and differences have none.
+/// (zero, total) translations in the first frame over all bones but the root; `None` unless at least 95 % are zero. Bones have
+/// lengths, differences have none.
 fn unmoved(clip: &Clip<'_>) -> Option<(usize, usize)> {
     let others = clip.track_count().checked_sub(1).filter(|_| clip.track_count() >= MIN_TRACKS)?;
     if clip.relative() != Relative::Parent || clip.frame_count() == 0 || !clip.parts().translation {

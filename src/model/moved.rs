@@ -7,19 +7,20 @@ use super::mesh::Mesh;
 use super::skeleton::Skeleton;
 use crate::report::{Report, codes, named};
 
-/// The most tracks of all skeletons that are kept: some tens of megabytes. A mod with more gives no evidence.
+/// The maximum number of tracks of all skeletons: some tens of megabytes. A mod with more gives no evidence.
 const MAX_TRACKS: usize = 1 << 18;
 
-/// The percentage of an animation's tracks for which a mesh needs bones.
+/// The minimum percentage of an animation's tracks that the mesh must have.
 const MIN_PERCENT_OF_TRACKS: f64 = 50.0;
 
-/// The most skeletons: each is compared with each mesh.
+/// The maximum number of skeletons: each is compared with each mesh.
 const MAX_SKELETONS: usize = 1 << 12;
 
-/// Which bones the animations of a mod move.
+/// The bones that the animations of a mod move.
 ///
-/// Made with [`add`](MovedBones::add) for each animation, and used by [`Asset::check_still`](crate::Asset::check_still) for each mesh.
-/// Bones with names are kept by name; the others by their index, together for all animations of one family and number of bones.
+/// Filled by [`add`](MovedBones::add) for each animation, and used by [`Asset::check_still`](crate::Asset::check_still) for
+/// each mesh. Bones with names are kept by name; the others by index, together for all animations of one family and number of
+/// bones.
 ///
 /// ```
 /// use skelmap::{Asset, model::MovedBones};
@@ -51,7 +52,7 @@ struct Track {
     is_moved: bool,
 }
 
-/// The tracks of a skeleton that a mesh has bones for.
+/// The tracks of a skeleton that match bones of a mesh.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shared {
     bones: usize,
@@ -90,13 +91,13 @@ impl MovedBones {
         }
     }
 
-    /// Whether animations were left out, so that nothing is known of any bone.
+    /// Whether animations were left out, so that nothing is known about any bone.
     const fn is_full(&self) -> bool {
         self.tracks > MAX_TRACKS || self.skeleton_count > MAX_SKELETONS
     }
 
-    /// For each bone of a mesh, whether an animation moves it or a bone above it; `None` where no animation that moves something is known
-    /// to play on the mesh.
+    /// For each bone of a mesh, whether an animation moves it or an ancestor; `None` without a moving animation that can play
+    /// on the mesh.
     fn of(&self, family: &'static str, skeleton: &Skeleton<'_>) -> Option<Vec<bool>> {
         let moved = match skeleton.to_names() {
             _ if self.is_full() => None,
@@ -112,7 +113,7 @@ impl MovedBones {
         Some(moved)
     }
 
-    /// The animations that count are those that can play on the mesh, also with half of their tracks: more of them move more bones, and fewer
+    /// Animations count if they can play on the mesh, even with half of their tracks: more animations move more bones, so fewer
     /// bones are reported.
     fn of_names(&self, names: &[Vec<u8>]) -> Option<Vec<bool>> {
         let mut shared = vec![Shared::default(); self.skeletons.len()];
@@ -136,7 +137,7 @@ impl MovedBones {
         belongs.contains(&true).then(|| names.iter().map(|name| tracks_of(name).any(is_moved)).collect())
     }
 
-    /// Reports bones that move points, and that no animation moves.
+    /// Reports bones that move points although no animation moves them.
     pub(crate) fn check(&self, family: &'static str, mesh: &Mesh<'_>, report: &mut Report) {
         let skeleton = mesh.skeleton();
         let Some(moved) = self.of(family, &skeleton) else { return };
@@ -144,7 +145,7 @@ impl MovedBones {
         for (bone, (has_weight, is_moved)) in mesh.to_weighted_bones().into_iter().zip(moved).enumerate() {
             tally.hit_if(has_weight && !is_moved, bone, || {
                 let own = skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| named("bone", bone, name));
-                format!("{own} moves points, and no animation moves it")
+                format!("{own} moves points, but no animation moves the bone")
             });
         }
         report.add(codes::WEIGHTS_STILL, mesh.bones_place(), tally);

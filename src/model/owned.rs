@@ -1,4 +1,4 @@
-//! Owned forms of the views: the bytes and where the parts lie in them, without a lifetime.
+//! Owned forms of the views: the bytes and the layout, without a lifetime.
 
 use core::fmt::{self, Debug, Display, Formatter};
 
@@ -7,8 +7,8 @@ use crate::report::Error;
 
 /// Bytes and their layout: a view that can be stored, sent to another thread and put into an `Arc`.
 ///
-/// `B` owns the bytes: a `Mapping`, a `Vec<u8>`, an `Arc<[u8]>`. Its `as_ref` must give the same bytes each time.
-/// Otherwise views are empty or have other records, but nothing outside of the bytes is read.
+/// `B` owns the bytes: a `Mapping`, a `Vec<u8>`, an `Arc<[u8]>`. Its `as_ref` must return the same bytes each time. Otherwise
+/// views are empty or have wrong records, but reads stay inside the bytes.
 ///
 /// Each family names its owned forms (`actorx::PsaBuf` and so on); [`AssetBuf`](crate::AssetBuf) holds a file of any
 /// format.
@@ -30,7 +30,7 @@ pub struct Owned<B, L> {
 }
 
 impl<B: AsRef<[u8]>, L: Layout> Owned<B, L> {
-    /// Parses the bytes and stores them. As costly as the view's `parse`.
+    /// Parses the bytes and stores them. Costs the same as the view's `parse`.
     ///
     /// # Errors
     /// Those of the view's `parse`, with the bytes.
@@ -64,7 +64,7 @@ impl<B: AsRef<[u8]>, L: Layout> Owned<B, L> {
         &self.bytes
     }
 
-    /// The bytes back.
+    /// Returns the bytes.
     pub fn into_bytes(self) -> B {
         self.bytes
     }

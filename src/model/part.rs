@@ -1,4 +1,4 @@
-//! One part of the transforms of a track, in many frames: what is written and compared track by track.
+//! One part of the transforms of a track over many frames, for writing and comparing track by track.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -28,7 +28,7 @@ impl Part {
     /// All three.
     pub const ALL: [Self; 3] = [Self::Translation, Self::Rotation, Self::Scale];
 
-    /// The components of this part; a fourth one of 0 where there are three.
+    /// The components of this part, padded with 0 to four.
     pub const fn of(self, transform: &Transform) -> [f32; 4] {
         let [x, y, z] = match self {
             Self::Translation => transform.translation,
@@ -39,11 +39,11 @@ impl Part {
     }
 }
 
-/// Frames that are read at a time.
+/// Frames in a block.
 const BLOCK: usize = 256;
 
 impl<'a> Clip<'a> {
-    /// How many frames to read at a time: all, where each read walks over what comes before.
+    /// Number of frames to read at a time: all, if each read walks over the frames before.
     #[doc(hidden)] // For the writer of glTF.
     pub const fn block(&self) -> usize {
         let is_chained = match &self.keys {
@@ -57,8 +57,8 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// The bones that a file with this clip alone needs: those of the skeleton, or where a track is of no bone of it, one for
-    /// each track. An index alone makes no bones.
+    /// The bones that a file with this clip alone needs: those of the skeleton, or one for each track if a track's bone is not
+    /// in it. An index alone does not make bones.
     #[doc(hidden)] // For the writer of glTF.
     pub fn to_nodes(self) -> Vec<usize> {
         let bones = self.skeleton().bone_count();
@@ -66,8 +66,8 @@ impl<'a> Clip<'a> {
         if own.clone().all(|bone| bone < bones) { (0..bones).collect() } else { own.collect() }
     }
 
-    /// Adds a part of a track's transforms in some frames, in the space of the file. Parts that the clip does not have are
-    /// those of the identity. O(frames), with sparse keys O(frames * log keys).
+    /// Adds a part of a track's transforms in some frames, in the space of the file. Missing parts are those of the identity.
+    /// O(frames), with sparse keys O(frames * log keys).
     fn read_part(&self, part: Part, track: usize, frames: Range<usize>, out: &mut Vec<[f32; 4]>) {
         let end = out.len().saturating_add(frames.len());
         let rotation = |stored: &Vec4| self.rule.apply(track, stored.get());
@@ -105,8 +105,8 @@ impl<'a> Clip<'a> {
         }
     }
 
-    /// For each track which parts differ from those of the first frame by more than `same`, in the unit of the result. One
-    /// pass over the keys of each part in their order.
+    /// For each track, which parts differ from the first frame by more than `same`, in the unit of the result. One pass over
+    /// the keys of each part, in file order.
     #[doc(hidden)] // For the writer of glTF.
     pub fn to_moving_parts(self, same: f32) -> Vec<[bool; 3]> {
         let mut moving = alloc::vec![[false; 3]; self.track_count()];
@@ -132,7 +132,7 @@ impl<'a> Clip<'a> {
         moving
     }
 
-    /// Marks the tracks with a value that differs from the one in the first frame.
+    /// Marks the tracks with a value that differs from the first frame.
     fn mark<T: Record>(
         &self,
         grid: Option<Grid<'a, T>>,
@@ -152,7 +152,7 @@ impl<'a> Clip<'a> {
     }
 }
 
-/// Whether a key that counts in these frames differs from the first of them.
+/// Whether a key that affects these frames differs from the first of them.
 fn moves<T: Record>(
     channel: &Channel<'_, T>,
     (frames, between): (usize, Between),
@@ -163,9 +163,9 @@ fn moves<T: Record>(
 }
 
 impl Binding {
-    /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of any length. What
-    /// comes from the mesh is that of the bind pose. `None` for a bone without a track. O(frames), with sparse keys
-    /// O(frames * log keys).
+    /// Adds a part of a bone's transforms in some frames of a clip, in the space of the mesh; rotations of any length. Parts
+    /// from the mesh are those of the bind pose. `None` for a bone without a track. O(frames), with sparse keys O(frames * log
+    /// keys).
     #[doc(hidden)] // For the writer of glTF.
     pub fn read_part(
         &self,
@@ -215,11 +215,11 @@ const fn wide([x, y, z]: [f32; 3]) -> [f32; 4] {
 
 #[inline]
 fn differs(own: [f32; 3], first: [f32; 3], same: f32) -> bool {
-    // What is not a number differs.
+    // NaN differs.
     own != first && !own.iter().zip(first).all(|(own, first)| (own - first).abs() <= same)
 }
 
-/// Whether two rotations of any length differ. The same rotation with the other sign does not.
+/// Whether two rotations of any length differ. Opposite signs are the same rotation.
 #[inline]
 fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     /// Below this difference of each component, two rotations are the same.
@@ -227,7 +227,7 @@ fn turns(own: [f32; 4], first: [f32; 4]) -> bool {
     if own == first {
         return false;
     }
-    // A rotation without length is that of the bind pose, and no other.
+    // A rotation without length means the bind pose and equals no other rotation.
     if own == [0.0; 4] || first == [0.0; 4] {
         return true;
     }

@@ -9,18 +9,19 @@ use super::space::Change;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Texts, Vec3, Vec4};
 
-/// The most bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file has any number.
+/// The maximum number of bones whose names are copied for matching. Real files have fewer than 65,536; a sparse file can have
+/// many more.
 const MAX_NAMED: usize = 1 << 21;
 
-/// The bones of an asset: their number, and their names, parents and bind pose where the format has them.
+/// The bones of an asset: their number, and their names, parents and bind pose if the format has them.
 ///
 /// In place and `Copy`. The parents that [`parent`](Skeleton::parent) gives may form a cycle in a damaged file;
 /// [`to_order`](Skeleton::to_order) makes a forest of every skeleton and names the cycles.
 ///
-/// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic,
-/// UModel, Blender), negative (CUE4Parse) or out of range. Any other bone is a further root if its parent is negative,
-/// itself or out of range. Parents may come after their children. Pyrogenesis bones have neither names nor parents.
-/// Where a family can only infer them, its own view has them.
+/// The meaning of a stored parent index (ActorX reference, section 3.6): bone 0 is a root if its parent is 0 (Epic, UModel,
+/// Blender), negative (CUE4Parse) or out of range. Any other bone is another root if its parent is negative, itself or out of
+/// range. Parents may come after their children. Pyrogenesis bones have neither names nor parents. If a family can only infer
+/// them, its own view returns them.
 ///
 /// ```
 /// use skelmap::actorx::Psk;
@@ -43,10 +44,10 @@ pub struct Skeleton<'a> {
     change: Change,
 }
 
-/// What the transforms of bones are relative to.
+/// The reference of the transforms of bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relative {
-    /// The parent of the bone; for a root, the model.
+    /// The parent bone; for a root, the model.
     Parent,
     /// The model.
     Model,
@@ -101,12 +102,12 @@ struct Names<'a> {
 }
 
 impl<'a> Skeleton<'a> {
-    /// Bones of which only the number is known.
+    /// Bones with a known number, and nothing else.
     pub(crate) const fn of_count(bone_count: usize, relative: Relative) -> Self {
         Self { bone_count, relative, columns: None, names: None, change: Change::NONE }
     }
 
-    /// The same bones with a bind pose: as many translations and rotations as bones.
+    /// These bones with a bind pose: one translation and rotation for each.
     pub(crate) const fn with_bind(
         self,
         translations: Column<'a, Vec3>,
@@ -116,7 +117,7 @@ impl<'a> Skeleton<'a> {
         Self { columns: Some(Columns { translations, rotations, rule }), ..self }
     }
 
-    /// The same bones with names and parents.
+    /// These bones with names and parents.
     pub(crate) const fn with_names(self, names: Texts<'a>, parents: Column<'a, I32>) -> Self {
         Self { names: Some(Names { names, parents }), ..self }
     }
@@ -130,22 +131,22 @@ impl<'a> Skeleton<'a> {
         self.bone_count
     }
 
-    /// Whether the bones have names. Otherwise the index tells them apart.
+    /// Whether the bones have names. Otherwise the index identifies them.
     pub const fn has_names(&self) -> bool {
         self.names.is_some()
     }
 
-    /// What bind transforms, and the transforms of clips for this skeleton, are relative to.
+    /// The reference of bind transforms, and of the transforms of clips for this skeleton.
     pub const fn relative(&self) -> Relative {
         self.relative
     }
 
-    /// A bone's name without spaces at its end; `None` for a format without names or an index without a bone. O(1).
+    /// A bone's name without trailing spaces; `None` for a format without names or a bone that does not exist. O(1).
     pub fn name(&self, bone: usize) -> Option<Text<'a>> {
         self.names.as_ref()?.names.get(bone)
     }
 
-    /// A bone's transform in the bind pose, relative to what [`relative`](Skeleton::relative) says; `None` where the
+    /// A bone's transform in the bind pose, relative to [`relative`](Skeleton::relative); `None` if the
     /// format has none. O(1).
     ///
     /// The quaternion is that of a column-vector chain: of ActorX bones, all but bone 0 are stored as the conjugate
@@ -157,21 +158,21 @@ impl<'a> Skeleton<'a> {
         Some(self.change.transform(&Transform::new(translation, rotation)))
     }
 
-    /// A bone's transform in a pose at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity
-    /// where the format has none. O(1).
+    /// A bone's transform at rest: as [`bind`](Skeleton::bind), with a rotation of unit length; the identity if the format has
+    /// none. O(1).
     pub fn rest(&self, bone: usize) -> Transform {
         self.bind(bone).unwrap_or_default().with_unit_rotation()
     }
 
-    /// A bone's parent; `None` for a root, for a format without parents or for an index without a bone. Parents may form
-    /// a cycle in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1).
+    /// A bone's parent; `None` for a root, for a format without parents or a bone that does not exist. Parents may form a cycle
+    /// in a damaged file; [`ancestors`](Skeleton::ancestors) ends even then. O(1).
     pub fn parent(&self, bone: usize) -> Option<usize> {
         let parent = usize::try_from(self.names.as_ref()?.parents.get(bone)?.get()).ok()?;
         let is_root = parent == bone || parent >= self.bone_count;
         (!is_root).then_some(parent)
     }
 
-    /// Whether the stored parent of a bone is the index of no bone.
+    /// Whether the stored parent of a bone does not exist.
     fn is_orphan(&self, bone: usize) -> bool {
         let stored = self.names.as_ref().and_then(|names| names.parents.get(bone)).map(|parent| parent.get());
         stored.and_then(|parent| usize::try_from(parent).ok()).is_some_and(|parent| parent >= self.bone_count)
@@ -189,20 +190,19 @@ impl<'a> Skeleton<'a> {
         (0..self.bone_count).filter(move |child| skeleton.parent(*child) == Some(bone))
     }
 
-    /// A bone's parent, the parent of the parent, and so on to the root. At most as many as there are bones, even in a
-    /// cycle.
+    /// A bone's parent, grandparent and so on to the root. At most the number of bones, even in a cycle.
     pub fn ancestors(&self, bone: usize) -> impl Iterator<Item = usize> + use<'a> {
         let skeleton = *self;
         core::iter::successors(self.parent(bone), move |bone| skeleton.parent(*bone)).take(self.bone_count)
     }
 
-    /// The first bone of this name, in any ASCII case and without trailing spaces. O(bones).
+    /// The first bone with this name. Ignores ASCII case and trailing spaces. O(bones).
     pub fn find(&self, name: &str) -> Option<usize> {
         (0..self.bone_count).find(|bone| self.name(*bone).is_some_and(|own| own.matches(name)))
     }
 
-    /// Names and parents of the bones as bytes to compare by: equal for equal skeletons, in any ASCII case of the names.
-    /// Empty without names, and for more bones than [`MAX_NAMED`].
+    /// Names and parents of the bones as bytes for comparison: equal for equal skeletons, without regard to ASCII case. Empty
+    /// without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_key(self) -> Vec<u8> {
         let mut key = Vec::new();
         for (bone, name) in self.to_names().unwrap_or_default().into_iter().enumerate() {
@@ -214,7 +214,7 @@ impl<'a> Skeleton<'a> {
         key
     }
 
-    /// The names in the form to compare by; `None` without names, and for more bones than [`MAX_NAMED`].
+    /// The names in the form for comparison; `None` without names, and for more bones than [`MAX_NAMED`].
     pub(crate) fn to_names(self) -> Option<Vec<Vec<u8>>> {
         let names = self.names.as_ref().filter(|_| self.bone_count <= MAX_NAMED)?;
         Some(
@@ -225,8 +225,7 @@ impl<'a> Skeleton<'a> {
         )
     }
 
-    /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and
-    /// reported.
+    /// An order with every bone after its parent. O(bones) in time and memory; no recursion. Cycles are cut and reported.
     pub fn to_order(&self) -> BoneOrder {
         let mut order = BoneOrder { parents_first: Vec::with_capacity(self.bone_count), ..BoneOrder::default() };
         let mut seen = alloc::vec![Seen::No; self.bone_count];

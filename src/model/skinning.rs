@@ -1,4 +1,4 @@
-//! Skinning of a mesh of any family: what is prepared once for a mesh, and what is computed for each pose.
+//! Skinning of a mesh of any family: data prepared once for a mesh, and results for each pose.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ use crate::report::{Error, ErrorKind, Section};
 
 /// A mesh prepared for skinning: the order of its bones, the inverse of its bind pose and the table of influences.
 ///
-/// Made once for a mesh; then nothing allocates. It does not borrow the file, so it can be stored beside an
+/// Made once for a mesh; nothing allocates afterwards. It does not borrow the file, so it can be stored beside an
 /// [`AssetBuf`](crate::AssetBuf).
 ///
 /// ```
@@ -41,12 +41,12 @@ pub struct Skin {
     /// Every bone after its parent, with the parent; `None` for a root, or where transforms are relative to the model.
     order: Order,
     bind: Vec<Transform>,
-    /// From points as stored to the space of each bone.
+    /// From stored points to the space of each bone.
     inverse_bind: Vec<Matrix>,
-    /// From points as stored to the space of the mesh.
+    /// From stored points to the space of the mesh.
     of_model: Matrix,
     influences: Influences,
-    /// Positions and normals in model space, where the file has others.
+    /// Positions and normals in model space, if the file stores others.
     rest: Option<Rest>,
     points: usize,
 }
@@ -65,7 +65,7 @@ fn order_of(skeleton: &Skeleton<'_>) -> Order {
     order.parents_first.iter().map(|bone| (*bone, parent(*bone))).collect()
 }
 
-/// Multiplies transforms down the hierarchy.
+/// Multiplies transforms along the hierarchy.
 fn write_model(order: &[(u32, Option<u32>)], pose: &[Transform], out: &mut [Matrix]) {
     for &(bone, parent) in order {
         let at = |bone| usize::try_from(bone).unwrap_or(usize::MAX);
@@ -76,7 +76,7 @@ fn write_model(order: &[(u32, Option<u32>)], pose: &[Transform], out: &mut [Matr
     }
 }
 
-/// The place of each bone in the model at rest. O(bones).
+/// The model matrix of each bone at rest. O(bones).
 pub(super) fn rest_matrices(skeleton: &Skeleton<'_>) -> Vec<Matrix> {
     let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
     let mut out = alloc::vec![IDENTITY; bind.len()];
@@ -87,10 +87,10 @@ pub(super) fn rest_matrices(skeleton: &Skeleton<'_>) -> Vec<Matrix> {
 impl Skin {
     /// Prepares a mesh with at most `influences` influences for each point. O(bones + influences * log influences).
     ///
-    /// A bind transform that flattens space has no inverse; the identity stands in for it.
+    /// A bind transform that flattens space has no inverse; the identity replaces it.
     ///
     /// # Errors
-    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist.
     pub fn new(mesh: &Mesh<'_>, influences: usize) -> Result<Self, Error> {
         let (skeleton, change) = (mesh.skeleton(), mesh.change());
         let order = order_of(&skeleton);
@@ -121,7 +121,7 @@ impl Skin {
         &self.bind
     }
 
-    /// For each bone the matrix from points, as the file stores them, to the space of the bone at rest.
+    /// For each bone, the matrix from stored points to the space of the bone at rest.
     pub fn inverse_bind(&self) -> &[Matrix] {
         &self.inverse_bind
     }
@@ -131,7 +131,7 @@ impl Skin {
         &self.influences
     }
 
-    /// The place of each bone in the model: the transforms of a pose, multiplied down the hierarchy. O(bones), no
+    /// The model matrix of each bone: the transforms of a pose, multiplied along the hierarchy. O(bones), no
     /// allocation.
     ///
     /// # Errors
@@ -143,8 +143,8 @@ impl Skin {
         Ok(())
     }
 
-    /// The matrices that move points from where they are stored to a pose: one for each bone, and a last one for the
-    /// model. O(bones), no allocation.
+    /// The matrices that move stored points to a pose: one for each bone, and a last one for the model. O(bones), no
+    /// allocation.
     ///
     /// # Errors
     /// [`BufferSize`](crate::ErrorKind::BufferSize) if the pose does not have a transform for each bone, or `out` not
@@ -160,7 +160,7 @@ impl Skin {
         Ok(())
     }
 
-    /// The positions of all points in a pose, in the space of the mesh. `mesh` is the mesh that this was made of.
+    /// The positions of all points in a pose, in the space of the mesh. `mesh` must be the mesh of [`new`](Skin::new).
     /// O(points), no allocation.
     ///
     /// # Errors
@@ -175,11 +175,11 @@ impl Skin {
         Ok(())
     }
 
-    /// [`positions`](Skin::positions) of other points, such as those that a morph target has moved: as the file stores
-    /// them, or as [`rest_positions`](Skin::rest_positions) gives them.
+    /// [`positions`](Skin::positions) of other points, such as those that a morph target has moved: as stored in the file, or
+    /// as [`rest_positions`](Skin::rest_positions) returns them.
     ///
     /// # Errors
-    /// [`BufferSize`](crate::ErrorKind::BufferSize) as there; `from` must have one position for each point.
+    /// Those of [`positions`](Skin::positions); `from` must have one position for each point.
     pub fn positions_from(&self, from: &[[f32; 3]], matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<(), Error> {
         check(matrices.len(), self.matrix_count())?;
         check(from.len(), self.points)?;
@@ -205,12 +205,12 @@ impl Skin {
 
     /// The normals of all points in a pose, of unit length, in the space of the mesh. O(points), no allocation.
     ///
-    /// Normals move as points do, without the translation: exact unless a bone has a scale that differs by axis. A normal
-    /// without length stays without direction: its components are not finite. In a mesh without normals, `out` stays as
-    /// it is, and the result is `false`.
+    /// Normals move as points do, without the translation: exact unless a bone has a different scale per axis. A normal without
+    /// length has no direction: its components are not finite. For a mesh without normals, `out` is not changed, and the result
+    /// is `false`.
     ///
     /// # Errors
-    /// [`BufferSize`](crate::ErrorKind::BufferSize) as [`positions`](Skin::positions).
+    /// Those of [`positions`](Skin::positions).
     pub fn normals(&self, mesh: &Mesh<'_>, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<bool, Error> {
         self.check_points(mesh, matrices, out.len())?;
         match (&self.rest, mesh.normals()) {
@@ -224,7 +224,7 @@ impl Skin {
         Ok(true)
     }
 
-    /// Moves points to where the bones of their rows move them.
+    /// Moves points by the bones of their rows.
     fn skin(
         &self,
         points: impl Iterator<Item = [f32; 3]>,
@@ -240,7 +240,7 @@ impl Skin {
 
     /// [`skin`](Skin::skin) with the matrix of each row.
     ///
-    /// Each result is written as four floats, of which the next point overwrites the last: then the compiler keeps the
+    /// Each result is written as four floats, and the next point overwrites the last of them: then the compiler keeps the
     /// columns of matrices in vectors.
     #[inline]
     fn skin_rows(
@@ -277,7 +277,7 @@ fn check(given: usize, needed: usize) -> Result<(), Error> {
     ErrorKind::check_buffer(given, needed).map_err(|kind| Error::new(kind, SKIN, 0))
 }
 
-/// A vector of length 1. One whose square is lost below or above the range of a float is brought into it first.
+/// A vector of length 1. A vector whose square leaves the range of a float is scaled first.
 #[inline]
 fn unit(vector: [f32; 3]) -> [f32; 3] {
     if dot(vector, vector).is_normal() {
@@ -320,8 +320,7 @@ fn sum_of(bones: &[u16], weights: &[f32], matrices: &[Matrix]) -> Columns {
     sum
 }
 
-/// The same for rows of four, in a form that the compiler turns into vectors. The table names no bone that does not
-/// exist.
+/// [`sum_of`] for rows of four, in a form that the compiler vectorises. The table only names bones that exist.
 #[expect(clippy::inline_always, reason = "a call would pass the columns through memory")]
 #[inline(always)]
 fn sum_of_four(bones: &[u16], weights: &[f32], matrices: &[Matrix]) -> Option<Columns> {
@@ -340,7 +339,7 @@ fn moved_point([a, b, c, d]: Columns, [x, y, z]: [f32; 3]) -> Lanes {
     added(added(added(d, scaled(a, x)), scaled(b, y)), scaled(c, z))
 }
 
-/// A normal turned by a matrix.
+/// A normal rotated by a matrix.
 #[inline]
 fn moved_normal([a, b, c, _]: Columns, normal: [f32; 3]) -> Lanes {
     moved_point([a, b, c, [0.0; 4]], normal)

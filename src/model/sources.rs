@@ -1,4 +1,4 @@
-//! Where the parts of a bone's pose come from: the animation or the mesh.
+//! The sources of the parts of a bone's pose: the animation or the mesh.
 
 /// The source of one part of a bone's pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -6,7 +6,7 @@ pub enum Source {
     /// The animation's keys.
     #[default]
     Animation,
-    /// The bind pose of the mesh in place of the animation's keys.
+    /// The bind pose of the mesh, instead of the animation's keys.
     Mesh,
 }
 
@@ -21,7 +21,7 @@ pub struct TrackSources {
 }
 
 impl TrackSources {
-    /// The parts that come from the mesh in either.
+    /// The parts that come from the mesh in either of two.
     pub(super) fn or(self, other: Self) -> Self {
         let either = |one, other| if one == Source::Mesh { one } else { other };
         let [translation, rotation] = [(self.translation, other.translation), (self.rotation, other.rotation)]

@@ -1,10 +1,10 @@
-//! Spaces: what the axes of a file mean, and the change from one space to another.
+//! Spaces: the meaning of a file's axes, and the change from one space to another.
 
 use super::transform::{Matrix, Transform};
 
 /// The meaning of the axes and the unit of the values of a file.
 ///
-/// A space says onto which axis of glTF (right-handed, y up) each of its own axes falls. So every pair of spaces has a
+/// A space maps each of its axes to an axis of glTF (right-handed, y up). So every pair of spaces has a
 /// [`Change`]: a permutation of the axes with signs, and a factor for the unit.
 ///
 /// ```
@@ -16,10 +16,10 @@ use super::transform::{Matrix, Transform};
 /// assert!(Space::PYROGENESIS.change_to(&Space::GLTF).is_mirror());
 /// ```
 ///
-/// Proven on 949 real sets of files (glTF reference, sections 1 and 2).
+/// Checked on 949 real sets of files (glTF reference, sections 1 and 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Space {
-    /// For each axis of glTF, the axis of this space that falls onto it, and its sign.
+    /// For each axis of glTF, the axis of this space that maps to it, and its sign.
     axes: [(Axis, f32); 3],
     metres: Option<f32>,
 }
@@ -35,12 +35,12 @@ pub enum Axis {
     Z,
 }
 
-/// On which hand the axes x, y and z lie.
+/// The handedness of the axes x, y and z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handedness {
-    /// x is the thumb, y the first finger and z the second finger of the left hand.
+    /// x is the thumb, y the index finger and z the middle finger of the left hand.
     Left,
-    /// The same of the right hand.
+    /// x is the thumb, y the index finger and z the middle finger of the right hand.
     Right,
 }
 
@@ -78,7 +78,7 @@ impl Space {
     /// glTF 2.0: right-handed, y up, metres.
     pub const GLTF: Self = Self { axes: [(Axis::X, 1.0), (Axis::Y, 1.0), (Axis::Z, 1.0)], metres: Some(1.0) };
 
-    /// Files of Unreal's `ActorX` exporters: right-handed, z up; Unreal's space with y negated. No file says its unit.
+    /// Files of Unreal's `ActorX` exporters: right-handed, z up; Unreal's space with y negated. Files do not state their unit.
     pub const ACTORX: Self = Self { axes: [(Axis::X, 1.0), (Axis::Z, 1.0), (Axis::Y, -1.0)], metres: None };
 
     /// Unreal Engine: left-handed, z up, centimetres.
@@ -87,19 +87,18 @@ impl Space {
     /// Pyrogenesis (0 A.D.): left-handed, y up, metres.
     pub const PYROGENESIS: Self = Self { axes: [(Axis::X, 1.0), (Axis::Y, 1.0), (Axis::Z, -1.0)], metres: Some(1.0) };
 
-    /// The same axes with this number of metres in a unit. A number that is not positive means that the unit is not
-    /// known.
+    /// The same axes with a unit of `metres`. A number that is not positive means that the unit is not known.
     #[must_use]
     pub fn with_metres(self, metres: f32) -> Self {
         Self { metres: (metres.is_finite() && metres > 0.0).then_some(metres), ..self }
     }
 
-    /// Whether the axes of two spaces mean the same.
+    /// Whether the axes of two spaces have the same meaning.
     pub(crate) fn has_axes_of(&self, other: &Self) -> bool {
         self.axes == other.axes
     }
 
-    /// This space, without a unit if the other one has none: where a unit is not known, a change does not make one.
+    /// This space, without a unit if the other one has none: a change does not invent a unit.
     pub(crate) const fn measured_as(self, own: &Self) -> Self {
         match own.metres {
             Some(_) => self,
@@ -107,18 +106,18 @@ impl Space {
         }
     }
 
-    /// Metres in a unit; `None` if the file does not say.
+    /// Metres in a unit; `None` if the file does not state it.
     pub const fn metres(&self) -> Option<f32> {
         self.metres
     }
 
-    /// The axis that points up, and its sign.
+    /// The vertical axis, and its sign.
     pub const fn up(&self) -> (Axis, f32) {
         let [_, up, _] = self.axes;
         up
     }
 
-    /// On which hand the axes lie.
+    /// The handedness of the axes.
     pub fn handedness(&self) -> Handedness {
         if self.determinant() > 0.0 { Handedness::Right } else { Handedness::Left }
     }
@@ -130,8 +129,7 @@ impl Space {
         if is_even { x * y * z } else { -(x * y * z) }
     }
 
-    /// The change of values from this space to another. If the unit of one of them is not known, lengths keep their
-    /// numbers. O(1).
+    /// The change of values from this space to another. If one of the units is not known, lengths are not scaled. O(1).
     pub fn change_to(&self, to: &Self) -> Change {
         let scale = match (self.metres, to.metres) {
             (Some(from), Some(to)) => from / to,
@@ -152,7 +150,7 @@ impl Space {
     }
 }
 
-/// The change of values from one space to another: p' = s P p, where P permutes the axes and changes signs.
+/// A change of values from one space to another: p' = s P p, where P permutes the axes and changes signs.
 ///
 /// A rotation keeps its scalar; its vector changes to det(P) P v. A scale is permuted. From [`Space::change_to`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -164,10 +162,10 @@ pub struct Change {
 }
 
 impl Change {
-    /// The change that changes nothing.
+    /// The identity.
     pub const NONE: Self = Self { axes: [(Axis::X, 1.0), (Axis::Y, 1.0), (Axis::Z, 1.0)], scale: 1.0, mirror: false };
 
-    /// Whether left and right change places. Faces then turn around: the corners of a face run the other way.
+    /// Whether the change mirrors. Faces are then reversed: their corners run the other way.
     pub const fn is_mirror(&self) -> bool {
         self.mirror
     }
@@ -177,7 +175,7 @@ impl Change {
         self.scale
     }
 
-    /// The same change for directions, which have no unit.
+    /// This change for directions, which have no unit.
     pub(super) const fn of_directions(self) -> Self {
         Self { scale: 1.0, ..self }
     }
@@ -222,7 +220,7 @@ impl Change {
         [a0, a1, a2, 0.0, b0, b1, b2, 0.0, c0, c1, c2, 0.0, x, y, z, 1.0]
     }
 
-    /// The change itself as a matrix.
+    /// This change as a matrix.
     pub(crate) fn to_matrix(self) -> Matrix {
         let [[a0, a1, a2], [b0, b1, b2], [c0, c1, c2]] =
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| self.position(axis));

@@ -1,23 +1,23 @@
-//! How the surface of a mesh is drawn.
+//! The surface of a mesh.
 
 /// How the triangles of a material are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Surface {
-    /// Whether both sides are seen.
+    /// Whether both sides are visible.
     pub is_two_sided: bool,
-    /// What the alpha of the texture means.
+    /// The meaning of the texture's alpha.
     pub alpha: Alpha,
 }
 
-/// What the alpha of a texture means.
+/// The meaning of a texture's alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alpha {
-    /// Nothing.
+    /// No meaning.
     #[default]
     Opaque,
-    /// There is a hole where it is small.
+    /// A hole at small values.
     Masked,
-    /// How much of the surface is seen.
+    /// The opacity of the surface.
     Blended,
 }

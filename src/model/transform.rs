@@ -2,13 +2,13 @@
 
 /// A transform of column vectors, in column order: element `4 * column + row`. The translation is in 12, 13 and 14.
 ///
-/// `glam::Mat4::from_cols_array` takes it as it is, and so do the shaders of all common interfaces.
+/// `glam::Mat4::from_cols_array` and the shaders of all common graphics APIs accept it unchanged.
 pub type Matrix = [f32; 16];
 
-/// The transform that changes nothing.
+/// The identity.
 pub const IDENTITY: Matrix = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// The place of a bone, relative to its parent or to the model: scale first, then rotation, then translation.
+/// The position and orientation of a bone, relative to its parent or to the model: scale, then rotation, then translation.
 ///
 /// ```
 /// use skelmap::model::Transform;
@@ -30,7 +30,7 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// The transform that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
     /// A transform without scale.
@@ -38,7 +38,7 @@ impl Transform {
         Self { translation, rotation, ..Self::IDENTITY }
     }
 
-    /// The matrix. The rotation is used as it is; a quaternion without unit length distorts. O(1).
+    /// The matrix. The rotation is not normalised; a quaternion without unit length distorts. O(1).
     #[inline]
     pub fn to_matrix(&self) -> Matrix {
         let [a0, a1, a2, _, b0, b1, b2, _, c0, c1, c2, ..] = rotation_matrix(self.rotation);
@@ -55,8 +55,7 @@ impl Default for Transform {
 
 #[cfg(feature = "glam")]
 impl Transform {
-    /// The transform as `glam` has it: scale, rotation and translation in one affine matrix. The rotation is brought to
-    /// unit length first.
+    /// The transform for `glam`: scale, rotation and translation in one affine matrix. The rotation is normalised first.
     pub fn to_affine(&self) -> glam::Affine3A {
         glam::Affine3A::from_scale_rotation_translation(
             self.scale.into(),

@@ -19,15 +19,15 @@ use crate::report::{
 };
 
 impl Psa<'_> {
-    /// Reads all states and reports floats that are not finite, rotations that are zero or not of unit length, and an animation that moves
-    /// nothing.
+    /// Reads all states and reports floats that are not finite, rotations that are zero or not of unit length, and an animation
+    /// without motion.
     ///
-    /// Findings come in order of severity; [`codes`] and [`report codes`](shared) explain them. O(file).
+    /// Findings are ordered by severity; [`codes`] and [`report codes`](shared) explain them. O(file).
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         let place = Place { section: STATES, offset: self.states_offset() };
@@ -37,7 +37,7 @@ impl Psa<'_> {
     }
 }
 
-/// `bones`: the bones of each frame; `None` for a bind pose.
+/// `bones`: the number of bones in a frame; `None` for a bind pose.
 fn check_states(report: &mut Report, place: Place, states: &[BoneState], bones: Option<usize>) {
     let word = |index: usize| {
         let in_frame = bones.and_then(|bones| Some((index.checked_div(bones)?, index.checked_rem(bones)?)));
@@ -47,7 +47,7 @@ fn check_states(report: &mut Report, place: Place, states: &[BoneState], bones: 
     check_transforms(report, place, Severity::Warning, states, word, others, rotation);
 }
 
-/// Whether no test finds a fault in a vertex of a static mesh. Without branches: most vertices are sound.
+/// Whether a vertex of a static mesh has no fault. Without branches: most vertices have none.
 #[inline]
 fn is_sound<const U: usize>(vertex: &Vertex<U>) -> bool {
     let uvs_are_finite = vertex.uvs().iter().fold(true, |all, uv| all & all_finite(uv.get()));
@@ -58,7 +58,7 @@ fn is_sound<const U: usize>(vertex: &Vertex<U>) -> bool {
         & all_finite(vertex.blend().weights())
 }
 
-/// Whether no test finds a fault in the influences of a vertex, whose weights are finite. Without branches.
+/// Whether the influences of a vertex, whose weights are finite, have no fault. Without branches.
 #[inline]
 fn is_sound_blend(blend: &Blend, bones: u8) -> bool {
     let (mut is_used, mut sound, mut total) = (true, true, 0.0);
@@ -71,14 +71,14 @@ fn is_sound_blend(blend: &Blend, bones: u8) -> bool {
     (first != NO_BONE) & sound & ((total - 1.0).abs() <= WEIGHT_SUM_TOLERANCE)
 }
 
-/// The most bones in a message.
+/// The maximum number of bones in a message.
 const MAX_NAMES: usize = 3;
 
-/// Faces in a test without branches, and their indices.
+/// Faces in a block, which is tested without branches, and their indices.
 const FACES_AT_ONCE: usize = 16;
 const INDICES: usize = 3 * FACES_AT_ONCE;
 
-/// All bits for the indices of a face that have another index of the face `distance` further on.
+/// A bit mask with all bits set for the indices of a face whose index `distance` further on belongs to the same face.
 const fn marks(distance: usize) -> [u16; INDICES] {
     let mut marks = [0; INDICES];
     let mut rest: &mut [u16] = &mut marks;
@@ -92,8 +92,8 @@ const fn marks(distance: usize) -> [u16; INDICES] {
 const HAS_NEXT: [u16; INDICES] = marks(1);
 const HAS_SECOND: [u16; INDICES] = marks(2);
 
-/// Whether the first faces of these indices have vertices of the mesh, and no vertex twice. Compares every index with the
-/// next one and with the second one; `false` if fewer than two indices follow the faces.
+/// Whether the faces of these indices use existing vertices, and no vertex twice. Compares every index with the next two;
+/// `false` if fewer than two indices follow the faces.
 fn are_sound_faces(indices: &[U16], vertices: usize) -> bool {
     let windows = [indices.get(..), indices.get(1..), indices.get(2..)];
     let [Some(here), Some(next), Some(second)] = windows.map(|window| window?.first_chunk::<INDICES>()) else {
@@ -110,15 +110,15 @@ fn are_sound_faces(indices: &[U16], vertices: usize) -> bool {
 }
 
 impl<'a> Pmd<'a> {
-    /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
-    /// that are not of unit length, weights that do not sum to 1, odd prop points, and bones and points that do not lie together.
+    /// Reads the whole mesh and reports missing records, floats that are not finite, rotations and normals that are not of unit
+    /// length, weights that do not sum to 1, odd prop points, and bones away from their points.
     ///
-    /// Findings come in order of severity; [`codes`] explain them. O(file); memory for the names of the prop points.
+    /// Findings are ordered by severity; [`codes`] explain them. O(file); in memory, the names of the prop points.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         self.check_vertices(&mut report);
@@ -136,7 +136,7 @@ impl<'a> Pmd<'a> {
         Place { section, offset: self.offset_of(section) }
     }
 
-    /// Calls `check` for the vertices that may have a fault. `false` if the mesh has another number of UV sets.
+    /// Calls `check` for the vertices that may have a fault. Returns `false` if the mesh does not have `U` UV sets.
     fn scan<const U: usize>(&self, mut check: impl FnMut(usize, VertexRef<'a>)) -> bool {
         let Some(vertices) = self.vertices_with::<U>() else { return false };
         let check = |index, _: &Vertex<U>| {
@@ -159,7 +159,9 @@ impl<'a> Pmd<'a> {
             let ([x, y, z], [nx, ny, nz], weights) = (vertex.position(), vertex.normal(), vertex.blend().weights());
             let uvs_are_finite = vertex.uvs().iter().fold(true, |all, uv| all & all_finite(uv.get()));
             broken.hit_if(!(all_finite([x, y, z, nx, ny, nz]) && all_finite(weights) && uvs_are_finite), index, || {
-                format!("vertex {index} holds a value that is no number: position {x} {y} {z}, normal {nx} {ny} {nz}")
+                format!(
+                    "vertex {index} holds a value that is not a number: position {x} {y} {z}, normal {nx} {ny} {nz}"
+                )
             });
             normals.hit_if(!is_unit([nx, ny, nz]), index, || {
                 format!("vertex {index} has the normal {nx} {ny} {nz}, which is not of unit length")
@@ -173,13 +175,13 @@ impl<'a> Pmd<'a> {
             let mut total = 0.0;
             for (bone, weight) in blend.influences() {
                 total += weight;
-                // Where vertices are relative to the bind pose, the model itself is no bone.
+                // If vertices are relative to the bind pose, the model itself is not a valid bone.
                 let past = if self.is_bind_relative() { bones } else { bones.saturating_add(1) };
                 lost.hit_if(usize::from(bone) >= past, index, || {
-                    format!("vertex {index} refers to bone {bone}, there are {bones}")
+                    format!("vertex {index} refers to bone {bone}; the mesh has {bones}")
                 });
                 model.hit_if(usize::from(bone) == bones && past > bones, index, || {
-                    format!("vertex {index} moves with the model and with no bone (index {bone})")
+                    format!("vertex {index} moves with the model, not with a bone (index {bone})")
                 });
                 value.hit_if(!is_weight(weight), index, || {
                     format!("vertex {index} has the weight {weight} of bone {bone}, expected 0 to 1")
@@ -215,7 +217,7 @@ impl<'a> Pmd<'a> {
             let [a, b, c] = face.vertices();
             let exist = [a, b, c].iter().all(|vertex| usize::from(*vertex) < vertices);
             lost.hit_if(!exist, index, || {
-                format!("face {index} refers to vertices {a}, {b} and {c}, there are {vertices}")
+                format!("face {index} refers to vertices {a}, {b} and {c}; the mesh has {vertices}")
             });
             let degenerate = a == b || b == c || a == c;
             flat.hit_if(degenerate, index, || format!("face {index} uses a vertex twice: {a}, {b}, {c}"));
@@ -242,7 +244,7 @@ impl<'a> Pmd<'a> {
             let shown = Short(name);
             let ([x, y, z], rotation) = (prop.transform.translation(), prop.transform.rotation());
             broken.hit_if(!(all_finite([x, y, z]) && all_finite(rotation)), index, || {
-                format!("prop point {index} {shown:?} holds a value that is no number: {x} {y} {z}, {rotation:?}")
+                format!("prop point {index} {shown:?} holds a value that is not a number: {x} {y} {z}, {rotation:?}")
             });
             if rotation == [0.0; 4] {
                 zero.hit(index, || format!("prop point {index} {shown:?} has the rotation 0, 0, 0, 0"));
@@ -253,11 +255,11 @@ impl<'a> Pmd<'a> {
             }
             if let Some(bone) = prop.transform.bone() {
                 lost.hit_if(usize::from(bone) >= bones, index, || {
-                    format!("prop point {index} {shown:?} refers to bone {bone}, there are {bones}")
+                    format!("prop point {index} {shown:?} refers to bone {bone}; the mesh has {bones}")
                 });
             }
             repeated.hit_if(!seen.insert(name.as_bytes()), index, || {
-                format!("prop point {index}: the name {shown:?} is the name of an earlier one, which the engine uses")
+                format!("prop point {index}: an earlier one also has the name {shown:?}, and the engine uses that one")
             });
             encoding.hit_if(name.as_str().is_none(), index, || {
                 format!("prop point {index}: the name {shown:?} is not UTF-8; shown as Windows-1252")

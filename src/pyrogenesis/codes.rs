@@ -1,12 +1,12 @@
-//! The codes that only Pyrogenesis files have.
+//! The codes of Pyrogenesis files only.
 
 crate::codes! {
-    DATA_SIZE = "data-size", Error: "the size in the header is not the size of the file"
+    DATA_SIZE = "data-size", Error: "the size in the header differs from the size of the file"
         => (stated, high, low)
         "the header says that {stated} bytes follow it, but {} follow: \
             the file is cut off, has extra bytes at its end, or is damaged",
         u64::from(high) << 32 | u64::from(low);
-        "The header of a Pyrogenesis file (0 A.D.) states how many bytes follow the header. The number is not right: the file is cut \
+        "The header of a Pyrogenesis file (0 A.D.) states how many bytes follow the header. The number is wrong: the file is cut \
          off, has extra bytes at its end, or is damaged. The game refuses such a file, and so does skelmap. Fetch the file again as \
          binary, or let the game convert the source (`.dae`) again.";
     FRAME_LENGTH = "frame-length", Warning: "the frame length is not a positive number; there is no pose"
@@ -16,10 +16,10 @@ crate::codes! {
          `--engine`, skelmap reads it but computes no pose. Export the animation again.";
     NO_BONES = "no-bones", Warning: "the animation has frames but no bones, so it moves nothing";
         "The header of this Pyrogenesis animation (0 A.D.) counts frames of 0 bones. Such frames have no bytes, so the file does not \
-         bound their number: a file of 28 bytes can state four thousand million frames. skelmap reads the file and counts 0 frames, \
+         limit their number: a file of 28 bytes can state four thousand million frames. skelmap reads the file and counts 0 frames, \
          because none is stored. Export the animation again with the bones of the skeleton.";
     VERTEX_BONE = "vertex-bone", Error: "a vertex refers to a bone that does not exist"
-        => (vertex, bone, count) "vertex {vertex} refers to bone {bone}, there are {count}";
+        => (vertex, bone, count) "vertex {vertex} refers to bone {bone}; the mesh has {count}";
         "Skinning moves each vertex by bones, which the vertex names by their index. Here there is no bone with this index. (From \
          version 3 on, an index equal to the number of bones is allowed and means the model.) The game reads outside of its memory \
          here; skelmap stops with this error. `skelmap check` reports these vertices as `weight-bone`; export the mesh again.";
@@ -29,7 +29,7 @@ crate::codes! {
          its memory when it moves the vertex. skelmap reads the mesh, but cannot skin it. Give the vertex a bone in the source model \
          and export it again.";
     BIND_RELATIVE = "bind-relative", Error:
-        "the vertices are relative to the bind pose (versions 1 and 2); bring them into model space first";
+        "the vertices are relative to the bind pose (versions 1 and 2); convert them to model space first";
         "Meshes of versions 1 and 2 with bones, such as those of the old exporter for 3ds Max, store their vertices relative to the \
          bind pose, which is the pose of the skeleton when the mesh was attached to it. The game moves the vertices to model space when \
          it loads the file; `Pmd::skin` does not. Call `Pmd::to_model_space`, and then `Pmd::skin_rest` with the result. The command \
@@ -37,7 +37,7 @@ crate::codes! {
     FACE_VERTEX = "face-vertex", Error: "a face refers to a vertex that does not exist";
         "A face is a triangle, and names its three vertices by their index. Here at least one of these vertices does not exist. The \
          game does not check this. skelmap keeps the face as stored. Remove the face, or export the mesh again.";
-    MODEL_BOUND = "model-bound", Note: "a vertex moves with the model and with no bone";
+    MODEL_BOUND = "model-bound", Note: "a vertex moves with the model, not with a bone";
         "A vertex names the bones that move it by their index. An index equal to the number of bones means the model itself; this is \
          allowed from version 3 on. The converter of 0 A.D. writes it, and four meshes of the game have it, all of them sails of ships. \
          skelmap skins such a vertex as the game does. Ignore the note; in another program, let the vertex follow the model.";

@@ -11,16 +11,16 @@ use crate::report::{Error, ErrorKind, ReadError, ReadResult, Section};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Options {
-    /// How odd a file may be.
+    /// The accepted oddities.
     pub strictness: Strictness,
 }
 
 impl Options {
-    /// The files that the engine's loader accepts: [`Strictness::Engine`].
+    /// Accepts all files of the engine's loader: [`Strictness::Engine`].
     pub const ENGINE: Self = Self { strictness: Strictness::Engine };
 }
 
-/// How odd a file may be.
+/// The accepted oddities of a file.
 ///
 /// ```
 /// use skelmap::pyrogenesis::{Options, Psa};
@@ -33,13 +33,13 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Strictness {
-    /// Files as the engine's own tools write them: a known version, no bytes after the last section, and in animations
-    /// at least one frame and a frame length above 0.
+    /// Files of the engine's own tools: a known version, no bytes after the last section, and in animations at least one frame
+    /// and a positive frame length.
     #[default]
     Strict,
-    /// Exactly the files that the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any version from
-    /// 1, unread bytes in the payload, no frames, any frame length. Each of these is a quirk. Counts on which the
-    /// loader aborts are errors. Files that crash the engine at the first pose are parsed; the pose is an error.
+    /// Exactly the files that the engine's loader accepts (Pyrogenesis reference, sections 0 and 1): any version from 1, unread
+    /// bytes in the payload, no frames, any frame length. Each of these is a quirk. Counts that abort the loader are errors.
+    /// Files that crash the engine at the first pose are parsed, but their pose is an error.
     Engine,
 }
 
@@ -92,7 +92,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         self.reader.left()
     }
 
-    /// One record, as a section of its own.
+    /// One record, as a section.
     #[inline]
     pub(super) fn read<T: Record>(&mut self, section: Section) -> ReadResult<T, R> {
         match self.reader.read().map_err(ReadError::Source)? {
@@ -101,7 +101,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         }
     }
 
-    /// Skips one record, as a section of its own: its bytes are not read.
+    /// Skips one record, as a section, without reading it.
     #[inline]
     pub(super) fn skip<T: Record>(&mut self, section: Section) -> Result<(), Error> {
         self.reader.skip(to_u64(size_of::<T>()), 1).map(|_| ()).ok_or_else(|| self.truncated::<T>(section))
@@ -118,13 +118,13 @@ impl<R: ReadAt + Copy> Payload<R> {
         self.read::<U32>(section).map(U32::get)
     }
 
-    /// `count` records of type `T`: their range.
+    /// The range of `count` records of type `T`.
     #[inline]
     pub(super) fn records<T>(&mut self, section: Section, count: u32) -> Result<Span, Error> {
         self.sized_records(section, to_u64(size_of::<T>()), count)
     }
 
-    /// `count` records of `size` bytes each: their range.
+    /// The range of `count` records of `size` bytes each.
     #[inline]
     pub(super) fn sized_records(&mut self, section: Section, size: u64, count: u32) -> Result<Span, Error> {
         self.reader.skip(size, count).ok_or_else(|| {
@@ -133,7 +133,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         })
     }
 
-    /// A length, and the range of that many bytes.
+    /// A length, and the range of this number of bytes.
     #[inline]
     pub(super) fn string(&mut self, section: Section) -> ReadResult<Span, R> {
         let length = self.read_u32(section)?;
@@ -149,7 +149,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         Ok(left)
     }
 
-    /// Rejects a version that no tool writes, in strict mode.
+    /// In strict mode, rejects a version that no tool writes.
     pub(super) fn limit_version(&self, newest: u32, strictness: Strictness) -> Result<(), Error> {
         if self.version > newest && strictness == Strictness::Strict {
             return Err(Error::new(ErrorKind::Version { version: self.version }, HEADER, 0));
@@ -158,7 +158,7 @@ impl<R: ReadAt + Copy> Payload<R> {
     }
 }
 
-/// A number in two halves, the high one first.
+/// The high and the low half of a number.
 fn halves(number: u64) -> [u32; 2] {
     let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
     [u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([e, f, g, h])]

@@ -1,10 +1,10 @@
 //! Pyrogenesis, the engine of 0 A.D.: meshes (`.pmd`, versions 1 to 4) and animations (`.psa`, magic `PSSA`).
 //!
-//! Both formats have a 12-byte header and packed sections, some after names of any length, so arrays begin at any
-//! alignment. [`Pmd`] and [`Psa`] check the counts and give the arrays in place. [`Psa::pose`] and [`Pmd::skin`]
-//! compute the engine's result, bit for bit with glibc.
+//! Both formats have a 12-byte header and packed sections, some after names of any length, so arrays begin at any alignment.
+//! [`Pmd`] and [`Psa`] check the counts and return the arrays in place. [`Psa::pose`] and [`Pmd::skin`] compute the engine's
+//! result, bit for bit with glibc.
 //!
-//! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats to the byte.
+//! The page [`format`](mod@format), the "Pyrogenesis reference" of these docs, describes both formats byte by byte.
 
 mod check;
 pub mod codes;
@@ -37,7 +37,7 @@ pub type PmdBuf<B> = Owned<B, PmdLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B> = Owned<B, PsaLayout>;
 
-/// The description of a file that looks like one of the formats.
+/// The name of a file that resembles one of the formats.
 pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
     first.starts_with(b"Pmd").then_some("a MikuMikuDance model (`Pmd`), which skelmap does not read")
 }

@@ -1,4 +1,4 @@
-//! What the model of all families takes from Pyrogenesis files: columns, conventions, prop points.
+//! The implementation of the model for Pyrogenesis files: columns, conventions, prop points.
 
 use alloc::vec::Vec;
 
@@ -44,7 +44,7 @@ impl MeshSource for PmdLayout {
     }
 
     fn uvs<'a>(&self, bytes: &'a [u8], set: usize) -> Option<Column<'a, Vec2>> {
-        // Below the stride of a vertex, which the layout has proven.
+        // Less than the stride of a vertex, which the layout has checked.
         let offset = set.saturating_mul(size_of::<Vec2>()).saturating_add(size_of::<[Vec3; 2]>());
         (set < MeshSource::uv_set_count(self)).then(|| self.into_view(bytes).vertex_column(offset))
     }
@@ -105,8 +105,8 @@ impl MeshSource for PmdLayout {
 }
 
 impl<'a> Psa<'a> {
-    /// The animation as a clip. It blends as the others do, and rotations have unit length: [`pose`](Psa::pose) gives
-    /// the bits of the engine. O(1).
+    /// The animation as a clip. It interpolates like all clips, with rotations of unit length; [`pose`](Psa::pose) returns the
+    /// engine's exact bits. O(1).
     pub fn clip(&self) -> Clip<'a> {
         let new = NewClip {
             name: Some(self.name()).filter(|name| !name.as_bytes().is_empty()),

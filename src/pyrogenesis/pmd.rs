@@ -1,4 +1,4 @@
-//! The mesh view: `.pmd`, versions 1 to 4, whose magic is `PSMD`.
+//! The mesh view: `.pmd`, versions 1 to 4, with the magic `PSMD`.
 
 use core::iter::FusedIterator;
 
@@ -19,14 +19,14 @@ pub(super) const PROPS: Section = Section::named("prop points");
 
 /// The newest version that tools write.
 const NEWEST: u32 = 4;
-/// Bytes of a vertex besides its UVs, and of each UV.
+/// Bytes of a vertex without UVs, and of each UV.
 const VERTEX_SIZE: u64 = 44;
 const UV_SIZE: u64 = 8;
 
 /// A mesh, read in place: vertices, triangles, bind pose and prop points.
 ///
 /// `Copy`; every slice borrows the file, at any alignment. The space is the engine's: left-handed, y up (Pyrogenesis
-/// reference, section 3). [`PmdBuf`](super::PmdBuf) is the form to store.
+/// reference, section 3). [`PmdBuf`](super::PmdBuf) is the owned form.
 ///
 /// ```
 /// use skelmap::pyrogenesis::Pmd;
@@ -103,7 +103,7 @@ impl Description for PmdLayout {
     }
 }
 
-/// Bytes of a vertex with so many UV sets.
+/// Bytes of a vertex with `uv_sets` UV sets.
 fn vertex_size(uv_sets: u32) -> u64 {
     u64::from(uv_sets).saturating_mul(UV_SIZE).saturating_add(VERTEX_SIZE)
 }
@@ -140,7 +140,7 @@ impl<R: ReadAt + Copy> Payload<R> {
         self.sized_records(VERTICES, vertex_size(uv_sets), count)
     }
 
-    /// The range of the prop points. Walks over them: at most as many as the file has bytes for.
+    /// The range of the prop points. Walks over them; the file limits their number.
     fn props(&mut self, count: u32) -> ReadResult<Span, R> {
         let start = self.offset();
         for _ in 0..count {
@@ -157,8 +157,8 @@ impl<'a> Pmd<'a> {
         self.bytes
     }
 
-    /// The version: 1 to 4. With [`Engine`](super::Strictness::Engine) any number from 1; a version above 4 has the
-    /// layout of version 4.
+    /// The version: 1 to 4. With [`Engine`](super::Strictness::Engine) any number from 1; versions above 4 have the layout of
+    /// version 4.
     pub const fn version(&self) -> u32 {
         self.layout.version
     }
@@ -168,13 +168,13 @@ impl<'a> Pmd<'a> {
         to_usize(self.layout.uv_set_count().into())
     }
 
-    /// The number of UV sets in the header; 1 before version 4. Without vertices it is not bounded by the file.
+    /// The number of UV sets in the header; 1 before version 4. Without vertices, the file does not limit it.
     pub const fn declared_uv_set_count(&self) -> u32 {
         self.layout.uv_sets
     }
 
-    /// The vertices, for any number of UV sets. O(1). For a known number, [`vertices_with`](Pmd::vertices_with) is
-    /// about a fifth faster.
+    /// The vertices, for any number of UV sets. O(1). If the number is known, [`vertices_with`](Pmd::vertices_with) is about a
+    /// fifth faster.
     pub fn vertices(&self) -> Vertices<'a> {
         Vertices::new(self.layout.vertices.bytes_of(self.bytes), self.uv_set_count())
     }
@@ -204,14 +204,14 @@ impl<'a> Pmd<'a> {
         Props { cursor: Cursor::new(self.layout.props.bytes_of(self.bytes)), left: self.layout.prop_count }
     }
 
-    /// The prop points in the engine: those of the file, and in versions 1 and 2 a last one, `root`, at the origin of
-    /// the model (Pyrogenesis reference, section 3).
+    /// The prop points of the engine: those of the file, and in versions 1 and 2 a last one, `root`, at the origin of the model
+    /// (Pyrogenesis reference, section 3).
     pub fn engine_props(&self) -> impl Iterator<Item = PropPoint<'a>> + use<'a> {
         let root = PropPoint { name: Text::new(b"root"), transform: &PropTransform::ORIGIN };
         self.props().chain((self.version() <= 2).then_some(root))
     }
 
-    /// The first prop point of this name, in the same case, as in the engine. O(prop points).
+    /// The first prop point with this name; case matters, as in the engine. O(prop points).
     pub fn prop(&self, name: &str) -> Option<PropPoint<'a>> {
         self.engine_props().find(|prop| prop.name.as_bytes() == name.as_bytes())
     }
@@ -222,8 +222,7 @@ impl<'a> Pmd<'a> {
         self.version() <= 2 && !self.bones().is_empty()
     }
 
-    /// The quirks of the file; only a file parsed with [`Engine`](super::Strictness::Engine) has any. O(1), no
-    /// allocation.
+    /// The quirks of the file; only files parsed with [`Engine`](super::Strictness::Engine) have any. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         self.layout.quirks()
     }
@@ -233,7 +232,7 @@ impl<'a> Pmd<'a> {
         self.layout.summary()
     }
 
-    /// The mesh in the form of all families. O(1).
+    /// The mesh in the common model. O(1).
     pub fn mesh(&self) -> Mesh<'a> {
         Mesh::new(self.bytes, &self.layout)
     }
@@ -248,7 +247,7 @@ impl<'a> Pmd<'a> {
         Column::new(self.layout.vertices.bytes_of(self.bytes), offset, to_usize(self.layout.stride()))
     }
 
-    /// The places of the sections, in file order. Prop points differ in size, so their record size is 1.
+    /// The sections, in file order. Prop points differ in size, so their record size is 1.
     pub fn sections(&self) -> [SectionRange; 4] {
         let PmdLayout { vertices, faces, bones, props, .. } = self.layout;
         [
@@ -259,7 +258,7 @@ impl<'a> Pmd<'a> {
         ]
     }
 
-    /// Bytes after the last section. Only a file parsed with [`Engine`](super::Strictness::Engine) has any.
+    /// Bytes after the last section; only files parsed with [`Engine`](super::Strictness::Engine) have any.
     pub const fn trailing_bytes(&self) -> u64 {
         self.layout.trailing
     }
@@ -271,7 +270,7 @@ impl<'a> Pmd<'a> {
     }
 }
 
-/// The vertices of a mesh with any number of UV sets: random access, and iteration from both ends with known length.
+/// The vertices of a mesh with any number of UV sets: random access, and double-ended iteration with known length.
 #[derive(Clone, Debug)]
 pub struct Vertices<'a> {
     rows: core::slice::ChunksExact<'a, u8>,
@@ -279,7 +278,7 @@ pub struct Vertices<'a> {
 
 impl<'a> Vertices<'a> {
     fn new(bytes: &'a [u8], uv_sets: usize) -> Self {
-        // The layout has proven the product where there is a vertex.
+        // The layout has checked the product, if any vertex exists.
         let stride = uv_sets.saturating_mul(size_of::<Vec2>()).saturating_add(size_of::<Vertex<0>>());
         Self { rows: bytes.chunks_exact(stride) }
     }
@@ -289,7 +288,7 @@ impl<'a> Vertices<'a> {
         self.len() == 0
     }
 
-    /// A vertex by index, counted from the first one left. O(1).
+    /// A vertex by index, counted from the first that is left. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<VertexRef<'a>> {
         self.iter().nth(index)
@@ -322,7 +321,7 @@ impl<'a> VertexRef<'a> {
         Some(Self { head, uvs: records(uvs), blend: Cursor::new(blend).read()? })
     }
 
-    /// Position: in model space; in versions 1 and 2 with bones relative to the bind pose.
+    /// Position: in model space; in versions 1 and 2 with bones, relative to the bind pose.
     #[inline]
     pub const fn position(&self) -> [f32; 3] {
         self.head.position()

@@ -1,8 +1,7 @@
 //! Poses: the matrix of each bone at any time, bit for bit as in the engine.
 //!
-//! All arithmetic is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section 2). Sine
-//! and arc cosine are those of the C library: the bits are the engine's with glibc, the library of the engine's own
-//! platform.
+//! All arithmetic is `f32`, in the engine's order, without fused multiply-add (Pyrogenesis reference, section 2). Sine and arc
+//! cosine come from the C library: the bits equal the engine's with glibc, the library of the engine's own platform.
 
 use super::psa::{Psa, frame_length_error, is_frame_length};
 use super::record::BoneState;
@@ -12,22 +11,22 @@ use crate::report::{Error, ErrorKind, Section};
 
 const POSE: Section = Section::named("pose");
 
-/// Above this distance of the cosine from 1, rotations are interpolated on the sphere, below it on the line.
+/// If the cosine differs from 1 by more than this, rotations are interpolated on the sphere, else linearly.
 const SLERP_FROM: f32 = 0.0001;
 
-/// The time after the last frame.
+/// The behaviour after the last frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Playback {
-    /// The last frame blends into the first over one frame length; then time starts over.
+    /// The last frame blends into the first over one frame length; then the animation restarts.
     Loop,
-    /// The last frame stays for its length; then time starts over. The engine stops the clock before: see
+    /// The last frame stays for its length; then the animation restarts. The engine stops the clock earlier: see
     /// [`play_time`](Psa::play_time).
     Once,
 }
 
 impl Psa<'_> {
-    /// Writes the matrix of each bone at a time, in model space. Between two frames, translation is interpolated on the
-    /// line and rotation on the sphere. O(bones), no allocation.
+    /// Writes the matrix of each bone at a time, in model space. Between two frames, translations are interpolated linearly and
+    /// rotations on the sphere. O(bones), no allocation.
     ///
     /// ```
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Psa};
@@ -41,19 +40,19 @@ impl Psa<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Bit for bit the engine's result with glibc. Proven on glibc 2.36.
+    /// Bit for bit the engine's result with glibc. Checked with glibc 2.36.
     ///
     /// # Errors
     /// [`ErrorKind::Time`] for a time that is negative or NaN, or more frames away than an `i32` counts;
-    /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) and [`ErrorKind::NoFrames`] for a file on which the engine would
-    /// crash; [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
+    /// [`FRAME_LENGTH`](super::codes::FRAME_LENGTH) and [`ErrorKind::NoFrames`] for a file that would crash the engine;
+    /// [`ErrorKind::BufferSize`] if `out` does not have one matrix for each bone.
     pub fn pose(&self, time_ms: f32, playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         self.check_playable()?;
         self.check_buffer(out.len(), self.bone_count())?;
         self.write_pose(time_ms, playback, out)
     }
 
-    /// The time of the pose after `elapsed_ms` of playback, as in the engine: the rest after whole loops, or at most a
+    /// The time of the pose after `elapsed_ms` of playback, as in the engine: the remainder after whole loops, or at most a
     /// millisecond before the end (Pyrogenesis reference, section 2). O(1).
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "the engine's own conversion")]
     pub fn play_time(&self, elapsed_ms: f32, playback: Playback) -> f32 {
@@ -65,12 +64,10 @@ impl Psa<'_> {
         }
     }
 
-    /// Poses at many times: `out` has one matrix for each bone of the first time, then of the second. O(times * bones),
-    /// no allocation.
+    /// Poses at many times: `out` has one matrix for each bone, time after time. O(times * bones), no allocation.
     ///
     /// # Errors
-    /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the error are
-    /// written.
+    /// Those of [`pose`](Psa::pose); `out` must have one matrix for each bone and time. Poses before the error are written.
     pub fn poses(&self, times_ms: &[f32], playback: Playback, out: &mut [Matrix]) -> Result<(), Error> {
         self.check_playable()?;
         self.check_buffer(out.len(), times_ms.len().saturating_mul(self.bone_count()))?;
@@ -120,13 +117,13 @@ impl Psa<'_> {
         Ok(())
     }
 
-    /// The frame at a time, and the part of the frame before that time, 0 to 1.
+    /// The frame at a time, and the fraction of the frame that has passed, 0 to 1.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
         clippy::cast_sign_loss,
         clippy::as_conversions,
-        reason = "the engine's own conversions, after the range is proven"
+        reason = "the engine's own conversions, after the range is checked"
     )]
     fn frame_at(&self, time_ms: f32) -> Result<(usize, f32), Error> {
         let frames = time_ms / self.frame_length_ms();
@@ -139,7 +136,7 @@ impl Psa<'_> {
         Ok((frame, frames - whole as f32))
     }
 
-    /// Checks that there is a pose: at least one frame, and a positive frame length. Every file parsed with
+    /// Checks that poses exist: at least one frame, and a positive frame length. Every file parsed with
     /// [`Strictness::Strict`](super::Strictness) has both.
     ///
     /// # Errors
@@ -164,12 +161,12 @@ impl Psa<'_> {
     }
 }
 
-/// The matrix of a state. The engine multiplies the rotation with the identity, which changes the sign of some zeros.
+/// The matrix of a state. Like the engine, multiplies the rotation with the identity, which changes the sign of some zeros.
 pub(super) fn of_state(state: &BoneState) -> Matrix {
     translated(product(&rotation_matrix(state.rotation()), &IDENTITY), state.translation())
 }
 
-/// Interpolates two rotations, the shorter way. Not normalised.
+/// Interpolates two rotations the shorter way. The result is not normalised.
 #[inline]
 fn slerp([ax, ay, az, aw]: [f32; 4], [bx, by, bz, bw]: [f32; 4], between: f32) -> [f32; 4] {
     let cosine = ax * bx + ay * by + az * bz + aw * bw;

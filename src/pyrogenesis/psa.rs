@@ -1,4 +1,4 @@
-//! The animation view: `.psa`, whose magic is `PSSA`. Unrelated to ActorX's `.psa`.
+//! The animation view: `.psa`, with the magic `PSSA`. Unrelated to ActorX's `.psa`.
 
 use super::codes;
 use super::header::{END, HEADER, Options, Payload, Strictness};
@@ -17,9 +17,9 @@ const VERSION: u32 = 1;
 
 /// An animation, read in place: for each frame a state for each bone, in model space.
 ///
-/// `Copy`; every slice borrows the file, at any alignment. States are **frame-major**: all bones of frame 0, then all
-/// bones of frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents. [`pose`](Psa::pose) gives
-/// the pose at any time; [`PsaBuf`](super::PsaBuf) is the form to store.
+/// `Copy`; every slice borrows the file, at any alignment. States are **frame-major**: all bones of frame 0, then all bones of
+/// frame 1 (Pyrogenesis reference, section 2). Bones have neither names nor parents. [`pose`](Psa::pose) computes the pose at
+/// any time; [`PsaBuf`](super::PsaBuf) is the owned form.
 ///
 /// ```
 /// use skelmap::pyrogenesis::Psa;
@@ -51,7 +51,7 @@ pub struct PsaLayout {
     trailing: u64,
 }
 
-/// Whether a frame length is a positive number.
+/// Whether a frame length is positive.
 pub(super) fn is_frame_length(ms: f32) -> bool {
     ms.is_finite() && ms > 0.0
 }
@@ -163,7 +163,7 @@ impl<'a> Psa<'a> {
         self.layout.version
     }
 
-    /// The name as stored; the engine's converter leaves it empty. The game has its names of animations elsewhere.
+    /// The name as stored; the engine's converter leaves it empty. The game names animations elsewhere.
     pub fn name(&self) -> Text<'a> {
         Text::new(self.layout.name.bytes_of(self.bytes))
     }
@@ -183,32 +183,32 @@ impl<'a> Psa<'a> {
         to_usize(self.layout.frame_count().into())
     }
 
-    /// The number of bones in the header. Without frames it is not bounded by the file.
+    /// The number of bones in the header. Without frames, the file does not limit it.
     pub const fn declared_bone_count(&self) -> u32 {
         self.layout.bones
     }
 
-    /// The number of frames in the header. Without bones it is not bounded by the file.
+    /// The number of frames in the header. Without bones, the file does not limit it.
     pub const fn declared_frame_count(&self) -> u32 {
         self.layout.frames
     }
 
-    /// Frames per second. `None` if the frame length is not a positive number.
+    /// Frames per second; `None` if the frame length is not positive.
     pub fn rate(&self) -> Option<f64> {
         is_frame_length(self.frame_length_ms()).then(|| 1000.0 / f64::from(self.frame_length_ms()))
     }
 
-    /// Seconds of a loop: frames times frame length. `None` if the product is not a positive number.
+    /// Seconds of a loop: frames times frame length; `None` if the product is not positive.
     pub fn duration(&self) -> Option<f64> {
         self.layout.duration()
     }
 
-    /// All states: frame after frame, in each a state per bone.
+    /// All states: frame after frame, with a state for each bone.
     pub fn states(&self) -> &'a [BoneState] {
         self.layout.states.of(self.bytes)
     }
 
-    /// The states of one frame, a state per bone. O(1).
+    /// The states of one frame, one for each bone. O(1).
     ///
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
@@ -229,8 +229,8 @@ impl<'a> Psa<'a> {
         Track::of_frames(self.states(), self.bone_count(), bone).ok_or_else(|| self.error(kind))
     }
 
-    /// The quirks of the file. Besides [`NO_BONES`](codes::NO_BONES), only a file parsed with
-    /// [`Engine`](Strictness::Engine) has any. O(1), no allocation.
+    /// The quirks of the file. Except [`NO_BONES`](codes::NO_BONES), only files parsed with [`Engine`](Strictness::Engine) have
+    /// any. O(1), no allocation.
     pub fn quirks(&self) -> impl Iterator<Item = Quirk> + use<> {
         self.layout.quirks()
     }
@@ -245,13 +245,13 @@ impl<'a> Psa<'a> {
         Skeleton::of_count(self.bone_count(), Relative::Model)
     }
 
-    /// The places of the sections, in file order.
+    /// The sections, in file order.
     pub fn sections(&self) -> [SectionRange; 2] {
         let PsaLayout { name, states, .. } = self.layout;
         [SectionRange::new(NAME, name, 1), SectionRange::new(STATES, states, to_u64(size_of::<BoneState>()))]
     }
 
-    /// Bytes after the last section. Only a file parsed with [`Engine`](Strictness::Engine) has any.
+    /// Bytes after the last section; only files parsed with [`Engine`](Strictness::Engine) have any.
     pub const fn trailing_bytes(&self) -> u64 {
         self.layout.trailing
     }

@@ -41,9 +41,9 @@ record! {
     /// The bones that move a vertex, and their weights: the last 20 bytes of a vertex (Pyrogenesis reference, section
     /// 3).
     pub struct Blend[20] {
-        /// The four bone indices as stored. Indices from the first [`NO_BONE`] on have no meaning.
+        /// The four bone indices as stored. The first [`NO_BONE`] ends the list; the rest is undefined.
         bones: u8x4,
-        /// The four weights as stored. Weights without a bone have no meaning.
+        /// The four weights as stored. Weights without a bone are undefined.
         weights: Vec4,
     }
 }
@@ -52,14 +52,14 @@ record! {
 pub const NO_BONE: u8 = 0xFF;
 
 impl Blend {
-    /// The influences: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number of bones is the
-    /// model; it is legal from version 3 on.
+    /// The influences: bone index and weight, up to the first [`NO_BONE`]. An index equal to the number of bones means the
+    /// model; it is valid from version 3 on.
     #[inline]
     pub fn influences(&self) -> impl Iterator<Item = (u8, f32)> + use<> {
         self.bones().into_iter().zip(self.weights()).take_while(|(bone, _)| *bone != NO_BONE)
     }
 
-    /// Whether there is a second bone. The engine then normalises the normal.
+    /// Whether a second bone exists. The engine then normalises the normal.
     #[inline]
     pub const fn is_blended(&self) -> bool {
         let [_, second, _, _] = self.bones;
@@ -146,7 +146,7 @@ impl PropTransform {
     }
 }
 
-/// Declares the aligned twins of vertices. `Pod` cannot be derived for all numbers of UV sets at once.
+/// Declares the aligned twins of vertices. `Pod` cannot be derived for a generic number of UV sets.
 #[cfg(feature = "bytemuck")]
 macro_rules! vertex_twins {
     ($($native:ident, $uv_sets:literal;)+) => {$(
@@ -160,7 +160,7 @@ macro_rules! vertex_twins {
             pub normal: [f32; 3],
             /// Texture coordinates, one for each UV set; v counts from the bottom.
             pub uvs: [[f32; 2]; $uv_sets],
-            /// The four bone indices. Indices from the first [`NO_BONE`] on have no meaning.
+            /// The four bone indices. The first [`NO_BONE`] ends the list; the rest is undefined.
             pub bones: [u8; 4],
             /// The four weights.
             pub weights: [f32; 4],
@@ -186,12 +186,12 @@ vertex_twins! {
     Vertex3Native, 3;
 }
 
-/// A prop point: a place at which the engine attaches another model, such as a sword or a rider.
+/// A prop point: the engine attaches other models to it, such as a sword or a rider.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct PropPoint<'a> {
-    /// The name; case matters. Not unique in some files.
+    /// The name; case matters. Not always unique.
     pub name: Text<'a>,
-    /// The place, relative to a bone or to the model.
+    /// The transform, relative to a bone or to the model.
     pub transform: &'a PropTransform,
 }

@@ -3,13 +3,13 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// A standard skeleton. **The index of a bone in PMD and PSA is its place in this list.**
+/// A standard skeleton. **A bone has the same index in this list as in PMD and PSA.**
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "readers of other texts make them")]
 pub struct StandardSkeleton {
-    /// The name by which other files mean it.
+    /// The name that other files use.
     pub id: String,
-    /// The name for people.
+    /// The display name.
     pub title: String,
     /// The bones, in depth-first order.
     pub bones: Vec<Bone>,
@@ -21,6 +21,6 @@ pub struct StandardSkeleton {
 pub struct Bone {
     /// The name.
     pub name: String,
-    /// The index of the parent, which is below the bone's own; `None` for a root.
+    /// The index of the parent, which is smaller than the bone's own; `None` for a root.
     pub parent: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! Skinning on the processor, bit for bit as the engine does it.
+//! Skinning on the CPU, bit for bit as in the engine.
 
 use super::codes;
 use super::pmd::Pmd;
@@ -11,7 +11,7 @@ use crate::report::{Error, ErrorKind, Section};
 
 const SKIN: Section = Section::named("skinning");
 
-/// A vertex after skinning. Plain floats: a slice is ready for upload.
+/// A vertex after skinning. Plain floats: a slice can be uploaded directly.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(C)]
@@ -28,7 +28,7 @@ impl Pmd<'_> {
         self.bones().len().saturating_add(1)
     }
 
-    /// The inverse of the bind pose, one matrix for each bone: once for a mesh, for every pose.
+    /// The inverse of the bind pose, one matrix for each bone: computed once for a mesh, and used for every pose.
     ///
     /// Rotations are assumed to have unit length, as in the engine. O(bones), no allocation.
     ///
@@ -44,12 +44,12 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// The matrices from the bind pose to a pose: for each bone its pose after its inverse bind pose, and the identity
-    /// for the model. O(bones), no allocation.
+    /// The matrices from the bind pose to a pose: for each bone its pose times its inverse bind pose, and the identity for the
+    /// model. O(bones), no allocation.
     ///
     /// # Errors
-    /// [`ErrorKind::BoneCount`] if the pose has a different number of bones: the engine does not play such an animation
-    /// on the mesh. [`ErrorKind::BufferSize`] if `inverse_bind` does not have one matrix for each bone, or `out` not
+    /// [`ErrorKind::BoneCount`] if the pose has a different number of bones: the engine does not play such an animation on the
+    /// mesh. [`ErrorKind::BufferSize`] if `inverse_bind` does not have one matrix for each bone, or `out` not
     /// [`skin_matrix_count`](Pmd::skin_matrix_count) matrices.
     pub fn skin_matrices(&self, pose: &[Matrix], inverse_bind: &[Matrix], out: &mut [Matrix]) -> Result<(), Error> {
         self.check_bone_count(pose.len())?;
@@ -64,8 +64,8 @@ impl Pmd<'_> {
         Ok(())
     }
 
-    /// Checks that the engine plays an animation with this number of bones on the mesh: the number must be that of the
-    /// mesh. An animation of another skeleton passes too (Pyrogenesis reference, section 2).
+    /// Checks that the engine plays an animation with this number of bones on the mesh: both numbers must be equal. Animations
+    /// of other skeletons may pass too (Pyrogenesis reference, section 2).
     ///
     /// # Errors
     /// [`ErrorKind::BoneCount`] if the numbers differ.
@@ -80,9 +80,9 @@ impl Pmd<'_> {
 
     /// Moves every vertex by its bones. O(vertices), no allocation.
     ///
-    /// Vertices of a mesh without bones stay as they are. A vertex with one bone takes the matrix of that bone,
-    /// whatever the weight. A vertex with several bones takes the weighted sum of their matrices, and its normal is
-    /// normalised (Pyrogenesis reference, section 3).
+    /// Vertices of a mesh without bones are not moved. A vertex with one bone uses the matrix of that bone, whatever the
+    /// weight. A vertex with several bones uses the weighted sum of their matrices, and its normal is normalised (Pyrogenesis
+    /// reference, section 3).
     ///
     /// ```
     /// use skelmap::pyrogenesis::{IDENTITY, Playback, Pmd, Psa, SkinnedVertex};
@@ -108,10 +108,10 @@ impl Pmd<'_> {
     ///
     /// # Errors
     /// [`BIND_RELATIVE`](codes::BIND_RELATIVE) for a mesh of version 1 or 2 with bones: call
-    /// [`to_model_space`](Pmd::to_model_space), then [`skin_rest`](Pmd::skin_rest). [`ErrorKind::BufferSize`] for a
-    /// buffer of the wrong length. [`VERTEX_BONE`](codes::VERTEX_BONE) for a bone index above that of the model,
-    /// [`VERTEX_UNWEIGHTED`](codes::VERTEX_UNWEIGHTED) for a vertex without a bone in a mesh with bones; the vertices
-    /// before are written. The engine reads outside of its matrices there.
+    /// [`to_model_space`](Pmd::to_model_space), then [`skin_rest`](Pmd::skin_rest). [`ErrorKind::BufferSize`] for a buffer of
+    /// the wrong length. [`VERTEX_BONE`](codes::VERTEX_BONE) for a bone index above that of the model,
+    /// [`VERTEX_UNWEIGHTED`](codes::VERTEX_UNWEIGHTED) for a vertex without a bone in a mesh with bones: there, the engine
+    /// reads out of bounds. Vertices before the error are written.
     pub fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) -> Result<(), Error> {
         if self.is_bind_relative() {
             return Err(self.skin_error(codes::BIND_RELATIVE.with([])));
@@ -142,8 +142,8 @@ impl Pmd<'_> {
         self.skin_each(given, matrices, out)
     }
 
-    /// The vertices at rest in model space: transformed as in the engine for versions 1 and 2 with bones, as stored for
-    /// all others. O(vertices), no allocation.
+    /// The vertices at rest in model space: transformed as in the engine for versions 1 and 2 with bones, as stored for all
+    /// others. O(vertices), no allocation.
     ///
     /// `bind_pose` is a buffer with one matrix for each bone, for the bind pose.
     ///
@@ -181,7 +181,7 @@ impl Pmd<'_> {
         out: &mut [SkinnedVertex],
     ) -> Result<(), Error> {
         self.check_buffer(matrices.len(), self.skin_matrix_count())?;
-        // The engine plays no animation on a mesh without bones.
+        // The engine does not animate a mesh without bones.
         if self.bones().is_empty() {
             for (out, (position, normal, _)) in out.iter_mut().zip(vertices) {
                 *out = SkinnedVertex { position, normal };
@@ -203,7 +203,7 @@ impl Pmd<'_> {
         skinned.ok_or_else(|| self.bone_error(matrices.len()))
     }
 
-    /// The error about the first vertex with a bone without a matrix.
+    /// The error about the first vertex whose bone has no matrix.
     #[cold]
     fn bone_error(&self, matrices: usize) -> Error {
         let lost = |blend: &Blend| {
@@ -263,7 +263,7 @@ fn weighted(
     Some(sum)
 }
 
-/// The matrices that a bone index can refer to: [`NO_BONE`] never has a matrix.
+/// The matrices that a bone index can refer to: [`NO_BONE`] never has one.
 fn reachable(matrices: &[Matrix]) -> &[Matrix] {
     matrices.get(..usize::from(NO_BONE)).unwrap_or(matrices)
 }

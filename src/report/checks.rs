@@ -6,10 +6,10 @@ use super::code::Severity;
 use super::codes;
 use super::finding::{Place, Report};
 
-/// Records per test: within a block, the test has no branches.
+/// Records in a block, which is checked without branches.
 const BLOCK: usize = 64;
 
-/// Calls `wrong` for every record that is not `sound`. Fast for sound records: a block is tested without branches.
+/// Calls `wrong` for every record that is not `sound`. Fast for sound records: a block is checked without branches.
 pub(crate) fn scan<T>(records: &[T], sound: impl Fn(&T) -> bool, mut wrong: impl FnMut(usize, &T)) {
     for (index, block) in records.chunks(BLOCK).enumerate() {
         if block.iter().fold(true, |all, record| all & sound(record)) {
@@ -33,7 +33,7 @@ const WEIGHT_TOLERANCE: f32 = 1e-3;
 /// The tolerance of the sum of a point's weights.
 pub(crate) const WEIGHT_SUM_TOLERANCE: f32 = 0.01;
 
-/// Whether a weight is from 0 to 1. True for NaN, which is another fault.
+/// Whether a weight is from 0 to 1. True for NaN, which another check reports.
 #[inline]
 pub(crate) fn is_weight(weight: f32) -> bool {
     weight.is_nan() | (-WEIGHT_TOLERANCE..=1.0 + WEIGHT_TOLERANCE).contains(&weight)
@@ -49,7 +49,7 @@ pub(crate) fn has_unit_length<const N: usize>(vector: [f32; N]) -> bool {
     (squared - 1.0).abs() <= UNIT_TOLERANCE
 }
 
-/// Whether a rotation or normal has unit length. True for a vector that is not finite, which is another fault.
+/// Whether a rotation or normal has unit length. True for a vector that is not finite, which another check reports.
 #[inline]
 pub(crate) fn is_unit<const N: usize>(vector: [f32; N]) -> bool {
     has_unit_length(vector) || !all_finite(vector)
@@ -72,8 +72,8 @@ pub(crate) fn check_finite<T, const N: usize>(
     report.add(codes::NOT_FINITE, place, tally);
 }
 
-/// Reports floats that are not finite, and rotations that are zero or not of unit length, in one pass. `word` names a
-/// record; `others`: its floats besides the rotation.
+/// Reports floats that are not finite, and rotations that are zero or not of unit length, in one pass. `word` names a record;
+/// `others` are its floats except the rotation.
 pub(crate) fn check_transforms<T, const N: usize>(
     report: &mut Report,
     place: Place,

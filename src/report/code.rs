@@ -11,7 +11,7 @@ use core::hash::{Hash, Hasher};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Severity {
-    /// Odd, but harmless; seen in good files.
+    /// Odd, but harmless; occurs in good files.
     Note,
     /// Suspicious: a reader may fail, or the result may look wrong.
     Warning,
@@ -41,8 +41,8 @@ pub(crate) type Values = [u32; 5];
 
 /// The stable name of a kind of fault, quirk or finding, with its severity and explanation.
 ///
-/// Compare codes with the constants of `codes` modules, and stored text with the [name](Code::name). Codes keep their
-/// names in all versions.
+/// Compare codes with the constants in `codes` modules, and stored text with the [name](Code::name). A code never changes its
+/// name.
 ///
 /// ```
 /// use skelmap::{Code, actorx::codes};
@@ -55,7 +55,7 @@ pub(crate) type Values = [u32; 5];
 #[derive(Clone, Copy)]
 pub struct Code(&'static Description);
 
-/// What a code means. Only [`codes!`](crate::codes) makes one.
+/// The description of a code. Only [`codes!`](crate::codes!) makes one.
 #[allow(missing_docs, missing_debug_implementations, unreachable_pub, reason = "hidden")]
 pub struct Description {
     pub name: &'static str,
@@ -88,7 +88,7 @@ impl Code {
         self.0.sentence
     }
 
-    /// The meaning of the code, its causes and its remedy, for a newcomer.
+    /// The meaning of the code, its causes and its remedy, for newcomers.
     pub const fn explanation(self) -> &'static str {
         self.0.explanation
     }
@@ -145,7 +145,7 @@ impl serde::Serialize for Code {
 
 /// Declares the codes of a module as constants, and `ALL` of them as a list.
 ///
-/// For crates that stand on this one: a code occurs once in all of them.
+/// For crates that build on this one. A code must be unique across all of them.
 ///
 /// ```
 /// mod codes {
@@ -157,8 +157,8 @@ impl serde::Serialize for Code {
 /// assert_eq!(codes::ALL.len(), 1);
 /// ```
 ///
-/// After an arrow (`"..." => (major, minor) "version {major}.{minor} is not known"`) stand the names of the values of an error,
-/// and a format string over them.
+/// For an error with values, an arrow and a format string follow: `"..." => (major, minor) "version {major}.{minor} is not
+/// known"`.
 #[macro_export]
 macro_rules! codes {
     ($($code:ident = $name:literal, $severity:ident: $sentence:literal

@@ -4,7 +4,7 @@ crate::codes! {
     EMPTY = "empty", Error: "the file is empty";
         "The file has 0 bytes, so there is nothing to read. Copy, download or export the file again.";
     UNKNOWN_FORMAT = "unknown-format", Error: "the first bytes belong to no known format";
-        "skelmap tells formats apart by the first bytes of a file and never by its extension. The first bytes of this file belong to no \
+        "skelmap recognises formats by the first bytes of a file and never by its extension. The first bytes of this file belong to no \
          format that skelmap knows, so skelmap does not read the file. Other programs use the same extensions, such as `.psa`, for \
          files of another kind; leave such a file out. If the file should be a model or an animation, it is damaged: fetch or export it \
          again.";
@@ -20,7 +20,7 @@ crate::codes! {
         "skelmap recognises the first bytes, but cannot read files of this format; the message names the format. Examples are \
          MikuMikuDance models (`Pmd`) and private dialects of ActorX (`ANIXHEAD`, `WRLDHEAD`). Leave the file out, or export the \
          content in a format that skelmap reads. In a ZIP archive, name the entry to read: `mod.zip!/art/x.psa`.";
-    GIT_LFS = "git-lfs", Error: "this is a Git LFS pointer and not the file itself";
+    GIT_LFS = "git-lfs", Error: "this is a Git LFS pointer, not the file itself";
         "Git LFS stores large files outside of the repository and leaves a small text file, the pointer, in their place. This file is \
          the pointer; Git has not downloaded the model or animation. Run `git lfs pull` in the repository and try again.";
     CRLF = "crlf", Error: "a conversion of line ends damaged the file";
@@ -35,7 +35,7 @@ crate::codes! {
          left: the file is cut off, or the header is damaged. skelmap checks this before it allocates memory, and does not read the \
          file. Fetch or export it again.";
     OUT_OF_MEMORY = "out-of-memory", Error: "there is not enough memory for the file";
-        "The file, or a part of it, was to be read at once, and the memory does not suffice. For a row of `ls` or `catalog`, a part may \
+        "The file, or a part of it, must be read at once, but the memory does not suffice. For a row of `ls` or `catalog`, a part may \
          have 256 MiB: the sequences and bones of real files need a hundredth of this. A file that is larger by far is probably a trap: \
          a sparse file of a few kilobytes can state any size. Leave the file out; if the file is good, map it instead of reading it.";
     RECORD_TOO_SMALL = "record-too-small", Error: "the records are smaller than the format defines";
@@ -114,43 +114,43 @@ crate::codes! {
          of the length differs from 1 by more than 0.01. skelmap keeps the value as stored. Normalise the normals when you load the \
          mesh, or compute them from the faces.";
     FACE_DEGENERATE = "face-degenerate", Note: "a face uses the same corner twice";
-        "A face is a triangle. Two of its three corners are the same here, so the face has no area and nobody sees it. Such faces are \
+        "A face is a triangle. Two of its three corners are the same here, so the face has no area and is invisible. Such faces are \
          legal, and real files have them: 103 files of 0 A.D. release 28, for example. skelmap keeps the face. Ignore the note, or \
          remove such faces when you import the mesh.";
     POINT_FAR = "point-far", Warning: "a point lies far away from the rest of the model";
-        "The point lies more than twenty times the size of the model outside of the box around its bones and nine tenths of its points. \
+        "The point lies more than twenty times the size of the model outside of the box around its bones and 90 % of its points. \
          In real models, no point is farther away than five times. A model with such a point seems to vanish where a program fits its \
-         box into the view, and it is drawn with a long spike. The exporter wrote a wrong number, or the source has a vertex that nobody \
-         sees. skelmap keeps the point. Remove the vertex in the source model and export it again.";
+         box into the view, and it is drawn with a long spike. The exporter wrote a wrong number, or the source has an invisible \
+         vertex. skelmap keeps the point. Remove the vertex in the source model and export it again.";
     MESH_SCALE = "mesh-scale", Warning: "the points and the bones of the mesh have different sizes";
-        "For each bone, skelmap compares the place of the bone with the middle of the points that the bone moves. Together these middles \
+        "For each bone, skelmap compares the position of the bone with the middle of the points that the bone moves. Together these middles \
          are more than ten times as far apart as the bones (thirty times if fewer than six bones move points), or as much closer \
          together. Real models have 0.3 to 11 times. Mesh and skeleton were exported with different units, such as metres and \
          centimetres (100), or one of them was scaled alone: when the model moves, it flies apart or stands still. Apply the scale in the \
          source, and export mesh and skeleton with one unit.";
     MESH_AXES = "mesh-axes", Warning: "the bones fit the points only with Y and Z exchanged";
-        "For each bone, skelmap compares the place of the bone with the middle of the points that the bone moves. They do not lie in the \
-         same directions, but they do if Y and Z of the bones are exchanged: mesh or skeleton was exported with another axis up. When the \
-         model moves, its parts turn around the wrong places. Export mesh and skeleton again with the same axes.";
-    MESH_WINDING = "mesh-winding", Warning: "the faces face against the normals of their points";
+        "For each bone, skelmap compares the position of the bone with the middle of the points that the bone moves. Their directions \
+         differ, but they agree if Y and Z of the bones are exchanged: mesh or skeleton was exported with another up axis. When the \
+         model moves, its parts rotate about the wrong points. Export mesh and skeleton again with the same axes.";
+    MESH_WINDING = "mesh-winding", Warning: "the faces point against the normals of their points";
         "The order of the corners of a face says which of its sides is outside, and the normals of its points say it too. In at least \
-         nineteen of twenty faces of this mesh, the two say the opposite. A game that draws only the outside shows the model inside out, \
-         or not at all. A mirrored model has this fault if the exporter did not turn the faces. Four meshes of 0 A.D. release 26 have it: \
-         two sails, a roof and a sword. Turn the faces in the source model (or its normals), and export it again.";
-    WEIGHTS_STILL = "weights-still", Note: "a bone moves points, and no animation moves the bone";
+         95 % of the faces of this mesh, the two disagree. A game that draws only the outside shows the model inside out, \
+         or not at all. A mirrored model has this fault if the exporter did not reverse the faces. Four meshes of 0 A.D. release 26 have it: \
+         two sails, a roof and a sword. Reverse the faces in the source model (or its normals), and export it again.";
+    WEIGHTS_STILL = "weights-still", Note: "a bone moves points, but no animation moves the bone";
         "Points have weights for this bone. The bone and all bones above it stand still in all animations that were checked together with \
          the mesh and belong to it, so these points stand still while the rest of the model moves. An animation belongs to a mesh that has \
          at least half of its bones (by name), or the same number of bones if they have no names. If the points should stand still, or \
          other animations move the bone, ignore the note. Otherwise the weights are those of the wrong bone, or the exporter left the bone \
          out of the animations. `skelmap match` names such bones for one animation.";
     NO_MOTION = "no-motion", Note: "an animation of several frames moves no bone";
-        "All frames of the animation are like its first one, so nothing moves while it plays. Games use such animations for things that \
+        "All frames of the animation are equal to the first one, so nothing moves while it plays. Games use such animations for things that \
          stand still: 6 of 100 animations of 0 A.D. release 26 are like this. If the model should move, the exporter wrote the rest pose \
-         in place of the motion: choose the right action and range of frames in the source, and export it again. Otherwise ignore the \
+         instead of the motion: choose the right action and range of frames in the source, and export it again. Otherwise ignore the \
          note.";
     ADDITIVE = "additive", Note: "the keys look like differences to another animation";
-        "Nearly all bones have a translation of 0 in the first frame, and bones have a length: the keys say how far a bone is turned and \
-         moved from another animation, and a game adds them to that one. Aim offsets and leans are of this kind. Played alone, such a \
+        "Nearly all bones have a translation of 0 in the first frame, and bones have a length: the keys say how far a bone is rotated and \
+         moved relative to another animation, and a game adds them to that one. Aim offsets and leans are of this kind. Played alone, such a \
          sequence folds the model up in one place. `skelmap convert --additive local` adds it to the pose at rest; or use the translations \
          of the mesh. Files whose translations come from the mesh (a `.config` beside them says so) can look the same.";
     NAME_DUPLICATE = "name-duplicate", Note: "two records have the same name";

@@ -1,4 +1,4 @@
-//! Errors about bytes: the fault, the section and the byte. [`crate::mapping::OpenError`] is about files.
+//! Errors about bytes: the fault, the section and the byte. Errors about files are [`crate::mapping::OpenError`].
 
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
@@ -45,7 +45,7 @@ impl Error {
         self.kind.code()
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -55,7 +55,7 @@ impl Error {
         self.section
     }
 
-    /// The byte of the file at which that section (for a chunk: its header) begins.
+    /// The byte of the file at which the section begins (for a chunk: its header).
     pub const fn offset(&self) -> u64 {
         self.offset
     }
@@ -65,7 +65,7 @@ impl Display for Error {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match (self.section, self.offset) {
             (Section::FILE, 0) => write!(f, "{}", self.kind),
-            // The name of the section is damaged bytes.
+            // The name of the section is damaged text.
             (_, offset) if matches!(self.kind, ErrorKind::CrlfDamaged) => {
                 write!(f, "{}; from byte {offset} on, nothing can be read", self.kind)
             }
@@ -85,20 +85,19 @@ crate::kinds! {
             /// The first bytes.
             first: FirstBytes,
         } = codes::UNKNOWN_FORMAT, "not a known model or animation format: it begins with {first}";
-        /// A known format, but not the requested one (several formats share the extension `.psa`).
+        /// A known format, but not the requested one (two formats use the extension `.psa`).
         OtherFormat {
-            /// What the file is, with its article.
+            /// The format, with its article.
             found: &'static str,
         } = codes::OTHER_FORMAT, "this is {found}";
-        /// A known format that this crate does not read, or an archive in place of one of its entries.
+        /// A known format that this crate does not read, or an archive instead of an entry.
         UnsupportedFormat {
-            /// What the file is, with its article, and what that means.
+            /// The format, with its article, and its meaning.
             found: &'static str,
         } = codes::UNSUPPORTED_FORMAT, "this is {found}";
-        /// A Git LFS pointer in place of the file.
-        GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer and not the file itself (run `git lfs pull`)";
-        /// The chunks are damaged, and a carriage return comes before every line feed: a text conversion damaged the
-        /// file.
+        /// A Git LFS pointer instead of the file.
+        GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer, not the file itself (run `git lfs pull`)";
+        /// The chunks are damaged, and a carriage return precedes every line feed: a text conversion damaged the file.
         CrlfDamaged = codes::CRLF,
             "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch \
              it again as binary";
@@ -109,7 +108,7 @@ crate::kinds! {
             /// Bytes left in the file.
             left: u64,
         } = codes::TRUNCATED, "needs {needed} bytes, {left} are left";
-        /// The records of a header do not fit into the rest of the file.
+        /// The records of a header exceed the rest of the file.
         RecordsOverrun {
             /// Records in the header.
             count: u32,
@@ -120,7 +119,7 @@ crate::kinds! {
         } = codes::RECORDS_OVERRUN,
             "{count} records of {size} bytes need {} bytes, {left} are left",
             u128::from(*count).saturating_mul((*size).into());
-        /// A part of the file that is too large to be read at once.
+        /// A part of the file is too large to be read at once.
         OutOfMemory {
             /// Bytes needed.
             needed: u64,
@@ -132,13 +131,13 @@ crate::kinds! {
             /// The size of the format's record.
             known: u32,
         } = codes::RECORD_TOO_SMALL, "records of {size} bytes, expected {known}";
-        /// Records larger than the format's record, so that no slice can view them. No such file is known.
+        /// Records larger than the format's record, so no slice can view them. No such file is known.
         RecordTooWide {
             /// The size as stored.
             size: u32,
             /// The size of the format's record.
             known: u32,
-        } = codes::RECORD_TOO_WIDE, "records of {size} bytes, expected {known}; skelmap reads no longer records";
+        } = codes::RECORD_TOO_WIDE, "records of {size} bytes, expected {known}; skelmap does not read longer records";
         /// An unknown version. The engine rejects version 0 too.
         Version {
             /// The version as stored.
@@ -146,7 +145,7 @@ crate::kinds! {
         } = codes::VERSION, "version {version} is not known";
         /// An animation without frames.
         NoFrames = codes::NO_FRAMES, "there are no frames, expected at least one";
-        /// A clip without a rate was asked for a time in seconds.
+        /// A clip without a rate cannot convert a time in seconds to a frame.
         NoRate = codes::NO_RATE, "there is no rate, so a time in seconds has no frame";
         /// Bytes after the last section.
         TrailingBytes {
@@ -158,7 +157,7 @@ crate::kinds! {
             /// The bits of the requested time.
             bits: u32,
         } = codes::TIME,
-            "there is no pose at {} ms: expected a time from 0 on and less than 2^31 frames away",
+            "there is no pose at {} ms: expected a time of at least 0 and fewer than 2^31 frames",
             f32::from_bits(*bits);
         /// A buffer of the wrong length.
         BufferSize {
@@ -175,25 +174,25 @@ crate::kinds! {
             animation: u64,
         } = codes::BONE_COUNT,
             "the animation has {animation} bones, the mesh {mesh}: {}",
-            if *mesh == 0 { "on a mesh without bones nothing is played" } else { "it is for another skeleton" };
+            if *mesh == 0 { "a mesh without bones cannot be animated" } else { "it is for another skeleton" };
         /// A frame that does not exist.
         FrameOutOfRange {
             /// The requested frame.
             frame: u64,
             /// Frames in the file.
             count: u64,
-        } = codes::FRAME_OUT_OF_RANGE, "frame {frame} was asked for, {count} exist";
+        } = codes::FRAME_OUT_OF_RANGE, "frame {frame} does not exist; the file has {count}";
         /// A bone that does not exist.
         BoneOutOfRange {
             /// The requested bone.
             bone: u64,
             /// Bones in the file.
             count: u64,
-        } = codes::BONE_OUT_OF_RANGE, "bone {bone} was asked for, {count} exist";
+        } = codes::BONE_OUT_OF_RANGE, "bone {bone} does not exist; the file has {count}";
         /// A fault in files of one family. The `codes` module of the family declares it.
         #[non_exhaustive]
         Family {
-            /// What is wrong.
+            /// The code of the fault.
             code: Code,
             /// The values in the message.
             values: [u32; 5],

@@ -9,7 +9,7 @@ use crate::bytes::to_u64;
 
 /// One fault or oddity in the data of a file.
 ///
-/// `check` makes one finding of all records of a section with the same fault, `check_each` one of each record.
+/// `check` makes one finding for all records of a section with the same fault, `check_each` one for each record.
 ///
 /// ```
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/face_wedge.psk")?;
@@ -31,12 +31,12 @@ pub struct Finding {
     pub section: Section,
     /// The byte at which the section begins (for a chunk: its header; for a side-car: 0).
     pub offset: u64,
-    /// The first record with the fault, counted from 0 (in a side-car: the line, counted from 1). `None` for a finding
-    /// about the whole section.
+    /// The first faulty record, counted from 0 (in a side-car: the line, counted from 1). `None` for a finding about the whole
+    /// section.
     pub index: Option<u64>,
-    /// Number of records with the fault, at least 1: the first, and those that have no finding of their own.
+    /// Number of faulty records, at least 1: the first, and those without their own finding.
     pub count: u64,
-    /// The finding in words, for the first record.
+    /// The message, about the first record.
     pub message: String,
 }
 
@@ -69,40 +69,40 @@ impl Report {
         Self { findings: Vec::new(), most: most.max(1) }
     }
 
-    /// The most findings for each code and section.
+    /// The maximum number of findings for each code and section.
     pub(crate) const fn most(&self) -> usize {
         self.most
     }
 
     /// Counts the records with one fault.
-    pub(crate) fn tally(&self) -> Tally {
-        Tally { kept: Vec::new(), count: 0, most: self.most }
+    pub(crate) fn tally(&self) -> RecordTally {
+        RecordTally { kept: Vec::new(), count: 0, most: self.most }
     }
 
-    /// The same for several faults.
-    pub(crate) fn tallies<const N: usize>(&self) -> [Tally; N] {
+    /// [`tally`](Self::tally) for several faults.
+    pub(crate) fn tallies<const N: usize>(&self) -> [RecordTally; N] {
         core::array::from_fn(|_| self.tally())
     }
 
     /// Adds the findings of a tally.
-    pub(crate) fn add(&mut self, code: Code, place: Place, tally: Tally) {
+    pub(crate) fn add(&mut self, code: Code, place: Place, tally: RecordTally) {
         self.add_as(code.severity(), code, place, tally);
     }
 
     /// Adds the findings of a tally with a given severity.
-    pub(crate) fn add_as(&mut self, severity: Severity, code: Code, place: Place, tally: Tally) {
+    pub(crate) fn add_as(&mut self, severity: Severity, code: Code, place: Place, tally: RecordTally) {
         self.add_at(severity, code, core::iter::repeat(place), tally);
     }
 
-    /// Adds the findings of a tally, each at its own place. The last one counts the records that are left.
+    /// Adds the findings of a tally, each at its own place. The last one counts the remaining records.
     pub(crate) fn add_at(
         &mut self,
         severity: Severity,
         code: Code,
         places: impl IntoIterator<Item = Place>,
-        tally: Tally,
+        tally: RecordTally,
     ) {
-        let Tally { kept, count, .. } = tally;
+        let RecordTally { kept, count, .. } = tally;
         let left = count.saturating_sub(to_u64(kept.len()));
         for (Kept { severity: own, index, message }, Place { section, offset }) in kept.into_iter().zip(places) {
             let (severity, index) = (own.unwrap_or(severity), u64::try_from(index).ok());
@@ -127,9 +127,9 @@ impl Report {
     }
 }
 
-/// Counts the records with one fault and keeps the messages about the first ones. [`Report::tally`] makes it.
+/// Counts the records with one fault and keeps messages about the first ones. [`Report::tally`] makes it.
 #[derive(Debug)]
-pub(crate) struct Tally {
+pub(crate) struct RecordTally {
     kept: Vec<Kept>,
     count: u64,
     most: usize,
@@ -138,14 +138,14 @@ pub(crate) struct Tally {
 /// A record with a message.
 #[derive(Debug)]
 struct Kept {
-    /// The severity where it is not that of the tally.
+    /// The severity, if it differs from that of the tally.
     severity: Option<Severity>,
     index: usize,
     message: String,
 }
 
-impl Tally {
-    /// Counts a record. `message` is called for the records that are kept only.
+impl RecordTally {
+    /// Counts a record. `message` is only called for records that are kept.
     pub(crate) fn hit(&mut self, index: usize, message: impl FnOnce() -> String) {
         self.count = self.count.saturating_add(1);
         if self.kept.len() < self.most {
@@ -153,7 +153,7 @@ impl Tally {
         }
     }
 
-    /// Counts a record that has a severity of its own. A finding about several records has the highest of theirs.
+    /// Counts a record with its own severity. A finding about several records has the highest of their severities.
     pub(crate) fn hit_as(&mut self, severity: Severity, index: usize, message: impl FnOnce() -> String) {
         self.hit(index, message);
         if let Some(last) = self.kept.last_mut() {
@@ -161,7 +161,7 @@ impl Tally {
         }
     }
 
-    /// Counts a record if `wrong`.
+    /// Counts a record if `wrong` is true.
     pub(crate) fn hit_if(&mut self, wrong: bool, index: usize, message: impl FnOnce() -> String) {
         if wrong {
             self.hit(index, message);

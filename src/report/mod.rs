@@ -1,6 +1,6 @@
-//! How something is reported about a file: errors, quirks, findings, and the codes that name them.
+//! Reports about a file: errors, quirks, findings, and the codes that name them.
 //!
-//! What is reported belongs to the families; only codes that several families share are declared here.
+//! The families make the reports; only codes that several families share are declared here.
 
 mod checks;
 mod code;
@@ -20,7 +20,7 @@ pub use code::Description;
 pub use code::{Code, Severity};
 pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::Finding;
-pub(crate) use finding::{Place, Report, Tally};
+pub(crate) use finding::{Place, RecordTally, Report};
 pub use quirk::Quirk;
 pub use read_error::ReadError;
 pub(crate) use read_error::ReadResult;

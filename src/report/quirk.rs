@@ -1,11 +1,11 @@
-//! Quirks: oddities that a parser reads and reports.
+//! Quirks: oddities that a parser accepts and reports.
 
 use core::fmt::{self, Display, Formatter};
 
 use super::code::Code;
 use super::section::Section;
 
-/// One oddity of a file. The sentence of its code says how the file was read.
+/// One oddity of a file. The sentence of its code says how the parser read it.
 ///
 /// ```
 /// let bytes = std::fs::read("tests/corpus/actorx/mesh/face32_size20.pskx")?;

@@ -1,14 +1,14 @@
-//! Errors about a source: its bytes, or reading them.
+//! Errors while reading a source: faults in its bytes, and failed reads.
 
 use core::convert::Infallible;
 
 use super::error::Error;
 use crate::bytes::ReadAt;
 
-/// Why a source gave no headers.
+/// Why the headers of a source could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError<E> {
-    /// The bytes are no file of a format that is read.
+    /// The bytes are not a file of a supported format.
     #[error("{0}")]
     Format(Error),
     /// The source could not be read.
@@ -16,7 +16,7 @@ pub enum ReadError<E> {
     Source(E),
 }
 
-/// What reading a source gives.
+/// The result of reading a source.
 pub(crate) type ReadResult<T, R> = Result<T, ReadError<<R as ReadAt>::Error>>;
 
 impl<E> From<Error> for ReadError<E> {
@@ -26,7 +26,7 @@ impl<E> From<Error> for ReadError<E> {
 }
 
 impl ReadError<Infallible> {
-    /// The error about the bytes; a slice has no other.
+    /// The error about the bytes; reading a slice never fails.
     pub(crate) fn into_format(self) -> Error {
         match self {
             Self::Format(error) => error,

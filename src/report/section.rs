@@ -6,8 +6,8 @@ use crate::bytes::Span;
 
 /// The name of a part of a file: a chunk id as stored, or a fixed word such as `file`.
 ///
-/// Twenty bytes, the length of an ActorX chunk id. `Display` prints the bytes before the first NUL and escapes what is
-/// not printable ASCII.
+/// Twenty bytes, the length of an ActorX chunk id. `Display` prints the bytes before the first NUL and escapes everything
+/// except printable ASCII.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Section([u8; 20]);
 

@@ -24,7 +24,7 @@ pub(crate) fn named(kind: &str, index: impl Display, name: Text<'_>) -> String {
     format!("{kind} {index} {:?}", Short(name))
 }
 
-/// Some items in a sentence: `a`, `a and b`, or `a, b and 4 more`. `count`: of all, of which `items` are the first.
+/// Items in a sentence: `a`, `a and b`, or `a, b and 4 more`. `items` are the first of `count`.
 pub(crate) fn listed(items: &[String], count: usize) -> String {
     match (count.saturating_sub(items.len()), items) {
         (0, [first @ .., last]) if !first.is_empty() => format!("{} and {last}", first.join(", ")),

@@ -1,6 +1,6 @@
-//! The bones of the skeleton: their layout as data and as text, and the bones by a layout.
+//! The bones of the skeleton, and their layout as data and as text.
 //!
-//! The format of the skeleton is undocumented (SWAT 3 reference, section 4). No layout is built in: a layout is
+//! The format of the skeleton is undocumented (SWAT 3 reference, section 4), so no layout is built in: it is
 //! inferred from the names ([`infer`](super::infer)) or given.
 
 use alloc::{format, string::String};
@@ -17,9 +17,9 @@ use crate::bytes::{Cursor, Record, Text, Vec3, before_nul};
 /// More bones than any figure has (SWAT 3 reference, section 6: ids below 1024).
 pub(super) const MAX_BONES: u16 = 1024;
 
-/// The layout of a bone's record: some bytes, a name, some bytes. The same for every bone.
+/// The layout of a bone's record: some bytes, a name, some bytes; equal for all bones.
 ///
-/// `Display` and `FromStr` give and read the text form: a `key = value` on each line.
+/// `Display` and `FromStr` use the text form: a `key = value` on each line.
 ///
 /// ```
 /// use skelmap::swat3::{BoneLayout, Field};
@@ -36,7 +36,7 @@ pub struct BoneLayout {
     pub prologue: u16,
     /// Bytes of a bone before its name.
     pub pre: u16,
-    /// How the name is stored.
+    /// The encoding of the name.
     pub name: NameForm,
     /// Bytes of a bone after its name.
     pub post: u16,
@@ -50,7 +50,7 @@ pub struct BoneLayout {
     pub rotation: Option<Field>,
 }
 
-/// How the name of a bone is stored.
+/// The encoding of a bone's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NameForm {
@@ -62,7 +62,7 @@ pub enum NameForm {
     Fixed(u16),
 }
 
-/// The place of a field in a bone's record.
+/// The position of a field in a bone's record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// The offset in the bytes before the name.
@@ -77,7 +77,7 @@ pub enum Field {
 pub struct LayoutError {
     /// The line, counted from 1; 0 for the text as a whole.
     pub line: usize,
-    /// The error in words.
+    /// The error as text.
     pub message: &'static str,
 }
 
@@ -87,7 +87,7 @@ impl BoneLayout {
         Self { prologue: 0, pre, name, post, id: None, parent: None, translation: None, rotation: None }
     }
 
-    /// The bones in `bytes` from byte `start` on, [`MAX_BONES`] at most.
+    /// The bones in `bytes` from `start` on, at most [`MAX_BONES`].
     pub(super) fn bones<'a>(&self, bytes: &'a [u8], start: usize) -> Bones<'a> {
         // No bone if the prologue does not fit.
         let begin = start.saturating_add(self.prologue.into());
@@ -157,7 +157,7 @@ impl FromStr for BoneLayout {
             let (key, value) = (key.trim(), value.trim());
             let found = KEYS.iter().position(|known| *known == key).and_then(|at| seen.get_mut(at));
             match found {
-                Some(true) => return Err(fail("the key came before")),
+                Some(true) => return Err(fail("the key is repeated")),
                 Some(seen) => *seen = true,
                 None => return Err(fail(UNKNOWN_KEY)),
             }
@@ -176,7 +176,7 @@ impl FromStr for BoneLayout {
         }
         let whole = |message| LayoutError { line: 0, message };
         let [_, true, true, true, ..] = seen else {
-            return Err(whole("the keys `pre`, `name` and `post` must be there"));
+            return Err(whole("the keys `pre`, `name` and `post` are required"));
         };
         let fields = [(layout.id, 2), (layout.parent, 2), (layout.translation, 12), (layout.rotation, 16)];
         let fits = fields.into_iter().all(|(field, size)| layout.holds(field, size));
@@ -238,22 +238,22 @@ impl<'a> Bone<'a> {
         self.post
     }
 
-    /// The id; `None` if the layout has no place for it.
+    /// The id; `None` if the layout does not have it.
     pub fn id(&self) -> Option<i16> {
         self.read::<I16>(self.layout.id).map(|id| id.get())
     }
 
-    /// The parent as stored, -1 for a root; `None` if the layout has no place for it.
+    /// The parent as stored, -1 for a root; `None` if the layout does not have it.
     pub fn parent(&self) -> Option<i16> {
         self.read::<I16>(self.layout.parent).map(|parent| parent.get())
     }
 
-    /// The translation; `None` if the layout has no place for it.
+    /// The translation; `None` if the layout does not have it.
     pub fn translation(&self) -> Option<[f32; 3]> {
         self.read::<Vec3>(self.layout.translation).map(Vec3::get)
     }
 
-    /// The rotation: x, y, z, w; `None` if the layout has no place for it.
+    /// The rotation: x, y, z, w; `None` if the layout does not have it.
     pub fn rotation(&self) -> Option<[f32; 4]> {
         self.read::<Quat>(self.layout.rotation).map(Quat::get)
     }
@@ -280,12 +280,12 @@ pub struct Bones<'a> {
     start: usize,
     left: usize,
     index: usize,
-    /// Whether every byte of a name is tested.
+    /// Whether every byte of the names is checked.
     checks_names: bool,
 }
 
 impl<'a> Bones<'a> {
-    /// The same bones without tests of the names, which an earlier pass has proven.
+    /// These bones without checks of the names, which an earlier pass has checked.
     pub(super) const fn of_checked_names(mut self) -> Self {
         self.checks_names = false;
         self

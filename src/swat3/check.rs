@@ -17,14 +17,14 @@ use crate::report::{Finding, Place, Report, Short, all_finite, is_unit, named};
 
 const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// The names of the bones, read for the first message about a rotation.
+/// The names of the bones, computed for the first message about a rotation.
 struct BoneNames<'a> {
     animation: &'a Gsa<'a>,
     names: OnceCell<Vec<Text<'a>>>,
 }
 
 impl BoneNames<'_> {
-    /// Whose the rotation at a place is. The first is that of the frame, the others are those of the animated bones.
+    /// The owner of the rotation at an index: first the frame, then the animated bones.
     fn whose(&self, at: usize) -> String {
         let Some(rotation) = at.checked_sub(1) else { return String::new() };
         let ids = self.animation.animated_ids();
@@ -36,16 +36,17 @@ impl BoneNames<'_> {
 }
 
 impl Gsa<'_> {
-    /// Reads all frames and reports floats that are not finite, rotations that are zero or not of unit length, frames
-    /// away from the origin, a frame rate that the game ignores, and events of unknown kinds.
+    /// Reads all frames and reports floats that are not finite, rotations that are zero or not of unit length, frames away from
+    /// the origin, a frame rate that the game ignores, and events of unknown kinds.
     ///
-    /// Findings come in order of severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all families](mod@crate::codes) explain them. The
-    /// index of a finding in `frames` and `events` is that of the frame. O(file); memory for the names of the bones.
+    /// Findings are ordered by severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all families](mod@crate::codes)
+    /// explain them. In `frames` and `events`, the index of a finding is that of the frame. O(file); in memory, the names of
+    /// the bones.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         self.check_header(&mut report);
@@ -59,7 +60,7 @@ impl Gsa<'_> {
         let place = Place { section: HEADER, offset: self.header_offset() };
         let rate = self.frame_rate_field();
         if f64::from(rate) != PLAYBACK_FPS {
-            let message = format!("the file states {rate} frames per second, the game plays {PLAYBACK_FPS}");
+            let message = format!("the file states {rate} frames per second, but the game plays {PLAYBACK_FPS}");
             report.add_whole(codes::FRAME_RATE, place, message);
         }
     }
@@ -80,7 +81,7 @@ impl Gsa<'_> {
                     None if all_finite(origin) => String::from("the offset of the root"),
                     None => String::from("the origin"),
                 };
-                format!("frame {index} holds a value that is no number in {whose}")
+                format!("frame {index} holds a value that is not a number in {whose}")
             });
             if let Some(at) = rotations().position(|rotation| rotation == [0.0; 4]) {
                 zero.hit(index, || format!("frame {index} has the rotation 0, 0, 0, 0{}", names.whose(at)));
@@ -93,10 +94,10 @@ impl Gsa<'_> {
                 });
             }
             moved.hit_if(origin != [0.0; 3] || rotation != IDENTITY, index, || {
-                format!("frame {index} is at {origin:?}, turned by {rotation:?}; in the files of the game, every frame is at the origin and not turned")
+                format!("frame {index} is at {origin:?} with rotation {rotation:?}; in the game's files, every frame is at the origin without rotation")
             });
             root.hit_if(index == 0 && root_offset != [0.0; 3], index, || {
-                format!("the root is {root_offset:?} away from its start in the first frame, which is that start")
+                format!("the root offset of the first frame is {root_offset:?}, expected 0")
             });
         }
         report.add(shared::NOT_FINITE, place, broken);
@@ -110,7 +111,7 @@ impl Gsa<'_> {
         }
         if i16::try_from(count).is_err() {
             let message = format!(
-                "there are {count} frames, and a program that reads a signed 16-bit number takes the count for a negative number"
+                "the file has {count} frames; a program that reads a signed 16-bit number gets a negative count"
             );
             report.add_whole(codes::FRAME_COUNT, place, message);
         }
@@ -122,7 +123,7 @@ impl Gsa<'_> {
         for (frame, event) in self.events() {
             let (kind, text) = (event.kind(), Short(event.text()));
             if kind.value().as_bytes().is_empty() {
-                empty.hit(frame, || format!("the event {text:?} of frame {frame} names nothing"));
+                empty.hit(frame, || format!("the event {text:?} of frame {frame} has no name after its prefix"));
             } else {
                 kinds.hit_if(matches!(kind, EventKind::Other(_)), frame, || {
                     format!("the event {text:?} of frame {frame} is neither a sound nor an item's sound")
@@ -161,7 +162,7 @@ impl Gsa<'_> {
     }
 }
 
-/// Whether two frames hold the same pose.
+/// Whether two frames hold equal poses.
 fn is_like(first: &Frame<'_>, other: &Frame<'_>) -> bool {
     first.root_offset() == other.root_offset()
         && (first.origin(), first.rotation()) == (other.origin(), other.rotation())

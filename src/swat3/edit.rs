@@ -1,8 +1,7 @@
-//! Edits that do not touch the skeleton: events, versions, and ranges of frames.
+//! Edits that do not change the skeleton: events, versions, and ranges of frames.
 //!
-//! Each function writes the edited file of a view. All other bytes stay as they are in the file. After an error the
-//! output is incomplete: write to memory or to a temporary file, **never to the file of the view**; a memory map would
-//! break.
+//! Each function writes the edited file of a view. All other bytes stay unchanged. After an error, the output is incomplete:
+//! write to memory or to a temporary file, **never to the file of the view**, which would break a memory map.
 //!
 //! ```
 //! use skelmap::swat3::{Gsa, GsaVersion, edit};
@@ -33,7 +32,7 @@ pub enum EditError {
     #[error("cannot write: {0}")]
     Write(#[from] io::Error),
     /// The frames of the file do not store their number of events.
-    #[error("the frames of this file, of version {0}, hold no events; convert it to version 4.2 first")]
+    #[error("the frames of this file, of version {0}, cannot hold events; convert it to version 4.2 first")]
     NoEvents(GsaVersion),
     /// The requested version has no events, but the file has.
     #[error("frame {frame} has events, which version 4.1 cannot hold; remove them first")]
@@ -41,37 +40,37 @@ pub enum EditError {
         /// The first frame with events.
         frame: usize,
     },
-    /// The bytes cannot be an event: they are too long, or have a control character.
+    /// The bytes cannot be an event: too long, or with a control character.
     #[error("the event {name:?} cannot be stored: expected fewer than 65535 bytes and no control character")]
     EventName {
         /// The event, as text.
         name: alloc::string::String,
     },
-    /// A frame would have more events than 16 bits count.
+    /// A frame would have more events than a 16-bit count allows.
     #[error("frame {frame} would have more than 65535 events")]
     TooManyEvents {
         /// The frame.
         frame: usize,
     },
     /// A frame that does not exist.
-    #[error("there is no frame {frame}, there are {count}")]
+    #[error("frame {frame} does not exist; the file has {count}")]
     NoFrame {
-        /// The frame asked for.
+        /// The requested frame.
         frame: usize,
         /// Frames of the file.
         count: usize,
     },
-    /// A range without frames, or with frames that do not exist.
-    #[error("the frames from {} up to but not {} were asked for, there are {count}", range.start, range.end)]
+    /// An empty range, or one with frames that do not exist.
+    #[error("frames {} to {} (exclusive) do not exist; the file has {count}", range.start, range.end)]
     Frames {
-        /// The frames asked for, the end not included.
+        /// The requested frames, the end not included.
         range: Range<usize>,
         /// Frames of the file.
         count: usize,
     },
 }
 
-/// Adds events, given as frame index and name. Each comes after the events of its frame.
+/// Adds events, given as frame index and name, after the existing events of their frames.
 ///
 /// # Errors
 /// [`EditError::NoFrame`], [`EditError::EventName`], [`EditError::TooManyEvents`];
@@ -95,7 +94,7 @@ pub fn add_events(animation: &Gsa<'_>, events: &[(usize, &[u8])], out: &mut impl
     })
 }
 
-/// Removes the events for which `remove` is true, called with the frame index and the event.
+/// Removes the events for which `remove` returns true. It receives the frame index and the event.
 ///
 /// # Errors
 /// [`EditError::Write`].
@@ -107,7 +106,7 @@ pub fn remove_events(
     Edited::of(animation).write(out, |frame, stored| stored.retain(|name| !remove(frame, Event::new(name))))
 }
 
-/// Renames the events for which `rename` gives a name, called with the frame index and the event.
+/// Renames the events for which `rename` returns a name. It receives the frame index and the event.
 ///
 /// # Errors
 /// [`EditError::EventName`], [`EditError::Write`].
@@ -125,13 +124,12 @@ pub fn rename_events(
     })
 }
 
-/// Writes the file in a version: from 4.1 to 4.2 each frame gets a number of events, 0; from 4.2 to 4.1 the number
-/// goes.
+/// Writes the file in a version: from 4.1 to 4.2, each frame gets an event count of 0; from 4.2 to 4.1, the count is removed.
 ///
-/// The quirk [`EVENT_COUNT_WORDS`](super::codes::EVENT_COUNT_WORDS) is corrected, even if the file has that version.
+/// The quirk [`EVENT_COUNT_WORDS`](super::codes::EVENT_COUNT_WORDS) is corrected, even if the version stays.
 ///
 /// # Errors
-/// [`EditError::HasEvents`] to version 4.1 if there are any; [`EditError::Write`].
+/// [`EditError::HasEvents`] if a file with events is written as version 4.1; [`EditError::Write`].
 pub fn to_version(animation: &Gsa<'_>, version: GsaVersion, out: &mut impl Write) -> Result<(), EditError> {
     if let (GsaVersion::V4_1, Some((frame, _))) = (version, animation.events().next()) {
         return Err(EditError::HasEvents { frame });
@@ -139,8 +137,8 @@ pub fn to_version(animation: &Gsa<'_>, version: GsaVersion, out: &mut impl Write
     Edited { version, words: version.event_count_words(), ..Edited::of(animation) }.write(out, |_, _| {})
 }
 
-/// Keeps a range of frames, at least one. Values stay as stored: origins and root offsets are still relative to the
-/// first frame of the original animation.
+/// Keeps a range of frames, at least one. Values stay as stored: origins and root offsets remain relative to the first frame of
+/// the original animation.
 ///
 /// # Errors
 /// [`EditError::Frames`] if the range is empty or reaches past the last frame; [`EditError::Write`].

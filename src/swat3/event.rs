@@ -1,4 +1,4 @@
-//! Events: names at a frame, with a type by their prefix (SWAT 3 reference, section 2.3).
+//! Events: names at a frame; the prefix gives the type (SWAT 3 reference, section 2.3).
 
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;
@@ -8,19 +8,19 @@ use zerocopy::little_endian::U16;
 use crate::bytes::Cursor;
 use crate::bytes::Text;
 
-/// An event of a frame: a name as stored, without the NUL at its end.
+/// An event of a frame: a name as stored, without the final NUL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Event<'a>(&'a [u8]);
 
-/// The type of an event, by its prefix.
+/// The type of an event, from its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventKind<'a> {
-    /// `sound=NAME`: play the sound of this name.
+    /// `sound=NAME`: play this sound.
     Sound(Text<'a>),
-    /// `itemsound=NAME`: play the sound of this name for the item in hand, such as `magout_1911` for `magout`.
+    /// `itemsound=NAME`: play this sound for the item in hand, such as `magout_1911` for `magout`.
     ItemSound(Text<'a>),
-    /// Any other event. The game's files have four more kinds; their names are not known.
+    /// Any other event. The game's files have four more types with unknown names.
     Other(Text<'a>),
 }
 
@@ -58,7 +58,7 @@ impl<'a> Event<'a> {
         Text::new(self.0)
     }
 
-    /// The type of the event. Prefixes are compared in their documented case.
+    /// The type of the event. Prefixes are case-sensitive.
     pub fn kind(self) -> EventKind<'a> {
         if let Some(name) = self.0.strip_prefix(b"sound=") {
             return EventKind::Sound(Text::new(name));
@@ -76,9 +76,9 @@ impl Debug for Event<'_> {
     }
 }
 
-/// Whether these bytes can be an event in a file: no control character, and a length that 16 bits hold.
+/// Whether a file can store these bytes as an event: no control characters, and a length of 16 bits.
 ///
-/// The search for the frames uses this rule: with another event, a file cannot be read.
+/// The search for the frames uses this rule: a file with other events cannot be read.
 pub fn is_event_name(name: &[u8]) -> bool {
     name.len() < usize::from(u16::MAX) && name.iter().all(|byte| is_printable(*byte))
 }

@@ -1,4 +1,4 @@
-//! Frames: their layout, and access to them in order and by index.
+//! Frames: their layout, and access in order and by index.
 
 use core::fmt::{self, Debug, Formatter};
 use core::iter::FusedIterator;
@@ -26,17 +26,17 @@ impl<'a> Frame<'a> {
         self.head
     }
 
-    /// Origin of the frame, relative to that of the first frame. Zero in the game's files, by the public description.
+    /// Origin of the frame, relative to the first frame's. Zero in the game's files, according to the public description.
     pub const fn origin(&self) -> [f32; 3] {
         self.head.origin()
     }
 
-    /// Rotation of the frame: x, y, z, w. The identity in the game's files, by the public description.
+    /// Rotation of the frame: x, y, z, w. The identity in the game's files, according to the public description.
     pub const fn rotation(&self) -> [f32; 4] {
         self.head.rotation()
     }
 
-    /// Offset of the root bone from its place in the first frame.
+    /// Offset of the root bone from its position in the first frame.
     pub const fn root_offset(&self) -> [f32; 3] {
         self.head.root_offset()
     }
@@ -67,7 +67,7 @@ impl Debug for Frame<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) rotations: u16,
-    /// How often the number of events is stored: once in version 4.2, 0 times in 4.1.
+    /// How often the number of events is stored: once in version 4.2, never in 4.1.
     pub(super) words: u8,
 }
 
@@ -94,12 +94,12 @@ impl Shape {
         Some((head, rotations, count.unwrap_or(0)))
     }
 
-    /// The shape as one number, which the model keeps for [`size_of_first`](Self::size_of_first).
+    /// The shape as one number, which the model stores for [`size_of_first`](Self::size_of_first).
     fn to_number(self) -> u64 {
         u64::from(self.rotations) << 8 | u64::from(self.words)
     }
 
-    /// The size of the first frame in proven bytes.
+    /// The size of the first frame in checked bytes.
     #[cold]
     #[inline(never)]
     fn size_of_first(frames: &[u8], shape: u64) -> Option<usize> {
@@ -109,7 +109,7 @@ impl Shape {
         Some(cursor.position())
     }
 
-    /// The next frame in proven bytes.
+    /// The next frame in checked bytes.
     fn read<'a>(self, cursor: &mut Cursor<'a>) -> Option<Frame<'a>> {
         let (head, rotations, event_count) = self.begin(cursor)?;
         let at_events = cursor.rest();
@@ -122,7 +122,7 @@ impl Shape {
 
 /// The place of the frames.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct FramesPlace {
     pub(super) span: Span,
     pub(super) count: u16,
     pub(super) shape: Shape,
@@ -130,12 +130,12 @@ pub(super) struct Place {
     pub(super) stride: Option<usize>,
 }
 
-impl Place {
+impl FramesPlace {
     pub(super) fn frames<'a>(&self, bytes: &'a [u8]) -> Frames<'a> {
         Frames { cursor: Cursor::new(self.span.bytes_of(bytes)), shape: self.shape, left: self.count }
     }
 
-    /// The frame of a number: in O(1) where all are alike or there is an index, else by walking up to it.
+    /// A frame by index: O(1) if all have equal size or an index exists, else it walks over the frames before.
     pub(super) fn frame<'a>(&self, bytes: &'a [u8], index: Option<&FrameIndex>, frame: usize) -> Option<Frame<'a>> {
         if frame >= usize::from(self.count) {
             return None;
@@ -154,7 +154,7 @@ impl Place {
     }
 }
 
-impl Place {
+impl FramesPlace {
     /// The rotations of all frames, for a clip.
     pub(super) fn to_rotations<'a>(self, bytes: &'a [u8], index: Option<&'a FrameIndex>) -> Grid<'a, Vec4> {
         let starts = match (self.stride, index) {
@@ -190,7 +190,7 @@ impl<'a> Iterator for Frames<'a> {
 impl ExactSizeIterator for Frames<'_> {}
 impl FusedIterator for Frames<'_> {}
 
-/// The offsets of the frames in a file whose frames differ in length. One allocation: 4 bytes a frame, at most 256 KiB.
+/// The offsets of the frames in a file with frames of different lengths. One allocation: 4 bytes per frame, at most 256 KiB.
 ///
 /// From [`Gsa::to_index`](super::Gsa::to_index), for [`Gsa::with_index`](super::Gsa::with_index).
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ pub struct FrameIndex {
 
 impl FrameIndex {
     /// `None` if all frames have the same length, or if a frame begins more than 4 GiB after the first.
-    pub(super) fn of(place: &Place, bytes: &[u8]) -> Option<Self> {
+    pub(super) fn of(place: &FramesPlace, bytes: &[u8]) -> Option<Self> {
         if place.stride.is_some() || u32::try_from(place.span.bytes_of(bytes).len()).is_err() {
             return None;
         }
@@ -214,8 +214,8 @@ impl FrameIndex {
         Some(Self { span: place.span, offsets: offsets.into_boxed_slice() })
     }
 
-    /// The offset of a frame; `None` for the index of another file.
-    fn offset(&self, place: &Place, frame: usize) -> Option<usize> {
+    /// The offset of a frame; `None` if the index is that of another file.
+    fn offset(&self, place: &FramesPlace, frame: usize) -> Option<usize> {
         let is_of_place = self.span == place.span && self.offsets.len() == usize::from(place.count);
         let offset = self.offsets.get(frame).filter(|_| is_of_place)?;
         usize::try_from(*offset).ok()
@@ -224,8 +224,8 @@ impl FrameIndex {
 
 /// One bone's rotations over all frames. Borrows the file.
 ///
-/// If all frames have the same length, [`get`](RotationTrack::get) is O(1). Otherwise `next` reads the events of a
-/// frame, and `get` is as costly as [`Gsa::frame`](super::Gsa::frame).
+/// If all frames have the same length, [`get`](RotationTrack::get) is O(1). Otherwise `next` reads the events of a frame, and
+/// `get` costs the same as [`Gsa::frame`](super::Gsa::frame).
 #[derive(Clone, Debug)]
 pub struct RotationTrack<'a> {
     /// The frames left, if all have the same length; else empty.
@@ -238,7 +238,7 @@ pub struct RotationTrack<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Walk<'a> {
     bytes: &'a [u8],
-    place: Place,
+    place: FramesPlace,
     index: Option<&'a FrameIndex>,
     /// The bytes of the frames left.
     rest: &'a [u8],
@@ -249,8 +249,8 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The rotation of the next frame, and what is left after it. By value: a reference would keep the state of the
-    /// loop over frames of the same length in memory.
+    /// The rotation of the next frame, and the rest. By value: a reference would force the state of the loop over frames of
+    /// equal length into memory.
     #[cold]
     #[inline(never)]
     fn step(mut self) -> Option<(&'a Quat, Self)> {
@@ -270,11 +270,11 @@ impl<'a> Walk<'a> {
 
 impl<'a> RotationTrack<'a> {
     /// The rotations with the index `at` in every frame. The caller checks the index.
-    pub(super) fn new(place: Place, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
+    pub(super) fn new(place: FramesPlace, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
         let rest = place.span.bytes_of(bytes);
         let walk = Walk { bytes, place, index, rest, left: place.count, at };
         match place.stride {
-            // Inside the frames, which the search has proven.
+            // Inside the frames, which the search has checked.
             Some(stride) => {
                 let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
                 Self { strided: Track::new(rest, offset, stride), walk: None }
@@ -302,7 +302,7 @@ impl<'a> Iterator for RotationTrack<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<&'a Quat> {
-        // The strided track first, without a look at the other: it is empty where frames differ in length.
+        // The strided track first: it is empty if frames differ in length.
         if let Some(rotation) = self.strided.next() {
             return Some(rotation);
         }

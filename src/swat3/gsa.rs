@@ -3,12 +3,12 @@
 use super::bones::Bones;
 use super::codes;
 use super::event::Event;
-use super::frame::{Frame, FrameIndex, Frames, Place, RotationTrack};
+use super::frame::{Frame, FrameIndex, Frames, FramesPlace, RotationTrack};
 use super::header::{HEADER, Header, MAGIC, read_header};
 use super::infer::{self, BoneCount, Inference, NotInferred};
 use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
-use super::search::{Found, SKELETON, Search, Work};
+use super::search::{SKELETON, Search, Sections, Work};
 use crate::bytes::{Cursor, ReadAt, Span, Vec4, to_u64, to_usize};
 use crate::model::{Description, Grid, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
 use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
@@ -23,9 +23,9 @@ const END: Section = Section::named("end");
 
 /// An animation, read in place: for each frame a rotation for each animated bone, and events.
 ///
-/// `Copy`; every slice borrows the file, at any alignment. Parsing allocates nothing. Frames with different numbers of
-/// events differ in length: [`frames`](Gsa::frames) reads them in order, [`to_index`](Gsa::to_index) makes random
-/// access O(1). [`GsaBuf`](super::GsaBuf) is the form to store; it has its own index.
+/// `Copy`; every slice borrows the file, at any alignment. Parsing allocates nothing. Frames with different numbers of events
+/// differ in length: [`frames`](Gsa::frames) reads them in order, [`to_index`](Gsa::to_index) makes random access O(1).
+/// [`GsaBuf`](super::GsaBuf) is the owned form; it includes an index.
 ///
 /// ```
 /// use skelmap::swat3::Gsa;
@@ -80,7 +80,7 @@ impl Description for GsaLayout {
     }
 
     fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> ReadResult<Head, R> {
-        // The whole file is read: nothing in it states where the frames begin.
+        // Reads the whole file, because it does not state where the frames begin.
         let bytes = read_part(source, Span::new(0, source.size()))?;
         let animation = Gsa { bytes: &bytes, parts: Parts::parse(&bytes, options)?, index: None };
         let names = with_names.then(Names::default);
@@ -94,7 +94,7 @@ struct Parts {
     header: Span,
     skeleton: Span,
     ids: Span,
-    frames: Place,
+    frames: FramesPlace,
     skeleton_option: SkeletonOption,
 }
 
@@ -120,12 +120,12 @@ impl Parts {
                 _ => break,
             }
             found = match find(cut) {
-                // The error about the whole file counts.
+                // The error about the whole file has priority.
                 Err(error) if error.code() == codes::MARKER_NOT_FOUND => found,
                 other => other,
             };
         }
-        let Found { marker, ids, frames } = found?;
+        let Sections { marker, ids, frames } = found?;
         let skeleton = Span::new(to_u64(start), to_u64(marker.saturating_sub(start)));
         Ok(Self { version, header, skeleton, ids, frames, skeleton_option: options.skeleton })
     }
@@ -151,12 +151,12 @@ impl<'a> Gsa<'a> {
         self.parts.header.start()
     }
 
-    /// The two shorts of the header with unknown meaning, as stored.
+    /// The two shorts of the header with unknown meaning.
     pub fn unknown(&self) -> [u16; 2] {
         self.header().map_or([0; 2], Header::unknown)
     }
 
-    /// The frames per second in the file. The game ignores the field and plays [`PLAYBACK_FPS`].
+    /// The stored frames per second. The game ignores this field and plays [`PLAYBACK_FPS`].
     pub fn frame_rate_field(&self) -> u16 {
         self.header().map_or(0, |header| header.frame_rate())
     }
@@ -182,8 +182,7 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    /// The bones, of which the model has the number only; `None` where the number is not known. See
-    /// [`bones`](Gsa::bones) for the rest.
+    /// The bones, of which the model only has the number; `None` if it is not known. See [`bones`](Gsa::bones) for more.
     pub fn skeleton(&self) -> Option<Skeleton<'a>> {
         Some(Skeleton::of_count(self.bone_count()?, Relative::Unknown))
     }
@@ -202,7 +201,7 @@ impl<'a> Gsa<'a> {
         self.parts.skeleton.end()
     }
 
-    /// The ids of the animated bones, in the order of each frame's rotations. Empty if all bones are animated.
+    /// The ids of the animated bones, in the order of each frame's rotations; empty if all bones are animated.
     pub fn animated_ids(&self) -> &'a [BoneId] {
         self.parts.ids.of(self.bytes)
     }
@@ -212,8 +211,8 @@ impl<'a> Gsa<'a> {
         self.parts.frames.shape.rotations.into()
     }
 
-    /// The index of a bone's rotation in each frame, by the bone's id; `None` if the bone is not animated. If all bones
-    /// are animated, the id is the index of the bone. O(animated bones).
+    /// The index of a bone's rotation in each frame, by the bone's id; `None` if the bone is not animated. If all bones are
+    /// animated, the id is the bone's index. O(animated bones).
     pub fn rotation_of(&self, id: u16) -> Option<usize> {
         match self.animated_ids() {
             [] => Some(usize::from(id)).filter(|at| *at < self.rotation_count()),
@@ -221,8 +220,8 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    /// Number of bones in the skeleton: from the frames if all bones are animated, else by the layout of the bones;
-    /// `None` if that is not known. O(1) if all bones are animated, else O(skeleton).
+    /// Number of bones in the skeleton: from the frames if all bones are animated, else from the layout of the bones; `None` if
+    /// it is not known. O(1) if all bones are animated, else O(skeleton).
     pub fn bone_count(&self) -> Option<usize> {
         if self.animated_ids().is_empty() {
             return Some(self.rotation_count());
@@ -240,7 +239,7 @@ impl<'a> Gsa<'a> {
         self.parts.frames.stride
     }
 
-    /// How often a frame stores its number of events: 0 times in version 4.1, once in 4.2. Another number is a quirk.
+    /// How often a frame stores its number of events: never in version 4.1, once in 4.2. Other numbers are a quirk.
     pub const fn event_count_words(&self) -> u8 {
         self.parts.frames.shape.words
     }
@@ -250,7 +249,7 @@ impl<'a> Gsa<'a> {
         self.parts.frames.frames(self.bytes)
     }
 
-    /// A frame by index. O(1) with frames of one length or with an index, else O(events of the frames before).
+    /// A frame by index. O(1) with frames of equal length or with an index, else O(events of the frames before).
     ///
     /// # Errors
     /// [`ErrorKind::FrameOutOfRange`] if `frame >= self.frame_count()`.
@@ -279,14 +278,14 @@ impl<'a> Gsa<'a> {
         self.frames().enumerate().flat_map(|(frame, view)| view.events().map(move |event| (frame, event)))
     }
 
-    /// The offsets of the frames, for [`with_index`](Gsa::with_index). `None` if all frames have one length, or if an
+    /// The offsets of the frames, for [`with_index`](Gsa::with_index). `None` if all frames have the same length, or if an
     /// offset does not fit 32 bits. One allocation; O(frames + events).
     pub fn to_index(&self) -> Option<FrameIndex> {
         FrameIndex::of(&self.parts.frames, self.bytes)
     }
 
-    /// The same view with O(1) access to frames of different length. The index must be of the same file; with another
-    /// index, frames are wrong or errors.
+    /// This view with O(1) access to frames of different lengths. The index must come from the same file; otherwise frames are
+    /// wrong or errors.
     ///
     /// ```
     /// use skelmap::swat3::Gsa;
@@ -306,7 +305,7 @@ impl<'a> Gsa<'a> {
     /// Infers the layout of the bones from their names. O(skeleton), no allocation.
     ///
     /// # Errors
-    /// [`NotInferred`] if the names do not check one layout.
+    /// [`NotInferred`] if the names do not determine one layout.
     pub fn infer_layout(&self) -> Result<Inference, NotInferred> {
         let count = match self.animated_ids() {
             [] => BoneCount::Exactly(self.rotation_count()),
@@ -315,11 +314,11 @@ impl<'a> Gsa<'a> {
         infer::infer(self.skeleton_bytes(), count)
     }
 
-    /// The bones, by the given layout or else by the inferred layout. O(skeleton), no allocation.
+    /// The bones, by the given layout, else by the inferred layout. O(skeleton), no allocation.
     ///
     /// The game seems to use only their number (SWAT 3 reference, section 4.1).
     ///
-    /// # Errors
+    /// [`NotInferred`] without a layout.
     /// [`NotInferred`] if there is no layout.
     pub fn bones(&self) -> Result<Bones<'a>, NotInferred> {
         let start = to_usize(self.parts.skeleton.start());
@@ -350,7 +349,7 @@ impl<'a> Gsa<'a> {
         quirks.into_iter().flatten()
     }
 
-    /// The places of the sections, in file order. Frames of different length have the record size 1.
+    /// The sections, in file order. Frames of different lengths have the record size 1.
     pub fn sections(&self) -> [SectionRange; 3] {
         let Parts { skeleton, ids, frames, .. } = self.parts;
         [

@@ -11,7 +11,7 @@ pub(super) const HEADER: Section = Section::named("header");
 pub(super) const MAGIC: [u8; 16] =
     [0xCF, 0xD0, 0x09, 0xA8, 0x2A, 0x1F, 0xD2, 0x11, 0x87, 0x49, 0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];
 
-/// The last bytes of the magic. The public description has them twice (section 2.1).
+/// The last bytes of the magic. The public description repeats them (section 2.1).
 const MAGIC_NODE: [u8; 6] = [0x00, 0x20, 0xAF, 0xE6, 0x36, 0xEE];
 
 record! {
@@ -21,11 +21,11 @@ record! {
         minor: u8,
         /// Major number of the version.
         major: u8,
-        /// Not known.
+        /// Unknown.
         unknown_0: U16,
         /// Frames per second. The game ignores the field.
         frame_rate: U16,
-        /// Not known.
+        /// Unknown.
         unknown_1: U16,
     }
 }

@@ -1,7 +1,7 @@
-//! The layout of the bones, inferred from their names and proven by tests (SWAT 3 reference, section 6.2).
+//! The layout of the bones, inferred from their names and confirmed by tests (SWAT 3 reference, section 6.2).
 //!
-//! Names with their lengths, at a constant distance up to the end of the skeleton, give the size of the bytes around
-//! them. Tests that hold for every bone then find ids, parents and rotations.
+//! Names with lengths, at a constant distance up to the end of the skeleton, determine the size of the bytes around them. Tests
+//! over all bones then find ids, parents and rotations.
 
 use zerocopy::little_endian::{I16, U16};
 
@@ -14,19 +14,18 @@ use crate::bytes::Cursor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Inference {
-    /// The layout. A test has proven each of its fields; the position is never inferred.
+    /// The layout. A test has confirmed each of its fields; the position is never inferred.
     pub layout: BoneLayout,
     /// Number of bones.
     pub bones: usize,
-    /// Whether the frames check the number of bones. Otherwise the animated ids give a lower bound only.
+    /// Whether the frames confirm the number of bones. Otherwise the animated ids only give a lower bound.
     pub bones_by_frames: bool,
-    /// Places in a bone where a short is the index of the bone. The id is inferred if there is one place.
+    /// Places in a bone at which a short is the index of the bone. If exactly one exists, the id is inferred.
     pub id_places: usize,
-    /// Places in a bone where a short is -1 or the index of an earlier bone. The parent is inferred if there is one
-    /// place.
+    /// Places in a bone at which a short is -1 or the index of an earlier bone. If exactly one exists, the parent is inferred.
     pub parent_places: usize,
-    /// Places in a bone where four floats have unit length, the first and the last not zero in all bones. The rotation
-    /// is inferred if there is one place.
+    /// Places in a bone at which four floats have unit length, and the first and the last are not zero in all bones. If exactly
+    /// one exists, the rotation is inferred.
     pub rotation_places: usize,
 }
 
@@ -35,16 +34,16 @@ pub struct Inference {
 #[non_exhaustive]
 pub enum NotInferred {
     /// The file was parsed with [`SkeletonOption::Opaque`](super::SkeletonOption::Opaque).
-    #[error("the skeleton was to be left alone")]
+    #[error("the options do not ask for bones")]
     Opaque,
     /// No run of at least three names at a constant distance ends at the skeleton's end.
-    #[error("no run of names with their lengths, a constant number of bytes apart, ends at the skeleton's end")]
+    #[error("no sequence of names with lengths, at a constant distance, ends at the end of the skeleton")]
     NoRun,
-    /// Before the run at the skeleton's end there is room for further bones, or there are further names.
-    #[error("more than the one run of names is in the skeleton")]
+    /// Before the run at the skeleton's end, there is space for more bones, or there are more names.
+    #[error("the skeleton has several sequences of names")]
     SeveralRuns,
-    /// The number of names is not that of the frames or the animated ids.
-    #[error("there are {names} names, but the frames are of {}{bones} bones", if *exact { "" } else { "at least " })]
+    /// The number of names differs from that of the frames or the animated ids.
+    #[error("the skeleton has {names} names, but the frames have {}{bones} bones", if *exact { "" } else { "at least " })]
     BoneCount {
         /// Names in the run.
         names: usize,
@@ -55,9 +54,9 @@ pub enum NotInferred {
     },
 }
 
-/// The least and the most bytes of a name with its NUL.
+/// The range of bytes of a name with its NUL.
 const NAME_LENGTHS: core::ops::RangeInclusive<u16> = 2..=64;
-/// The fewest bytes of a name and its length.
+/// The minimum number of bytes of a name and its length.
 const MIN_NAME: usize = 4;
 const MIN_BONES: usize = 3;
 
@@ -86,7 +85,7 @@ pub(super) fn infer(bytes: &[u8], count: BoneCount) -> Result<Inference, NotInfe
     Ok(inference)
 }
 
-/// Names a constant number of bytes apart.
+/// Names at a constant distance.
 struct Run {
     /// The byte at which the length of the first name begins.
     start: usize,
@@ -95,12 +94,12 @@ struct Run {
     /// Bytes from the end of a name to the length of the next.
     gap: usize,
     names: usize,
-    /// Names before the first one.
+    /// Names before the first one of the run.
     before: usize,
 }
 
 impl Run {
-    /// The layout of the bones, if the run has all names of the skeleton.
+    /// The layout of the bones, if the run contains all names of the skeleton.
     fn layout(&self, skeleton: usize) -> Result<BoneLayout, NotInferred> {
         let parts = skeleton.checked_sub(self.end).and_then(|post| {
             let pre = self.gap.checked_sub(post)?;
@@ -195,13 +194,13 @@ impl Inference {
     }
 }
 
-/// Every place for a value of `size` bytes among `room` bytes.
+/// Every place for a value of `size` bytes in `room` bytes.
 fn fields(room: u16, size: u16, side: fn(u16) -> Field) -> impl Iterator<Item = Field> {
     let places = room.checked_sub(size).map(|last| 0..=last);
     places.into_iter().flatten().map(side)
 }
 
-/// The number of fields, and the field if there is one.
+/// The number of fields, and the field if it is unique.
 fn only(mut fields: impl Iterator<Item = Field>) -> (usize, Option<Field>) {
     let first = fields.next();
     match fields.count() {

@@ -1,9 +1,9 @@
 //! SWAT 3: animations (`.gsa`, versions 4.1 and 4.2).
 //!
-//! [`Gsa`] is the view. No real file was at hand for this module: the facts come from the one public description of the
-//! format and from arithmetic, and the tests use files made by that description. The sizes and the order of the
-//! sections are certain. The format of the skeleton is not known: its end is found by proof, and its content is bytes,
-//! or bones by a layout that is [inferred](Gsa::infer_layout) or [given](BoneLayout). Values are as stored.
+//! [`Gsa`] is the view. No real file was available for this module: the facts come from the only public description of the
+//! format and from arithmetic, and the tests use files made from that description. The sizes and the order of the sections are
+//! certain. The format of the skeleton is unknown: a search finds its end, and its content is bytes, or bones by a layout that
+//! is [inferred](Gsa::infer_layout) or [given](BoneLayout). Values are as stored.
 //!
 //! The page [`format`](mod@format), the "SWAT 3 reference" of these docs, has all known facts about the format.
 
@@ -33,10 +33,10 @@ pub use infer::{Inference, NotInferred};
 pub use options::{GsaVersion, Options, SkeletonOption, Uniqueness};
 pub use record::{BoneId, FrameHead, Quat};
 
-/// An owned animation, with an index where its frames differ in length; [`view`](crate::Owned::view) gives the [`Gsa`].
+/// An owned animation, with an index if its frames differ in length; [`view`](crate::Owned::view) gives the [`Gsa`].
 pub type GsaBuf<B> = crate::model::Owned<B, GsaLayout>;
 
-/// No relative of the format is known.
+/// No related format is known.
 pub(crate) const fn relative(_: &[u8]) -> Option<&'static str> {
     None
 }

@@ -1,4 +1,4 @@
-//! What the model of all families takes from SWAT 3 animations: rotations, and that little else is known.
+//! The implementation of the model for SWAT 3 animations: rotations only.
 
 use zerocopy::IntoBytes as _;
 
@@ -7,10 +7,10 @@ use crate::bytes::records;
 use crate::model::{Clip, Keys, NewClip, Relative, RotationRule, Rows, Skeleton};
 
 impl<'a> Gsa<'a> {
-    /// The animation as a clip of rotations: what they are relative to, and in which space, is not known (SWAT 3
-    /// reference, section 3). The tracks are the animated bones. O(1), but see [`bone_count`](Gsa::bone_count).
+    /// The animation as a clip of rotations, whose reference and space are unknown (SWAT 3 reference, section 3). The tracks
+    /// are the animated bones. O(1), but see [`bone_count`](Gsa::bone_count).
     ///
-    /// The place of the figure in each frame is not in the clip: [`Frame`](super::Frame) has it.
+    /// The clip does not include the position of the figure in each frame: [`Frame`](super::Frame) has it.
     pub fn clip(&self) -> Clip<'a> {
         let new = NewClip {
             name: None,

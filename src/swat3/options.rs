@@ -23,7 +23,7 @@ impl GsaVersion {
         }
     }
 
-    /// How often a frame stores its number of events: 0 times in 4.1, once in 4.2.
+    /// How often a frame stores its number of events: never in 4.1, once in 4.2.
     pub(super) const fn event_count_words(self) -> u8 {
         match self {
             Self::V4_1 => 0,
@@ -39,23 +39,23 @@ impl Display for GsaVersion {
     }
 }
 
-/// How to find the end of the skeleton and its bones. The layout of the skeleton is not documented.
+/// How to find the end of the skeleton and its bones, whose layout is undocumented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub enum SkeletonOption {
-    /// Find the end by proof; infer the layout for [`Gsa::bones`](super::Gsa::bones).
+    /// Search the end; infer the layout for [`Gsa::bones`](super::Gsa::bones).
     #[default]
     Auto,
-    /// Find the end by proof; give no bones.
+    /// Search the end; return no bones.
     Opaque,
-    /// Find the end and the bones by this layout. Rotations may have any length, so this option reads files that the
-    /// search rejects.
+    /// Find the end and the bones by this layout. Rotations may have any length, so this option reads files that the search
+    /// rejects.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
     Given(BoneLayout),
 }
 
-/// A layout as its text.
+/// A layout as text.
 #[cfg(feature = "serde")]
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn as_text<S: serde::Serializer>(layout: &BoneLayout, to: S) -> Result<S::Ok, S::Error> {
@@ -70,13 +70,12 @@ pub enum Uniqueness {
     /// Test every candidate in the file; exactly one must pass. O(file).
     #[default]
     Strict,
-    /// Take the first candidate that fits the length of the file. Rotations are tested only if the length proves little
-    /// (a single frame of all bones, or frames that differ from the version). In version 4.1, reads little besides the
-    /// skeleton.
+    /// Use the first candidate that fits the length of the file. Rotations are only tested if the length is weak evidence (a
+    /// single frame of all bones, or frames that differ from the version). In version 4.1, reads little more than the skeleton.
     First,
 }
 
-/// The options of [`Gsa::parse_with`](super::Gsa::parse_with); [`Gsa::parse`](super::Gsa::parse) has the default.
+/// The options of [`Gsa::parse_with`](super::Gsa::parse_with); [`Gsa::parse`](super::Gsa::parse) uses the default.
 ///
 /// ```
 /// use skelmap::swat3::{BoneLayout, Gsa, NameForm, Options, SkeletonOption};
@@ -94,9 +93,9 @@ pub enum Uniqueness {
 pub struct Options {
     /// The end of the skeleton, and its bones.
     pub skeleton: SkeletonOption,
-    /// The proof of that end.
+    /// How to check that end.
     pub uniqueness: Uniqueness,
-    /// Whether up to three zero bytes may follow the last frame, as a quirk. (Two or four zeros after a single frame
-    /// are read as its numbers of events, with or without this option; that is a quirk too.)
+    /// Whether up to three zero bytes may follow the last frame, as a quirk. (Two or four zeros after a single frame are always
+    /// read as its event counts; that is a quirk too.)
     pub trailing_zeros: bool,
 }

@@ -4,7 +4,7 @@ use zerocopy::little_endian::U16;
 
 use crate::bytes::{Vec4, record, value};
 
-/// A quaternion, 16 bytes: x, y, z, w. Its space is not documented, so nothing is converted.
+/// A quaternion, 16 bytes: x, y, z, w. Its space is undocumented, so nothing is converted.
 pub type Quat = Vec4;
 
 value! {
@@ -16,13 +16,13 @@ value! {
 }
 
 record! {
-    /// The first 40 bytes of a frame: the place of the figure.
+    /// The first 40 bytes of a frame: the position and rotation of the figure.
     pub struct FrameHead[40] {
-        /// Origin, relative to that of the first frame. Zero in the game's files, by the public description.
+        /// Origin, relative to the first frame's. Zero in the game's files, according to the public description.
         origin: Vec3,
-        /// Rotation of the frame: x, y, z, w. The identity in the game's files, by the public description.
+        /// Rotation of the frame: x, y, z, w. The identity in the game's files, according to the public description.
         rotation: Vec4,
-        /// Offset of the root bone from its place in the first frame.
+        /// Offset of the root bone from its position in the first frame.
         root_offset: Vec3,
     }
 }

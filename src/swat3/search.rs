@@ -1,8 +1,8 @@
 //! The search for the end of the skeleton. No field states it: every `FF FF` is a candidate and is tested.
 //!
-//! A candidate is the end if a list of distinct bone ids and frames follow, if every event is well formed and every
-//! rotation has unit length, and if the frames end exactly where the file ends (SWAT 3 reference, section 6: no error
-//! in 360,000 generated files). The work over all candidates has a limit that is linear in the file.
+//! A candidate is the end if a list of distinct bone ids and frames follow, every event is well formed, every rotation has unit
+//! length, and the frames end exactly at the end of the file (SWAT 3 reference, section 6: no error in 360,000 generated
+//! files). The work over all candidates is limited: linear in the file.
 
 use core::ops::Range;
 
@@ -11,7 +11,7 @@ use zerocopy::little_endian::U16;
 use super::bones::{BoneLayout, MAX_BONES};
 use super::codes;
 use super::event::{next_event, printable_length};
-use super::frame::{Place, Shape};
+use super::frame::{FramesPlace, Shape};
 use super::options::{GsaVersion, Uniqueness};
 use super::record::{BoneId, FrameHead, Quat};
 use crate::bytes::{Cursor, Span, records, to_u64};
@@ -21,12 +21,12 @@ pub(super) const SKELETON: Section = Section::named("skeleton");
 
 const MARKER: [u8; 2] = [0xFF, 0xFF];
 
-/// The largest distance of a rotation's squared length from 1 (section 6).
+/// The maximum difference of a rotation's squared length from 1 (section 6).
 const UNIT_TOLERANCE: f32 = 0.02;
 
 const QUAT_SIZE: u64 = 16;
 
-/// The fewest bytes of a bone (section 6).
+/// The minimum number of bytes of a bone (section 6).
 const MIN_BONE: usize = 4;
 
 /// Whether a rotation is finite and of about unit length.
@@ -35,27 +35,27 @@ pub(super) fn is_about_unit([x, y, z, w]: [f32; 4]) -> bool {
     (x * x + y * y + z * z + w * w - 1.0).abs() <= UNIT_TOLERANCE
 }
 
-/// The proven end of the skeleton, and the sections after it.
+/// The confirmed end of the skeleton, and the sections after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct Sections {
     pub(super) marker: usize,
     pub(super) ids: Span,
-    pub(super) frames: Place,
+    pub(super) frames: FramesPlace,
 }
 
-/// The work over all candidates has reached the limit.
+/// The work over all candidates reached the limit.
 struct Exhausted;
 
 /// The candidates that pass every test.
 #[derive(Default)]
 struct Survivors {
     count: u32,
-    first: Option<Found>,
+    first: Option<Sections>,
     at: [u32; 4],
 }
 
 impl Survivors {
-    fn add(&mut self, found: Found) {
+    fn add(&mut self, found: Sections) {
         let slot = usize::try_from(self.count).ok().and_then(|count| self.at.get_mut(count));
         if let Some(slot) = slot {
             *slot = u32::try_from(found.marker).unwrap_or(u32::MAX);
@@ -87,11 +87,11 @@ impl<'a> Tail<'a> {
     }
 
     fn ids_span(&self) -> Span {
-        // The ids come after the marker and the count, inside the bytes.
+        // The ids follow the marker and the count, inside the bytes.
         Span::new(to_u64(self.marker).saturating_add(4), to_u64(size_of_val(self.ids)))
     }
 
-    /// Whether all ids differ and are below a limit.
+    /// Whether all ids are distinct and below a limit.
     fn has_distinct_ids(&self, below: u16) -> bool {
         let mut seen = [0_u64; 16];
         self.ids.iter().all(|id| {
@@ -111,7 +111,7 @@ pub(super) struct Search<'a, 'w> {
     pub(super) start: usize,
     pub(super) version: GsaVersion,
     pub(super) uniqueness: Uniqueness,
-    /// Whether `bytes` is the whole file. If not, rotations are tested too.
+    /// Whether `bytes` is the whole file. Otherwise rotations are tested too.
     pub(super) is_whole: bool,
     /// The range of candidates.
     pub(super) scope: Range<usize>,
@@ -129,9 +129,9 @@ impl Work {
 }
 
 impl Search<'_, '_> {
-    /// The one candidate that passes every test, with the number of event counts of the version; if there is none, with
-    /// another number of them (section 2.2).
-    pub(super) fn run(mut self) -> Result<Found, Error> {
+    /// The only candidate that passes every test, with the version's number of event counts; if none does, with another number
+    /// (section 2.2).
+    pub(super) fn run(mut self) -> Result<Sections, Error> {
         let mut seen = 0;
         let found = self.by_words(|search, words, survivors| {
             seen = search.among_all(words, true, survivors)?.max(seen);
@@ -139,7 +139,7 @@ impl Search<'_, '_> {
         })?;
         found.ok_or_else(|| {
             let mut unnormalised = Survivors::default();
-            // Only for the message of the error, so with little work.
+            // Only for the error message, so with a small budget.
             let mut little = Work(self.work.0.min(to_u64(self.bytes.len() / 16).saturating_add(1 << 12)));
             let scope = self.start..self.bytes.len();
             let mut search = Search { scope, work: &mut little, ..self };
@@ -149,7 +149,7 @@ impl Search<'_, '_> {
     }
 
     /// The end of the skeleton by a given layout of the bones (section 6.3).
-    pub(super) fn run_given(mut self, layout: &BoneLayout) -> Result<Found, Error> {
+    pub(super) fn run_given(mut self, layout: &BoneLayout) -> Result<Sections, Error> {
         let (mut boundaries, mut stopped) = (0, (0, self.start));
         let found = self.by_words(|search, words, survivors| {
             (boundaries, stopped) = search.among_boundaries(layout, words, survivors)?;
@@ -165,12 +165,12 @@ impl Search<'_, '_> {
         Error::new(kind, SKELETON, to_u64(self.start))
     }
 
-    /// Tries the number of event counts of the version first, then the other numbers: together, or one by one if the
-    /// first fit counts. `None` if no candidate passes.
+    /// Tries the version's number of event counts first, then the other numbers: together, or one by one if the first fit
+    /// decides. `None` if no candidate passes.
     fn by_words(
         &mut self,
         mut test: impl FnMut(&mut Self, &[u8], &mut Survivors) -> Result<(), Exhausted>,
-    ) -> Result<Option<Found>, Error> {
+    ) -> Result<Option<Sections>, Error> {
         let rounds: [&[u8]; 3] = match (self.version, self.uniqueness) {
             (GsaVersion::V4_1, Uniqueness::Strict) => [&[0], &[1, 2], &[]],
             (GsaVersion::V4_1, Uniqueness::First) => [&[0], &[1], &[2]],
@@ -215,8 +215,8 @@ impl Search<'_, '_> {
         Ok(seen)
     }
 
-    /// Whether rotations are tested: in strict mode, for a single frame of all bones (section 6.1), and if the file is
-    /// not read as its version states.
+    /// Whether rotations are tested: in strict mode, for a single frame of all bones (section 6.1), and if the file is not read
+    /// as its version states.
     fn asks_for_units(&self, tail: &Tail<'_>, words: &[u8]) -> bool {
         let is_bare = tail.ids.is_empty() && tail.frame_count == 1;
         let is_standard = self.is_whole && words == [self.version.event_count_words()];
@@ -232,12 +232,12 @@ impl Search<'_, '_> {
         fits && (!units || Cursor::new(frames).read::<FrameHead>().is_some_and(|head| is_about_unit(head.rotation())))
     }
 
-    /// Whether the search ends.
+    /// Whether the search can stop.
     fn is_enough(&self, survivors: &Survivors) -> bool {
         self.uniqueness == Uniqueness::First && survivors.count > 0
     }
 
-    /// Adds every reading of the bytes after a marker that passes the tests.
+    /// Adds every interpretation of the bytes after a marker that passes the tests.
     fn test_tail(
         &mut self,
         tail: &Tail<'_>,
@@ -255,9 +255,9 @@ impl Search<'_, '_> {
         let per_frame = left.checked_div(tail.frame_count.into()).unwrap_or(0);
         let bare = Shape { rotations: 0, words }.size();
         let Some(room) = per_frame.checked_sub(bare) else { return Ok(()) };
-        // As many bones as fit; exactly as many if there are no events.
+        // The maximum number of bones; the exact number if there are no events.
         let fitting = u16::try_from(room / QUAT_SIZE).unwrap_or(u16::MAX);
-        // If several numbers of bones are tried, the rotations of the first frame are tested once, not for each number.
+        // If several numbers of bones are tried, the rotations of the first frame are tested once for all.
         let (range, units) = match self.has_events(words) {
             true if units => (1..=self.leading_units(tail, fitting.min(most))?, Some(1)),
             true => (1..=fitting.min(most), None),
@@ -284,7 +284,8 @@ impl Search<'_, '_> {
         Ok(u16::try_from(units).unwrap_or(limit))
     }
 
-    /// Adds a reading of the bytes after a marker if it passes the tests. `units`: the first frame tested for units.
+    /// Adds an interpretation of the bytes after a marker if it passes the tests. `units`: the rotations of the first frame
+    /// that passed the unit test.
     fn test_shape(
         &mut self,
         tail: &Tail<'_>,
@@ -303,7 +304,7 @@ impl Search<'_, '_> {
             return Ok(());
         }
         if let Some(frames) = self.walk(tail, shape, units)? {
-            survivors.add(Found { marker: tail.marker, ids: tail.ids_span(), frames });
+            survivors.add(Sections { marker: tail.marker, ids: tail.ids_span(), frames });
         }
         Ok(())
     }
@@ -314,7 +315,7 @@ impl Search<'_, '_> {
     }
 
     /// The place of the frames, if the bytes after the ids are exactly these frames.
-    fn walk(&mut self, tail: &Tail<'_>, shape: Shape, units: Option<u16>) -> Result<Option<Place>, Exhausted> {
+    fn walk(&mut self, tail: &Tail<'_>, shape: Shape, units: Option<u16>) -> Result<Option<FramesPlace>, Exhausted> {
         let frames = self.bytes.get(tail.first..).unwrap_or_default();
         let mut cursor = Cursor::new(frames);
         let (mut stride, mut alike) = (None, true);
@@ -344,11 +345,11 @@ impl Search<'_, '_> {
             alike &= *stride.get_or_insert(length) == length;
         }
         let span = Span::new(to_u64(tail.first), to_u64(frames.len()));
-        let place = Place { span, count: tail.frame_count, shape, stride: stride.filter(|_| alike) };
+        let place = FramesPlace { span, count: tail.frame_count, shape, stride: stride.filter(|_| alike) };
         Ok(cursor.rest().is_empty().then_some(place))
     }
 
-    /// Tries the ends of bones of a given layout. Gives the number of candidates, and the place after the last bone.
+    /// Tries the ends of bones of a given layout. Returns the number of candidates, and the offset after the last bone.
     fn among_boundaries(
         &mut self,
         layout: &BoneLayout,
@@ -381,7 +382,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// All places of two bytes `FF` from `start` on, with overlaps. In a run of such bytes no search is needed.
+/// All offsets of two bytes `FF` from `start` on, including overlaps. Inside a run of such bytes, no search is needed.
 fn markers(bytes: &[u8], start: usize) -> impl Iterator<Item = usize> {
     let mut at = start;
     core::iter::from_fn(move || {

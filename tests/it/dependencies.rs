@@ -51,7 +51,6 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
     assert_eq!(dependencies(&read("crates/skelmap-export/Cargo.toml"), false), reasons(&deny, "export"));
     assert_eq!(dependencies(&read("crates/skelmap-stores/Cargo.toml"), false), reasons(&deny, "stores"));
     assert_eq!(dependencies(&read("crates/skelmap-preview/Cargo.toml"), false), reasons(&deny, "preview"));
-    assert_eq!(dependencies(&read("crates/skelmap-stores/Cargo.toml"), false), reasons(&deny, "stores"));
     assert_eq!(dependencies(&read("crates/skelmap-batch/Cargo.toml"), false), reasons(&deny, "batch"));
     assert_eq!(dependencies(&command, false), reasons(&deny, "command"));
     assert_eq!(dependencies(&read("python/Cargo.toml"), false), reasons(&deny, "python"));

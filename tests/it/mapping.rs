@@ -124,10 +124,7 @@ fn a_missing_file_is_an_error_that_names_it() {
 #[test]
 fn a_device_without_an_end_is_an_error_after_a_gibibyte() {
     let error = Mapping::read("/dev/zero").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "/dev/zero: states no size, and has more than 1073741824 bytes, the most that is read of such a file"
-    );
+    assert_eq!(error.to_string(), "/dev/zero: has no size and more than 1073741824 bytes, the limit for such a file");
 }
 
 #[test]
@@ -208,7 +205,7 @@ mod unix {
         for (way, opened) in ways(Path::new("/dev/null")) {
             if way == "map" {
                 let error = opened.unwrap_err().to_string();
-                assert_eq!(error, "/dev/null: is no regular file, so it cannot be mapped");
+                assert_eq!(error, "/dev/null: is not a regular file, so it cannot be mapped");
             } else {
                 assert!(opened.unwrap().is_empty(), "{way}");
             }

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::outcome::{Ended, Outcome};
 use crate::report::{self, Column, Field, Format, field, text};
-use crate::{convert, gsa, matching, moddata, row};
+use crate::{gsa, matching, row};
 use records::{DUMP, POSE, SKIN, STORED};
 
 /// List the columns of every table and the keys of its JSON, with units and meaning.
@@ -60,10 +60,10 @@ fn listed() -> Vec<Listed> {
     add(&mut all, &mut seen, "catalog", row::catalogue_fields(true, true).get(assets..).unwrap_or_default());
     add(&mut all, &mut seen, "check", &skelmap_batch::check::finding_fields());
     add(&mut all, &mut seen, "match", &matching::fields());
-    add(&mut all, &mut seen, "mod", &moddata::fields());
-    add(&mut all, &mut seen, "mod", &moddata::bone_fields());
+    add(&mut all, &mut seen, "mod", &skelmap_batch::mods::fields());
+    add(&mut all, &mut seen, "mod", &skelmap_batch::mods::bone_fields());
     add(&mut all, &mut seen, "diff", &skelmap_batch::diff::fields());
-    add(&mut all, &mut seen, "convert", &convert::fields());
+    add(&mut all, &mut seen, "convert", &skelmap_batch::convert::fields());
     add(&mut all, &mut seen, "stats", &skelmap_batch::stats::fields());
     add(&mut all, &mut seen, "gsa events", &gsa::fields());
     for (command, columns) in [("dump", &DUMP[..]), ("dump", &STORED), ("pose", &POSE), ("skin", &SKIN)] {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::arguments::Inputs;
+use crate::features::check_parquet;
 use crate::outcome::Failure;
 use crate::report::{self, ArrayFormat};
 use crate::sink::Sink;
@@ -59,10 +60,6 @@ pub(crate) struct Dump {
     #[arg(long, value_name = "NAME")]
     pub(super) morph: Option<String>,
     /// Format of the output [default: by the extension of FILE, or csv].
-    #[cfg_attr(
-        not(feature = "tables"),
-        doc = "This skelmap was built without Parquet: `cargo install skelmap-cli --features full` has it."
-    )]
     #[arg(long, value_parser = report::one_of(report::ARRAY_FORMATS))]
     format: Option<ArrayFormat>,
     /// Write to this file, which appears complete or not at all. - is standard output.
@@ -107,18 +104,20 @@ pub(super) enum What {
 impl Dump {
     /// The format of the arguments, or else of the extension.
     pub(super) fn format(&self) -> Result<ArrayFormat, Failure> {
-        match (self.format, &self.output) {
-            (Some(format), _) => Ok(format),
+        let format = match (self.format, &self.output) {
+            (Some(format), _) => format,
             (None, Some(output)) if matches!(Sink::new(Some(output)), Sink::File(_)) => {
                 let extension = output.extension().unwrap_or_default();
                 let named = report::ARRAY_FORMATS.iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
                 named.map(|(_, format)| *format).filter(|format| *format != ArrayFormat::Table).ok_or_else(|| {
                     let message = "expected a name in .csv, .jsonl, .json, .npy, .parquet or .f32, or --format";
                     Failure::usage(message).in_file(output)
-                })
+                })?
             }
-            _ => Ok(ArrayFormat::Csv),
-        }
+            _ => ArrayFormat::Csv,
+        };
+        check_parquet(format == ArrayFormat::Parquet)?;
+        Ok(format)
     }
 
     /// Refuses options without a meaning: a typo must not print everything instead of a part.

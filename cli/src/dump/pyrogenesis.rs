@@ -6,9 +6,9 @@ use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::arguments::{Dump, What};
 use super::listed;
-use crate::convert::position;
 use crate::outcome::Failure;
 use crate::report::Array;
+use skelmap_batch::convert::position;
 
 pub(super) fn mesh<'a>(mesh: Pmd<'a>, arguments: &Dump) -> Result<Option<Array<'a>>, Failure> {
     Ok(Some(match arguments.what {

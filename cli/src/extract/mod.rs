@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, OpenArchive};
-use skelmap_batch::items::is_partial;
+use skelmap_batch::save::is_partial;
 
+use crate::arguments::place;
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
@@ -46,7 +47,7 @@ file exists already or cannot be written.")]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 pub(crate) struct Extract {
     /// The archive, or an entry or a folder in it.
-    #[arg(value_name = "ARCHIVE")]
+    #[arg(value_name = "ARCHIVE", value_parser = place())]
     path: PathBuf,
     #[command(flatten)]
     patterns: Patterns,

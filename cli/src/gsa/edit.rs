@@ -9,7 +9,7 @@ use skelmap::Asset;
 use skelmap::swat3::edit::EditError;
 use skelmap::swat3::{Event, Gsa, GsaVersion, Options, edit};
 
-use crate::arguments::Parsing;
+use crate::arguments::{Parsing, place};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
@@ -32,7 +32,7 @@ are. OUT appears complete or not at all: it is written as .skelmap-*.part, read 
 permissions, but not its owner, links and attributes.")]
 pub(crate) struct Edit {
     /// The animation.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = place())]
     path: PathBuf,
     /// The file to write; - is standard output.
     #[arg(short, long, value_name = "OUT")]

@@ -15,11 +15,11 @@ use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
-use crate::pairing::{Differences, Model, Moves, Pair, Reparented, Stretch, next_step, rank};
 use crate::query::{Query, query_help};
 use crate::report::{self, ARCHIVE, Cell, Field, Format, Look, PATH, double, field, integer, text};
 use crate::row::{archive, path, path_within};
 use crate::text::counted;
+use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, rank};
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]
@@ -279,5 +279,23 @@ impl Tally {
             (_, 0, _) | (_, _, 1..) => Outcome::Findings,
             _ => Outcome::Clean,
         }
+    }
+}
+
+/// What people can do about a match; `None` where nothing is to be done.
+fn next_step(found: &skelmap::Match) -> Option<&'static str> {
+    match (found.verdict(), found.by_name) {
+        (Verdict::Fits, true) if found.extra > 0 => {
+            Some("nothing to do, if the mesh is a simpler one of the same character")
+        }
+        (Verdict::Fits, true) => Some("nothing to do, if the other bones may stand still"),
+        (Verdict::InPart, _) => Some("compare the names: --format json lists the bones that differ"),
+        (Verdict::Hardly, _) => Some("take the animations of this skeleton, or retarget in an editor"),
+        (Verdict::Not, true) => Some("take the animations of this skeleton, or rename the bones in an editor"),
+        (Verdict::Not, false) => Some("find its mesh: skelmap match ANIMATION MESHES --best"),
+        (Verdict::SameCount, _) if found.length_change.is_some() => {
+            Some("find its mesh: skelmap match ANIMATION MESHES --best")
+        }
+        _ => None,
     }
 }

@@ -7,7 +7,8 @@ use skelmap_batch::items::{Fault, Item, Loaded, Sources};
 use super::Match;
 use crate::files::{self, Source};
 use crate::outcome::Failure;
-use crate::pairing::{Known, Model};
+use crate::output::complain;
+use skelmap_batch::pair::{Known, KnownError, Model};
 
 /// A file that cannot be compared.
 pub(super) struct Unread {
@@ -64,9 +65,15 @@ impl Sides {
 
 /// The meshes with the skeletons of their mods.
 fn known(mut models: Vec<Model>, arguments: &Match, source: &Source) -> Result<Vec<Model>, Failure> {
-    let mut skeletons = Known::of(&arguments.mods, source)?;
+    let mut skeletons = Known::of(&arguments.mods, source).map_err(|error| match error {
+        KnownError::Empty => Failure::nothing_read(format!("--mod: {error}")),
+        error => Failure::nothing_read(error),
+    })?;
     for model in models.iter_mut().filter(|model| model.has_distances()) {
         model.skeletons = skeletons.of_mesh(&model.address, source);
+    }
+    for (path, fault) in skeletons.faults {
+        complain(format!("{}: {}", path.display(), fault.message));
     }
     Ok(models)
 }

@@ -13,12 +13,12 @@ use skelmap::model::Clip;
 
 use self::curves::{Motion, Plot};
 use crate::arguments::{Parsing, input};
-use crate::convert::stem;
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::sink::{Sink, has_extension, is_stdout};
 use crate::text::counted;
+use skelmap_batch::convert::stem;
 
 /// The most bones of a plot: more cannot be told apart.
 const MAX_BONES: usize = 8;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::curves::{Plot, Span};
-use crate::convert::position;
 use crate::output::terminal_width;
 use crate::text::clean;
+use skelmap_batch::convert::position;
 
 /// Letters below each other in a diagram.
 const ROWS: usize = 5;

@@ -17,7 +17,7 @@ use skelmap::{Asset, Error};
 use self::numbers::{float_output, write_floats};
 use self::player::{Player, Posable, Time, failure};
 use self::playing::Playing;
-use crate::arguments::NumberFormat;
+use crate::arguments::{NumberFormat, place};
 use crate::files::{Source, asset, other_format};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
@@ -40,10 +40,10 @@ f32: little-endian floats, [time][bone][16]. npy: the same with a header. JSON k
 space, relative, bones, bone_indices, poses [{at_ms, frame, matrices [bone][16]}]; a float that is not finite is null.")]
 pub(crate) struct Pose {
     /// The animation.
-    #[arg(value_name = "ANIMATION")]
+    #[arg(value_name = "ANIMATION", value_parser = place())]
     path: PathBuf,
     /// The mesh whose bones are posed (ActorX).
-    #[arg(long, value_name = "MESH")]
+    #[arg(long, value_name = "MESH", value_parser = place())]
     mesh: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) playing: Playing,
@@ -70,10 +70,10 @@ header. JSON keys (schema 1): schema, path, entry, animation, animation_entry, s
 times, poses [{at_ms, frame, vertices}] in place of at_ms and vertices. A float that is not finite is null.")]
 pub(crate) struct Skin {
     /// The mesh.
-    #[arg(value_name = "MESH")]
+    #[arg(value_name = "MESH", value_parser = place())]
     path: PathBuf,
     /// The animation [default: none, the rest pose].
-    #[arg(long, value_name = "ANIMATION")]
+    #[arg(long, value_name = "ANIMATION", value_parser = place())]
     anim: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) playing: Playing,
@@ -97,7 +97,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
     let of_mesh = of_mesh.as_ref().zip(mesh.as_ref());
     let of_mesh = of_mesh.map(|(loaded, path)| Ok::<_, Failure>((asset(loaded, path)?, path))).transpose()?;
     let posable = of_mesh.as_ref().map(|(asset, path)| {
-        let mesh = playing.placed(mesh_of(asset, path)?);
+        let mesh = playing.placed(&mesh_of(asset, path)?);
         Ok::<_, Failure>(Posable { mesh, format: asset.format(), influences: 1 })
     });
     let posable = posable.transpose()?;
@@ -185,7 +185,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     let Skin { path, anim, playing, influences, format } = arguments;
     let loaded = source.load(path)?;
     let file = asset(&loaded, path)?;
-    let mesh = playing.placed(mesh_of(&file, path)?);
+    let mesh = playing.placed(&mesh_of(&file, path)?);
     let influences = influences.map_or(usize::MAX, std::num::NonZeroUsize::get);
     if anim.is_some() {
         playing.check_times()?;

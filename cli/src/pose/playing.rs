@@ -73,11 +73,11 @@ impl Playing {
     }
 
     /// A mesh in the space of the output.
-    pub(super) fn placed<'m>(&self, mesh: Mesh<'m>) -> Mesh<'m> {
+    pub(super) fn placed<'m>(&self, mesh: &Mesh<'m>) -> Mesh<'m> {
         match self.space.target() {
             Some(space) if mesh.space().metres().is_none() => mesh.with_metres(self.scale).in_space(space),
             Some(space) => mesh.in_space(space),
-            None => mesh,
+            None => *mesh,
         }
     }
 

@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
 pub(crate) use skelmap_batch::report::{
-    ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, ERROR, Field, Format, Kind, Look, PATH, Place, Report,
-    RowWriter, Rows, Shape, document, double, field, integer, npy_header, object, shape_of, text,
+    ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Field, Format, Kind, Look, PATH, Place, Report, RowWriter, Rows,
+    Shape, document, double, field, integer, npy_header, object, shape_of, text,
 };
 
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use super::thumb::{Look, Subject, Thumb};
-use crate::convert::names::{Taken, base_of, numbered};
 use crate::files::{self, Source};
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::save;
+use skelmap_batch::convert::{Taken, base_of, numbered};
 
 /// Thumbnails that are drawn before the first of them is given away.
 const BATCH: usize = 64;

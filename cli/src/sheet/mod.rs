@@ -14,14 +14,15 @@ use skelmap::archive::Address;
 pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
-use crate::arguments::{CanPlay, Inputs};
-use crate::convert::jobs::{Found, Joining, Unread, join, survey};
+use crate::arguments::{CanPlay, Inputs, place};
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
+use crate::progress::Bar;
 use crate::sink::Sink;
 use crate::text::counted;
+use skelmap_batch::convert::{Found, Joining, Unread, join, survey};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
 const MAX_THUMBS: usize = 1 << 14;
@@ -58,7 +59,7 @@ pub(crate) struct Sheet {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=64))]
     film: Option<u32>,
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
-    #[arg(long, value_name = "PATH", requires = "film")]
+    #[arg(long, value_name = "PATH", requires = "film", value_parser = place())]
     anim: Vec<PathBuf>,
     #[command(flatten)]
     playing: CanPlay,
@@ -92,7 +93,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     }
     let sources = source.find(&arguments.inputs)?;
     let given = source.find_at(&arguments.anim, &arguments.inputs.walking)?;
-    let look_at = |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, None);
+    let look_at = |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, Some(&Bar::default().watch()));
     let (found, unread) = look_at(&sources, arguments.inputs.paths.as_slice())?;
     let (of_animations, unread_animations) = look_at(&given, arguments.anim.as_slice())?;
     let mut refused = Vec::new();
@@ -178,6 +179,9 @@ fn subjects<'s>(
             jobs: arguments.inputs.jobs,
         };
         let plan = join(found, given, joining, source)?;
+        for (path, fault) in &plan.faults {
+            complain(format!("{}: {}", path.display(), fault.message));
+        }
         refused.extend(plan.refused);
         let jobs = plan.jobs.iter().filter(|job| arguments.all || job.mesh().is_some());
         subjects.extend(jobs.map(|job| Subject::Model(job.first(), job.mesh().and(job.animations().first().copied()))));

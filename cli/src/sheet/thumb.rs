@@ -7,9 +7,9 @@ use skelmap::{Asset, Severity};
 use skelmap_batch::items::Fault;
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
-use crate::convert::jobs::{Found, Opened, Unread};
 use crate::files::Source;
 use crate::text::counted;
+use skelmap_batch::convert::{Found, Opened, Unread};
 
 /// What a thumbnail shows.
 pub(crate) enum Subject<'s> {
@@ -60,7 +60,7 @@ impl Thumb {
 }
 
 fn name_of(address: &skelmap::archive::Address) -> String {
-    crate::convert::stem(address.entry().map_or_else(|| address.path(), std::path::Path::new))
+    skelmap_batch::convert::stem(address.entry().map_or_else(|| address.path(), std::path::Path::new))
 }
 
 fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &Source) -> Result<Thumb, String> {
@@ -123,7 +123,7 @@ fn of_animation(asset: &Asset<'_>, look: Look) -> Result<Vec<Figure>, String> {
 
 /// Positions of frames, evenly from the first to the last.
 fn places(clip: &Clip<'_>, count: u32) -> impl Iterator<Item = f64> + use<> {
-    let last = crate::convert::position(clip.frame_count().saturating_sub(1));
+    let last = skelmap_batch::convert::position(clip.frame_count().saturating_sub(1));
     let parts = f64::from(count.saturating_sub(1).max(1));
     (0..count).map(move |index| last * f64::from(index) / parts)
 }

@@ -8,17 +8,18 @@ use std::path::{Path, PathBuf};
 use skelmap::Severity;
 
 use super::View;
-use crate::convert::Event;
-use crate::convert::jobs::{Unread, survey};
 use crate::files::Source;
 use crate::markup::{escaped, to_link};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
+use crate::progress::Bar;
 use crate::sheet::{Drawing, Look, Subject, Thumb};
 use crate::sink::Sink;
 use crate::text::counted;
 use crate::walking::Walking;
+use skelmap_batch::convert::Event;
+use skelmap_batch::convert::{Unread, survey};
 
 const TEMPLATE: &str = include_str!("index.html");
 const SCRIPT: &str = include_str!("index.js");
@@ -35,7 +36,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let force = arguments.force || super::is_page(&index);
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
     let sources = source.find_at(&arguments.paths, &Walking::default())?;
-    let (found, unread) = survey(&sources, &arguments.paths, None, source, None)?;
+    let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Bar::default().watch()))?;
     let has_mesh = found.iter().any(|found| found.format.is_mesh());
     let shown = found.iter().filter(|found| !has_mesh || found.format.is_mesh());
     let subjects: Vec<Subject<'_>> =
@@ -81,7 +82,7 @@ fn pages(arguments: &View, folder: &Path, force: bool, source: &Source) -> Resul
     let mut pages = HashMap::new();
     arguments.convert(folder, force, source, &mut |event| {
         if let Event::Output(row) = event {
-            match (&row.done, row.path()) {
+            match (&row.done, &row.output) {
                 (Ok(_), Some(path)) => {
                     let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
                     pages.insert(row.address.to_string(), below);

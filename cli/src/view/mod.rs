@@ -10,13 +10,15 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
-use crate::arguments::{CanPlay, Parsing, bytes, input};
-use crate::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
+use crate::arguments::{CanPlay, Parsing, bytes, input, place};
+use crate::convert::tell;
 use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
+use crate::progress::Bar;
 use crate::sink::{Sink, is_stdout};
 use crate::walking::Walking;
+use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
 
 /// Every page has these bytes near its beginning.
 const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
@@ -54,7 +56,7 @@ pub(crate) struct View {
     #[arg(long)]
     open: bool,
     /// More animations: files, folders or archives; can be given several times.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = place())]
     anim: Vec<PathBuf>,
     #[command(flatten)]
     playing: CanPlay,
@@ -103,11 +105,10 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 Ok(_) => {}
                 Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.to_string())),
             },
-            Event::Missing(message) => {
-                complain(message);
-                is_missing = true;
+            event => {
+                is_missing |= matches!(event, Event::Missing(_));
+                tell(&event);
             }
-            Event::Begin { .. } | Event::Unwritable => {}
         }
         Ok(())
     });
@@ -202,7 +203,10 @@ impl View {
             force,
             shard: None,
         };
-        convert::convert(&conversion, source, None, listener)
+        let bar = Bar::default();
+        let taken =
+            convert::convert(&conversion, source, Some(&bar.watch()), &mut |event| bar.suspend(|| listener(event)));
+        Ok(taken?)
     }
 }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use skelmap::Severity;
 use skelmap::mapping::Opener;
 use skelmap_batch::catalogue::Rows;
+use skelmap_batch::convert::{ConvertOptions, Kind, options_of_json};
 use skelmap_batch::{Counts, Watch, Work};
-use skelmap_cli::bulk::{ConvertOptions, Kind, convert_to, options_of_json};
 
 use crate::run::{Folder, corpus, stored};
 
@@ -90,7 +90,7 @@ fn a_stopped_run_leaves_no_file() {
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     let error = all.check_to(&folder.at("out/rows.jsonl"), Severity::Note, &watch).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
-    let error = convert_to(&all, &folder.at("out"), &[], &ConvertOptions::default(), &watch).expect_err("stopped");
+    let error = all.convert_to(&folder.at("out"), &[], &ConvertOptions::default(), &watch).expect_err("stopped");
     assert_eq!(error.kind(), ErrorKind::Interrupted);
     assert_eq!(fs::read_dir(folder.at("out")).expect("a folder").count(), 0);
 }
@@ -134,7 +134,7 @@ fn a_failed_request_returns_the_kind_of_its_error() {
     }
     // A frame of a glTF.
     let options = ConvertOptions { frame: Some(1), ..ConvertOptions::default() };
-    let wrong = convert_to(&all, &folder.at("out"), &[], &options, &Watch::default()).expect_err("wrong");
+    let wrong = all.convert_to(&folder.at("out"), &[], &options, &Watch::default()).expect_err("wrong");
     assert_eq!(wrong.kind(), ErrorKind::InvalidInput);
 }
 
@@ -167,7 +167,7 @@ fn a_file_that_cannot_be_read_is_a_row_or_an_error() {
     let watch = Watch::default();
     let catalogued = some.catalog_to(&folder.at("all.jsonl"), Rows::default(), &watch).expect_err("gone");
     let checked = some.check_to(&folder.at("all.csv"), Severity::Note, &watch).expect_err("gone");
-    let converted = convert_to(&some, &folder.at("out"), &[], &ConvertOptions::default(), &watch).expect_err("gone");
+    let converted = some.convert_to(&folder.at("out"), &[], &ConvertOptions::default(), &watch).expect_err("gone");
     for error in [catalogued, checked, converted] {
         assert!(error.to_string().contains("gone.psk"), "{error}");
     }
@@ -224,7 +224,7 @@ fn a_repeated_conversion_keeps_what_is_done_and_replaces_the_rest() {
     let all = work(vec![folder.at("in")]);
     let convert = |work: &Work, out: &str| {
         let done =
-            convert_to(work, &folder.at(out), &[], &ConvertOptions::default(), &Watch::default()).expect("converted");
+            work.convert_to(&folder.at(out), &[], &ConvertOptions::default(), &Watch::default()).expect("converted");
         assert_eq!(done.failures, Vec::<String>::new());
         (done.written, done.kept)
     };

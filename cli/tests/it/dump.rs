@@ -256,32 +256,36 @@ fn a_numpy_array_has_the_fields_and_values_of_csv() {
 }
 
 #[cfg(feature = "tables")]
-#[test]
-fn a_parquet_dump_has_the_kinds_and_values_of_json() {
-    use parquet::file::reader::SerializedFileReader;
-    use parquet::record::Field;
+mod tables {
+    use super::*;
 
-    let folder = inputs();
-    for line in ["a.psa --what keys", "m.psk --what bones", "a.psa b.psa --what keys"] {
-        let expected = folder.says(0, &format!("dump {line} --format jsonl")).lines();
-        folder.says(0, &format!("dump {line} -o rows.parquet --force"));
-        let file = std::fs::File::open(folder.at("rows.parquet")).expect("written");
-        let rows: Vec<_> =
-            SerializedFileReader::new(file).expect("Parquet").into_iter().map(|row| row.expect("a row")).collect();
-        assert_eq!(rows.len(), expected.len());
-        for (row, expected) in rows.iter().zip(&expected) {
-            assert_eq!(row.len(), expected.as_object().expect("an object").len());
-            for (key, found) in row.get_column_iter() {
-                let found: serde_json::Value = match found {
-                    Field::Null => serde_json::Value::Null,
-                    Field::Long(number) => (*number).into(),
-                    // By its own digits: as a double it has others.
-                    Field::Float(number) => serde_json::from_str(&format!("{number:?}")).expect("a number"),
-                    Field::Double(number) => (*number).into(),
-                    Field::Str(text) => text.as_str().into(),
-                    other => panic!("{key}: {other:?}"),
-                };
-                assert_eq!(found, expected[key], "{key}");
+    #[test]
+    fn a_parquet_dump_has_the_kinds_and_values_of_json() {
+        use parquet::file::reader::SerializedFileReader;
+        use parquet::record::Field;
+
+        let folder = inputs();
+        for line in ["a.psa --what keys", "m.psk --what bones", "a.psa b.psa --what keys"] {
+            let expected = folder.says(0, &format!("dump {line} --format jsonl")).lines();
+            folder.says(0, &format!("dump {line} -o rows.parquet --force"));
+            let file = std::fs::File::open(folder.at("rows.parquet")).expect("written");
+            let rows: Vec<_> =
+                SerializedFileReader::new(file).expect("Parquet").into_iter().map(|row| row.expect("a row")).collect();
+            assert_eq!(rows.len(), expected.len());
+            for (row, expected) in rows.iter().zip(&expected) {
+                assert_eq!(row.len(), expected.as_object().expect("an object").len());
+                for (key, found) in row.get_column_iter() {
+                    let found: serde_json::Value = match found {
+                        Field::Null => serde_json::Value::Null,
+                        Field::Long(number) => (*number).into(),
+                        // By its own digits: as a double it has others.
+                        Field::Float(number) => serde_json::from_str(&format!("{number:?}")).expect("a number"),
+                        Field::Double(number) => (*number).into(),
+                        Field::Str(text) => text.as_str().into(),
+                        other => panic!("{key}: {other:?}"),
+                    };
+                    assert_eq!(found, expected[key], "{key}");
+                }
             }
         }
     }

@@ -22,6 +22,8 @@ mod extract;
 mod gsa;
 mod help;
 mod info;
+#[cfg(not(all(feature = "stores", feature = "tables", feature = "textures")))]
+mod lacking;
 mod ls;
 mod manual;
 mod matching;
@@ -32,14 +34,14 @@ mod pose;
 mod promises;
 mod query;
 mod real_archive;
-#[cfg(feature = "stores")]
-mod remote;
 mod run;
 mod schema;
 mod sheet;
 #[cfg(unix)]
 mod shortened;
 mod stats;
+#[cfg(feature = "stores")]
+mod stores;
 // Needs what Linux has: `/proc`, `/dev/full`, limits that the shell sets, its words for errors.
 #[cfg(target_os = "linux")]
 mod system;

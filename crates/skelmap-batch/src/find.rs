@@ -1,18 +1,12 @@
-//! Which files are looked at: paths, patterns for names, and how folders are walked.
+//! Which files are looked at: paths and patterns for names.
 
-use std::collections::VecDeque;
-use std::error::Error as _;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::items::{Links, Met, Sources, is_partial};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::overrides::{Override, OverrideBuilder};
-use ignore::{DirEntry, Error, WalkBuilder};
 use skelmap::archive::Address;
 
-use crate::Source;
+use crate::items::Sources;
+use crate::{Source, Walk};
 
 /// Which files are looked at.
 ///
@@ -40,20 +34,6 @@ pub struct Find {
     pub others: bool,
 }
 
-/// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
-#[derive(Clone, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
-pub struct Walk {
-    /// Look at hidden files and folders too: those whose names begin with a dot.
-    pub hidden: bool,
-    /// Look at files too that `.gitignore`, `.ignore` or the exclude file of git names.
-    pub no_ignore: bool,
-    /// Follow symbolic links to files and folders.
-    pub follow: bool,
-    /// Leave out files and folders that match, as a line of `.gitignore` does.
-    pub exclude: Vec<String>,
-}
-
 /// A pattern for names that has no meaning.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -63,7 +43,7 @@ pub enum PatternError {
     Glob(#[from] globset::Error),
     /// In [`Walk::exclude`].
     #[error("--exclude: {0}")]
-    Exclude(#[from] Error),
+    Exclude(#[from] ignore::Error),
 }
 
 impl Find {
@@ -80,12 +60,7 @@ impl Find {
     pub fn sources(&self, source: &Source) -> Result<Sources, PatternError> {
         let globs = globs(&self.glob, false)?;
         self.walk.check()?;
-        let walk = |folder: &Path| self.walk.files(folder);
-        let mut sources = if self.others {
-            Sources::find_all_by(&self.paths, &source.opener, &source.limits, walk)
-        } else {
-            Sources::find_by(&self.paths, &source.opener, &source.limits, walk)
-        };
+        let mut sources = Sources::find_by(&self.paths, &source.opener, &source.limits, &self.walk, self.others);
         if !globs.is_empty() {
             sources.retain(|item| item.is_named() || self.is_like(&globs, &item.address()));
         }
@@ -118,121 +93,4 @@ pub fn globs(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset:
         set.add(first).add(second);
     }
     set.build()
-}
-
-impl Walk {
-    /// All files, with links followed.
-    pub fn all() -> Self {
-        Self { hidden: true, no_ignore: true, follow: true, exclude: Vec::new() }
-    }
-
-    /// Checks the patterns.
-    ///
-    /// # Errors
-    /// A pattern that has no meaning.
-    pub fn check(&self) -> Result<(), PatternError> {
-        self.excluded(Path::new("")).map(drop).map_err(PatternError::Exclude)
-    }
-
-    fn excluded(&self, root: &Path) -> Result<Override, Error> {
-        let mut excluded = OverrideBuilder::new(root);
-        for pattern in &self.exclude {
-            excluded.add(&format!("!{pattern}"))?;
-        }
-        excluded.build()
-    }
-
-    /// The files below a folder, in name order. Links have a budget, and unfinished files of [`save`](crate::save) are skipped.
-    pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
-        let state = Arc::new(Mutex::new(State::default()));
-        let known = Arc::clone(&state);
-        let lock = |state: &Arc<Mutex<State>>| state.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
-        let mut entries = WalkBuilder::new(root)
-            .standard_filters(!self.no_ignore)
-            // The same files on every machine.
-            .git_global(false)
-            .hidden(!self.hidden)
-            .follow_links(self.follow)
-            // Patterns without a meaning are refused by `check`.
-            .overrides(self.excluded(root).unwrap_or_else(|_| Override::empty()))
-            .sort_by_file_name(std::cmp::Ord::cmp)
-            .filter_entry(move |entry| known.lock().unwrap_or_else(PoisonError::into_inner).enters(entry))
-            .build();
-        let root = root.to_owned();
-        let mut met = VecDeque::new();
-        std::iter::from_fn(move || {
-            while met.is_empty() {
-                let entry = entries.next();
-                met.extend(lock(&state).map(Links::exhausted));
-                match entry {
-                    Some(entry) => met.extend(of_entry(entry, &root)),
-                    None => break,
-                }
-            }
-            met.pop_front()
-        })
-    }
-}
-
-/// What the filter of a walk knows.
-#[derive(Default)]
-struct State {
-    links: Links,
-    is_exhausted: bool,
-    /// The first link that may not be entered, until it is reported.
-    exhausted: Option<PathBuf>,
-}
-
-impl State {
-    fn enters(&mut self, entry: &DirEntry) -> bool {
-        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-            return true;
-        }
-        let enters = self.links.enter(entry.path(), entry.path_is_symlink());
-        if !enters && !std::mem::replace(&mut self.is_exhausted, true) {
-            self.exhausted = Some(entry.path().to_owned());
-        }
-        enters
-    }
-}
-
-fn of_entry(entry: Result<DirEntry, Error>, root: &Path) -> Option<Met> {
-    match entry {
-        Ok(entry) => {
-            let kind = entry.file_type()?;
-            let path = entry.into_path();
-            match kind {
-                _ if kind.is_dir() || kind.is_symlink() => None,
-                _ if kind.is_file() => (!is_partial(&path)).then_some(Met::File(path)),
-                _ => Some(Met::Other(path)),
-            }
-        }
-        Err(error) => failed(error, root),
-    }
-}
-
-/// A fault of the walk; none for a link to a folder above.
-fn failed(error: Error, root: &Path) -> Option<Met> {
-    let (mut error, mut path) = (error, root.to_owned());
-    loop {
-        error = match error {
-            Error::WithPath { path: own, err } => {
-                path = own;
-                *err
-            }
-            Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => *err,
-            Error::Loop { .. } => return None,
-            other => {
-                let error = other.into_io_error().map(without_path);
-                let error = error.unwrap_or_else(|| io::Error::other("cannot be walked"));
-                return Some(Met::Failed { path, error });
-            }
-        }
-    }
-}
-
-/// The error of the system inside of one that names the path.
-fn without_path(error: io::Error) -> io::Error {
-    let inner = error.source().and_then(|inner| inner.downcast_ref::<io::Error>());
-    inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
 }

@@ -1,22 +1,22 @@
-//! Evidence that an animation tears a mesh: bones that have another length in its keys than in the bind pose.
+//! Evidence that an animation tears a mesh: bone lengths that differ between its keys and the bind pose.
 
 use skelmap::Match;
 use skelmap::model::maths::hypot64;
 use skelmap::model::{Clip, Mesh, Relative, Source, TrackSources};
 
-/// How many frames of a clip are looked at.
+/// Number of frames of a clip that are read.
 const FRAMES: usize = 8;
 
-/// A bone has another length if it differs by more than a tenth, and by more than a hundredth of the longest bone.
+/// A length differs if it differs by more than a tenth, and by more than a hundredth of the longest bone.
 const TENTH: f64 = 0.1;
 const HUNDREDTH: f64 = 0.01;
 
-/// A bone of this part of its length has none.
+/// Below this fraction of its length, a bone counts as without length.
 const THOUSANDTH: f64 = 1e-3;
 
-/// The lengths of bones: how far each is away from its parent, at rest or in a clip.
+/// The lengths of bones: the distance of each from its parent, at rest or in a clip.
 ///
-/// For formats whose places are relative to parents; [`Distances`](skelmap::model::Distances) is for the others.
+/// For formats with positions relative to parents; for the others, see [`Distances`](skelmap::model::Distances).
 ///
 /// ```
 /// use skelmap::{Asset, Matcher};
@@ -38,7 +38,8 @@ pub struct Lengths(Vec<Length>);
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Length {
     mean: f64,
-    /// Whether the bone keeps its length: a bone that moves away from its parent, as a hip or a target of inverse kinematics, does not.
+    /// Whether the length is constant. Bones that move away from their parent, such as a hip or a target of inverse kinematics,
+    /// do not keep it.
     is_kept: bool,
 }
 
@@ -46,24 +47,25 @@ struct Length {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LengthChange {
-    /// The bones that were compared: those that take their translation from the animation, have a length, and keep it while it plays.
+    /// The compared bones: they take their translation from the animation, have a length, and keep it while the animation
+    /// plays.
     pub compared: usize,
-    /// The bones of the mesh that have another length in the animation.
+    /// The bones of the mesh whose length differs in the animation.
     pub bones: Vec<usize>,
-    /// How many times as long as in the mesh the bones are in the animation: the median. 1 where the units are the same.
+    /// The median of the length in the animation divided by the length in the mesh. 1 if the units are the same.
     pub ratio: f64,
 }
 
 impl LengthChange {
-    /// Whether nearly all bones are at least five times as long, or as short: mesh and animation have different units.
+    /// Whether nearly all bones are at least five times as long or as short: mesh and animation have different units.
     pub fn is_scaled(&self) -> bool {
         !(0.2..=5.0).contains(&self.ratio) && self.bones.len().saturating_mul(10) >= self.compared.saturating_mul(9)
     }
 }
 
 impl Lengths {
-    /// The lengths in the bind pose of a mesh, of bones that move points themselves or through the bones that hang on them. `None` where
-    /// places are relative to the model. O(bones + influences).
+    /// The lengths in the bind pose of a mesh, of bones that move points directly or through their descendants. `None` if
+    /// positions are relative to the model. O(bones + influences).
     pub fn of_mesh(mesh: &Mesh<'_>) -> Option<Self> {
         let skeleton = mesh.skeleton();
         let is_fit = skeleton.relative() == Relative::Parent;
@@ -75,8 +77,8 @@ impl Lengths {
         is_fit.then(|| Self((0..skeleton.bone_count()).map(rest).collect()))
     }
 
-    /// The mean lengths of the tracks of a clip, in eight frames from the first to the last. `None` where places are relative to the model,
-    /// and for a clip without frames or without translations. O(tracks).
+    /// The mean lengths of the tracks of a clip, over eight frames from the first to the last. `None` if positions are relative
+    /// to the model, and for a clip without frames or translations. O(tracks).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
         if clip.frame_count() == 0 || clip.relative() != Relative::Parent || !clip.parts().translation {
             return None;
@@ -98,12 +100,12 @@ impl Lengths {
         (0..clip.track_count()).map(mean).collect::<Option<_>>().map(Self)
     }
 
-    /// How the tracks of an animation change the lengths of the bones of a mesh, which `found` joins. A mesh is torn where they differ.
+    /// The change of bone lengths between a mesh and an animation that `found` matched. A change tears the mesh.
     ///
-    /// The reason is another skeleton with the same names; another unit; or a side-car (`.config`) that is missing and that would say to take
-    /// the lengths of the mesh: `sources` has what [`Config::to_sources`](skelmap::actorx::Config::to_sources) says, and nothing without a
-    /// side-car. Roots are not compared. `None` where there is nothing to compare, or where the animation looks additive: four of five bones
-    /// have next to no length in it. O(bones * log bones).
+    /// Possible causes: another skeleton with the same names, another unit, or a missing side-car (`.config`) that would take
+    /// the lengths from the mesh. `sources` is the result of [`Config::to_sources`](skelmap::actorx::Config::to_sources); empty
+    /// without a side-car. Roots are not compared. `None` if there is nothing to compare, or if the animation looks additive:
+    /// four of five bones have nearly no length in it. O(bones * log bones).
     pub fn change(&self, animation: &Self, found: &Match, sources: &[TrackSources]) -> Option<LengthChange> {
         let pairs =
             found.bones.iter().zip(&animation.0).enumerate().filter(|(track, _)| {
@@ -134,14 +136,14 @@ impl Lengths {
     }
 }
 
-/// Which bones move points, themselves or through the bones that hang on them.
+/// The bones that move points, directly or through their descendants.
 fn carriers(mesh: &Mesh<'_>) -> Vec<bool> {
     let skeleton = mesh.skeleton();
     let mut carries = mesh.to_weighted_bones();
     let mut done = vec![false; skeleton.bone_count()];
     for bone in (0..skeleton.bone_count()).filter(|bone| carries.get(*bone) == Some(&true)).collect::<Vec<_>>() {
         for ancestor in skeleton.ancestors(bone) {
-            // The bones above have been marked.
+            // The remaining ancestors are marked already.
             let Some(is_done) = done.get_mut(ancestor).filter(|is_done| !**is_done) else { break };
             *is_done = true;
             carries.get_mut(ancestor).into_iter().for_each(|carries| *carries = true);

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What a path as text begins with that is no Unicode.
+/// The prefix of a path that is not Unicode.
 const START: &str = "file://";
 
-/// A path as text from which [`path_of`] gives the same path: the path itself, or a `file:` address of the absolute path if
-/// the path is no Unicode (on Unix; elsewhere such characters are replaced).
+/// A path as text that [`path_of`] converts back: the path itself, or a `file:` address of the absolute path if the path is not
+/// Unicode (on Unix; other systems replace such characters).
 ///
 /// ```
 /// use skelmap_batch::path_text;
@@ -53,8 +53,7 @@ fn escaped(_path: &Path) -> Option<String> {
     None
 }
 
-/// The path that a text means: the path of a `file:` address, or the text itself. A file that has the text as its name
-/// comes first.
+/// The path that a text means: the path of a `file:` address, or the text itself. A file with exactly this name has priority.
 ///
 /// ```
 /// use skelmap_batch::path_of;

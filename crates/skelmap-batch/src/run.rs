@@ -2,6 +2,7 @@
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use crate::items::{Fault, Item, Loaded, Need, Sources};
 use rayon::prelude::*;
@@ -12,8 +13,8 @@ use crate::{Source, Watch};
 /// The most threads: no machine gains from more.
 const MAX_THREADS: usize = 256;
 
-/// The number of jobs in a batch: its results are taken before the next batch begins.
-const BATCH: usize = 64;
+/// The most jobs in a batch: its results are taken before the next batch begins.
+const MAX_JOBS: usize = 64;
 
 /// How many files or jobs are done.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,10 +73,8 @@ impl Run<'_> {
         mut take: impl FnMut(T) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         self.watched(jobs.len(), |watch| {
-            jobs.chunks(BATCH).try_for_each(|batch| {
-                let results: Vec<Option<T>> = batch.par_iter().map(|job| watch.counted(|| work(job))).collect();
-                results.into_iter().flatten().try_for_each(&mut take)
-            })
+            let counted = |job: &J| watch.counted(|| work(job));
+            in_batches(jobs.chunks(MAX_JOBS), |_| None, counted).try_for_each(&mut take)
         })
     }
 
@@ -99,4 +98,18 @@ impl Run<'_> {
         let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
         Ok(pool.install(work))
     }
+}
+
+/// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.
+/// `threads`: the threads for a batch, in place of the current ones.
+pub(crate) fn in_batches<'s, J: Sync + 's, T: Send>(
+    batches: impl Iterator<Item = &'s [J]>,
+    mut threads: impl FnMut(&[J]) -> Option<Arc<rayon::ThreadPool>>,
+    work: impl Fn(&J) -> Option<T> + Sync,
+) -> impl Iterator<Item = T> {
+    let done = move |batch: &'s [J]| {
+        let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
+        threads(batch).map_or_else(results, |threads| threads.install(results))
+    };
+    batches.flat_map(done).flatten()
 }

@@ -7,7 +7,6 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::items::{PARTIAL_END, PARTIAL_START};
 use fs4::{FileExt, TryLockError};
 use same_file::Handle;
 use skelmap::archive::Address;
@@ -291,4 +290,15 @@ mod tests {
         save(&path, true, during).expect("saved");
         assert_eq!((fs::read(&path).expect("a file"), mode(&path)), (b"new".to_vec(), 0o640));
     }
+}
+
+/// The beginning of the name of an unfinished output of the command.
+const PARTIAL_START: &str = ".skelmap-";
+/// The end of the name of an unfinished output of the command.
+const PARTIAL_END: &str = ".part";
+
+/// Whether a file has the name of an unfinished output of the command.
+pub fn is_partial(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.starts_with(PARTIAL_START.as_bytes()) && name.ends_with(PARTIAL_END.as_bytes())
 }

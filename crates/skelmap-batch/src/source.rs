@@ -62,3 +62,8 @@ impl Source {
         self.looked_at.fetch_add(files.try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 }
+
+/// Whether a path is an address in a store, not the name of a file.
+pub fn is_remote(path: &Path) -> bool {
+    path.to_string_lossy().contains("://") && !path.exists()
+}

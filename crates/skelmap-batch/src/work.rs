@@ -19,6 +19,7 @@ use skelmap::{ParseOptions, Severity};
 
 use crate::catalogue::{Rows, Shard, entry, format_of};
 use crate::check::{Checked, Findings, check};
+use crate::convert::{Conversion, ConvertOptions, Done, Event, convert};
 use crate::report::{Format, Output, Report, buffered};
 use crate::row::{Entry, shown};
 use crate::save::{self, check_no_input};
@@ -51,6 +52,20 @@ pub struct Counts {
     pub rows: u64,
     /// Assets with an error.
     pub bad: u64,
+}
+
+/// What a conversion did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "three numbers and what failed")]
+pub struct Outputs {
+    /// Outputs that this call wrote.
+    pub written: u64,
+    /// Outputs that were there, made from the same files with the same options.
+    pub kept: u64,
+    /// Outputs for which there is nothing to write.
+    pub skipped: u64,
+    /// Inputs that cannot be read, and outputs that cannot be made.
+    pub failures: Vec<String>,
 }
 
 impl Work {
@@ -203,5 +218,57 @@ impl Work {
         let counts = self.each_row(rows, &self.find(watch)?, watch, |entry| arrow.row(entry))?;
         let (schema, batches) = arrow.end()?;
         Ok((schema, batches, counts))
+    }
+
+    /// Converts meshes with their animations into a folder, as `skelmap convert --resume --force` does. `animations`: for all meshes, in
+    /// place of those among the paths.
+    /// Each file appears complete or not at all. What is there from the same files with the same options is kept, everything else that has
+    /// the name of an output is replaced. Shards may share a folder.
+    ///
+    /// # Errors
+    /// Options that contradict each other, inputs without an asset where one is asked for, a folder that cannot be written to;
+    /// [`Interrupted`](ErrorKind::Interrupted) if the work was stopped. An output that cannot be made is not an error:
+    /// [`failures`](Outputs::failures) lists it, and the next call tries again.
+    pub fn convert_to(
+        &self,
+        folder: &Path,
+        animations: &[PathBuf],
+        options: &ConvertOptions,
+        watch: &Watch,
+    ) -> io::Result<Outputs> {
+        let (source, shard) = (self.source(), self.shard()?);
+        let find = |paths: &[PathBuf]| Find::all(paths).sources(&source).map_err(io::Error::other);
+        let conversion = Conversion {
+            paths: &self.paths,
+            sources: &find(&self.paths)?,
+            animations,
+            given: &find(animations)?,
+            output: folder,
+            options,
+            jobs: self.jobs,
+            resume: true,
+            force: true,
+            shard,
+        };
+        let mut done = Outputs::default();
+        convert(&conversion, &source, Some(watch), &mut |event| {
+            match event {
+                Event::Unread(unread) if self.all_readable && unread.is_unreadable => {
+                    return Err(io::Error::other(format!("{}: {}", unread.address, unread.message)));
+                }
+                Event::Unread(unread) => done.failures.push(format!("{}: {}", unread.address, unread.message)),
+                Event::Output(row) => match &row.done {
+                    Ok(Done::Written { .. }) => done.written += 1,
+                    Ok(Done::Kept) => done.kept += 1,
+                    Ok(Done::Skipped) => done.skipped += 1,
+                    Err(message) => done.failures.push(format!("{}: {message}", row.address)),
+                },
+                Event::Missing(missing) => done.failures.push(missing.to_string()),
+                Event::Mod(path, fault) => done.failures.push(format!("{}: {}", path.display(), fault.message)),
+                Event::Begin { .. } | Event::Unwritable => {}
+            }
+            Ok(())
+        })?;
+        Ok(done)
     }
 }

@@ -1,11 +1,11 @@
-//! Clips that are played on top of another: the pose that they are added to.
+//! Clips that are played on top of another: the pose to which they are added.
 
 use crate::options::Additive;
 use crate::rig::Rig;
 use crate::turn::{NO_TURN, Quaternion, conjugated, product};
 use skelmap::model::Transform;
 
-/// The pose that additive clips are played on.
+/// The base pose of additive clips.
 #[derive(Debug)]
 pub(crate) struct Base {
     kind: Additive,
@@ -15,7 +15,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// The first frame of a clip, as far as it has keys for the bones, or else the pose at rest.
+    /// The first frame of a clip, if it has keys for the bones, else the rest pose.
     pub(crate) fn new(kind: Additive, rig: &Rig, first_key: impl Fn(usize) -> Option<Transform>) -> Self {
         let first = |(bone, bind): (usize, &Transform)| {
             let key = first_key(bone);
@@ -26,14 +26,14 @@ impl Base {
         Self { kind, of_model: rig.to_model_rotations(&pose), pose }
     }
 
-    /// Whether a bone moves that has no track, because its parent turns.
+    /// Whether a bone without a track moves because its parent rotates.
     pub(crate) fn moves_children(&self) -> bool {
         self.kind == Additive::Mesh
     }
 
-    /// The transform of a bone that a delta is added to, as Unreal Engine adds it: translations are summed; the rotation
-    /// of the delta follows that of the base, in the space of the parent or in that of the mesh. `of_parent` is the delta
-    /// of the parent's rotation.
+    /// The transform of a bone to which a delta is added, as in Unreal Engine: translations are summed; the rotation of the
+    /// delta follows that of the base, in the space of the parent or of the mesh. `of_parent` is the delta of the parent's
+    /// rotation.
     pub(crate) fn add(
         &self,
         bone: usize,

@@ -13,30 +13,30 @@ use crate::plan::{Piece, Plan, Written, placed_clip, small};
 use crate::report::{ExportReport, WriteError};
 use skelmap::model::{Binding, Clip, Part};
 
-/// Frames per second of a clip that does not say.
+/// Frames per second of a clip without a rate.
 const USUAL_RATE: f64 = 30.0;
 
-/// The most channels of a file.
+/// The maximum number of channels of a file.
 const MAX_CHANNELS: usize = 1 << 20;
 
-/// The most keys that are read, a key for each track and frame.
+/// The maximum number of keys that are read: one for each track and frame.
 const MAX_KEYS: u64 = 1 << 31;
 
-/// The accessors that several channels use.
+/// The accessors that channels share.
 #[derive(Default)]
 struct Shared {
-    /// By the keys, the number of frames and the rate.
+    /// By keys, number of frames and rate.
     times: HashMap<(Keys, usize, u64), u32>,
-    /// Of channels whose value does not change: by the part, the number of keys and the value.
+    /// Constant channels, by part, number of keys and value.
     values: HashMap<(&'static str, usize, [u32; 4]), u32>,
 }
 
-/// The bindings that were made last: clips of one animation share them.
+/// The most recent bindings: clips of one animation share them.
 #[derive(Default)]
 struct Bindings {
-    /// As the caller has it, and in the space of glTF.
+    /// The caller's binding, and the same one in the space of glTF.
     given: Option<[Arc<Binding>; 2]>,
-    /// Of a clip without a mesh.
+    /// The binding of a clip without a mesh.
     alone: Option<Arc<Binding>>,
 }
 
@@ -50,7 +50,7 @@ impl Bindings {
         moved
     }
 
-    /// The binding of a clip to its own bones. Where every bone has a track, only their number matters.
+    /// The binding of a clip to its own bones. If every bone has a track, only their number matters.
     fn find_alone(&mut self, clip: &Clip<'_>) -> Arc<Binding> {
         let is_whole = clip.parts().translation && clip.track_count() == clip.skeleton().bone_count();
         let is_same = |known: &&Arc<Binding>| is_whole && known.tracks_all(clip.track_count());
@@ -64,7 +64,7 @@ impl Bindings {
 }
 
 impl<'p> Plan<'p> {
-    /// Adds an animation for each clip. All keys lie in one buffer view; equal times and equal still values are shared.
+    /// Adds an animation for each clip. All keys are in one buffer view; equal times and equal constant values are shared.
     pub(crate) fn add_clips(
         &mut self,
         document: &Document<'p>,
@@ -105,7 +105,7 @@ impl<'p> Plan<'p> {
             let unmatched = if has_mesh {
                 binding.to_unmatched_tracks().len()
             } else {
-                // The bones are those of the first clip.
+                // The bones of the first clip.
                 let first = self.rig.bone_count();
                 (first..first.saturating_add(clip.track_count()))
                     .filter(|bone| binding.track_of(*bone).is_some())
@@ -153,7 +153,7 @@ impl<'p> Plan<'p> {
         Motion { clip, binding, rig: &self.rig, base, loops: self.loops }
     }
 
-    /// The motion of a clip that is written.
+    /// The motion of a clip.
     pub(crate) fn motion_of<'m>(&'m self, written: &'m Written<'p>) -> Motion<'m> {
         self.motion(&written.clip, &written.binding, self.base.as_ref().filter(|_| written.is_additive))
     }
@@ -226,7 +226,7 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether the times of frames are finite and ascend. Their distance is smallest, as a part of them, at the end.
+/// Whether the times of frames are finite and strictly ascending. The relative distance of times is smallest at the end.
 fn ascends(frames: usize, rate: f64) -> bool {
     let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
     let [first, second] = [time(0, rate), time(1, rate)];

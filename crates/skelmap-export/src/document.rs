@@ -1,4 +1,4 @@
-//! What is written: a mesh with its animations, or a skeleton with its motion.
+//! The input of the exporter: a mesh with its animations, or a skeleton with its motion.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use skelmap::model::{Binding, Clip, Mesh};
 
 /// The content of a file.
 ///
-/// Without a mesh, the skeleton is that of the first animation. Where only rotations are known (SWAT 3), the bones
-/// become nodes at one place.
+/// Without a mesh, the skeleton is that of the first animation. If only rotations are known (SWAT 3), all bones become nodes at
+/// one position.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Document<'d> {
@@ -16,29 +16,29 @@ pub struct Document<'d> {
     pub mesh: Option<Mesh<'d>>,
     /// The animations, in the order of the file.
     pub animations: Vec<Animation<'d>>,
-    /// The clip whose first frame additive clips are played on, if they are written. By default the bind pose.
+    /// The clip whose first frame is the base of additive clips, if they are written. The default is the bind pose.
     pub additive_base: Option<Animation<'d>>,
-    /// The images of the materials. One without bytes is as good as none.
+    /// The images of the materials. Images without bytes are ignored.
     pub images: Vec<Image<'d>>,
     /// For each material of the mesh, the image with its colours: an index into [`images`](Document::images).
     pub textures: Vec<Option<usize>>,
-    /// The names and parents of the bones, where the file has none and somebody knows them: one for each bone, every
-    /// parent before its children. Bones of Pyrogenesis then hang below each other. Between keys such a tree differs from
-    /// the game, which blends in model space (median 1.9 mm, worst 2.1 m in 554 animations).
+    /// Names and parents of the bones, if they are known from elsewhere: one for each bone, every parent before its children.
+    /// The bones of Pyrogenesis then form a tree. Between keys, such a tree differs from the game, which interpolates in model
+    /// space (median 1.9 mm, maximum 2.1 m in 554 animations).
     pub hierarchy: Vec<HierarchyBone>,
 }
 
-/// A clip to be written.
+/// A clip for the output.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Animation<'d> {
     /// The clip.
     pub clip: Clip<'d>,
-    /// Which track moves which bone of the mesh. Without a mesh it is not looked at. The clips of one animation share it.
+    /// Which track moves which bone of the mesh. Ignored without a mesh. Clips of one animation share it.
     pub binding: Arc<Binding>,
-    /// The name in the file: that of the clip, or another one.
+    /// The name in the output: that of the clip, or another one.
     pub name: String,
-    /// What happens at some times, for `extras`.
+    /// Events at certain times, for `extras`.
     pub events: Vec<AnimationEvent>,
 }
 
@@ -55,19 +55,19 @@ impl<'d> Animation<'d> {
     }
 }
 
-/// Something that happens in an animation, such as a sound that begins.
+/// An event in an animation, such as the start of a sound.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[expect(clippy::exhaustive_structs, reason = "two values that a caller knows")]
+#[expect(clippy::exhaustive_structs, reason = "two values from the caller")]
 pub struct AnimationEvent {
     /// Seconds after the start.
     pub time: f64,
-    /// What happens.
+    /// The name of the event.
     pub name: String,
 }
 
 /// A texture.
 #[derive(Clone, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "a caller that has found a texture makes it")]
+#[expect(clippy::exhaustive_structs, reason = "made by callers")]
 pub struct Image<'d> {
     /// The name.
     pub name: String,
@@ -115,11 +115,11 @@ impl MediaType {
 
 /// The name and the parent of a bone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "two values that a caller knows")]
+#[expect(clippy::exhaustive_structs, reason = "two values from the caller")]
 pub struct HierarchyBone {
     /// The name.
     pub name: String,
-    /// The index of the parent, which is below the bone's own; `None` for a root.
+    /// The index of the parent, which is smaller than the bone's own; `None` for a root.
     pub parent: Option<usize>,
 }
 

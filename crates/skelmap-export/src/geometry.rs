@@ -1,4 +1,4 @@
-//! The vertices and triangles of a mesh, material by material, with normals where the file has none.
+//! The vertices and triangles of a mesh, material by material, with computed normals if the file has none.
 
 use crate::report::ExportReport;
 use crate::turn::{NO_TURN, Quaternion, rotated};
@@ -8,7 +8,7 @@ use skelmap::model::{Bounds, Matrix, Mesh, Skin, Winding};
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]
-pub struct Part {
+pub struct MaterialRange {
     /// The material.
     pub material: u32,
     /// The first vertex.
@@ -22,8 +22,8 @@ pub struct Part {
 /// The triangles of a mesh, prepared for writing.
 #[derive(Debug, Default)]
 pub struct Geometry {
-    /// The parts, a material each.
-    pub parts: Vec<Part>,
+    /// The parts, one for each material.
+    pub parts: Vec<MaterialRange>,
     /// For each vertex of the output, the vertex of the mesh.
     pub vertices: Vec<u32>,
     /// For each point of the mesh, its position.
@@ -45,7 +45,7 @@ struct Face {
 #[derive(Debug)]
 pub struct Shape {
     positions: Vec<[f32; 3]>,
-    /// Of any length; none for a mesh without normals.
+    /// Of any length; empty for a mesh without normals.
     normals: Vec<[f32; 3]>,
 }
 
@@ -53,7 +53,7 @@ impl Shape {
     /// The points in a pose, given as the matrices of [`Skin::matrices`].
     ///
     /// # Errors
-    /// Skin and matrices of another mesh.
+    /// A skin or matrices of another mesh.
     pub fn posed(mesh: &Mesh<'_>, skin: &Skin, matrices: &[Matrix]) -> Result<Self, Error> {
         let mut positions = vec![[0.0; 3]; mesh.point_count()];
         let mut normals = positions.clone();
@@ -87,7 +87,7 @@ impl Shape {
         self.positions
     }
 
-    /// The same points, turned.
+    /// These points, rotated.
     #[must_use]
     pub fn turned(mut self, turn: Quaternion) -> Self {
         if turn != NO_TURN {
@@ -98,7 +98,7 @@ impl Shape {
 }
 
 impl Geometry {
-    /// The triangles of a mesh that can be drawn. O(points + triangles).
+    /// The drawable triangles of a mesh. O(points + triangles).
     pub fn new(mesh: &Mesh<'_>, shape: Shape, report: &mut ExportReport) -> Self {
         let Shape { positions, normals } = shape;
         let mut faces = Vec::new();
@@ -108,10 +108,10 @@ impl Geometry {
                 None => report.dropped_triangles = report.dropped_triangles.saturating_add(1),
             }
         }
-        // A stable sort: the order of the file within a material.
+        // A stable sort keeps the file order within a material.
         faces.sort_by_key(|face| face.material);
         let mut geometry = Self { positions, ..Self::default() };
-        // For each vertex of the mesh the last part that it is in, counted from 1, and its place there.
+        // For each vertex of the mesh, its last part, counted from 1, and its index there.
         let mut places = vec![(0_u32, 0_u32); mesh.vertex_count()];
         for faces in faces.chunk_by(|one, other| one.material == other.material) {
             geometry.add_part(mesh, faces, &mut places);
@@ -138,7 +138,7 @@ impl Geometry {
         let own = self.vertices.get(first..).unwrap_or_default();
         let bounds = Bounds::of(own.iter().filter_map(|vertex| position(mesh, &self.positions, *vertex)));
         let bounds = bounds.unwrap_or(Bounds { min: [0.0; 3], max: [0.0; 3] });
-        self.parts.push(Part { material, first, vertices: own.len(), indices, bounds });
+        self.parts.push(MaterialRange { material, first, vertices: own.len(), indices, bounds });
     }
 
     /// The position of a vertex of the output.
@@ -146,7 +146,7 @@ impl Geometry {
         position(mesh, &self.positions, vertex).unwrap_or_default()
     }
 
-    /// Normals of the file where they have a direction, else those of the faces.
+    /// Normals of the file if they have a direction, else those of the faces.
     fn find_normals(
         &self,
         mesh: &Mesh<'_>,
@@ -178,7 +178,7 @@ fn position(mesh: &Mesh<'_>, positions: &[[f32; 3]], vertex: u32) -> Option<[f32
     positions.get(mesh.point_of(usize::try_from(vertex).ok()?)?).copied()
 }
 
-/// A triangle that can be drawn: three different vertices with points whose coordinates are finite.
+/// A drawable triangle: three different vertices whose points are finite.
 fn face(mesh: &Mesh<'_>, index: usize, positions: &[[f32; 3]]) -> Option<Face> {
     let triangle = mesh.triangle(index)?;
     let [a, b, c] = triangle.vertices;
@@ -195,7 +195,7 @@ fn face(mesh: &Mesh<'_>, index: usize, positions: &[[f32; 3]]) -> Option<Face> {
     Some(Face { vertices, points, material: triangle.material, groups })
 }
 
-/// A vector of length 1; `None` for one without direction.
+/// A vector of length 1; `None` without a direction.
 fn unit(vector: [f32; 3]) -> Option<[f32; 3]> {
     let length = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt();
     let is_long = length.is_finite() && length > 1e-12;
@@ -203,14 +203,14 @@ fn unit(vector: [f32; 3]) -> Option<[f32; 3]> {
     is_long.then(|| vector.map(|value| (f64::from(value) / length) as f32))
 }
 
-/// The most smoothing groups of a point that are told apart. Real points have a few; a hostile file has any number.
+/// The maximum number of distinct smoothing groups of a point. Real points have a few; a hostile file can have many more.
 const MAX_GROUPS: usize = 64;
 
-/// Normals from faces: their sum at a point, weighted by area, of the faces that share a smoothing group.
+/// Normals from faces: their area-weighted sum at a point, over the faces of common smoothing groups.
 struct Smooth {
     /// For each point, the sums of its faces by their groups.
     sums: Vec<Vec<(u32, [f64; 3])>>,
-    /// For each vertex, what its own faces say.
+    /// For each vertex, the result of its own faces.
     own: Vec<Own>,
 }
 
@@ -256,7 +256,7 @@ impl Smooth {
         let own = self.own.get(at(vertex))?;
         let mut sum = [0.0; 3];
         for (groups, part) in self.sums.get(point)? {
-            // Faces without a group are smooth with themselves only.
+            // Faces without a group are only smooth with themselves.
             if groups & own.groups != 0 {
                 add(&mut sum, *part);
             }
@@ -274,7 +274,7 @@ fn add(sum: &mut [f64; 3], part: [f64; 3]) {
     sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
 }
 
-/// The normal of a triangle, as long as twice its area.
+/// The normal of a triangle, with twice its area as length.
 fn cross(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f64; 3] {
     let wide = |point: [f32; 3]| point.map(f64::from);
     let ([ax, ay, az], [bx, by, bz], [cx, cy, cz]) = (wide(a), wide(b), wide(c));

@@ -1,4 +1,4 @@
-//! The JSON of a glTF file: what the exporter uses of glTF 2.0.
+//! The JSON of a glTF file: the subset of glTF 2.0 that the exporter uses.
 
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// A file with nothing in it.
+    /// An empty file.
     pub(crate) fn new() -> Self {
         Self {
             asset: Asset { version: "2.0", generator: concat!("skelmap ", env!("CARGO_PKG_VERSION")) },
@@ -98,7 +98,7 @@ pub(crate) struct Node {
     pub(crate) extras: Option<Stored>,
 }
 
-/// Where an attachment stands, in the space of its file.
+/// The transform of an attachment in the space of its file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Stored {
     pub(crate) translation: [f32; 3],
@@ -303,7 +303,7 @@ impl BufferView {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
 const fn is_zero(value: &u64) -> bool {
     *value == 0
 }

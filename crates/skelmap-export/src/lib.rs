@@ -1,4 +1,4 @@
-//! Meshes and clips that [`skelmap`] reads, written as glTF 2.0 (one binary file, or JSON with a binary file beside it) and as
+//! Writes the meshes and clips of [`skelmap`] as glTF 2.0 (one binary file, or JSON with a binary file beside it) and as
 //! Wavefront OBJ.
 //!
 //! ```
@@ -21,15 +21,15 @@
 //! | write a mesh, with its animations | [`Document::of_mesh`], [`Document::write_glb`] |
 //! | write animations without a mesh | [`Animation::of_clip`], [`Document::animations`] |
 //! | write JSON and a binary file, or OBJ | [`Document::write_gltf`], [`Document::write_obj`] |
-//! | choose the unit, the axis that points up, the number of influences | [`ExportOptions`] |
+//! | choose the unit, the up axis, the number of influences | [`ExportOptions`] |
 //! | embed textures | [`Document::images`], [`Document::textures`] |
-//! | learn what was left out or computed | [`ExportReport`] |
+//! | list what was left out or computed | [`ExportReport`] |
 //!
-//! The rules (glTF reference): the space is glTF's; one armature node stands above all roots; joint i is bone i; the
-//! inverse bind matrices are those of the nodes as written; vertices of a material are one range; constant tracks have
-//! one key, and tracks equal to the bind pose none; rotations have unit length and a continuous sign. The bytes are the
-//! same for the same input. Keys are written as they are read: memory is that of the JSON and of the mesh.
-// What may panic, wrap or truncate is not written at all; the few exceptions stand where they are needed, each with its reason.
+//! The rules (glTF reference): the space is glTF's; all roots are below one armature node; joint i is bone i; the inverse bind
+//! matrices are those of the written nodes; the vertices of a material are one range; constant tracks have one key, tracks
+//! equal to the bind pose none; rotations have unit length and a continuous sign. Equal input gives equal bytes. Keys are
+//! streamed: memory is only needed for the JSON and the mesh.
+// Code that may panic, wrap or truncate is denied; each exception has its reason beside it.
 #![cfg_attr(
     not(test),
     deny(
@@ -69,7 +69,7 @@ mod turn;
 mod vertices;
 mod write;
 
-/// Triangles and bones as they are written, for the crate that draws them: its pictures show what a file holds.
+/// Triangles and bones of the output, for the crate that draws them: its pictures show the content of the output.
 #[doc(hidden)]
 pub mod shape {
     pub use crate::geometry::{Geometry, Shape};
@@ -83,7 +83,7 @@ pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
 pub use report::{ExportReport, WriteError};
 
-/// The program of README is compiled and run.
+/// Compiles and runs the program of README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

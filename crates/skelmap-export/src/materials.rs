@@ -51,7 +51,7 @@ impl<'p> Plan<'p> {
             name,
             double_sided: surface.is_two_sided,
             alpha_mode,
-            // Without a number, a material is a metal.
+            // The default would be a metal.
             pbr_metallic_roughness: json::Pbr { base_color_texture, metallic_factor: 0 },
         });
         small(self.root.materials.len().saturating_sub(1))

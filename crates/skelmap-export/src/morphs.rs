@@ -5,17 +5,17 @@ use crate::number::to_u64;
 use crate::plan::{Piece, Plan, at, small};
 use skelmap::model::MorphTarget;
 
-/// The most morph targets, counted again for each material.
+/// The maximum number of morph targets, counted for each material.
 const MAX_TARGETS: usize = 1 << 16;
 
-/// The most vertices that all targets together move: a point may have any number of vertices.
+/// The maximum number of moved vertices over all targets: a point may have many vertices.
 const MAX_MOVED: usize = 1 << 24;
 
 /// A vertex of the output and its offset.
 type Moved = (u32, [f32; 3]);
 
 impl Plan<'_> {
-    /// Adds morph targets until there are too many. Returns those of each material.
+    /// Adds morph targets up to the limit. Returns those of each material.
     pub(crate) fn add_morphs(&mut self, morphs: &[MorphTarget<'_>]) -> Vec<Vec<json::Target>> {
         let ranges: Vec<(usize, usize)> = match &self.vertices {
             Some(vertices) => vertices.geometry.parts.iter().map(|part| (part.first, part.vertices)).collect(),
@@ -43,7 +43,7 @@ impl Plan<'_> {
 
     /// Adds a morph target of one material.
     fn add_morph(&mut self, mut moved: Vec<Moved>, count: usize) -> json::Target {
-        // An accessor without any bytes is one of zeros. Some readers refuse it.
+        // Without bytes, an accessor contains zeros. Some readers refuse it.
         if moved.is_empty() {
             moved.push((0, [0.0; 3]));
         }
@@ -60,7 +60,7 @@ impl Plan<'_> {
         (accessor.min, accessor.max) = (min.to_vec(), max.to_vec());
         let start = self.length;
         let indices = self.add_piece(Piece::Morph(moved), number.saturating_mul(16), None, None);
-        // The indices come first, then the offsets: two views of one piece.
+        // First the indices, then the offsets: two views of one piece.
         let values = small(self.root.buffer_views.len());
         let index_bytes = number.saturating_mul(4);
         if let Some(view) = self.root.buffer_views.get_mut(at(indices)) {
@@ -87,13 +87,14 @@ impl Plan<'_> {
         pairs
     }
 
-    /// The vertices that a target moves, ascending; `None` for more than `most`. The last delta of a point counts.
+    /// The vertices that a target moves, ascending; `None` for more than `most`. If a point has several deltas, the last one is
+    /// used.
     fn moved_vertices(&self, morph: &MorphTarget<'_>, of_points: &[(usize, u32)], most: usize) -> Option<Vec<Moved>> {
         let Some(vertices) = &self.vertices else { return Some(Vec::new()) };
         let finite = morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite()));
         let known = finite.filter_map(|delta| Some((usize::try_from(delta.point).ok()?, delta.position)));
         let mut deltas: Vec<(usize, [f32; 3])> = known.collect();
-        // A stable sort; then the last of equal points comes first.
+        // After the stable sort, the last of equal points comes first.
         deltas.reverse();
         deltas.sort_by_key(|(point, _)| *point);
         deltas.dedup_by_key(|(point, _)| *point);

@@ -1,4 +1,4 @@
-//! The channels of a clip: which bones move in it, which keys they need, and the values of these keys.
+//! The channels of a clip: the bones that move, the keys that they need, and the values of these keys.
 
 use crate::additive::Base;
 use crate::rig::Rig;
@@ -6,13 +6,13 @@ use crate::turn::{NO_TURN, Quaternion, seen_from};
 use skelmap::model::maths::{cosine, unit_rotation};
 use skelmap::model::{Binding, Clip, Part, Transform};
 
-/// A clip to be written, and the binding of its tracks to the bones of the mesh.
+/// A clip for the output, and the binding of its tracks to the bones of the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion<'c> {
     pub(crate) clip: &'c Clip<'c>,
     pub(crate) binding: &'c Binding,
     pub(crate) rig: &'c Rig,
-    /// The pose that the clip is added to, if it is additive.
+    /// The base pose of an additive clip.
     pub(crate) base: Option<&'c Base>,
     pub(crate) loops: bool,
 }
@@ -47,22 +47,22 @@ pub(crate) struct Channel {
 pub(crate) enum Keys {
     /// One for each frame.
     Every,
-    /// One at the start: the value does not change.
+    /// One at the start: the value is constant.
     First,
-    /// The same value at the start and at the end, so that the clip has its length.
+    /// The same value at the start and at the end, to keep the length of the clip.
     Ends,
 }
 
-/// Below this difference of each component, two values are the same.
+/// Differences below this, in each component, count as zero.
 const SAME: f32 = 1e-6;
 
 impl<'c> Motion<'c> {
-    /// Number of keys of a channel that has all.
+    /// Number of keys of a channel with all keys.
     pub(crate) fn frame_count(&self) -> usize {
         self.clip.frame_count().saturating_add(usize::from(self.loops))
     }
 
-    /// Whether the transforms of a bone are those of its track.
+    /// Whether the transforms of a bone are exactly those of its track.
     const fn is_direct(&self) -> bool {
         self.base.is_none() && !self.rig.is_regrouped
     }
@@ -96,7 +96,7 @@ impl<'c> Motion<'c> {
             }
         }
         if !channels.iter().any(|channel| channel.keys == Keys::Every) {
-            // The length of the clip would be lost.
+            // Otherwise the length of the clip would be lost.
             let keys = if self.frame_count() > 1 { Keys::Ends } else { Keys::First };
             match channels.first_mut() {
                 Some(channel) => channel.keys = keys,
@@ -139,7 +139,7 @@ impl<'c> Motion<'c> {
             return Some(base.add(bone, parent, &key(bone).unwrap_or_default(), of_parent));
         }
         match parent.filter(|_| self.rig.is_regrouped) {
-            // In such a family, all bones have tracks or none has.
+            // In such a family, either all bones have tracks or none.
             Some(parent) => Some(seen_from(&key(parent)?, &key(bone)?)),
             None => key(bone),
         }
@@ -152,12 +152,12 @@ pub(crate) struct Values<'m> {
     bone: usize,
     parent: Option<usize>,
     part: Part,
-    /// The frame that is read next.
+    /// The next frame to read.
     frame: usize,
     rest: [f32; 4],
     last: [f32; 4],
     block: Vec<[f32; 4]>,
-    /// The most frames of a block.
+    /// The maximum number of frames in a block.
     limit: usize,
 }
 
@@ -166,7 +166,7 @@ impl Values<'_> {
     pub(crate) fn next_block(&mut self) -> Option<&[[f32; 4]]> {
         let Motion { clip, binding, loops, .. } = self.motion;
         let (start, count) = (self.frame, clip.frame_count());
-        // The frame after the last is the first one again.
+        // The first frame follows the last one.
         let frames = match start {
             _ if start < count => start..count.min(start.saturating_add(self.limit)),
             _ if start == count && loops && count > 0 => 0..1,
@@ -187,7 +187,8 @@ impl Values<'_> {
         Some(&self.block)
     }
 
-    /// Gives rotations unit length and the sign that is nearer to the one before; what is not finite is as before.
+    /// Normalises rotations and chooses the sign that is nearer to the previous one; values that are not finite are not
+    /// changed.
     fn smooth(&mut self) {
         let (mut last, rest, is_rotation) = (self.last, self.rest, self.part == Part::Rotation);
         for value in &mut self.block {
@@ -218,7 +219,7 @@ impl Values<'_> {
     }
 }
 
-/// A rotation of unit length. One without length is that of the pose at rest.
+/// A rotation of unit length; the rest pose for one without length.
 #[inline]
 fn unit(value: Quaternion, rest: Quaternion) -> Quaternion {
     if value == [0.0; 4] {

@@ -1,4 +1,4 @@
-//! Lengths as the formats have them.
+//! Conversion of lengths.
 
 /// A length in memory, as 64 bits.
 pub(crate) fn to_u64(length: usize) -> u64 {

@@ -66,10 +66,10 @@ fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Re
     Ok(())
 }
 
-/// The most materials whose names are compared: indices have eight bits.
+/// The maximum number of materials whose names are compared: indices have eight bits.
 const MAX_MATERIALS: u32 = 256;
 
-/// The name of a material in an OBJ and in its material file: without blanks, never empty, and of no other material. O(materials).
+/// The name of a material in an OBJ and its material file: without spaces, not empty, and unique. O(materials).
 pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
     let name_of = |material: u32| usize::try_from(material).ok().and_then(|index| mesh.material(index));
     let Some(name) = name_of(material).map(|name| name.to_string()).filter(|name| !name.is_empty()) else {

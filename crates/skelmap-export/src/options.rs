@@ -1,11 +1,11 @@
-//! How a file is written.
+//! Export options.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use skelmap::model::Axis;
 
-/// How a mesh and its clips are written.
+/// Options for writing a mesh and its clips.
 ///
-/// The names of the fields are those of options elsewhere too: as JSON, in Python, and with `-` for `_` in the command.
+/// The fields have the same names elsewhere: in JSON, in Python, and with `-` for `_` in the command.
 ///
 /// ```
 /// use skelmap_export::{ExportOptions, InfluenceCount};
@@ -18,34 +18,34 @@ use skelmap::model::Axis;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent choices")]
 pub struct ExportOptions {
-    /// Metres in a unit of files that do not say it: a centimetre by default.
+    /// Metres in a unit, for files that do not state it: a centimetre by default.
     #[serde(deserialize_with = "length")]
     pub metres: f32,
-    /// The axis of the file that points up, and whether it does so with its negative end. By default that of the family;
+    /// The up axis of the file, and whether its negative end points up. The default is that of the family;
     /// some models lie on their back.
     #[serde(with = "axis")]
     pub up: Option<(Axis, bool)>,
-    /// Degrees by which the model is turned around the axis that points up, counter-clockwise seen from above.
+    /// Degrees by which the model is rotated about the up axis, counterclockwise seen from above.
     #[serde(deserialize_with = "degrees")]
     pub yaw: f32,
     /// Influences for each vertex: 4 or 8. The strongest are kept.
     pub influences: InfluenceCount,
-    /// What vertex colours are written as.
+    /// The output of vertex colours.
     pub colors: Colors,
-    /// The most UV sets.
+    /// The maximum number of UV sets.
     pub uv_sets: usize,
     /// Whether morph targets are written.
     pub morphs: bool,
     /// Whether sockets and prop points are written, as nodes.
     pub attachments: bool,
-    /// Whether a last key repeats the first, so that a loop closes.
+    /// Whether a last key repeats the first one, so that a loop closes.
     pub loops: bool,
-    /// Whether rotations of keys are written in 16 bits for each component. They differ by less than 0.0001 from floats,
-    /// and the keys take half of the room.
+    /// Whether rotations are written in 16 bits for each component. They differ by less than 0.0001 from floats, and keys need
+    /// half the space.
     pub short_rotations: bool,
-    /// What becomes of clips that are played on top of another.
+    /// The treatment of clips that are played on top of another.
     pub additive: Additive,
 }
 
@@ -54,31 +54,31 @@ pub struct ExportOptions {
 #[serde(try_from = "u8", into = "u8")]
 #[expect(clippy::exhaustive_enums, reason = "one set of joints, or two")]
 pub enum InfluenceCount {
-    /// Four: every program reads them.
+    /// Four: all programs read them.
     Four,
     /// Eight, in two sets.
     Eight,
 }
 
-/// What vertex colours are written as.
+/// The output of vertex colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "there is no fourth way")]
 pub enum Colors {
-    /// As `_COLOR_0`, which viewers ignore: in 7 of 8 real files the colours are masks and not paint.
+    /// As `_COLOR_0`, which viewers ignore: in 7 of 8 real files, the colours are masks and not paint.
     Masks,
     /// As `COLOR_0`, which viewers multiply with the material.
     Paint,
-    /// Not at all.
+    /// Left out.
     None,
 }
 
-/// What becomes of clips that look additive: see [`Binding::is_additive`](skelmap::model::Binding::is_additive).
+/// The treatment of clips that look additive: see [`Binding::is_additive`](skelmap::model::Binding::is_additive).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "Unreal Engine has these two kinds")]
 pub enum Additive {
-    /// They are left out: the file does not say of which kind they are.
+    /// They are left out: the file does not state their kind.
     Skip,
     /// Rotations are added in the space of the parent bone.
     Local,
@@ -135,7 +135,7 @@ fn degrees<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
     if degrees.is_finite() { Ok(degrees) } else { Err(D::Error::custom("expected a number")) }
 }
 
-/// An axis and its direction as a text: `z`, or `-z`.
+/// An axis and its direction as text: `z` or `-z`.
 mod axis {
     use super::{Axis, Deserialize, Deserializer, Serialize, Serializer};
 
@@ -164,7 +164,7 @@ mod axis {
         (Name::MinusZ, (Axis::Z, true)),
     ];
 
-    #[expect(clippy::ref_option, reason = "serde gives a reference")]
+    #[expect(clippy::ref_option, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(axis: &Option<(Axis, bool)>, to: S) -> Result<S::Ok, S::Error> {
         let name = NAMES.iter().find(|(_, own)| Some(*own) == *axis).map(|(name, _)| *name);
         name.serialize(to)

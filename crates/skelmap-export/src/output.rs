@@ -1,4 +1,4 @@
-//! The files that a document is written to.
+//! Writing a document to files.
 
 use std::io::Write;
 
@@ -20,8 +20,8 @@ impl Document<'_> {
         Ok(report)
     }
 
-    /// Writes the JSON to one output and all else to another. `uri` is the name by which the JSON finds the other: a
-    /// file name in the same folder. Costs as [`write_glb`](Document::write_glb).
+    /// Writes the JSON to one output and the binary data to another. `uri` is the file name of the other output, in the same
+    /// folder. Costs the same as [`write_glb`](Document::write_glb).
     ///
     /// # Errors
     /// [`WriteError`].
@@ -41,7 +41,7 @@ impl Document<'_> {
     /// [`animations`](Document::animations) and a position in frames. `library` is the name of a material file.
     /// O(mesh). The space and unit are those of glTF.
     ///
-    /// An additive clip is taken as it is: alone, it tears the mesh.
+    /// An additive clip is used as it is: alone, it tears the mesh.
     ///
     /// # Errors
     /// [`WriteError`].

@@ -1,4 +1,4 @@
-//! The plan of a file: the JSON, and the pieces of the binary buffer in their order.
+//! The plan of a file: the JSON, and the pieces of the binary buffer in order.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::vertices::Vertices;
 use skelmap::model::maths::inverse;
 use skelmap::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform};
 
-/// A clip that is written.
+/// A clip in the output.
 pub(crate) struct Written<'p> {
     pub(crate) clip: Clip<'p>,
     pub(crate) binding: Arc<Binding>,
@@ -44,7 +44,7 @@ pub(crate) enum Piece<'p> {
     },
 }
 
-/// Everything that is written.
+/// The whole output.
 pub(crate) struct Plan<'p> {
     pub(crate) vertices: Option<Vertices<'p>>,
     pub(crate) rig: Rig,
@@ -61,7 +61,7 @@ pub(crate) struct Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
-    /// `uri`: the name of the file with the binary buffer, if it is a file of its own.
+    /// `uri`: the name of the file with the binary buffer, if it is a separate file.
     pub(crate) fn new(
         document: &'p Document<'p>,
         options: &ExportOptions,
@@ -143,7 +143,7 @@ impl<'p> Plan<'p> {
             joints.push(node);
             world.push(armature);
         }
-        // A chain of huge translations has no place that a float can say.
+        // Accumulated huge translations can exceed the range of a float.
         let finite = |matrix: Matrix| if matrix.iter().all(|value| value.is_finite()) { matrix } else { IDENTITY };
         let inverse_bind: Vec<Matrix> = world.iter().map(inverse).map(finite).collect();
         let count = to_u64(inverse_bind.len());
@@ -254,7 +254,7 @@ impl<'p> Plan<'p> {
         small(self.root.accessors.len().saturating_sub(1))
     }
 
-    /// Adds a piece with a view of its own, at a multiple of four bytes.
+    /// Adds a piece with its own view, aligned to four bytes.
     pub(crate) fn add_piece(
         &mut self,
         piece: Piece<'p>,
@@ -281,8 +281,7 @@ pub(crate) fn placed_clip<'c>(clip: &Clip<'c>, options: &ExportOptions) -> Clip<
     clip.with_metres(options.metres).in_space(Space::GLTF)
 }
 
-/// The rotation of the model that the options ask for: first the shortest way from the axis that is to be up, then the
-/// yaw.
+/// The rotation that the options request: first the shortest rotation of the up axis, then the yaw.
 pub fn turn(space: Option<Space>, options: &ExportOptions) -> Quaternion {
     let mut turn = NO_TURN;
     if let (Some((axis, is_negative)), Some(space)) = (options.up, space) {
@@ -293,7 +292,7 @@ pub fn turn(space: Option<Space>, options: &ExportOptions) -> Quaternion {
         };
         let [x, y, z] = space.change_to(&Space::GLTF).direction(of_file);
         let [x, y, z] = if is_negative { [-x, -y, -z] } else { [x, y, z] };
-        // Axes fall onto axes: the angle is a right one, two of them, or none.
+        // Axes map to axes: the angle is 0, 90 or 180 degrees.
         turn = match y {
             y if y > 0.5 => NO_TURN,
             y if y < -0.5 => [1.0, 0.0, 0.0, 0.0],
@@ -306,7 +305,7 @@ pub fn turn(space: Option<Space>, options: &ExportOptions) -> Quaternion {
     turn
 }
 
-/// A node in a place.
+/// A node with a transform.
 fn node_at(name: String, place: &Transform) -> json::Node {
     let rotation = Some(place.rotation).filter(|rotation| *rotation != NO_TURN);
     let translation = Some(place.translation).filter(|translation| *translation != [0.0; 3]);
@@ -320,7 +319,7 @@ fn index_bytes(vertices: usize, indices: usize) -> u64 {
     to_u64(indices).saturating_mul(size).next_multiple_of(4)
 }
 
-/// A count of a file, which has at most `i32::MAX` records.
+/// A count in a file, which has at most `i32::MAX` records.
 pub(crate) fn small(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

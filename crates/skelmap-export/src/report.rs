@@ -1,4 +1,4 @@
-//! What was left out of a file, and why a file was not written.
+//! The losses of an export, and its errors.
 
 use std::io;
 
@@ -14,40 +14,40 @@ pub struct ExportReport {
     pub triangles: usize,
     /// Animations that were written.
     pub animations: usize,
-    /// Triangles that name a vertex twice, or one that does not exist or has no finite position.
+    /// Triangles that use a vertex twice, or one that does not exist or has no finite position.
     pub dropped_triangles: usize,
     /// Vertices that no triangle uses.
     pub unused_vertices: usize,
-    /// Vertices whose normal is not in the file.
+    /// Vertices with computed normals.
     pub computed_normals: usize,
-    /// Influences weaker than those that were kept.
+    /// Influences weaker than the kept ones.
     pub weaker_influences: u64,
     /// Influences without a positive weight, or of a point or bone that does not exist or has an index above 65,534.
     pub dropped_influences: u64,
-    /// Points without influence in a mesh with bones: they follow bone 0.
+    /// Points without influences in a mesh with bones: they follow bone 0.
     pub unweighted_points: u64,
     /// Clips that were left out because they have no frames.
     pub clips_without_frames: usize,
-    /// Clips without a rate that gives ascending times: they play at 30 frames per second.
+    /// Clips whose rate does not give ascending times: they play at 30 frames per second.
     pub clips_without_rate: usize,
-    /// Clips that were left out because the file would have more than a million channels, or because more than 2^31 keys
-    /// would be read: sequences of a hostile file share their keys.
+    /// Clips that were left out because the file would have more than a million channels, or more than 2^31 keys would be read:
+    /// sequences of a hostile file may share their keys.
     pub clips_beyond_limits: usize,
-    /// Morph targets that were left out because there would be more than 65,536 for all materials together, or because
-    /// targets would move more than 16 million vertices.
+    /// Morph targets that were left out because all materials together would have more than 65,536, or because targets would
+    /// move more than 16 million vertices.
     pub dropped_morphs: usize,
-    /// Clips that look additive, left out because they tear the mesh when they are played alone, or played on their base:
-    /// see [`ExportOptions::additive`](crate::ExportOptions::additive).
+    /// Clips that look additive: left out because they tear the mesh when played alone, or played on their base. See
+    /// [`ExportOptions::additive`](crate::ExportOptions::additive).
     pub additive_clips: usize,
-    /// Tracks that move no bone of the mesh, in the clip that has the most of them.
+    /// Tracks that move no bone of the mesh, in the clip with the most of them.
     pub unmatched_tracks: usize,
-    /// Bones without a track, in the clip that has the most of them.
+    /// Bones without a track, in the clip with the most of them.
     pub unmoved_bones: usize,
-    /// Bones whose bind pose is not finite: they stand at their parent.
+    /// Bones whose bind pose is not finite: they are placed at their parent.
     pub misplaced_bones: usize,
-    /// Sockets and prop points without a place: they are left out.
+    /// Sockets and prop points without a finite transform: they are left out.
     pub misplaced_attachments: usize,
-    /// Bones in a circle, cut into roots.
+    /// Bones in a cycle, cut into roots.
     pub cut_bones: usize,
 }
 
@@ -61,8 +61,8 @@ pub enum WriteError {
     /// The output failed.
     #[error("{0}")]
     Output(#[from] io::Error),
-    /// The file would have 4 GiB or more, which GLB cannot say and few programs read.
-    #[error("the file would have {bytes} bytes or more, and GLB ends below 4 GiB")]
+    /// The file would reach 4 GiB, which GLB does not support and few programs read.
+    #[error("the file would have at least {bytes} bytes, but GLB is limited to 4 GiB")]
     TooLarge {
         /// The bytes that the file would have.
         bytes: u64,
@@ -70,16 +70,16 @@ pub enum WriteError {
     /// There is neither a mesh nor an animation.
     #[error("there is neither a mesh nor an animation")]
     Empty,
-    /// The hierarchy is for another number of bones, or has a parent after its child.
+    /// The hierarchy has another number of bones, or a parent after its child.
     #[error("the hierarchy has {given} bones with parents before children, expected {expected}")]
     Hierarchy {
-        /// Bones of the hierarchy, up to the first one with a parent after it.
+        /// Bones of the hierarchy, up to the first whose parent follows it.
         given: usize,
         /// Bones of the mesh.
         expected: usize,
     },
-    /// The animation of a pose does not exist, or has no such frame.
-    #[error("there is no animation {animation} with a frame {position}")]
+    /// The animation of a pose does not exist, or does not have this frame.
+    #[error("animation {animation} with frame {position} does not exist")]
     NoFrame {
         /// The index of the animation.
         animation: usize,

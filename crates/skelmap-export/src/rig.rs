@@ -1,4 +1,4 @@
-//! The bones of a file: names, parents and places at rest, as nodes have them.
+//! The bones of a file: names, parents and rest transforms, as in nodes.
 
 use crate::document::HierarchyBone;
 use crate::report::{ExportReport, WriteError};
@@ -10,19 +10,19 @@ use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, 
 #[derive(Debug)]
 pub struct Rig {
     pub(crate) names: Vec<String>,
-    /// No circles: one of their bones has become a root.
+    /// Without cycles: one bone of each cycle is a root.
     pub parents: Vec<Option<usize>>,
     /// Every bone after its parent.
     order: Vec<usize>,
     /// At rest, relative to the parent.
     pub(crate) bind: Vec<Transform>,
-    /// Whether clips are relative to the model where nodes are relative to their parents.
+    /// Whether clips are relative to the model although nodes are relative to their parents.
     pub(crate) is_regrouped: bool,
-    /// Whether the places of the bones are known.
+    /// Whether the positions of the bones are known.
     pub is_placed: bool,
 }
 
-/// Puts bones that have no place at their parent.
+/// Places bones without a finite transform at their parent.
 fn place(bones: &mut [Transform], report: &mut ExportReport) {
     let is_finite = |bone: &Transform| bone.translation.iter().chain(&bone.rotation).all(|value| value.is_finite());
     for bone in bones.iter_mut().filter(|bone| !is_finite(bone)) {
@@ -52,10 +52,10 @@ impl Rig {
         Ok(Self { is_placed: clip.parts().translation, ..rig })
     }
 
-    /// The bones of a clip, each in a transform of a pose of [`Binding::of_clip`].
+    /// The bones of a clip, each with a transform of a pose of [`Binding::of_clip`].
     ///
     /// # Errors
-    /// None without a hierarchy.
+    /// No error without a hierarchy.
     pub fn of_pose(clip: &Clip<'_>, pose: Vec<Transform>) -> Result<Self, WriteError> {
         let rig = Self::new(&clip.skeleton(), &clip.to_nodes(), pose, &[], &mut ExportReport::default())?;
         Ok(Self { is_placed: clip.parts().translation, ..rig })
@@ -82,7 +82,7 @@ impl Rig {
         };
         if is_regrouped {
             rig.regroup(hierarchy)?;
-            // Between huge places lie distances that a float cannot say.
+            // The distance between huge positions can exceed the range of a float.
             place(&mut rig.bind, report);
         } else if skeleton.has_names() && bones.len() == skeleton.bone_count() {
             let order = skeleton.to_order();
@@ -98,7 +98,7 @@ impl Rig {
         Ok(rig)
     }
 
-    /// Hangs bones that are relative to the model below their parents.
+    /// Attaches bones that are relative to the model to their parents.
     fn regroup(&mut self, hierarchy: &[HierarchyBone]) -> Result<(), WriteError> {
         let sound = |(index, bone): &(usize, &HierarchyBone)| bone.parent.is_none_or(|parent| parent < *index);
         let (given, expected) = (hierarchy.iter().enumerate().take_while(sound).count(), self.bind.len());
@@ -121,7 +121,7 @@ impl Rig {
         self.bind.len()
     }
 
-    /// The place of each bone in the file, below an armature with this rotation.
+    /// The world matrix of each bone, below an armature with this rotation.
     pub fn to_world(&self, armature: &Matrix) -> Vec<Matrix> {
         let mut world = vec![IDENTITY; self.bind.len()];
         for &bone in &self.order {

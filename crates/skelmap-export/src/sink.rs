@@ -1,11 +1,11 @@
-//! Numbers in the output of a writer.
+//! Buffered output.
 
 use std::io::{BufWriter, Result, Write};
 
-/// Bytes that are collected before they are written.
+/// Size of the buffer in bytes.
 const BLOCK: usize = 1 << 16;
 
-/// An output with a buffer, so that each number does not cost a call.
+/// A buffered output, so that a number does not cost a call.
 pub(crate) type Sink<'o> = BufWriter<&'o mut dyn Write>;
 
 pub(crate) fn buffered(out: &mut dyn Write) -> Sink<'_> {

@@ -11,10 +11,10 @@ use crate::turn::{NO_TURN, Quaternion, rotated};
 use skelmap::model::{Influences, Mesh, UvOrigin};
 use skelmap::{Column, Vec2};
 
-/// The most UV sets that are written: the stride of a vertex ends at 252 bytes.
+/// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
 const MAX_UV_SETS: usize = 8;
 
-/// A mesh and what is written of each vertex.
+/// A mesh and the attributes of its vertices.
 pub(crate) struct Vertices<'p> {
     pub(crate) mesh: Mesh<'p>,
     pub(crate) geometry: Geometry,
@@ -65,7 +65,7 @@ impl<'p> Vertices<'p> {
         })
     }
 
-    /// Whether a vertex is bound to the model itself and to no bone.
+    /// Whether a vertex is bound to the model itself.
     pub(crate) fn has_model_joint(&self) -> bool {
         let bones = self.mesh.bone_count();
         self.influences
@@ -136,7 +136,7 @@ impl<'p> Vertices<'p> {
             let place = Some(row.saturating_add(column)).filter(|_| column < width);
             let found =
                 place.and_then(|place| Some((*influences.bones().get(place)?, *influences.weights().get(place)?)));
-            // A joint without a weight is the first one.
+            // Joints without a weight have index 0.
             (*bone, *weight) = found.filter(|(_, weight)| *weight > 0.0).unwrap_or_default();
         }
         for bone in bones {
@@ -146,7 +146,7 @@ impl<'p> Vertices<'p> {
         write_floats(out, &weights)
     }
 
-    /// An offset of the mesh, turned with the model.
+    /// An offset of the mesh, rotated with the model.
     pub(crate) fn turned(&self, offset: [f32; 3]) -> [f32; 3] {
         if self.turn == NO_TURN { offset } else { rotated(self.turn, offset) }
     }

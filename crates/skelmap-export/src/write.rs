@@ -34,7 +34,7 @@ pub(crate) fn write_glb(plan: &Plan<'_>, mut out: impl Write) -> std::result::Re
     Ok(out.flush()?)
 }
 
-/// Writes the JSON and the binary buffer to outputs of their own.
+/// Writes the JSON and the binary buffer to separate outputs.
 pub(crate) fn write_separate(
     plan: &Plan<'_>,
     mut json: impl Write,

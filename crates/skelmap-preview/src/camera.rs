@@ -1,48 +1,47 @@
-//! From where a figure is seen, and how large.
+//! Cameras: direction and scale.
 
 use crate::figure::Figure;
 use skelmap::model::Bounds;
 use skelmap::model::maths::dot;
 
-/// The points that are looked at for the size of a figure: enough of any mesh, few of a large one.
+/// The number of points that are sampled for the size of a figure.
 const MAX_POINTS: usize = 1 << 12;
 
-/// Points farther from the middle nine tenths of all than so many times their extent are strays: they do not make the
-/// figure small.
+/// A point is an outlier if it is more than 20 times the 5-95 % range outside that range. Outliers do not affect the size of
+/// the figure.
 const STRAY: f32 = 20.0;
 
-/// The share of the picture that a figure fills.
+/// The fraction of the picture that a figure fills.
 const FILLED: f32 = 0.92;
 
-/// Coordinates beyond this cannot be added without a loss; points with one are left out.
+/// Coordinates beyond this lose precision in sums; such points are left out.
 const FARTHEST: f32 = 1e18;
 
-/// The place from which a figure is seen: from the front, a little from the side and from above, without perspective.
+/// An orthographic view of a figure: from the front, slightly from the side and from above.
 ///
-/// Points far away from all others (a fault of the file) do not make the figure small, and those whose coordinates are
-/// not finite do not count.
+/// Outliers (a fault of the file) and points that are not finite are ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// To the right, up, and towards the eye.
+    /// To the right, up, and towards the viewer.
     axes: [[f32; 3]; 3],
     centre: [f32; 3],
-    /// What the picture shows of the model: half of its edge.
+    /// Half the size of the visible part of the model.
     half: [f32; 2],
 }
 
 impl Camera {
-    /// A camera that sees a figure as a whole. O(1) for large figures: some thousand points are looked at.
+    /// A camera that shows a whole figure. O(1) for large figures: some thousand points are sampled.
     pub fn around(figure: &Figure) -> Self {
         Self::around_all([figure])
     }
 
-    /// A camera that sees each of some figures as a whole: for pictures of one model in several poses.
+    /// A camera that shows all of several figures: for pictures of one model in several poses.
     pub fn around_all<'f>(figures: impl IntoIterator<Item = &'f Figure>) -> Self {
         Self::turned(figures, 30.0, 15.0)
     }
 
-    /// The same from another side: turned around the model by an angle (0: from the front) and raised by another one,
-    /// in degrees.
+    /// [`around_all`](Self::around_all) from another direction: rotated around the model by an angle (0: from the front) and
+    /// raised by another one, in degrees.
     pub fn turned<'f>(figures: impl IntoIterator<Item = &'f Figure>, around: f32, above: f32) -> Self {
         let axes = axes(around.to_radians(), above.to_radians());
         let mut seen: [Vec<f32>; 3] = Default::default();
@@ -61,18 +60,18 @@ impl Camera {
             let of = |axis: [f32; 3]| axis.get(part).copied().unwrap_or_default();
             of(right) * x + of(up) * y + of(back) * z
         });
-        // A figure without an extent is a point in the middle.
+        // A figure without extent is a point in the middle.
         let least = width.max(height) * 1e-3;
         let half = [width, height].map(|edge| edge.max(least).max(1e-6) / FILLED);
         Self { axes, centre, half }
     }
 
-    /// The box of what a picture shows, as wide and as high.
+    /// Width and height of the visible part of the model.
     pub fn size(&self) -> [f32; 2] {
         self.half.map(|half| half * 2.0)
     }
 
-    /// A point as seen: to the right, up and towards the eye, from the middle of the picture.
+    /// A point in view space: to the right, up and towards the viewer, from the middle of the picture.
     #[inline]
     pub(crate) fn place(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let [cx, cy, cz] = self.centre;
@@ -80,7 +79,7 @@ impl Camera {
         self.axes.map(|axis| dot(axis, from_centre))
     }
 
-    /// A direction as seen.
+    /// A direction in view space.
     #[inline]
     pub(crate) fn turn(&self, direction: [f32; 3]) -> [f32; 3] {
         self.axes.map(|axis| dot(axis, direction))
@@ -93,7 +92,7 @@ fn axes(around: f32, above: f32) -> [[f32; 3]; 3] {
 }
 
 #[inline]
-/// The middle of some values and half of their extent, without strays.
+/// The middle of values and half of their extent, without outliers.
 fn extent(mut values: Vec<f32>) -> (f32, f32) {
     values.sort_unstable_by(f32::total_cmp);
     let at = |share: usize| {
@@ -109,7 +108,7 @@ fn extent(mut values: Vec<f32>) -> (f32, f32) {
 }
 
 impl Figure {
-    /// The box of the figure in the space of glTF, without stray points; `None` without a point.
+    /// The bounding box of the figure in the space of glTF, without outliers; `None` without a point.
     pub fn bounds(&self) -> Option<Bounds> {
         Bounds::of(self.points())
     }

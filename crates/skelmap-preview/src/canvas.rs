@@ -1,15 +1,15 @@
-//! Triangles with depth, on samples: four for a pixel.
+//! Rasterises triangles with depth, at four samples per pixel.
 
 /// Samples along each edge of a pixel.
 pub(crate) const FINE: usize = 2;
 
-/// The picture may be covered so often; then a hostile file has been drawn long enough.
+/// The number of times that the picture may be covered; this limits the time for a hostile file.
 const MAX_LAYERS: f32 = 256.0;
 
-/// Even a triangle that covers no sample takes so much work as this number of samples.
+/// The minimum cost of a triangle, in samples, even if it covers none.
 const MIN_WORK: f32 = 8.0;
 
-/// A corner on the canvas: x to the right and y down in samples, z towards the eye, and light from 0 to 1.
+/// A corner on the canvas: x to the right and y down in samples, z towards the viewer, and light from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Corner {
     pub(crate) x: f32,
@@ -21,7 +21,7 @@ pub(crate) struct Corner {
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     depth: f32,
-    /// The number of the colour in the upper bytes, counted from 1, and the light in the lowest byte. 0: nothing.
+    /// The colour's number, from 1, in the upper bytes, and the light in the lowest byte. 0: nothing.
     paint: u32,
 }
 
@@ -31,11 +31,11 @@ pub(crate) struct Canvas {
     width: usize,
     height: usize,
     samples: Vec<Sample>,
-    /// Samples that may still be drawn.
+    /// The remaining budget of samples.
     left: f32,
 }
 
-/// A value that changes evenly from sample to sample.
+/// A value that changes linearly from sample to sample.
 #[derive(Clone, Copy)]
 struct Ramp {
     at_origin: f32,
@@ -44,7 +44,7 @@ struct Ramp {
 }
 
 impl Ramp {
-    /// The ramp that has three values at three corners. `area`: that of the parallelogram, with its sign.
+    /// The ramp with three values at three corners. `area`: the signed area of the parallelogram.
     fn of(corners: &[Corner; 3], area: f32, value: impl Fn(&Corner) -> f32) -> Self {
         let [a, b, c] = corners;
         let (to_b, to_c) = (value(b) - value(a), value(c) - value(a));
@@ -59,7 +59,7 @@ impl Ramp {
 }
 
 impl Canvas {
-    /// A canvas for a picture of so many pixels.
+    /// A canvas for a picture of `width * height` pixels.
     pub(crate) fn new(width: usize, height: usize) -> Self {
         let (width, height) = (width.saturating_mul(FINE), height.saturating_mul(FINE));
         let mut canvas = Self { width, height, samples: Vec::new(), left: 0.0 };
@@ -67,7 +67,7 @@ impl Canvas {
         canvas
     }
 
-    /// Removes everything that was drawn.
+    /// Clears the canvas.
     pub(crate) fn clear(&mut self) {
         self.samples.clear();
         let nothing = Sample { depth: f32::NEG_INFINITY, paint: 0 };
@@ -83,7 +83,7 @@ impl Canvas {
         self.height
     }
 
-    /// Draws a triangle, whichever way it runs. Two triangles with a common edge leave no gap and share no sample.
+    /// Draws a triangle of either orientation. Two triangles with a common edge leave no gap and share no sample.
     pub(crate) fn triangle(&mut self, mut corners: [Corner; 3], color: u32) {
         self.left -= MIN_WORK;
         corners.sort_by(|one, other| one.y.total_cmp(&other.y));
@@ -115,7 +115,7 @@ impl Canvas {
         }
     }
 
-    /// Whether the picture was covered so often that nothing more should be drawn.
+    /// Whether the budget is used up.
     pub(crate) fn is_full(&self) -> bool {
         self.left <= 0.0
     }
@@ -133,7 +133,7 @@ impl Canvas {
     }
 }
 
-/// The mean colour of some samples, and how many of them are covered.
+/// The mean colour of samples, and the number of covered ones.
 #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "a mean of bytes is a byte")]
 #[expect(clippy::arithmetic_side_effects, reason = "a sum of a few products of two bytes")]
 fn mixed<'s>(samples: impl Iterator<Item = &'s Sample>, colors: &[[u8; 3]]) -> [u8; 4] {
@@ -153,17 +153,17 @@ fn mixed<'s>(samples: impl Iterator<Item = &'s Sample>, colors: &[[u8; 3]]) -> [
     [mean(red, parts), mean(green, parts), mean(blue, parts), mean(parts, all)]
 }
 
-/// Where the line between two corners crosses a row.
+/// The point at which the line between two corners crosses a row.
 fn cross(from: &Corner, to: &Corner, y: f32) -> f32 {
     from.x + (y - from.y) * ((to.x - from.x) / (to.y - from.y))
 }
 
-/// The first cell whose centre is not before a place, at most the end.
+/// The first cell whose centre is at or after a position, at most the end.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     clippy::as_conversions,
-    reason = "between 0 and the end; what is not a number is 0"
+    reason = "between 0 and the end; NaN becomes 0"
 )]
 fn to_cell(place: f32, end: usize) -> usize {
     ((place - 0.5).ceil().max(0.0) as usize).min(end)

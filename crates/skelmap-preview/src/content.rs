@@ -1,9 +1,9 @@
-//! The content of a page, as a caller gives it.
+//! The content of a page.
 
 use skelmap::Asset;
 use skelmap_export::{Document, ExportOptions};
 
-/// The content of a page. A page shows what is known: a file that cannot be read has an error and no document.
+/// The content of a page. Missing parts are allowed: a file that cannot be read has an error and no document.
 ///
 /// ```
 /// use skelmap::{Asset, model::Binding};
@@ -25,21 +25,21 @@ use skelmap_export::{Document, ExportOptions};
 pub struct Page<'p> {
     /// The name of the model.
     pub title: String,
-    /// Where the file is, for people.
+    /// The displayed location of the file.
     pub path: String,
-    /// The file: its counts, findings and quirks are shown. All of it is checked.
+    /// The file. The page shows its counts, findings and quirks; all of it is checked.
     pub asset: Option<&'p Asset<'p>>,
-    /// What is drawn and played.
+    /// The drawn and played content.
     pub document: Option<&'p Document<'p>>,
-    /// How the document is written into the page.
+    /// Options for the document in the page.
     pub options: ExportOptions,
-    /// For each animation of the document the file that it is from, for people. Those without one have none.
+    /// For each animation of the document, the displayed name of its file. Empty if unknown.
     pub sources: Vec<String>,
-    /// Sentences for people.
+    /// Sentences for readers.
     pub notes: Vec<String>,
-    /// Why there is no document.
+    /// Why the page has no document.
     pub error: Option<String>,
-    /// The greatest number of bytes of the page. The document may have eight times as many before it is compressed.
+    /// The maximum size of the page in bytes. Before compression, the document may be eight times as large.
     pub max_bytes: usize,
 }
 

@@ -1,11 +1,11 @@
-//! What a picture shows: the triangles of a mesh, or the bones of a clip.
+//! The content of a picture: the triangles of a mesh, or the bones of a clip.
 
 use skelmap::Error;
 use skelmap::model::{Binding, Clip, Matrix, Mesh, Skin, Space, Wrap};
 use skelmap_export::ExportReport;
 use skelmap_export::shape::{Geometry, Rig, Shape};
 
-/// A model in one pose, ready to be drawn, in the axes of glTF (y up).
+/// A model in one pose, ready for drawing, in the axes of glTF (y up).
 #[derive(Clone, Debug, Default)]
 pub struct Figure {
     pub(crate) positions: Vec<[f32; 3]>,
@@ -38,10 +38,10 @@ pub(crate) enum Ink {
 }
 
 impl Figure {
-    /// A mesh at rest. A mesh without triangles is shown by its bones. O(points + triangles + bones).
+    /// A mesh at rest. A mesh without triangles is drawn as bones. O(points + triangles + bones).
     ///
     /// # Errors
-    /// A Pyrogenesis mesh of version 1 or 2 with a vertex that names a bone that does not exist.
+    /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist.
     pub fn of_mesh(mesh: &Mesh<'_>) -> Result<Self, Error> {
         let mesh = mesh.in_space(Space::GLTF);
         let figure = Self::of_shape(&mesh, Shape::at_rest(&mesh)?);
@@ -55,8 +55,7 @@ impl Figure {
         Ok(Self::of_bones(&places, |bone| skeleton.parent(bone)))
     }
 
-    /// A mesh in a pose: the matrices of [`Skin::matrices`], of a skin for this very mesh. O(points * influences +
-    /// triangles).
+    /// A mesh in a pose: the matrices of [`Skin::matrices`], from a skin of this mesh. O(points * influences + triangles).
     ///
     /// ```
     /// use skelmap::{Asset, model::{Binding, IDENTITY, Skin, Space, Wrap}};
@@ -72,7 +71,7 @@ impl Figure {
     /// skin.matrices(&pose, &mut matrices)?;
     /// let figure = Figure::posed(&mesh, &skin, &matrices)?;
     /// let picture = Renderer::new(128, 128).draw(&figure, &Camera::around(&figure));
-    /// assert!(picture.rgba().chunks(4).any(|pixel| pixel[3] == 255), "the fox is there");
+    /// assert!(picture.rgba().chunks(4).any(|pixel| pixel[3] == 255), "the fox is visible");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -87,8 +86,8 @@ impl Figure {
         Ok(figure)
     }
 
-    /// The bones of a clip in a frame: a line from each parent to its child, or where a format has no parents, a cross at
-    /// each bone. Where places are not known (SWAT 3), the axes of each bone stand side by side in rows. O(bones).
+    /// The bones of a clip in a frame: a line from each parent to its child, or a cross at each bone if the format has no
+    /// parents. If positions are not known (SWAT 3), the axes of the bones are drawn in rows. O(bones).
     ///
     /// # Errors
     /// A frame that does not exist.
@@ -110,7 +109,7 @@ impl Figure {
         self.positions.len().saturating_add(self.lines.len().saturating_mul(2))
     }
 
-    /// Number of triangles that can be drawn.
+    /// Number of drawable triangles.
     pub fn triangle_count(&self) -> usize {
         self.triangles.len()
     }
@@ -133,7 +132,7 @@ impl Figure {
         Self { positions, normals: geometry.normals, triangles, lines: Vec::new() }
     }
 
-    /// Lines from parents to children; crosses where there are none.
+    /// Lines from parents to children; crosses without parents.
     fn of_bones(places: &[Matrix], parent: impl Fn(usize) -> Option<usize>) -> Self {
         let mut lines = Vec::new();
         for (bone, place) in places.iter().enumerate() {
@@ -172,7 +171,7 @@ impl Figure {
     }
 }
 
-/// The place of a bone.
+/// The position of a bone.
 const fn origin(matrix: &Matrix) -> [f32; 3] {
     let [_, _, _, _, _, _, _, _, _, _, _, _, x, y, z, _] = *matrix;
     [x, y, z]

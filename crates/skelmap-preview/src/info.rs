@@ -1,4 +1,4 @@
-//! What a page says beside the picture, as the script of the page reads it.
+//! The text of a page beside the picture, as its script reads it.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use skelmap::{Finding, Quirk};
 use skelmap_export::ExportOptions;
 use skelmap_export::shape::{Shape, placed, turn};
 
-/// The most quirks that are listed: a hostile file has any number.
+/// The maximum number of listed quirks: a hostile file can have many more.
 const MAX_QUIRKS: usize = 200;
 
 /// The JSON of a page.
@@ -29,7 +29,7 @@ pub(crate) struct Info {
     clips: Vec<Played>,
 }
 
-/// A finding, and where it is.
+/// A finding, and its location.
 #[derive(Serialize)]
 struct Fault {
     severity: &'static str,
@@ -37,7 +37,7 @@ struct Fault {
     message: String,
     count: u64,
     bone: Option<usize>,
-    /// The place at rest: a point, or the corners of a triangle.
+    /// The location at rest: a point, or the corners of a triangle.
     points: Option<Vec<[f32; 3]>>,
 }
 
@@ -85,18 +85,18 @@ impl Info {
     }
 }
 
-/// What the picture of an animation without a mesh cannot show.
+/// A note on an animation without a mesh that cannot be drawn completely.
 fn unknown(page: &Page<'_>) -> Option<String> {
     let document = page.document.filter(|document| document.mesh.is_none())?;
     let clip = document.animations.first()?.clip;
     if !clip.parts().translation {
         return Some(
-            "the file has rotations only: where the bones are is not known, so that their axes stand in rows"
+            "the file has rotations only: the positions of the bones are unknown, so their axes are drawn in rows"
                 .to_owned(),
         );
     }
     let is_flat = document.hierarchy.is_empty() && !clip.skeleton().has_names();
-    is_flat.then(|| "the file has neither names nor parents of bones: each is a point".to_owned())
+    is_flat.then(|| "the file has neither names nor parents of bones: each bone is drawn as a point".to_owned())
 }
 
 /// The counts that a format has.
@@ -142,7 +142,7 @@ impl<'m> Places<'m> {
         Self { mesh, rest: shape.map(Shape::into_positions).unwrap_or_default() }
     }
 
-    /// The place of a point; `None` for one whose coordinates are not finite.
+    /// The position of a point; `None` if it is not finite.
     fn point(&self, point: usize) -> Option<[f32; 3]> {
         self.rest.get(point).copied().filter(|place| place.iter().all(|value| value.is_finite()))
     }
@@ -151,7 +151,7 @@ impl<'m> Places<'m> {
         self.point(self.mesh.point_of(vertex)?)
     }
 
-    /// The places of the corners that exist.
+    /// The positions of the corners that exist.
     fn triangle(&self, triangle: usize) -> Vec<[f32; 3]> {
         let vertices = self.mesh.triangle(triangle).map(|triangle| triangle.vertices);
         let known = vertices.into_iter().flatten().filter_map(|vertex| usize::try_from(vertex).ok());
@@ -168,7 +168,7 @@ impl Fault {
                 Element::Point(point) => points.extend(places.point(point)),
                 Element::Vertex(vertex) => points.extend(places.vertex(vertex)),
                 Element::Triangle(triangle) => points = places.triangle(triangle),
-                // An element without a place.
+                // Elements without a position.
                 _ => {}
             }
         }

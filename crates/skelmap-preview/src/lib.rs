@@ -1,4 +1,4 @@
-//! Pictures of the meshes and clips that [`skelmap`] reads, and HTML pages that play them.
+//! Draws the meshes and clips of [`skelmap`] as pictures, and as HTML pages that play them.
 //!
 //! ```
 //! use skelmap::Asset;
@@ -12,10 +12,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Figure`] is a model in one pose, a [`Camera`] sees it, and a [`Renderer`] makes a [`Picture`] of it: without a window and
-//! without a graphics card, some thousand models in a second. A [`Page`] is one HTML file that plays the animations of a model in
-//! a browser and needs nothing from the network.
-// What may panic, wrap or truncate is not written at all; the few exceptions stand where they are needed, each with its reason.
+//! A [`Figure`] is a model in one pose, a [`Camera`] its view, and a [`Renderer`] makes a [`Picture`]: without a window or a
+//! GPU, at some thousand models per second. A [`Page`] is one HTML file that plays the animations of a model in a browser and
+//! makes no network requests.
+// Code that may panic, wrap or truncate is denied; each exception has its reason beside it.
 #![cfg_attr(
     not(test),
     deny(
@@ -53,7 +53,7 @@ pub use page::PageError;
 pub use picture::Picture;
 pub use renderer::Renderer;
 
-/// The program of README is compiled and run.
+/// Compiles and runs the program of README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

@@ -1,8 +1,8 @@
-//! Text of files in HTML and SVG: no letter of a name is markup, and invisible letters are made visible.
+//! Escapes text of files for HTML and SVG, and makes invisible characters visible.
 
 use std::fmt::Write as _;
 
-/// A text as HTML and XML have it, in an element or an attribute. Letters without a shape are written as `⟨U+202E⟩`.
+/// Escapes a text for HTML and XML, in an element or an attribute. Invisible characters become `⟨U+202E⟩`.
 ///
 /// ```
 /// assert_eq!(skelmap_preview::escaped("<a>\u{202E}"), "&lt;a&gt;\u{27E8}U+202E\u{27E9}");
@@ -25,7 +25,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether a character is a control character, a line separator, a mark that changes the writing direction, or has no shape.
+/// Whether a character is a control character, a line separator, a mark of the writing direction, or has no shape.
 pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}')

@@ -1,4 +1,4 @@
-//! The HTML of a page: one file that needs nothing else.
+//! The HTML of a page: one self-contained file.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use skelmap_export::{Document, ExportReport, WriteError};
 
 const TEMPLATE: &str = include_str!("viewer/page.html");
 const STYLE: &str = include_str!("viewer/viewer.css");
-/// The parts of the script, each a file, in the order in which they use each other.
+/// The parts of the script, each a file, in order of dependency.
 const SCRIPT: &str = concat!(
     include_str!("viewer/maths.js"),
     include_str!("viewer/model.js"),
@@ -28,41 +28,42 @@ const SCRIPT: &str = concat!(
     include_str!("viewer/main.js"),
 );
 
-/// What the browser may do: run the one script and use the one style sheet, whose hashes these are. A test computes them.
+/// The content security policy: the only script and style sheet are those with these hashes. A test computes them.
 const POLICY: &str = concat!(
     "default-src 'none'; ",
-    "script-src 'sha256-sCSNNdmCdbISMbUS0ZQNhqsqNaIqwhpcKxwrKf62xqo='; ",
+    "script-src 'sha256-vruU0JK0JgpSwYpt7TBcBvspzkw8CTReZyA6Vy9x6jU='; ",
     "style-src 'sha256-09U2KndoEx5dOddP2kpgjd6EaLR/rRHe7fftp0sNa98='; ",
     "img-src data: blob:"
 );
 
-/// How many times larger than the page its document may be: keys that repeat are packed to nothing, but a browser unpacks them.
+/// The maximum size of the document relative to the page: repeated keys compress to nearly nothing, but a browser unpacks them.
 const MAX_UNPACKED: usize = 8;
 
-/// Why a page was not made.
+/// Why a page could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
     /// The document cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The page would be larger than it may be.
+    /// The page would exceed the limit.
     #[error(
-        "the page would have more than {most} bytes, or its model more than eight times as many; name fewer animations, or allow more bytes"
+        "the page would have more than {most} bytes, or its model more than eight times as many; choose fewer animations, or raise the limit"
     )]
     TooLarge {
-        /// The greatest number of bytes.
+        /// The maximum number of bytes.
         most: usize,
     },
 }
 
 impl Page<'_> {
-    /// The page, and what was left out of its document. It asks for nothing from anywhere, and the browser refuses whatever else a name in a file might want.
+    /// Returns the page, and the losses of its document. The page makes no requests; its content security policy blocks scripts
+    /// injected through names.
     ///
-    /// The document is a GLB inside, compressed. O(file); memory for the page.
+    /// The page contains the document as a compressed GLB. O(file); memory for the page.
     ///
     /// # Errors
-    /// [`PageError::TooLarge`] as soon as the page has more than [`max_bytes`](Page::max_bytes), and those of
+    /// [`PageError::TooLarge`] as soon as the page exceeds [`max_bytes`](Page::max_bytes), and those of
     /// [`Document::write_glb`].
     pub fn to_html(&self) -> Result<(String, ExportReport), PageError> {
         let (model, report) = self.document.map(|document| self.packed(document)).transpose()?.unwrap_or_default();
@@ -77,7 +78,7 @@ impl Page<'_> {
         Ok((html, report))
     }
 
-    /// The document as a GLB, compressed, in letters.
+    /// The document as a compressed GLB in base64.
     fn packed(&self, document: &Document<'_>) -> Result<(String, ExportReport), PageError> {
         let letters = EncoderStringWriter::new(&STANDARD);
         let packer = GzEncoder::new(Limited::new(letters, self.max_bytes), Compression::new(4));
@@ -94,7 +95,7 @@ impl Page<'_> {
     }
 }
 
-/// A writer that takes so many bytes.
+/// A writer with a limit of bytes.
 struct Limited<W> {
     inner: W,
     left: usize,
@@ -122,7 +123,7 @@ impl<W: Write> Write for Limited<W> {
     }
 }
 
-/// A template with each `{{name}}` replaced. What is put in is not searched again.
+/// A template with each `{{name}}` replaced. Inserted text is not searched again.
 fn filled(template: &str, parts: &[(&str, &str)]) -> String {
     let mut html = String::new();
     let mut rest = template;
@@ -136,7 +137,7 @@ fn filled(template: &str, parts: &[(&str, &str)]) -> String {
     html
 }
 
-/// A script without the lines that are comments, and without indentation: a page has no use for them.
+/// A script without comment lines and indentation, which a page does not need.
 fn without_comments(script: &str) -> String {
     let (mut lines, mut is_comment) = (String::new(), false);
     for line in script.lines().map(str::trim) {
@@ -151,7 +152,7 @@ fn without_comments(script: &str) -> String {
     lines
 }
 
-/// JSON that ends no script: the letters that mean something in HTML are escaped.
+/// JSON that cannot end a script element: special characters of HTML are escaped.
 fn escaped_json(info: &Info) -> String {
     let json = serde_json::to_string(info).unwrap_or_default();
     let mut escaped = String::with_capacity(json.len());

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// A picture. Where nothing is drawn, it is transparent.
+/// A picture with a transparent background.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     width: u32,
@@ -27,13 +27,12 @@ impl Picture {
         self.height
     }
 
-    /// The pixels, row by row from the top: red, green, blue and alpha, a byte each; the alpha is not multiplied in.
+    /// The pixels, row by row from the top: red, green, blue and alpha, a byte each; alpha is not premultiplied.
     pub fn rgba(&self) -> &[u8] {
         &self.rgba
     }
 
-    /// Whether triangles were left out, because those before them had covered the picture some hundred times: those of
-    /// a hostile file.
+    /// Whether triangles were left out because the picture was already covered some hundred times, as by a hostile file.
     pub const fn is_partial(&self) -> bool {
         self.is_partial
     }
@@ -45,12 +44,12 @@ impl Picture {
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Fast);
-        // Writing to memory fails only for a picture of another size than its pixels.
+        // Writing to memory only fails if the number of pixels is wrong.
         let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&self.rgba));
         written.map(|()| file).unwrap_or_default()
     }
 
-    /// The picture as an address that a browser shows: `data:image/png;base64,` and so on. O(pixels).
+    /// The picture as a data URL: `data:image/png;base64,` and so on. O(pixels).
     ///
     /// ```
     /// use skelmap::Asset;

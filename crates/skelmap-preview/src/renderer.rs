@@ -5,10 +5,10 @@ use crate::canvas::{Canvas, Corner, to_float};
 use crate::figure::{Figure, Ink};
 use crate::picture::Picture;
 
-/// The longest edge of a picture, in pixels.
+/// The maximum edge length of a picture in pixels.
 const MAX_EDGE: u32 = 4096;
 
-/// The colours of materials, in turn.
+/// The colours of materials, used in rotation.
 const MATERIALS: [[u8; 3]; 12] = [
     [201, 206, 214],
     [222, 178, 120],
@@ -30,15 +30,14 @@ const INKS: [[u8; 3]; 4] = [[240, 160, 48], [226, 72, 72], [86, 176, 76], [72, 1
 /// Half of the width of a line, in samples.
 const HALF_LINE: f32 = 1.6;
 
-/// The direction to the lamp, as seen: a little from the left and from above.
+/// The direction to the lamp in view space: slightly from the left and from above.
 const LAMP: [f32; 3] = [-0.38, 0.62, 0.69];
 
-/// Light that comes from everywhere, and the light of the lamp.
+/// Ambient light, and the light of the lamp.
 const AMBIENT: f32 = 0.34;
 const DIRECT: f32 = 0.66;
 
-/// Draws pictures of one size. It keeps its memory from one to the next: some 8 bytes for each of the four samples of a
-/// pixel.
+/// Draws pictures of one size. Reuses its memory: some 8 bytes for each of the four samples of a pixel.
 ///
 /// ```
 /// use skelmap::Asset;
@@ -60,15 +59,15 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer of pictures with so many pixels in a row and so many rows: between 1 and 4,096 each.
+    /// A renderer for pictures of this width and height: between 1 and 4,096 pixels each.
     pub fn new(width: u32, height: u32) -> Self {
         let [width, height] = [width, height].map(|edge| edge.clamp(1, MAX_EDGE));
         let [columns, rows] = [width, height].map(|edge| usize::try_from(edge).unwrap_or(1));
         Self { width, height, canvas: Canvas::new(columns, rows), corners: Vec::new() }
     }
 
-    /// Draws a figure. O(pixels + points + triangles), and for each triangle the samples that it covers; a picture that was
-    /// covered 256 times is left as it is ([`Picture::is_partial`]).
+    /// Draws a figure. O(pixels + points + triangles), and the covered samples of each triangle; drawing stops after the
+    /// picture was covered 256 times ([`Picture::is_partial`]).
     pub fn draw(&mut self, figure: &Figure, camera: &Camera) -> Picture {
         self.canvas.clear();
         let view = View::new(&self.canvas, camera);
@@ -103,7 +102,7 @@ impl Renderer {
     fn line(&mut self, [from, to]: [Corner; 2], color: u32) {
         let (along_x, along_y) = (to.x - from.x, to.y - from.y);
         let length = along_x.hypot(along_y);
-        // A line towards the eye is a dot.
+        // A line towards the viewer is a dot.
         let (ux, uy) = if length > 1e-3 { (along_x / length, along_y / length) } else { (1.0, 0.0) };
         let (out_x, out_y) = (ux * HALF_LINE, uy * HALF_LINE);
         let moved = |end: &Corner, along: f32, across: f32| Corner {
@@ -118,11 +117,11 @@ impl Renderer {
     }
 }
 
-/// The map from the space of a figure to samples.
+/// The mapping from the space of a figure to samples.
 struct View<'c> {
     camera: &'c Camera,
     centre: [f32; 2],
-    /// Samples for a unit.
+    /// Samples per unit.
     scale: f32,
 }
 
@@ -141,8 +140,7 @@ impl<'c> View<'c> {
     }
 }
 
-/// The light on a surface with this normal, as seen. A surface that is seen from behind is lit as its other side, but
-/// darker.
+/// The light on a surface with this normal, in view space. Back sides are lit like front sides, but darker.
 #[inline]
 fn light([x, y, z]: [f32; 3]) -> f32 {
     let [to_x, to_y, to_z] = LAMP;

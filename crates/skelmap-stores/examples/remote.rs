@@ -1,7 +1,8 @@
-//! What an archive in a store costs: `cargo run -p skelmap-stores --example remote -- corpus/fox.pyromod > costs.tsv`
+//! The cost of an archive in a store: `cargo run -p skelmap-stores --example remote -- corpus/fox.pyromod > costs.tsv`
 //!
-//! Serves the archive over HTTP on this machine, with 30 ms (or the second argument) before each answer, and reads it: the directory, the
-//! rows, all data. Compares the rows with those of the file. For each the requests, the most at one time, the bytes, and the seconds.
+//! Serves the archive over HTTP on this machine, with a delay of 30 ms (or the second argument) before each answer, and reads
+//! it: the directory, the rows, all data. Compares the rows with those of the file. Prints the requests, the maximum of
+//! concurrent requests, the bytes, and the seconds of each.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +18,7 @@ use skelmap::mapping::Opener;
 use skelmap_batch::items::{Options, Row, Sources};
 use skelmap_stores::Remote;
 
-/// The file, and the numbers of requests in work and of the most of them at one time.
+/// The file, and the current and maximum number of concurrent requests.
 struct Served {
     path: PathBuf,
     size: u64,
@@ -75,7 +76,7 @@ fn measure<T>(what: &str, served: &Served, work: impl FnOnce(&Opener) -> T) -> T
     result
 }
 
-/// Begins to serve; the address of the archive.
+/// Starts the server and returns the address of the archive.
 fn serve(served: &Arc<Served>) -> io::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("http://{}/archive.zip", listener.local_addr()?);

@@ -24,8 +24,7 @@ pub(super) enum Scheme {
     Http,
 }
 
-/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any
-/// case.
+/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any case.
 ///
 /// ```
 /// assert!(skelmap_stores::is_address("s3://bucket/mods/public.zip"));
@@ -48,27 +47,27 @@ fn scheme(text: &str) -> Option<(Scheme, &str)> {
     })
 }
 
-/// An address, in parts.
+/// The parts of an address.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) scheme: Scheme,
     /// The address of the store: `s3://bucket`, `https://host:port/?query`.
     pub(super) store: String,
     pub(super) path: Path,
-    /// Whether the address ends with `/`: objects below it are meant.
+    /// Whether the address ends with `/` and means the objects below it.
     pub(super) is_prefix: bool,
 }
 
 impl Parts {
-    /// Keys of buckets are taken as they stand. The path of an `https` address is percent-encoded, as in a browser.
+    /// Keys of buckets are used unchanged. The path of an `https` address is percent-encoded, as in a browser.
     pub(super) fn parse(text: &str) -> Result<Self, RemoteError> {
-        let (scheme, rest) = scheme(text).ok_or_else(|| RemoteError::address("the scheme is not known"))?;
+        let (scheme, rest) = scheme(text).ok_or_else(|| RemoteError::address("the scheme is unknown"))?;
         if scheme == Scheme::Http {
             return Self::of_url(text);
         }
         let (bucket, key) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() || bucket.contains(['@', ':', '?', '#', '%']) {
-            return Err(RemoteError::address("the name of the bucket is missing, or is no such name"));
+            return Err(RemoteError::address("the name of the bucket is missing or invalid"));
         }
         let path = Path::parse(key).map_err(RemoteError::address)?;
         let store = text.get(..text.len().saturating_sub(key.len())).unwrap_or_default().trim_end_matches('/');
@@ -79,7 +78,7 @@ impl Parts {
         // The message of the parser does not repeat the text.
         let mut url = Url::parse(text).map_err(RemoteError::address)?;
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(RemoteError::address("it has a name or a password, which do not belong there"));
+            return Err(RemoteError::address("it contains a user name or a password, which is not allowed"));
         }
         url.set_fragment(None);
         let path = Path::from_url_path(url.path()).map_err(|_| RemoteError::address("its path has an empty part"))?;
@@ -89,7 +88,7 @@ impl Parts {
     }
 }
 
-/// The address of an object that a store listed below `prefix`, which begins with the address of its store.
+/// The address of an object that a store listed below `prefix`, which begins with the address of the store.
 pub(super) fn listed(parts: &Parts, path: &Path) -> String {
     match parts.scheme {
         Scheme::Http => {

@@ -1,4 +1,4 @@
-//! The faults of objects in stores.
+//! Errors about objects in stores.
 
 use core::error::Error;
 use core::fmt::{self, Display, Formatter};
@@ -9,10 +9,10 @@ use skelmap::mapping::StoreError;
 
 use super::codes;
 
-/// A fault of an object in a store, or of the way to it.
+/// An error about an object in a store, or about access to it.
 ///
-/// `Display` is one sentence that can follow `address: `. It has no credentials: neither the query of an address nor
-/// what the store says about a request is repeated, but for the status and the numbers of a range.
+/// `Display` is one sentence that can follow `address: `. It contains no credentials: neither the query of an address nor the
+/// store's text about a request is repeated, except the status and the numbers of a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct RemoteError {
     kind: RemoteErrorKind,
@@ -21,12 +21,12 @@ pub struct RemoteError {
 skelmap::kinds! {
     /// The kinds of fault. Each has a stable [`code`](RemoteErrorKind::code).
     pub enum RemoteErrorKind {
-        /// The text is no address.
+        /// The text is not an address.
         Address {
             /// The fault of the text.
             reason: Box<str>,
-        } = codes::REMOTE_ADDRESS, "this is no address of an object: {reason}";
-        /// There is no such object.
+        } = codes::REMOTE_ADDRESS, "not an address of an object: {reason}";
+        /// The object does not exist.
         NotFound = codes::REMOTE_NOT_FOUND, "there is no such object";
         /// The store refuses the request.
         Denied {
@@ -39,33 +39,33 @@ skelmap::kinds! {
         NoRanges {
             /// The answer.
             reason: Box<str>,
-        } = codes::REMOTE_NO_RANGES, "the server sends no parts of objects: {reason}";
-        /// The body has another length than its header says.
+        } = codes::REMOTE_NO_RANGES, "the server does not send parts of objects: {reason}";
+        /// The length of the body differs from its header.
         Length {
-            /// Bytes asked for.
+            /// Requested bytes.
             asked: u64,
             /// Bytes sent: a number, or `more`.
             sent: Box<str>,
-        } = codes::REMOTE_LENGTH, "the server was asked for {asked} bytes and sent {sent}";
+        } = codes::REMOTE_LENGTH, "requested {asked} bytes, but the server sent {sent}";
         /// The object is too large to be read as a whole.
         TooLarge {
-            /// Bytes that the store states.
+            /// Bytes, as the store states.
             size: u64,
             /// The limit.
             limit: u64,
-        } = codes::REMOTE_TOO_LARGE, "the store says {size} bytes, more than the {limit} that are read into memory";
+        } = codes::REMOTE_TOO_LARGE, "the object has {size} bytes, more than the limit of {limit}";
         /// The limit for all requests together is reached.
         Limit {
             /// The limit.
             limit: u64,
         } = codes::REMOTE_LIMIT, "the limit of {limit} bytes from stores is reached";
-        /// The store cannot be reached, or answers with a fault.
+        /// The store cannot be reached, or answers with an error.
         Unavailable {
             /// The last answer.
             reason: Box<str>,
         } = codes::REMOTE_UNAVAILABLE, "the store cannot be read: {reason}";
         /// The server has no lists.
-        NoList = codes::REMOTE_NO_LIST, "the server gives no list of objects; name the objects themselves";
+        NoList = codes::REMOTE_NO_LIST, "the server does not list objects; name the objects themselves";
     }
 }
 
@@ -115,7 +115,7 @@ impl From<object_store::Error> for RemoteError {
             _ if reason.starts_with("Range request not supported") || reason.contains("non-partial response") => {
                 RemoteErrorKind::NoRanges { reason: "it answers with the whole object".into() }
             }
-            // An error of a list has no other sign than the status.
+            // An error of a list is only recognisable by its status.
             _ if reason.starts_with("it answers 404") => RemoteErrorKind::NotFound,
             _ if ["it answers 401", "it answers 403"].iter().any(|status| reason.starts_with(status)) => {
                 RemoteErrorKind::Denied { reason }
@@ -126,7 +126,7 @@ impl From<object_store::Error> for RemoteError {
     }
 }
 
-/// How the errors about ranges begin.
+/// The start of errors about ranges.
 const RANGES: [&str; 3] = ["Content-Range", "CONTENT_RANGE", "Requested "];
 
 /// An error and its causes.
@@ -134,8 +134,8 @@ fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn
     std::iter::successors(Some(error), |error: &&'a (dyn Error + 'static)| (*error).source())
 }
 
-/// The deepest cause in one short line. Its causes name the address and its query, which may have credentials; the
-/// deepest cause does not. The body that a server sends with a fault is left out.
+/// The deepest cause in one short line. Outer causes contain the address and its query, which may have credentials; the deepest
+/// one does not. The body of an error response is left out.
 pub(super) fn reason(error: &object_store::Error) -> Box<str> {
     const STATUS: &str = "Server returned non-2xx status code: ";
     if let Some(found) = causes(error).find_map(|cause| content_range(&cause.to_string())) {
@@ -148,13 +148,13 @@ pub(super) fn reason(error: &object_store::Error) -> Box<str> {
         }
         None => last,
     };
-    // What stands in quotes may be a part of a credential that cannot be parsed.
+    // Quoted text may be a part of a credential that cannot be parsed.
     let line = last.split(['\n', '"', '`']).next().unwrap_or_default();
     line.chars().filter(|char| !char.is_control()).take(160).collect::<String>().trim().into()
 }
 
-/// The value of a header `Content-Range` that cannot be parsed, from the text of the error. A value with other characters
-/// than a range has is not repeated.
+/// The value of an invalid `Content-Range` header, from the text of the error. A value is only repeated if all its characters
+/// can occur in a range.
 fn content_range(text: &str) -> Option<String> {
     if text.starts_with("Content-Range header contained") {
         return Some("other text".to_owned());
@@ -187,7 +187,7 @@ impl From<RemoteError> for io::Error {
 pub(super) enum Stopped {
     /// The limit of bytes.
     Limit(u64),
-    /// The body is longer than the range that was asked for.
+    /// The body is longer than the requested range.
     Longer(u64),
 }
 

@@ -1,4 +1,4 @@
-//! The way to the network: counts requests and bytes, and reads no body further than was asked for.
+//! The connection to the network: counts requests and bytes, and reads no body beyond the requested range.
 
 use core::pin::Pin;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -17,23 +17,23 @@ use object_store::client::{
 use super::error::Stopped;
 use super::number::to_u64;
 
-/// The most bytes of an answer to a request without a range: a page of a list.
+/// The maximum size of an answer to a request without a range: a page of a list.
 const LIST: u64 = 64 << 20;
 
-/// The most bytes of an answer that says what is wrong.
+/// The maximum size of an error response.
 const FAULT: u64 = 16 << 10;
 
-/// What was asked of stores so far.
+/// The requests and bytes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Requests, those that were repeated too.
+    /// Requests, including retries.
     pub requests: u64,
-    /// Bytes of the bodies that came.
+    /// Bytes of received bodies.
     pub bytes: u64,
 }
 
-/// Counts requests and bytes; knows the limit.
+/// Counts requests and bytes, and enforces the limit.
 #[derive(Debug)]
 pub(super) struct Meter {
     requests: AtomicU64,
@@ -50,7 +50,7 @@ impl Meter {
         Usage { requests: self.requests.load(Ordering::Relaxed), bytes: self.bytes.load(Ordering::Relaxed) }
     }
 
-    /// Counts bytes that came. An error if they are more than the limit allows.
+    /// Counts received bytes. An error if they exceed the limit.
     pub(super) fn count(&self, bytes: u64) -> Result<(), Stopped> {
         let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
         match self.limit {
@@ -59,7 +59,7 @@ impl Meter {
         }
     }
 
-    /// Counts a request for at least so many bytes. An error if the limit is reached.
+    /// Counts a request for at least `least` bytes. An error if the limit is reached.
     pub(super) fn request(&self, least: u64) -> Result<(), Stopped> {
         self.requests.fetch_add(1, Ordering::Relaxed);
         match self.limit {
@@ -73,7 +73,7 @@ impl Meter {
 
 impl From<Stopped> for HttpError {
     fn from(stopped: Stopped) -> Self {
-        // No error of this kind is tried again.
+        // Errors of this kind are not retried.
         Self::new(HttpErrorKind::Unknown, stopped)
     }
 }
@@ -121,18 +121,18 @@ fn range_length(request: &HttpRequest) -> Option<u64> {
     end.checked_sub(start.parse().ok()?)?.checked_add(1)
 }
 
-/// A body that is counted, and ends with an error where more comes than was asked for.
+/// A counted body, which ends with an error if it exceeds the requested range.
 struct Metering {
     body: HttpResponseBody,
     meter: Arc<Meter>,
     left: u64,
     asked: Option<u64>,
-    /// The body of an error answer: its bytes are counted and not given on, and a fault of the body ends it. The status
-    /// alone says what is wrong.
+    /// The body of an error response: its bytes are counted and dropped, and an error in it ends it. Only the status is
+    /// reported.
     is_fault: bool,
 }
 
-// The default size hint is 0: nothing is allocated because a header states a length.
+// The default size hint is 0: no allocation depends on the length in a header.
 impl Body for Metering {
     type Data = Bytes;
     type Error = HttpError;
@@ -158,7 +158,7 @@ impl Body for Metering {
             None if self.is_fault => self.left = 0,
             None => return Poll::Ready(Some(Err(Stopped::Longer(self.asked.unwrap_or(LIST)).into()))),
         }
-        // `object_store` reads the body of an error answer as text, and fails where it is none.
+        // `object_store` reads the body of an error response as text, and fails if it is not text.
         Poll::Ready(Some(Ok(if self.is_fault { Frame::data(Bytes::new()) } else { frame })))
     }
 }

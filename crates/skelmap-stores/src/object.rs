@@ -19,13 +19,13 @@ use super::number::to_u64;
 use super::pieces::{Pieces, coalesce, split};
 use super::session::Remote;
 
-/// One object in a store, in the version that the first answer named. A clone is free.
+/// One object in a store, in the version of the first answer. A clone is free.
 ///
-/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) brought the bytes already; [`ObjectParts`] serves small
-/// reads that lie close together. An object that failed once (it changed, the store is away, the limit is reached) fails
-/// from then on, so that thousands of readers do not wait for the same fault.
+/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) has already read the bytes; [`ObjectParts`] serves
+/// small, adjacent reads. After a failure (the object changed, the store is unreachable, the limit is reached), all later calls
+/// fail at once, so that thousands of readers do not wait for the same error.
 ///
-/// The calls block the thread and may come from any thread, from those of an asynchronous runtime too.
+/// Calls block the thread and may come from any thread, including those of an asynchronous runtime.
 #[derive(Clone)]
 pub struct RemoteObject {
     inner: Arc<Inner>,
@@ -35,35 +35,35 @@ struct Inner {
     remote: Remote,
     store: Arc<dyn ObjectStore>,
     meta: ObjectMeta,
-    /// The part that came with the first answer.
+    /// The part from the first answer.
     first: (u64, Bytes),
-    /// The ranges that were asked for ahead, and are here.
+    /// Prefetched ranges that have arrived.
     prefetched: RwLock<Pieces>,
-    /// The ranges that were asked for ahead, and for which nobody waited yet.
+    /// Prefetched ranges that are not awaited yet.
     pending: Mutex<Vec<Fetching>>,
     failed: OnceLock<RemoteError>,
 }
 
-/// Where the first request of an object reads.
+/// The position of the first request of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum First {
-    /// Where a file begins.
+    /// The start of a file.
     Head,
-    /// Where the directory of an archive ends.
+    /// The end of an archive's directory.
     End,
 }
 
-/// Bytes of the first request for a file: the headers of most.
+/// Size of the first request for a file: the headers of most files.
 const HEAD: u64 = 4 << 10;
 
-/// Bytes of the first request for an archive: the end of its directory, with the longest comment.
+/// Size of the first request for an archive: the end of its directory, with the longest comment.
 const END: u64 = 128 << 10;
 
-/// The most bytes of all windows of [`ObjectParts`] together.
+/// The maximum size of all windows of [`ObjectParts`] together.
 const MAX_WINDOW_BYTES: u64 = 16 << 20;
 
 impl RemoteObject {
-    /// An object of any store of `object_store`, as one in memory or one with credentials of the caller's own.
+    /// An object of any store of `object_store`, for example one in memory or one with the caller's credentials.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -82,7 +82,7 @@ impl RemoteObject {
         Self::begin(remote, store, path, First::Head)
     }
 
-    /// Asks for the first bytes, and with them for size and version.
+    /// Requests the first bytes, the size and the version.
     pub(super) fn begin(
         remote: &Remote,
         store: Arc<dyn ObjectStore>,
@@ -94,7 +94,7 @@ impl RemoteObject {
         Ok(Self::new(remote, store, meta, first))
     }
 
-    /// An object that a list named, with its size and version. No request.
+    /// An object from a list, with its size and version. Makes no request.
     pub(super) fn listed(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta) -> Self {
         Self::new(remote, store, meta, (0, Bytes::new()))
     }
@@ -104,13 +104,13 @@ impl RemoteObject {
         Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, prefetched, pending, failed }) }
     }
 
-    /// Bytes of the object.
+    /// Size of the object in bytes.
     pub fn size(&self) -> u64 {
         self.inner.meta.size
     }
 
-    /// The bytes of a range, as far as the object has them. One request, or one for each 8 MiB at the same time; none if the
-    /// bytes are here.
+    /// The bytes of a range, as far as the object has them. One request, or concurrent requests of 8 MiB; none if the bytes are
+    /// in memory.
     ///
     /// # Errors
     /// [`RemoteError`]; [`TooLarge`](RemoteErrorKind::TooLarge) for more than
@@ -142,8 +142,8 @@ impl RemoteObject {
         pieces.range(range).ok_or_else(|| RemoteError::unavailable("a part is missing"))
     }
 
-    /// Asks for ranges that are read soon, and does not wait: those that lie close together in one request, many at the same
-    /// time. [`advance`](RemoteObject::advance) waits for them. A fault is kept and given to the readers.
+    /// Requests ranges that are read soon, without waiting: adjacent ranges in one request, many requests concurrently.
+    /// [`advance`](RemoteObject::advance) waits for them. Errors are returned to the readers.
     pub fn prefetch(&self, ranges: Vec<Range<u64>>) {
         if self.inner.failed.get().is_some() {
             return;
@@ -156,7 +156,7 @@ impl RemoteObject {
         self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner).push(fetching);
     }
 
-    /// Waits for the ranges that were asked for ahead, and forgets those of the last call. Every reader uses the ranges until
+    /// Waits for the prefetched ranges, and drops those of the previous call. Every reader uses them until
     /// the next call.
     pub fn advance(&self) {
         let pending = core::mem::take(&mut *self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner));
@@ -167,7 +167,7 @@ impl RemoteObject {
         *self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner) = pieces;
     }
 
-    /// Bytes that are here already.
+    /// Bytes that are in memory.
     fn known(&self, range: &Range<u64>) -> Option<Bytes> {
         let (start, first) = &self.inner.first;
         if let Some(skipped) = range.start.checked_sub(*start).and_then(|skipped| usize::try_from(skipped).ok()) {
@@ -181,7 +181,7 @@ impl RemoteObject {
         prefetched.range(range.clone())
     }
 
-    /// Begins to fetch ranges. The answers come in any order.
+    /// Starts fetching ranges. The answers arrive in any order.
     fn fetch(&self, ranges: Vec<Range<u64>>) -> Fetching {
         let (sender, receiver) = std::sync::mpsc::channel();
         let count = ranges.len();
@@ -190,14 +190,14 @@ impl RemoteObject {
             self.inner.remote.spawn(async move {
                 let start = range.start;
                 let fetched = object.fetch_one(range).await;
-                // Nobody waits any more.
+                // The receiver is gone.
                 let _ = sender.send(fetched.map(|bytes| (start, bytes)));
             });
         }
         Fetching { receiver, count }
     }
 
-    /// Waits for ranges. The first fault is kept.
+    /// Waits for ranges. The first error is kept.
     fn wait(&self, fetching: Fetching) -> Result<Vec<(u64, Bytes)>, RemoteError> {
         let answers = fetching.receiver.into_iter().take(fetching.count);
         let parts: Result<Vec<_>, RemoteError> = answers.collect();
@@ -205,7 +205,7 @@ impl RemoteObject {
             let is_whole = parts.len() == fetching.count;
             is_whole
                 .then_some(parts)
-                .ok_or_else(|| RemoteError::unavailable("the system gives no threads for requests"))
+                .ok_or_else(|| RemoteError::unavailable("the system cannot start threads for requests"))
         });
         parts.inspect_err(|error| {
             let _ = self.inner.failed.set(error.clone());
@@ -227,7 +227,7 @@ impl RemoteObject {
     }
 }
 
-/// Whether two answers are about the same version. A weak tag is equal to the strong one.
+/// Whether two answers are about the same version. A weak tag equals the strong one.
 fn is_same(first: &ObjectMeta, other: &ObjectMeta) -> bool {
     let tag = |meta: &ObjectMeta| meta.e_tag.as_deref().map(|tag| tag.trim_start_matches("W/").to_owned());
     let is_same_tag = match (tag(first), tag(other)) {
@@ -237,8 +237,7 @@ fn is_same(first: &ObjectMeta, other: &ObjectMeta) -> bool {
     is_same_tag && first.size == other.size
 }
 
-/// The first request of an object. One that has no bytes, or whose store cannot read from the end, is asked for its size
-/// first.
+/// The first request of an object. If the object is empty, or the store cannot read from the end, its size is requested first.
 async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(ObjectMeta, (u64, Bytes)), RemoteError> {
     let range = match first {
         First::Head => GetRange::Bounded(0..HEAD),
@@ -268,10 +267,10 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
     Err(error)
 }
 
-/// The bytes of an answer, if they are those of the expected range.
+/// The bytes of an answer, if they are the expected range.
 async fn body(got: GetResult, expected: Range<u64>) -> Result<Bytes, RemoteError> {
     if got.range != expected {
-        let reason = format!("asked for bytes {} to {}, it sends others", expected.start, expected.end);
+        let reason = format!("requested bytes {} to {}, but received others", expected.start, expected.end);
         return Err(RemoteError::new(RemoteErrorKind::NoRanges { reason: reason.into() }));
     }
     let asked = expected.end.saturating_sub(expected.start);
@@ -291,7 +290,7 @@ async fn body(got: GetResult, expected: Range<u64>) -> Result<Bytes, RemoteError
     if to_u64(all.len()) == asked { Ok(all.into()) } else { Err(wrong(all.len().to_string().into())) }
 }
 
-/// Ranges that were asked for.
+/// Requested ranges.
 struct Fetching {
     receiver: Receiver<Result<(u64, Bytes), RemoteError>>,
     count: usize,
@@ -333,7 +332,7 @@ impl ReadAt for RemoteObject {
         self.size()
     }
 
-    /// One request, unless the bytes are here.
+    /// One request, unless the bytes are in memory.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, RemoteError> {
         let end = offset.saturating_add(to_u64(into.len())).min(self.size());
         if offset >= end {
@@ -346,17 +345,16 @@ impl ReadAt for RemoteObject {
     }
 }
 
-/// An object that is read in small parts, as a file: reads that lie close together are one request. As
-/// [`FileParts`](skelmap::mapping::FileParts), it can be sent to another thread and not shared by threads. Its errors have a
-/// [`RemoteError`] inside.
+/// An object that is read in small parts, like a file: adjacent reads share a request. Like
+/// [`FileParts`](skelmap::mapping::FileParts), it is `Send`, not `Sync`. Its errors contain a [`RemoteError`].
 #[derive(Debug)]
 pub struct ObjectParts {
     object: Windowed<Limited>,
 }
 
 impl ObjectParts {
-    /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB: headers have less, and
-    /// a store that makes up terabytes of them is left.
+    /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB: headers need less, and
+    /// a store that invents terabytes of them is abandoned.
     pub fn new(object: &RemoteObject) -> Self {
         Self { object: Windowed::new(Limited { object: object.clone(), left: Cell::new(MAX_WINDOW_BYTES) }) }
     }
@@ -380,11 +378,11 @@ impl ReadAt for ObjectParts {
     }
 }
 
-/// An object of which a limited number of bytes is read.
+/// An object with a limit on the bytes that are read.
 #[derive(Debug)]
 struct Limited {
     object: RemoteObject,
-    /// Bytes that may still be read.
+    /// The remaining bytes.
     left: Cell<u64>,
 }
 
@@ -397,7 +395,7 @@ impl ReadAt for Limited {
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, RemoteError> {
         let left = self.left.get().checked_sub(to_u64(into.len()));
-        self.left.set(left.ok_or_else(|| RemoteError::unavailable("its headers have no end: 16 MiB were read"))?);
+        self.left.set(left.ok_or_else(|| RemoteError::unavailable("its headers do not end within 16 MiB"))?);
         self.object.read_at(offset, into)
     }
 }

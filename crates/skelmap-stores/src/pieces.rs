@@ -1,4 +1,4 @@
-//! Parts of an object that are in memory, and the ranges to ask for.
+//! Parts of an object in memory, and the ranges to request.
 
 use core::ops::Range;
 use std::collections::BTreeMap;
@@ -7,13 +7,13 @@ use bytes::Bytes;
 
 use super::number::{to_u64, to_usize};
 
-/// Bytes between two wanted ranges that are read rather than skipped: a request costs more time than these.
+/// The gap between two ranges up to which they are read together: a request costs more time than these bytes.
 const GAP: u64 = 64 << 10;
 
-/// Bytes of the largest request. A longer range becomes several requests, which run at the same time.
+/// The maximum size of a request. A longer range becomes several concurrent requests.
 pub(super) const MAX_REQUEST_BYTES: u64 = 8 << 20;
 
-/// Joins ranges that lie close together and splits long ones. The result is in order, without empty ranges.
+/// Joins adjacent ranges and splits long ones. The result is sorted, without empty ranges.
 pub(super) fn coalesce(mut wanted: Vec<Range<u64>>) -> Vec<Range<u64>> {
     wanted.retain(|range| !range.is_empty());
     wanted.sort_unstable_by_key(|range| range.start);
@@ -39,21 +39,21 @@ pub(super) struct Pieces(BTreeMap<u64, Bytes>);
 
 impl Pieces {
     pub(super) fn insert(&mut self, start: u64, bytes: Bytes) {
-        // The longer of two pieces at one place.
+        // The longer of two pieces at one offset.
         if self.0.get(&start).is_none_or(|known| known.len() < bytes.len()) {
             self.0.insert(start, bytes);
         }
     }
 
-    /// The bytes from an offset to the end of the piece that has it. Pieces may overlap; the last that begins before the
-    /// offset is looked at.
+    /// The bytes from an offset to the end of its piece. Pieces may overlap; the last one that begins before the offset is
+    /// used.
     pub(super) fn from(&self, offset: u64) -> Option<Bytes> {
         let (start, bytes) = self.0.range(..=offset).next_back()?;
         let skipped = usize::try_from(offset.checked_sub(*start)?).ok()?;
         (skipped < bytes.len()).then(|| bytes.slice(skipped..))
     }
 
-    /// What is left of a range from the first byte on that is not here.
+    /// The rest of a range from its first missing byte on.
     pub(super) fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
         let mut start = range.start;
         while start < range.end {

@@ -17,16 +17,16 @@ use super::meter::{Meter, Usage};
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
 pub struct Options {
-    /// The most bytes of everything that is read; `None` for no limit.
+    /// The maximum number of bytes of all reads; `None` for no limit.
     pub max_bytes: Option<u64>,
-    /// The most bytes of one object, or of one entry of an archive, that are read as a whole. Default: 1 GiB.
+    /// The maximum size of one object, or of one entry of an archive, that is read as a whole. Default: 1 GiB.
     pub max_object: u64,
-    /// The most requests at the same time. Default: 64.
+    /// The maximum number of concurrent requests. Default: 64.
     pub requests: usize,
-    /// The most time for one request. Default: two minutes; ten seconds to connect, and twenty without a byte.
+    /// The timeout of one request. Default: two minutes; ten seconds to connect, and twenty without a byte.
     pub timeout: Duration,
-    /// How often a request is repeated that failed by a fault of the server or of the network. Default: 5, with pauses
-    /// that grow from a tenth of a second, and for a minute at most.
+    /// The number of retries after an error of the server or the network. Default: 5, with growing pauses from a tenth of a
+    /// second, for at most a minute.
     pub retries: usize,
 }
 
@@ -44,14 +44,14 @@ impl Default for Options {
 /// `AWS_SKIP_SIGNATURE`; `GOOGLE_SERVICE_ACCOUNT`, `GOOGLE_APPLICATION_CREDENTIALS`; `AZURE_STORAGE_ACCOUNT_NAME`,
 /// `AZURE_STORAGE_ACCOUNT_KEY`, `AZURE_STORAGE_SAS_TOKEN`. They are never part of an error.
 ///
-/// The requests run on two threads of the connection's own. They are not there in a process that was forked.
+/// The requests run on two threads of this connection, which do not exist in a forked process.
 #[derive(Clone)]
 pub struct Remote {
     pub(super) shared: Arc<Shared>,
 }
 
 pub(super) struct Shared {
-    /// Made by the first request; `None` if the system gives no threads.
+    /// Made by the first request; `None` if the system cannot start threads.
     runtime: OnceLock<Option<Runtime>>,
     pub(super) options: Options,
     pub(super) meter: Arc<Meter>,
@@ -60,7 +60,7 @@ pub(super) struct Shared {
 }
 
 impl Remote {
-    /// Connections within these limits. Nothing is connected yet, and no thread is there.
+    /// Connections with these limits. Does not connect and starts no thread.
     pub fn new(options: Options) -> Self {
         let shared = Shared {
             runtime: OnceLock::new(),
@@ -91,7 +91,7 @@ impl Remote {
             let mut builder = Builder::new_multi_thread();
             builder.worker_threads(2).thread_name("skelmap-remote").enable_all().build().ok()
         });
-        // Without threads, nobody answers: the caller is told so.
+        // Without threads, the caller gets an error.
         if let Some(runtime) = runtime {
             runtime.spawn(work);
         }
@@ -106,13 +106,13 @@ impl Remote {
         self.spawn(async move {
             let _ = sender.send(work.await);
         });
-        receiver.recv().map_err(|_| RemoteError::unavailable("the system gives no threads for requests"))
+        receiver.recv().map_err(|_| RemoteError::unavailable("the system cannot start threads for requests"))
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // The usual end of a runtime waits, which is not allowed on the threads of another runtime.
+        // Dropping a runtime waits, which is not allowed on the threads of another runtime.
         if let Some(Some(runtime)) = self.runtime.take() {
             runtime.shutdown_background();
         }

@@ -1,4 +1,4 @@
-//! Stores: how they are connected, and what they list.
+//! Stores: connecting and listing.
 
 use core::time::Duration;
 use std::io;
@@ -21,7 +21,7 @@ use super::object::{First, RemoteObject};
 use super::session::{Options, Remote};
 
 impl Remote {
-    /// The object at an address. One request, for its first 4 KiB, its size and its version.
+    /// The object at an address. One request, for its first 4 KiB, size and version.
     ///
     /// # Errors
     /// [`RemoteError`].
@@ -29,8 +29,8 @@ impl Remote {
         self.begin(address, First::Head)
     }
 
-    /// The archive at an address: [`object`](Remote::object), but the request is for the last 128 KiB, where the directory of
-    /// an archive ends.
+    /// The archive at an address: as [`object`](Remote::object), but the request is for the last 128 KiB, at the end of the
+    /// archive's directory.
     ///
     /// # Errors
     /// [`RemoteError`].
@@ -43,10 +43,10 @@ impl Remote {
         RemoteObject::begin(self, self.store(&parts)?, parts.path, first)
     }
 
-    /// The objects below a prefix, in the order of their names. A request for each thousand.
+    /// The objects below a prefix, sorted by name. One request per thousand.
     ///
     /// # Errors
-    /// [`RemoteError`]; [`NoList`](RemoteErrorKind::NoList) for a web server that has no lists.
+    /// [`RemoteError`]; [`NoList`](RemoteErrorKind::NoList) for a web server without lists.
     pub fn list(&self, address: &str) -> Result<Vec<Listed>, RemoteError> {
         let parts = Parts::parse(address)?;
         let store = self.store(&parts)?;
@@ -85,7 +85,7 @@ impl Remote {
     }
 
     fn connect(&self, parts: &Parts) -> Result<Arc<dyn ObjectStore>, RemoteError> {
-        // An error means that the program has chosen a provider already.
+        // An error means that the program has already chosen a provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let Options { retries, timeout, .. } = self.shared.options;
         let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
@@ -150,8 +150,8 @@ impl Store for Remote {
         Ok(Arc::new(self.archive(address)?))
     }
 
-    /// An address that ends with `/` or with the name of a bucket is a prefix. A plain web server has no lists, so that any
-    /// other address of it is an object.
+    /// An address that ends with `/` or with the name of a bucket is a prefix. A plain web server has no lists, so its other
+    /// addresses are objects.
     fn target(&self, address: &str) -> Target {
         match Parts::parse(address) {
             Ok(parts) if parts.is_prefix => Target::Prefix,
@@ -165,7 +165,7 @@ impl Store for Remote {
     }
 }
 
-/// Where the credentials for Google come from, in the order of `object_store`.
+/// The source of the credentials for Google, in the order of `object_store`.
 fn google_credentials(builder: &GoogleCloudStorageBuilder) -> &'static str {
     let places = [
         (GoogleConfigKey::ServiceAccount, "the file of GOOGLE_SERVICE_ACCOUNT"),
@@ -176,18 +176,18 @@ fn google_credentials(builder: &GoogleCloudStorageBuilder) -> &'static str {
     place.map_or("gcloud/application_default_credentials.json", |(_, place)| place)
 }
 
-/// The error of a Google store that cannot be connected. An error of credentials names their place.
+/// The error of a Google store that cannot be connected. An error about credentials names their source.
 fn google_error(error: object_store::Error, place: &str) -> RemoteError {
     if begins(&error, "Unable to open service account file") {
         return RemoteError::unavailable(format!("{place} cannot be opened: {}", reason(&error)));
     }
     if begins(&error, "Unable to decode service account file") {
-        return RemoteError::unavailable(format!("{place} has no credentials in JSON: {}", reason(&error)));
+        return RemoteError::unavailable(format!("{place} does not contain credentials in JSON: {}", reason(&error)));
     }
     error.into()
 }
 
-/// The error of an Azure store that cannot be connected. What is said of a key has a character of the key.
+/// The error of an Azure store that cannot be connected. The original error about a key contains a character of the key.
 fn azure_error(error: object_store::Error) -> RemoteError {
     if begins(&error, "Invalid Access Key") {
         return RemoteError::unavailable("AZURE_STORAGE_ACCOUNT_KEY is not base64");
@@ -195,7 +195,7 @@ fn azure_error(error: object_store::Error) -> RemoteError {
     error.into()
 }
 
-/// Checks that the variables of the environment can be sent. `object_store` panics where they cannot.
+/// Checks that the environment variables can be sent. Otherwise, `object_store` panics.
 fn check_usable(builder: &AmazonS3Builder) -> Result<(), RemoteError> {
     let sent = [
         (AmazonS3ConfigKey::AccessKeyId, "AWS_ACCESS_KEY_ID"),

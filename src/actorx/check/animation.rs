@@ -21,12 +21,14 @@ use crate::actorx::sequence::Sequence;
 use crate::bytes::to_u64;
 use crate::model::check_motion;
 use crate::report::codes as shared;
-use crate::report::{Finding, Place, Report, Section, Severity, Short, Tally, check_finite, check_transforms, named};
+use crate::report::{
+    Finding, Place, RecordTally, Report, Section, Severity, Short, check_finite, check_transforms, named,
+};
 
-/// The most characters of a line in a message.
+/// The maximum number of characters of a line in a message.
 const MAX_QUOTE: usize = 80;
 
-/// The words for keys in messages. Which sequence has which frames is found for the first message.
+/// The words for keys in messages. The owners of frames are computed for the first message only.
 struct KeyWords<'a> {
     kind: &'static str,
     animation: &'a Psa<'a>,
@@ -34,7 +36,7 @@ struct KeyWords<'a> {
 }
 
 impl KeyWords<'_> {
-    /// A key in a message. `owners`: finds out which sequence has which frames.
+    /// A key in a message. `owners` computes which sequence has which frames.
     fn of(&self, index: usize, owners: impl FnOnce() -> Owners) -> String {
         let Self { kind, animation, .. } = self;
         let bones = animation.bones();
@@ -47,21 +49,21 @@ impl KeyWords<'_> {
                 format!("{kind} {index} (sequence {owner}, frame {frame}, {bone})")
             }
             Some((_, frame, name)) => format!("{kind} {index} (sequence {:?}, frame {frame}, {bone})", Short(name)),
-            None => format!("{kind} {index} (of no sequence)"),
+            None => format!("{kind} {index} (outside of all sequences)"),
         }
     }
 }
 
 impl Psa<'_> {
-    /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with frames
-    /// outside of the file, rates of zero, counts that do not match, odd names, and sequences that move nothing.
+    /// Reads the whole animation and reports keys that are not finite or not of unit length, sequences with frames outside of
+    /// the file, rates of zero, wrong counts, odd names, and sequences without motion.
     ///
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file), and O(n log n) in the sequences.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         let at = |id: &str| place_of(self.chunks(), &[id]);
@@ -113,19 +115,19 @@ impl Psa<'_> {
             range.hit_if(short, index, || {
                 let stored = info.raw_frame_count();
                 let first = sequence.first_frame();
-                format!("{} has {stored} frames from frame {first}, the file holds {held} of them", word(index))
+                format!("{} has {stored} frames from frame {first}; the file holds {held} of them", word(index))
             });
             rate.hit_if(sequence.duration().is_none(), index, || {
                 format!("{} has {} frames per second", word(index), info.rate())
             });
             let stated = info.total_bones();
             stated_bones.hit_if(usize::try_from(stated) != Ok(bones), index, || {
-                format!("{} states {stated} bones, there are {bones}", word(index))
+                format!("{} states {stated} bones; the file has {bones}", word(index))
             });
             let keys = u64::from(declared).saturating_mul(to_u64(bones));
             let stated = info.key_quotum();
             quotum.hit_if(u64::try_from(stated) != Ok(keys), index, || {
-                format!("{} states {stated} keys, {declared} frames of {bones} bones make {keys}", word(index))
+                format!("{} states {stated} keys; {declared} frames of {bones} bones have {keys}", word(index))
             });
         }
         report.add(codes::SEQUENCE_RANGE, place, range);
@@ -143,14 +145,14 @@ impl Psa<'_> {
         info.map_or_else(|| format!("sequence {index}"), |info| named("sequence", index, info.name().text()))
     }
 
-    /// Which sequence has which frames.
+    /// The frames of each sequence.
     fn owners_of_frames(&self) -> Owners {
         Owners::of(
             self.sequences().map(|sequence| (sequence.index(), sequence.first_frame(), to_u64(sequence.frame_count()))),
         )
     }
 
-    /// Which sequence has which frames of scale keys: the same frames as of the keys, or only the frames of some
+    /// The scale-key frames of each sequence: the same frames as the keys, or only the frames of some
     /// sequences, one after the other.
     fn owners_of_scale_frames(&self) -> Owners {
         if self.scale_keys().len() == self.keys().len() {
@@ -166,7 +168,7 @@ impl Psa<'_> {
     }
 
     /// Sequences that begin before the end of an earlier one.
-    fn find_overlaps(&self, tally: &mut Tally) {
+    fn find_overlaps(&self, tally: &mut RecordTally) {
         let mut ranges: Vec<(u64, u64, usize)> = self
             .sequences()
             .filter(|sequence| sequence.declared_frame_count() > 0)
@@ -190,7 +192,7 @@ impl Psa<'_> {
     }
 
     fn check_curves(&self, report: &mut Report) {
-        // As in `curves_of`, chunks with one id belong to the sequences in order. Reversed, for `pop`.
+        // As in `curves_of`, chunks with the same id belong to the sequences in order. Reversed, for `pop`.
         let mut owners: BTreeMap<&[u8], Vec<(usize, &AnimInfo)>> = BTreeMap::new();
         for (index, info) in self.infos().iter().enumerate().rev() {
             owners.entry(id_name(info)).or_default().push((index, info));
@@ -199,10 +201,10 @@ impl Psa<'_> {
             let (id, weights) = (curves.chunk().id, curves.frame_count());
             let place = curves.chunk().place();
             let fault = match owners.get_mut(curves.owner()).and_then(Vec::pop) {
-                None => Some(String::from("no sequence is left whose name begins like the id of this chunk")),
+                None => Some(String::from("no sequence without curves has a name that begins like this chunk's id")),
                 Some((index, info)) if curves.chunk().count > 0 && weights != info.frames() => {
                     let sequence = self.sequence_word(index);
-                    Some(format!("the curves have {weights} weights each, {sequence} has {} frames", info.frames()))
+                    Some(format!("the curves have {weights} weights each, but {sequence} has {} frames", info.frames()))
                 }
                 Some(_) => None,
             };
@@ -214,7 +216,7 @@ impl Psa<'_> {
                 let sound = curve.weights.iter().all(|weight| weight.get().is_finite());
                 tally.hit_if(!sound, index, || {
                     let curve = named("curve", index, curve.name.text());
-                    format!("{curve} of {id} holds a weight that is no number")
+                    format!("{curve} of {id} holds a weight that is not a number")
                 });
             }
             report.add(shared::NOT_FINITE, place, tally);
@@ -222,8 +224,8 @@ impl Psa<'_> {
     }
 }
 
-/// Reports lines of a side-car that fit no rule, or that name a bone or sequence that the animation does not have. The
-/// index of a finding is the line, counted from 1. O(side-car + names of the animation).
+/// Reports lines of a side-car that match no rule, or that name a missing bone or sequence. The index of a finding is the line,
+/// counted from 1. O(side-car + names of the animation).
 ///
 /// ```
 /// use skelmap::actorx::{Config, Psa, check_config};
@@ -239,7 +241,7 @@ pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
     check_config_each(animation, config, 1)
 }
 
-/// The same with a finding for each line: see [`Asset::check_each`](crate::Asset::check_each).
+/// [`check_config`] with a finding for each line: see [`Asset::check_each`](crate::Asset::check_each).
 pub fn check_config_each(animation: &Psa<'_>, config: &Config<'_>, most: usize) -> Vec<Finding> {
     let mut report = Report::new(most);
     let place = Place { section: Section::named("side-car"), offset: 0 };
@@ -260,10 +262,11 @@ pub fn check_config_each(animation: &Psa<'_>, config: &Config<'_>, most: usize) 
                     format!("line {line} names the sequence {:?}, which does not exist", Short(sequence))
                 });
                 let exists = usize::try_from(bone).is_ok_and(|bone| bone < bone_count);
-                lost_bones.hit_if(!exists, line, || format!("line {line} names bone {bone}, there are {bone_count}"));
+                lost_bones
+                    .hit_if(!exists, line, || format!("line {line} names bone {bone}; the animation has {bone_count}"));
             }
             Entry::Unknown(text) => lines.hit(line, || {
-                format!("line {line} fits no rule: {:?}", text.chars().take(MAX_QUOTE).collect::<String>())
+                format!("line {line} matches no rule: {:?}", text.chars().take(MAX_QUOTE).collect::<String>())
             }),
         }
     }

@@ -1,4 +1,4 @@
-//! The semantic check of bones, which meshes and animations share.
+//! The semantic check of bones, shared by meshes and animations.
 
 use alloc::{format, string::String, vec::Vec};
 
@@ -6,21 +6,21 @@ use super::{NameRules, check_names};
 use crate::actorx::codes;
 use crate::actorx::record::Bone;
 use crate::model::{BoneOrder, Skeleton};
-use crate::report::{Place, Report, Severity, Tally, check_transforms, named};
+use crate::report::{Place, RecordTally, Report, Severity, check_transforms, named};
 
-/// A bone in a message. It need not exist.
+/// A bone in a message. The bone may not exist.
 pub(super) fn bone_at(bones: &[Bone], index: usize) -> String {
     bones.get(index).map_or_else(|| format!("bone {index}"), |bone| named("bone", index, bone.name().text()))
 }
 
-/// The same for an index as stored.
+/// A bone in a message, by its stored index.
 pub(super) fn bone_of(bones: &[Bone], index: i32) -> String {
     usize::try_from(index).map_or_else(|_| format!("bone {index}"), |index| bone_at(bones, index))
 }
 
 /// Reports odd bones in a mesh or animation.
 ///
-/// Some writers leave the pose in animations at zero, so a zero rotation is a note there.
+/// In animations, a zero rotation is only a note: some writers leave their pose at zero.
 pub(super) fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation: Severity) {
     let unique = Some((codes::BONE_DUPLICATE, "; in most programs, an animation moves the first only"));
     let rules = NameRules { kind: "bone", unique, present: true };
@@ -44,7 +44,7 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
         parents.hit_if(itself, index, || format!("{} is its own parent; read as a root", bone_at(bones, index)));
         parents.hit_if(past, index, || {
             let (bone, count) = (bone_at(bones, index), bones.len());
-            format!("{bone} has parent {stored}, there are {count} bones; read as a root")
+            format!("{bone} has parent {stored}, but the file has {count} bones; read as a root")
         });
         let parent = skeleton.parent(index);
         if let Some(later) = parent.filter(|parent| *parent > index) {
@@ -52,7 +52,7 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
                 .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
         }
         roots.hit_if(index > 0 && parent.is_none(), index, || {
-            format!("{} is a root besides {}", bone_at(bones, index), bone_at(bones, 0))
+            format!("{} is a root in addition to {}", bone_at(bones, index), bone_at(bones, 0))
         });
     }
     let skeleton_order = skeleton.to_order();
@@ -60,7 +60,7 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
         let index = usize::try_from(*bone).unwrap_or(usize::MAX);
         cycles.hit(index, || {
             let parent = bone_at(bones, skeleton.parent(index).unwrap_or(index));
-            format!("the parents of {}, from {parent} on, run in a circle back to it", bone_at(bones, index))
+            format!("the parents of {} form a cycle: from {parent} on, they lead back to it", bone_at(bones, index))
         });
     }
     report.add(codes::BONE_CYCLE, place, cycles);
@@ -72,7 +72,7 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
     report.add(codes::BONE_UNREACHABLE, place, lost);
 }
 
-/// Where the parents of a bone lead to.
+/// The end of a bone's chain of parents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     BoneZero,
@@ -82,8 +82,8 @@ enum Way {
     Nowhere,
 }
 
-/// Counts the bones that are not below bone 0, but for roots and the bones at which circles are cut. O(bones).
-fn find_unreachable(tally: &mut Tally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) {
+/// Counts the bones that are not below bone 0, except roots and the bones at which cycles are cut. O(bones).
+fn find_unreachable(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) {
     let mut cut = order.cut.iter().copied().peekable();
     for (index, way) in ways(bones, skeleton, order).into_iter().enumerate() {
         let is_cut = cut.next_if(|bone| usize::try_from(*bone) == Ok(index)).is_some();
@@ -91,17 +91,17 @@ fn find_unreachable(tally: &mut Tally, bones: &[Bone], skeleton: &Skeleton<'_>, 
         let (severity, end) = match way {
             Way::BoneZero => continue,
             Way::OtherRoot => (Severity::Note, ""),
-            Way::Circle => (Severity::Warning, ": its parents run in a circle"),
-            Way::Nowhere => (Severity::Warning, ": one of its parents does not exist"),
+            Way::Circle => (Severity::Warning, ": its parents form a cycle"),
+            Way::Nowhere => (Severity::Warning, ": one of its ancestors does not exist"),
         };
         tally.hit_as(severity, index, || {
             let [bone, parent, first] = [index, parent, 0].map(|index| bone_at(bones, index));
-            format!("{bone} hangs on {parent}, which is not below {first}{end}")
+            format!("{bone} is a child of {parent}, which is not below {first}{end}")
         });
     }
 }
 
-/// Where the parents of each bone lead to.
+/// The end of each bone's chain of parents.
 fn ways(bones: &[Bone], skeleton: &Skeleton<'_>, order: &BoneOrder) -> Vec<Way> {
     let mut ways: Vec<Option<Way>> = alloc::vec![None; bones.len()];
     let set = |ways: &mut [Option<Way>], bone: usize, way| {

@@ -24,10 +24,10 @@ use crate::report::{
     scan,
 };
 
-/// The most bones in a message.
+/// The maximum number of bones in a message.
 const MAX_NAMES: usize = 3;
 
-/// The bones that move a point: the first ones, and how many there are.
+/// The bones that move a point: the first ones, and their number.
 #[derive(Default)]
 struct Movers {
     first: Vec<i32>,
@@ -49,16 +49,16 @@ impl Movers {
 }
 
 impl Psk<'_> {
-    /// Reads the whole mesh and reports indices without a record, floats that are not finite, rotations and normals
-    /// that are not of unit length, counts that do not match, odd names, cycles of bones, and bones and points that do not lie together.
+    /// Reads the whole mesh and reports missing records, floats that are not finite, rotations and normals that are not of unit
+    /// length, wrong counts, odd names, cycles of bones, and bones away from their points.
     ///
-    /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; memory for the weight sums of the
-    /// points and the names of the bones.
+    /// Findings are ordered by severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; in memory, the
+    /// weight sums of the points and the names of the bones.
     pub fn check(&self) -> Vec<Finding> {
         self.check_each(1)
     }
 
-    /// The same with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         let at = |ids: &[&str]| place_of(self.chunks(), ids);
@@ -81,13 +81,13 @@ impl Psk<'_> {
         report.into_findings()
     }
 
-    /// What the mesh shows as a whole.
+    /// Checks of the mesh as a whole.
     fn check_shape(&self, report: &mut Report) {
         let at = |ids: &[&str]| place_of(self.chunks(), ids);
         let bone_count = self.bones().len();
         if bone_count > 1 && self.influences().is_empty() && !self.points().is_empty() {
             let message = format!(
-                "the mesh has {bone_count} bones, and none of them moves one of its {} points",
+                "the mesh has {bone_count} bones, but none of them moves any of its {} points",
                 self.points().len()
             );
             report.add_whole(codes::MESH_UNWEIGHTED, at(&["RAWWEIGHTS", "RAWW0000"]), message);
@@ -114,7 +114,7 @@ impl Psk<'_> {
             |index, wedge| {
                 let point = self.point_index(wedge);
                 lost.hit_if(!exists(point), index, || {
-                    format!("wedge {index} refers to point {point}, there are {points}")
+                    format!("wedge {index} refers to point {point}; the mesh has {points}")
                 });
                 padding.hit_if(is_padded(wedge), index, || format!("wedge {index} has garbage in its padding"));
             },
@@ -131,11 +131,11 @@ impl Psk<'_> {
         for (index, face) in faces.iter().map(get).enumerate() {
             let [a, b, c] = face.wedges;
             lost.hit_if(!(exists(a) && exists(b) && exists(c)), index, || {
-                format!("face {index} refers to wedges {a}, {b} and {c}, there are {wedges}")
+                format!("face {index} refers to wedges {a}, {b} and {c}; the mesh has {wedges}")
             });
             let material = face.material;
             unknown.hit_if(usize::from(material) >= materials, index, || {
-                format!("face {index} refers to material {material}, there are {materials}")
+                format!("face {index} refers to material {material}; the mesh has {materials}")
             });
             flat.hit_if(a == b || b == c || a == c, index, || {
                 format!("face {index} uses a wedge twice: {a}, {b}, {c}")
@@ -156,12 +156,12 @@ impl Psk<'_> {
                 Some(sum) => *sum = Some(sum.unwrap_or(0.0) + weight),
                 None => lost_point.hit(index, || {
                     let bone = bone_of(bones, bone);
-                    format!("influence {index} of {bone} refers to point {point}, there are {points}")
+                    format!("influence {index} of {bone} refers to point {point}; the mesh has {points}")
                 }),
             }
             let bone_exists = usize::try_from(bone).is_ok_and(|bone| bone < bones.len());
             lost_bone.hit_if(!bone_exists, index, || {
-                format!("influence {index} on point {point} refers to bone {bone}, there are {}", bones.len())
+                format!("influence {index} on point {point} refers to bone {bone}; the mesh has {}", bones.len())
             });
             value.hit_if(!is_weight(weight), index, || {
                 format!("{} has the weight {weight}, expected 0 to 1", self.influence_at(index))
@@ -183,7 +183,7 @@ impl Psk<'_> {
         })
     }
 
-    /// `sums`: the sum of the weights of each point; `None` for a point without influences.
+    /// `sums`: the sum of weights of each point; `None` for a point without influences.
     fn check_weight_sums(&self, report: &mut Report, place: Place, points_place: Place, sums: &[Option<f32>]) {
         let is_off = |sum: f32| (sum - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
         let [mut off, mut none] = report.tallies();
@@ -249,9 +249,9 @@ impl Psk<'_> {
         let counted: i64 = infos.iter().map(|info| i64::from(info.vertex_count())).sum();
         let negative = infos.iter().any(|info| info.vertex_count() < 0);
         if negative || i64::try_from(deltas.len()) != Ok(counted) {
-            let also = if negative { "; at least one count is below 0" } else { "" };
+            let also = if negative { "; at least one count is negative" } else { "" };
             let message =
-                format!("the morph targets count {counted} deltas in all, the file has {}{also}", deltas.len());
+                format!("the morph targets count {counted} deltas in total; the file has {}{also}", deltas.len());
             report.add_whole(codes::MORPH_COUNT, infos_place, message);
         }
         let owners = OnceCell::new();
@@ -264,12 +264,12 @@ impl Psk<'_> {
         for (index, delta) in deltas.iter().enumerate() {
             let point = delta.point_index();
             let exists = usize::try_from(point).is_ok_and(|point| point < points);
-            lost.hit_if(!exists, index, || format!("{} refers to point {point}, there are {points}", word(index)));
+            lost.hit_if(!exists, index, || format!("{} refers to point {point}; the mesh has {points}", word(index)));
         }
         report.add(codes::MORPH_POINT, deltas_place, lost);
     }
 
-    /// Which morph target has which deltas.
+    /// The deltas of each morph target.
     fn owners_of_deltas(&self) -> Owners {
         let mut next = 0_u64;
         Owners::of(self.morphs().enumerate().map(|(owner, morph)| {

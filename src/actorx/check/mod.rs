@@ -1,4 +1,4 @@
-//! The semantic checks. This module checks names and chunks, which meshes and animations share.
+//! The semantic checks. This module checks names and chunks, in meshes and animations.
 
 mod animation;
 mod bones;
@@ -14,10 +14,10 @@ use super::codes;
 use super::keep::{Slots, is_read};
 use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
-use crate::report::{Code, Place, Report, Section, Short, Tally, named};
+use crate::report::{Code, Place, RecordTally, Report, Section, Short, named};
 
-/// The place of the chunk in use, by any of several ids: the first with records, else the first. Without a chunk, byte
-/// 0.
+/// The place of the chunk in use, by one of several ids: the first with records, else the first. Byte 0 if there is no such
+/// chunk.
 pub(super) fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
     let mut named = chunks.filter(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
     let used = named.clone().find(|chunk| chunk.count > 0);
@@ -25,7 +25,7 @@ pub(super) fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids:
     used.or_else(|| named.next()).map_or(absent, |chunk| chunk.place())
 }
 
-/// Reports chunks with records that the view of this layout does not read, each at its own place.
+/// Reports chunks whose records the view does not read, each at its own place.
 fn check_unread<L: Slots>(report: &mut Report, bytes: &[u8]) {
     let (mut tally, mut places) = (report.tally(), Vec::new());
     let extents = Walk::new(bytes).map_while(Result::ok).enumerate();
@@ -41,9 +41,9 @@ fn check_unread<L: Slots>(report: &mut Report, bytes: &[u8]) {
 /// The rules for the names of a section.
 #[derive(Clone, Copy)]
 struct NameRules {
-    /// What has the names.
+    /// The kind of record with the names.
     kind: &'static str,
-    /// The code of a name that comes again, and what follows in its message.
+    /// The code of a repeated name, and the end of its message.
     unique: Option<(Code, &'static str)>,
     present: bool,
 }
@@ -57,7 +57,7 @@ fn check_names<'a, const N: usize>(
 ) {
     let NameRules { kind, unique, present } = rules;
     let mut repeated = report.tally();
-    let mut tallies: [(Code, Tally); 5] =
+    let mut tallies: [(Code, RecordTally); 5] =
         [codes::NAME_UNTERMINATED, codes::NAME_GARBAGE, codes::NAME_PADDED, shared::NAME_ENCODING, shared::NAME_EMPTY]
             .map(|code| (code, report.tally()));
     let mut seen: BTreeMap<Vec<u8>, (usize, &Name<N>)> = BTreeMap::new();

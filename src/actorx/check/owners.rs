@@ -1,8 +1,8 @@
-//! Whose a record is: sequences have frames, morph targets have deltas.
+//! The owners of records: sequences own frames, morph targets own deltas.
 
 use alloc::vec::Vec;
 
-/// Records that follow each other and have one owner.
+/// Consecutive records with one owner.
 #[derive(Clone, Copy)]
 struct Run {
     first: u64,
@@ -10,14 +10,14 @@ struct Run {
     owner: usize,
 }
 
-/// The owners of records. Several may own a record.
+/// The owners of records. A record may have several owners.
 pub(super) struct Owners {
-    /// In order of the first record: where a run begins, and the run that reaches furthest of those so far.
+    /// In order of the first record: the start of a run, and the run so far that reaches furthest.
     runs: Vec<(u64, Run)>,
 }
 
 impl Owners {
-    /// `runs`: the owner, its first record and the number of its records. O(n log n).
+    /// `runs`: the owner, its first record and its number of records. O(n log n).
     pub(super) fn of(runs: impl Iterator<Item = (usize, u64, u64)>) -> Self {
         let run = |(owner, first, count): (usize, u64, u64)| Run { first, end: first.saturating_add(count), owner };
         let mut runs: Vec<_> = runs.map(run).map(|run| (run.first, run)).collect();
@@ -30,7 +30,7 @@ impl Owners {
         Self { runs }
     }
 
-    /// An owner of a record, and the place of the record among those of the owner. O(log n).
+    /// An owner of a record, and the position of the record among the owner's. O(log n).
     pub(super) fn of_record(&self, record: u64) -> Option<(usize, u64)> {
         let after = self.runs.partition_point(|(first, _)| *first <= record);
         let (_, run) = self.runs.get(after.checked_sub(1)?)?;

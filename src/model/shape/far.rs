@@ -8,19 +8,20 @@ use crate::model::maths::hypot;
 use crate::report::codes::POINT_FAR;
 use crate::report::{Place, Report, all_finite};
 
-/// A point is far away if it lies so many times the size of the model outside of its box. In real files, the farthest is at 5.
+/// A point is an outlier if it is more than this many times the size of the model outside of its box. In real files, the
+/// maximum is 5.
 const FAR: f32 = 20.0;
 
-/// So many points are looked at to find the box around most of them.
+/// Number of points that are sampled to find the box around most of them.
 const SAMPLES: usize = 256;
 
-/// A twentieth of the points may lie outside of the box on each side, and at least one.
+/// At most this fraction of the points lies outside of the box on each side, and at least one point.
 const OUTSIDE: usize = 20;
 
-/// Fewer points show nothing.
+/// Fewer points are no evidence.
 const MIN_POINTS: usize = 8;
 
-/// The box around the bones and nine tenths of the points.
+/// The box around the bones and 90 % of the points.
 pub(super) struct Most {
     bounds: Bounds,
     size: f32,
@@ -29,17 +30,17 @@ pub(super) struct Most {
 }
 
 impl Most {
-    /// `None` where there is no size to compare with.
+    /// `None` if there is no size to compare with.
     pub(super) fn of(points: &Points<'_>, joints: &[[f32; 3]]) -> Option<Self> {
         let bounds = box_of_most(points, joints)?;
         let size = length(bounds.size());
         let mut own = (size > 0.0 && size.is_finite()).then_some(Self { bounds, size, has_far: true })?;
-        // The box of all points tells most models at once.
+        // For most models, the box of all points shows that there are no outliers.
         own.has_far = points.bounds().is_some_and(|all| own.is_far(all.min) || own.is_far(all.max));
         Some(own)
     }
 
-    /// How many times the size of the box a point lies outside of it.
+    /// The distance of a point from the box, in sizes of the box.
     fn reach(&self, point: [f32; 3]) -> f32 {
         let mut beyond = [0.0; 3];
         for (((beyond, value), low), high) in beyond.iter_mut().zip(point).zip(self.bounds.min).zip(self.bounds.max) {
@@ -48,7 +49,7 @@ impl Most {
         length(beyond) / self.size
     }
 
-    /// Whether a point is finite and far away from the rest.
+    /// Whether a point is finite and an outlier.
     pub(super) fn is_far(&self, point: [f32; 3]) -> bool {
         self.has_far && all_finite(point) && self.reach(point) > FAR
     }
@@ -62,7 +63,7 @@ impl Most {
                 let ([x, y, z], reach) = (point, self.reach(point));
                 let reach = if reach < 1e4 { format!("{reach:.0}") } else { format!("{reach:.1e}") };
                 format!(
-                    "point {index} lies at {x:?} {y:?} {z:?}, {reach} times the size of the model away from its bones and from nine tenths of its points"
+                    "point {index} at {x:?} {y:?} {z:?} is {reach} times the size of the model away from the bones and from 90 % of the points"
                 )
             });
         }
@@ -92,7 +93,7 @@ fn box_of_most(points: &Points<'_>, joints: &[[f32; 3]]) -> Option<Bounds> {
     Bounds::of([low, high].into_iter().chain(joints.iter().copied()))
 }
 
-/// The length of a vector, also where its square is too large for a float.
+/// The length of a vector, even if its square overflows a float.
 fn length(vector: [f32; 3]) -> f32 {
     let [x, y, z] = vector;
     hypot(hypot(x, y), z)

@@ -1,6 +1,7 @@
-//! What a mesh shows as a whole: points far away from the rest, bones that do not lie where their points are, faces that face inwards.
+//! Checks of a mesh as a whole: outlying points, bones away from their points, inverted faces.
 //!
-//! Each finding needs clear evidence: the limits lie far outside of what 4,010 meshes of 0 A.D. release 26 and the sample files show.
+//! Each finding needs clear evidence: the limits are far outside of the values of 4,010 meshes of 0 A.D. release 26 and the
+//! sample files.
 
 mod far;
 mod rig;
@@ -27,7 +28,7 @@ pub(crate) struct ShapePlaces {
 /// The points at rest.
 enum Points<'m> {
     Stored(Column<'m, Vec3>),
-    /// Brought into the space of the model, where the file stores them relative to bones.
+    /// Converted to model space, if the file stores points relative to bones.
     Rest(Rest),
 }
 
@@ -59,9 +60,9 @@ impl Points<'_> {
     }
 }
 
-/// Reports what a mesh shows as a whole. O(points + bones + influences); of the faces, at most some thousands are looked at.
+/// Checks a mesh as a whole. O(points + bones + influences); at most some thousands of faces are read.
 pub(crate) fn check_shape(mesh: &Mesh<'_>, report: &mut Report, places: &ShapePlaces) {
-    // A mesh whose points cannot be brought into its space has a finding of its own.
+    // Another check reports a mesh whose points cannot be converted.
     let Ok(rest) = mesh.to_stored_rest() else { return };
     let points = rest.map_or_else(|| Points::Stored(mesh.positions().stored()), Points::Rest);
     let joints: Vec<[f32; 3]> = rest_matrices(&mesh.skeleton()).iter().map(place_of).collect();
@@ -74,7 +75,7 @@ pub(crate) fn check_shape(mesh: &Mesh<'_>, report: &mut Report, places: &ShapePl
     winding::check(mesh, &points, report, places.faces);
 }
 
-/// Where a matrix brings the origin.
+/// The position to which a matrix moves the origin.
 const fn place_of(matrix: &Matrix) -> [f32; 3] {
     let [.., x, y, z, _] = *matrix;
     [x, y, z]

@@ -1,4 +1,4 @@
-//! Whether bones lie where the points are that they move.
+//! Whether bones lie near the points that they move.
 
 use alloc::{format, vec, vec::Vec};
 
@@ -9,17 +9,18 @@ use crate::model::maths::{dot64, sqrt64};
 use crate::report::codes::{MESH_AXES, MESH_SCALE};
 use crate::report::{Place, Report, all_finite};
 
-/// Fewer bones that move points show nothing.
+/// Fewer bones that move points are no evidence.
 const MIN_BONES: usize = 3;
-/// From so many bones on, their places are evidence by themselves.
+/// From this number of bones on, their positions are evidence by themselves.
 const MANY_BONES: usize = 6;
 
-/// How many times as large the points may be as their bones. Real models of six bones and more have 0.4 to 2.7, of fewer bones 0.3 to 11.
+/// The maximum size of the points relative to their bones. Real models with six or more bones have 0.4 to 2.7, with fewer bones
+/// 0.3 to 11.
 const MAX_POINTS_TO_BONES: f64 = 10.0;
 const MAX_OF_FEW: f64 = 30.0;
 
-/// The least agreement of bones with Y and Z exchanged that is evidence, and how much better it must be than the one as stored.
-/// In real models, it is better by at most 0.03.
+/// The minimum agreement with Y and Z exchanged, and its minimum gain over the agreement as stored. In real models, the gain is
+/// at most 0.03.
 const MIN_AGREEMENT: f64 = 0.8;
 const MIN_GAIN: f64 = 0.1;
 
@@ -28,7 +29,8 @@ type Vector = [f64; 3];
 /// The signs of the new Y and Z.
 const EXCHANGES: [[f64; 2]; 4] = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
 
-/// For each bone that moves points, the middle of these points and the place of the bone, both relative to the middle of all.
+/// For each bone that moves points, the centre of these points and the position of the bone, both relative to the centre of
+/// all.
 pub(super) struct Rig {
     bones: Vec<(Vector, Vector)>,
     spread_of_points: f64,
@@ -36,7 +38,7 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    /// Without points that are far away. `None` where too few bones move points.
+    /// Outliers are ignored. `None` if too few bones move points.
     pub(super) fn of(mesh: &Mesh<'_>, points: &Points<'_>, joints: &[[f32; 3]], most: &Most) -> Option<Self> {
         if joints.len() < MIN_BONES {
             return None;
@@ -73,7 +75,7 @@ impl Rig {
         })
     }
 
-    /// Reports bones of another size than the points that they move, and bones that fit these points only with Y and Z exchanged.
+    /// Reports a skeleton of another size than its points, and a skeleton that fits its points only with Y and Z exchanged.
     pub(super) fn check(&self, report: &mut Report, place: Place) {
         let (scale, bones) = (self.scale(), self.bones.len());
         let largest = if bones >= MANY_BONES { MAX_POINTS_TO_BONES } else { MAX_OF_FEW };
@@ -90,25 +92,25 @@ impl Rig {
         let exchanged = exchanged.fold(f64::NEG_INFINITY, f64::max);
         if bones >= MANY_BONES && exchanged >= MIN_AGREEMENT && exchanged >= as_stored + MIN_GAIN {
             let message = format!(
-                "the bones lie where their points are if Y and Z are exchanged (agreement {exchanged:.2} of 1), and not as they are ({as_stored:.2})"
+                "the bones fit their points with Y and Z exchanged (agreement {exchanged:.2} of 1), but not as stored ({as_stored:.2})"
             );
             report.add_whole(MESH_AXES, place, message);
         }
     }
 
-    /// How many times as large the points are as the bones.
+    /// The size of the points relative to the bones.
     fn scale(&self) -> f64 {
         sqrt64(self.spread_of_points / self.spread_of_bones)
     }
 
-    /// How well the places of the bones, changed in this way, agree with those of their points: 1 where all lie in the same directions.
+    /// The agreement of the bones' positions, changed by a function, with those of their points: 1 if all directions are equal.
     fn agreement(&self, change: impl Fn(Vector) -> Vector) -> f64 {
         let sum: f64 = self.bones.iter().map(|(points, joint)| dot64(*points, change(*joint))).sum();
         sum / sqrt64(self.spread_of_points * self.spread_of_bones)
     }
 }
 
-/// Makes the mean of one of the places 0.
+/// Subtracts the mean of one of the positions.
 fn centre(bones: &mut [(Vector, Vector)], of: fn(&mut (Vector, Vector)) -> &mut Vector) {
     let mut mean = [0.0; 3];
     let mut count = 0.0;

@@ -1,4 +1,4 @@
-//! Whether faces face the way of the normals of their points.
+//! Whether faces agree with the normals of their points.
 
 use alloc::format;
 
@@ -8,14 +8,14 @@ use crate::model::{Handedness, Mesh, Winding};
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Place, Report};
 
-/// So many faces are looked at first, and so many if most of these face inwards.
+/// Sample sizes: first pass; second pass, if most of the first face inwards.
 const FIRST: usize = 64;
 const SAMPLES: usize = 4096;
 
-/// Fewer faces with an area show nothing.
+/// Fewer faces with an area are no evidence.
 const MIN_FACES: u32 = 12;
 
-/// Reports a mesh nearly all of whose faces face against the normals of their points: at least 19 of 20.
+/// Reports a mesh if at least 95 % of its faces point against the normals of their points.
 pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, place: Place) {
     if mesh.normals().is_none() {
         return;
@@ -27,13 +27,13 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
     let (faces, against) = count(mesh, points, SAMPLES);
     if faces >= MIN_FACES && faces.saturating_sub(against) <= against.checked_div(19).unwrap_or(0) {
         let message = format!(
-            "of {faces} faces, {against} face against the normals of their points: their corners are in the other order"
+            "of {faces} faces, {against} point against the normals of their points: the order of their corners is reversed"
         );
         report.add_whole(MESH_WINDING, place, message);
     }
 }
 
-/// Of at most so many faces: how many have an area and normals to one side, and how many of these face inwards.
+/// Samples at most `most` faces. Returns how many have an area and normals to one side, and how many of these face inwards.
 fn count(mesh: &Mesh<'_>, points: &Points<'_>, most: usize) -> (u32, u32) {
     let outwards = match (mesh.winding(), mesh.space().handedness()) {
         (Winding::CounterClockwise, Handedness::Right) | (Winding::Clockwise, Handedness::Left) => 1.0,
@@ -46,7 +46,7 @@ fn count(mesh: &Mesh<'_>, points: &Points<'_>, most: usize) -> (u32, u32) {
     })
 }
 
-/// Above 0 where the corners of a face go round its normals as those of a right-handed space do.
+/// Positive if the corners of a face are counterclockwise around its normals in a right-handed space.
 fn facing(mesh: &Mesh<'_>, points: &Points<'_>, face: usize) -> Option<f64> {
     let corners = mesh.triangle(face)?.vertices;
     let (mut places, mut normal) = ([[0.0; 3]; 3], [0.0; 3]);

@@ -145,9 +145,9 @@ fn a_bone_that_is_not_below_bone_zero_is_a_note_and_a_warning_where_its_parents_
     assert_eq!(lost(1), [(Warning, 2, 5)], "the highest severity of all");
     let said: Vec<_> = mesh.check_each(9).into_iter().map(|finding| finding.message).collect();
     for message in [
-        "bone 3 \"B3\" hangs on bone 2 \"B2\", which is not below bone 0 \"B0\"",
-        "bone 6 \"B6\" hangs on bone 5 \"B5\", which is not below bone 0 \"B0\": its parents run in a circle",
-        "bone 8 \"B8\" hangs on bone 7 \"B7\", which is not below bone 0 \"B0\": one of its parents does not exist",
+        "bone 3 \"B3\" is a child of bone 2 \"B2\", which is not below bone 0 \"B0\"",
+        "bone 6 \"B6\" is a child of bone 5 \"B5\", which is not below bone 0 \"B0\": its parents form a cycle",
+        "bone 8 \"B8\" is a child of bone 7 \"B7\", which is not below bone 0 \"B0\": one of its ancestors does not exist",
     ] {
         assert!(said.iter().any(|said| said == message), "{message}: {said:#?}");
     }

@@ -18,7 +18,7 @@ fn error(file: &str) -> Error {
 fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
     let sentences = [
         ("empty.psk", "the file is empty"),
-        ("git_lfs.psk", "this is a Git LFS pointer and not the file itself (run `git lfs pull`)"),
+        ("git_lfs.psk", "this is a Git LFS pointer, not the file itself (run `git lfs pull`)"),
         ("trailing.psk", "at byte 1672 (chunk header): needs 32 bytes, 5 are left"),
         ("negative_count.psk", "at byte 160 (VTXW0000): the record count is -1, expected 0 or more"),
         ("negative_size.psk", "at byte 1472 (RAWWEIGHTS): the record size is -12, expected 0 or more"),
@@ -30,11 +30,11 @@ fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
         ("record_too_small.psk", "at byte 32 (PNTS0000): records of 8 bytes, expected 12"),
         (
             "record_too_wide.psa",
-            "at byte 744 (ANIMKEYS): records of 36 bytes, expected 32; skelmap reads no longer records",
+            "at byte 744 (ANIMKEYS): records of 36 bytes, expected 32; skelmap does not read longer records",
         ),
         (
             "native_long_bones.psk",
-            "at byte 960 (REFSKELT): the header says 120 bytes a record, the body has 124: an old Blender exporter wrote 64-bit integers; export the file again",
+            "at byte 960 (REFSKELT): the header says 120 bytes per record, the body has 124: an old Blender exporter wrote 64-bit integers; export the file again",
         ),
         ("no_keys.psa", "at byte 744 (ANIMKEYS): the chunk is missing"),
         (
@@ -88,9 +88,9 @@ fn errors_about_missing_frames_and_bones_state_how_many_exist() {
     let bytes = walk().chunks().build().bytes;
     let sequence = Psa::parse(&bytes).unwrap().sequence("Walk").unwrap();
     let frame = sequence.frame(5).unwrap_err().to_string();
-    assert_eq!(frame, "at byte 744 (ANIMKEYS): frame 5 was asked for, 5 exist");
+    assert_eq!(frame, "at byte 744 (ANIMKEYS): frame 5 does not exist; the file has 5");
     let bone = sequence.track(4).unwrap_err().to_string();
-    assert_eq!(bone, "at byte 744 (ANIMKEYS): bone 4 was asked for, 4 exist");
+    assert_eq!(bone, "at byte 744 (ANIMKEYS): bone 4 does not exist; the file has 4");
 }
 
 #[test]
@@ -98,30 +98,30 @@ fn quirks_state_how_the_file_was_read() {
     let sentences = [
         (
             "mesh/face32_size20.pskx",
-            "at byte 576 (FACE3200): the header says 20 bytes a face, the body has 18; read as 18",
+            "at byte 576 (FACE3200): the header says 20 bytes per face, the body has 18; read as 18",
         ),
         (
             "mesh/extrauv_size16.pskx",
-            "at byte 1672 (EXTRAUV0): the header says 16 bytes a record, the body has 8; read as 8",
+            "at byte 1672 (EXTRAUV0): the header says 16 bytes per record, the body has 8; read as 8",
         ),
         (
             "mesh/morph_short.pskx",
-            "at byte 1672 (MRPHINFO): the header counts more records than the body has; only those before the next header are read",
+            "at byte 1672 (MRPHINFO): the header counts more records than the body has; those before the next header are read",
         ),
-        ("mesh/duplicate_head.psk", "at byte 32 (ACTRHEAD): a second head chunk; ignored"),
-        ("mesh/duplicate_chunk.psk", "at byte 1672 (MATT0000): the chunk comes a second time; the first is used"),
+        ("mesh/duplicate_head.psk", "at byte 32 (ACTRHEAD): a second head chunk is ignored"),
+        ("mesh/duplicate_chunk.psk", "at byte 1672 (MATT0000): the chunk is repeated; the first one is used"),
         ("mesh/type_flag.psk", "at byte 32 (PNTS0000): no known writer uses this type flag; ignored"),
         (
             "anim/frame_numbering.psa",
-            "at byte 544 (ANIMINFO): the stored first frames cannot be right; each sequence begins where the one before it ends",
+            "at byte 544 (ANIMINFO): the stored first frames are inconsistent; each sequence begins at the end of the previous one",
         ),
         (
             "anim/scale_keys_partial.psa",
-            "at byte 1968 (SCALEKEYS): only the sequences with `RootInclude` 1 have scale keys; the keys go to those in order",
+            "at byte 1968 (SCALEKEYS): only the sequences with `RootInclude` 1 have scale keys; the keys are assigned to them in order",
         ),
         (
             "anim/scale_keys_ignored.psa",
-            "at byte 1968 (SCALEKEYS): the number of scale keys fits no convention; they are ignored",
+            "at byte 1968 (SCALEKEYS): the number of scale keys matches no convention; they are ignored",
         ),
     ];
     for (file, sentence) in sentences {
@@ -144,8 +144,8 @@ fn findings_state_severity_code_place_and_numbers() {
     let bytes = mesh.chunks().build().bytes;
     let findings: Vec<String> = Psk::parse(&bytes).unwrap().check().iter().map(ToString::to_string).collect();
     let expected = [
-        "error [face-wedge] at byte 576 (FACE0000): face 3 refers to wedges 4, 99 and 7, there are 24 (and 2 more)",
-        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 on point 2 refers to bone -1, there are 4",
+        "error [face-wedge] at byte 576 (FACE0000): face 3 refers to wedges 4, 99 and 7; the mesh has 24 (and 2 more)",
+        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 on point 2 refers to bone -1; the mesh has 4",
     ];
     assert_eq!(findings, expected);
 }
@@ -161,10 +161,10 @@ fn findings_name_bones_materials_and_morph_targets_with_their_index() {
         |file: &str, expected: &[&str]| assert_eq!(messages(&corpus(&format!("actorx/{file}"))), expected, "{file}");
     is("mesh/rotation_zero.psk", &["bone 2 \"Arm_L\" has the rotation 0, 0, 0, 0"]);
     is("mesh/parent_after_child.psk", &["bone 1 \"Spine\" comes before its parent, bone 2 \"Arm_L\""]);
-    is("mesh/several_roots.psk", &["bone 2 \"Arm_L\" is a root besides bone 0 \"Root\""]);
+    is("mesh/several_roots.psk", &["bone 2 \"Arm_L\" is a root in addition to bone 0 \"Root\""]);
     is("mesh/weight_sum.psk", &["the weights of point 0 on bone 0 \"Root\" sum to 0.5, expected 1"]);
-    is("mesh/weight_point.psk", &["influence 14 of bone 0 \"Root\" refers to point 8, there are 8"]);
-    is("mesh/morph_point.pskx", &["delta 1 of morph target 0 \"Smile\" refers to point 8, there are 8"]);
+    is("mesh/weight_point.psk", &["influence 14 of bone 0 \"Root\" refers to point 8; the mesh has 8"]);
+    is("mesh/morph_point.pskx", &["delta 1 of morph target 0 \"Smile\" refers to point 8; the mesh has 8"]);
     is("mesh/name_empty.psk", &["the name \"\" of material 1 is empty"]);
     is("mesh/point_nan.psk", &["point 3 holds [10.0, NaN, 0.0]"]);
     is(
@@ -173,9 +173,9 @@ fn findings_name_bones_materials_and_morph_targets_with_their_index() {
     );
     is("anim/name_duplicate.psa", &["sequence 1 \"walk\" has the name of sequence 0 \"Walk\""]);
     let cycle = messages(&corpus("actorx/mesh/bone_cycle.psk"));
-    assert_eq!(cycle[0], "the parents of bone 2 \"Arm_L\", from bone 3 \"Head\" on, run in a circle back to it");
+    assert_eq!(cycle[0], "the parents of bone 2 \"Arm_L\" form a cycle: from bone 3 \"Head\" on, they lead back to it");
     let lost = messages(&corpus("actorx/mesh/bone_parent.psk"));
-    assert_eq!(lost[0], "bone 3 \"Head\" has parent 4, there are 4 bones; read as a root");
+    assert_eq!(lost[0], "bone 3 \"Head\" has parent 4, but the file has 4 bones; read as a root");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn findings_about_keys_name_sequence_frame_and_bone() {
     let zeros = messages(&anim.chunks().build().bytes);
     let zeros: Vec<_> = zeros.iter().filter(|message| message.ends_with("0, 0, 0, 0")).collect();
     assert_eq!(zeros[0], "key 16 (sequence \"Long\", frame 4, bone 0 \"Root\") has the rotation 0, 0, 0, 0");
-    assert_eq!(zeros[1], "key 32 (of no sequence) has the rotation 0, 0, 0, 0");
+    assert_eq!(zeros[1], "key 32 (outside of all sequences) has the rotation 0, 0, 0, 0");
 }
 
 #[test]

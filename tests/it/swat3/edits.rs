@@ -139,10 +139,10 @@ fn edits_that_the_format_cannot_store_are_refused() {
     };
     assert_eq!(
         add(&file(1, &[]), 0, b"sound=x"),
-        "the frames of this file, of version 4.1, hold no events; convert it to version 4.2 first"
+        "the frames of this file, of version 4.1, cannot hold events; convert it to version 4.2 first"
     );
     let new = file(2, &[]);
-    assert_eq!(add(&new, 6, b"sound=x"), "there is no frame 6, there are 6");
+    assert_eq!(add(&new, 6, b"sound=x"), "frame 6 does not exist; the file has 6");
     let no_name = "cannot be stored: expected fewer than 65535 bytes and no control character";
     assert!(add(&new, 0, b"sound=\0").ends_with(no_name));
     assert!(add(&new, 0, b"sound=\n").ends_with(no_name));

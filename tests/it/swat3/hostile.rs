@@ -145,7 +145,7 @@ fn rotations_that_are_not_of_unit_length_are_named_as_the_reason() {
     let bytes = Built::new(1, Layout::Plain.skeleton(&biped(5)), &[], frames).build().bytes;
     let error = Gsa::parse(&bytes).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Family { values: [_, 1, ..], .. }), "{error}");
-    assert!(error.to_string().ends_with("(one would, but for rotations that are not of unit length)"), "{error}");
+    assert!(error.to_string().ends_with("(one does, except for rotations that are not of unit length)"), "{error}");
 }
 
 #[test]

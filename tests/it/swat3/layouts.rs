@@ -131,7 +131,7 @@ fn an_error_about_a_layout_that_does_not_fit_has_the_place() {
     assert_eq!((error.code().name(), error.offset()), ("bone-layout", 24));
     assert_eq!(
         error.to_string(),
-        "at byte 24 (skeleton): by the given layout the skeleton ends nowhere: after 0 bones, neither another nor FF FF follows"
+        "at byte 24 (skeleton): with the given layout, the skeleton has no end: after 0 bones, neither another bone nor FF FF follows"
     );
     // Bones of no size would go on for ever.
     let nothing = BoneLayout::new(0, NameForm::Fixed(0), 0);
@@ -173,8 +173,8 @@ fn an_error_about_the_text_of_a_layout_has_the_line() {
     assert_eq!(refused("id = 3"), "line 1: expected `pre` or `post` and a number of bytes");
     assert_eq!(refused("id = after 3"), "line 1: expected `pre` or `post` and a number of bytes");
     assert!(refused("bones = 3").starts_with("line 1: expected one of the keys"));
-    assert_eq!(refused("pre = 4\npost = 28"), "the keys `pre`, `name` and `post` must be there");
-    assert_eq!(refused("pre = 4\npre = 4"), "line 2: the key came before");
+    assert_eq!(refused("pre = 4\npost = 28"), "the keys `pre`, `name` and `post` are required");
+    assert_eq!(refused("pre = 4\npre = 4"), "line 2: the key is repeated");
     assert!(format!("\u{FEFF}{sound}").parse::<BoneLayout>().is_ok(), "a byte-order mark");
     let outside = "a field lies outside of the bytes before or after the name";
     for field in ["id = pre 3", "parent = post 27", "position = post 17", "rotation = post 13", "rotation = pre 0"] {

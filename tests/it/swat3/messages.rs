@@ -18,12 +18,12 @@ fn errors_state_the_fault_the_place_and_the_expected_value() {
     );
     let not_found = "at byte 24 (skeleton): the end of the skeleton was not found: ";
     assert!(refused("damaged/byte_missing.gsa").starts_with(not_found));
-    assert!(refused("damaged/byte_missing.gsa").ends_with("is it cut short, or is something appended?"));
+    assert!(refused("damaged/byte_missing.gsa").ends_with("is the file truncated, or is something appended?"));
     // The parent of the root, which is -1, and the rotations of the four bones that almost are the identity.
     assert!(refused("damaged/marker_none.gsa").starts_with(&format!("{not_found}5 places with FF FF")));
     assert_eq!(
         refused("damaged/two_markers.gsa"),
-        "at byte 24 (skeleton): 2 readings of the file fit: the skeleton could end at byte 157, 173"
+        "at byte 24 (skeleton): 2 interpretations of the file fit: the skeleton could end at byte 157, 173"
     );
     assert_eq!(refused("damaged/pyrogenesis.gsa"), "this is a Pyrogenesis animation (`PSSA`)");
 }
@@ -31,12 +31,12 @@ fn errors_state_the_fault_the_place_and_the_expected_value() {
 #[test]
 fn a_layout_that_is_not_inferred_has_a_reason() {
     let reason = |file: &str| Gsa::parse(&corpus(file)).unwrap().infer_layout().unwrap_err().to_string();
-    let no_run = "no run of names with their lengths, a constant number of bytes apart, ends at the skeleton's end";
+    let no_run = "no sequence of names with lengths, at a constant distance, ends at the end of the skeleton";
     assert_eq!(reason("gsa/byte_lengths.gsa"), no_run);
     assert_eq!(reason("gsa/fixed_names.gsa"), no_run);
-    assert_eq!(reason("gsa/two_skeletons.gsa"), "more than the one run of names is in the skeleton");
-    assert_eq!(reason("gsa/prologue_36.gsa"), "more than the one run of names is in the skeleton");
-    assert!(reason("gsa/ids_beyond_bones.gsa").starts_with("there are "));
+    assert_eq!(reason("gsa/two_skeletons.gsa"), "the skeleton has several sequences of names");
+    assert_eq!(reason("gsa/prologue_36.gsa"), "the skeleton has several sequences of names");
+    assert!(reason("gsa/ids_beyond_bones.gsa").starts_with("the skeleton has "));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_finding_about_a_rotation_names_its_bone() {
         said("gsa/rotation_unit.gsa"),
         "frame 1 has the rotation [0.0, 0.0, 0.0, 1.0075] of bone 4 \"Bip01 Spine2\", which is not of unit length"
     );
-    assert_eq!(said("gsa/root_nan.gsa"), "frame 1 holds a value that is no number in the offset of the root");
+    assert_eq!(said("gsa/root_nan.gsa"), "frame 1 holds a value that is not a number in the offset of the root");
     assert_eq!(said("gsa/name_duplicate.gsa"), "bone 3 \"Bip01 Spine\" has the name of bone 2 \"Bip01 Spine\"");
 }
 

@@ -2,13 +2,13 @@
 
 mod interrupted;
 mod joins;
-#[cfg(feature = "tables")]
-mod parquet;
 mod report;
 mod resume;
 mod rows;
 mod shards;
 mod sources;
+#[cfg(feature = "tables")]
+mod tables;
 
 use serde_json::Value;
 

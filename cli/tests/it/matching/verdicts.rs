@@ -88,7 +88,7 @@ fn bones_with_another_parent_are_counted_and_change_no_verdict() {
     assert!(flat.to_string().contains("no hierarchy"), "{flat}");
     let flat = |of_mesh, of_animation| found(of_mesh, of_animation).is_flat;
     assert!(!flat(&[("a", 0), ("b", 0), ("c", 0)], &[("a", 0), ("b", 0), ("c", 0)]), "the mesh is as flat");
-    assert!(!flat(MESH, &[("a", 0), ("b", 0), ("c", 1), ("d", 0)]), "one bone has another parent");
+    assert!(!flat(MESH, &[("a", 0), ("b", 0), ("c", 1), ("d", 0)]), "one bone has a different parent");
     assert_eq!(reparented(&[("b", 0), ("a", 0), ("c", 0), ("d", 2)]), 2, "another root");
     assert_eq!(reparented(&[("a", -1), ("b", 0), ("c", 1), ("d", 2)]), 0, "roots are roots");
     assert_eq!(reparented(&[("A ", 0), ("B", 0), ("c", 1), ("d", 2)]), 0, "parents go by name, too");

@@ -113,30 +113,26 @@ fn a_catalogue_on_a_full_disk_gets_no_final_name() {
 }
 
 #[cfg(feature = "tables")]
-#[test]
-fn a_parquet_catalogue_on_a_full_disk_leaves_no_file() {
-    let folder = many();
-    folder.put("old.parquet", b"old");
-    for output in ["all.parquet", "old.parquet --force"] {
-        for blocks in [0, 1, 4] {
-            let ran = limited(&folder, blocks, &format!("catalog art -o {output}"));
-            assert_eq!(ran.status, 5, "{output}: {}", ran.complaints);
-            assert_eq!(ran.complaints.lines().count(), 1, "{}", ran.complaints);
-            assert!(ran.complaints.contains("File too large"), "{}", ran.complaints);
-            assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
-        }
-    }
-    assert!(!folder.at("all.parquet").exists());
-    assert_eq!(folder.read("old.parquet"), b"old");
-    folder.says(0, "catalog art -o all.parquet");
-}
+mod tables {
+    use super::*;
 
-#[cfg(not(feature = "tables"))]
-#[test]
-fn a_parquet_catalogue_without_the_feature_leaves_no_file() {
-    let folder = many();
-    folder.says(1, "catalog art -o all.parquet");
-    assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+    #[test]
+    fn a_parquet_catalogue_on_a_full_disk_leaves_no_file() {
+        let folder = many();
+        folder.put("old.parquet", b"old");
+        for output in ["all.parquet", "old.parquet --force"] {
+            for blocks in [0, 1, 4] {
+                let ran = limited(&folder, blocks, &format!("catalog art -o {output}"));
+                assert_eq!(ran.status, 5, "{output}: {}", ran.complaints);
+                assert_eq!(ran.complaints.lines().count(), 1, "{}", ran.complaints);
+                assert!(ran.complaints.contains("File too large"), "{}", ran.complaints);
+                assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+            }
+        }
+        assert!(!folder.at("all.parquet").exists());
+        assert_eq!(folder.read("old.parquet"), b"old");
+        folder.says(0, "catalog art -o all.parquet");
+    }
 }
 
 #[test]

@@ -126,13 +126,20 @@ fn rows_for_sequences_share_one_path() {
 }
 
 #[cfg(feature = "tables")]
-#[test]
-fn a_group_of_parquet_rows_has_a_limit_in_bytes() {
-    let folder = Folder::new();
-    let infos = info("Walk", 1, 0, 1).repeat(5000);
-    let name = format!("{}.psa", "a".repeat(60_000));
-    folder.put("mod.zip", archive_of([Entry { name, body: animation(1, 1, infos, &[]), inflated: None }].into_iter()));
-    assert_eq!(folder.lines(200, 0, &["catalog", "--per", "sequence", "mod.zip", "-o", "rows.parquet"]), 0);
+mod tables {
+    use super::*;
+
+    #[test]
+    fn a_group_of_parquet_rows_has_a_limit_in_bytes() {
+        let folder = Folder::new();
+        let infos = info("Walk", 1, 0, 1).repeat(5000);
+        let name = format!("{}.psa", "a".repeat(60_000));
+        folder.put(
+            "mod.zip",
+            archive_of([Entry { name, body: animation(1, 1, infos, &[]), inflated: None }].into_iter()),
+        );
+        assert_eq!(folder.lines(200, 0, &["catalog", "--per", "sequence", "mod.zip", "-o", "rows.parquet"]), 0);
+    }
 }
 
 /// What comes of many entries that inflate a thousandfold is not held together.

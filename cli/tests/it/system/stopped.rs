@@ -214,18 +214,22 @@ fn a_stopped_catalogue_keeps_the_partial_file_that_resume_continues() {
 }
 
 #[cfg(feature = "tables")]
-#[test]
-fn a_stopped_parquet_catalogue_leaves_no_file() {
-    let folder = Folder::new();
-    for signal in ["INT", "TERM"] {
-        folder.put("all.parquet", b"old");
-        let (mut child, input) = waiting(&folder, "all.parquet");
-        wait_until(&mut child, || folder.at("all.parquet.part").exists());
-        send(&child, signal);
-        check_stopped(child.wait().expect("ended"), signal);
-        drop(input);
-        assert_eq!(folder.read("all.parquet"), b"old");
-        assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+mod tables {
+    use super::*;
+
+    #[test]
+    fn a_stopped_parquet_catalogue_leaves_no_file() {
+        let folder = Folder::new();
+        for signal in ["INT", "TERM"] {
+            folder.put("all.parquet", b"old");
+            let (mut child, input) = waiting(&folder, "all.parquet");
+            wait_until(&mut child, || folder.at("all.parquet.part").exists());
+            send(&child, signal);
+            check_stopped(child.wait().expect("ended"), signal);
+            drop(input);
+            assert_eq!(folder.read("all.parquet"), b"old");
+            assert!(leftovers(&folder).is_empty(), "{:?}", leftovers(&folder));
+        }
     }
 }
 

@@ -69,7 +69,7 @@ impl Sounds {
     /// The extensions of sound files.
     const EXTENSIONS: [&str; 4] = ["wav", "mp3", "ogg", "aif"];
 
-    /// Whether a file of this name is a list of sounds.
+    /// Whether a file with this name is a list of sounds.
     fn is_list(path: &str) -> bool {
         let path = path.to_ascii_lowercase();
         path.ends_with("sounds.dat")
@@ -94,7 +94,7 @@ impl Sounds {
         self.0.contains(&name.to_ascii_lowercase())
     }
 
-    /// Whether there is a sound of this name for some item: `magout_1911` for `magout`.
+    /// Whether a sound with this name exists for some item: `magout_1911` for `magout`.
     fn has_for_item(&self, name: &[u8]) -> bool {
         let mut first = name.to_ascii_lowercase();
         first.push(b'_');

@@ -1,13 +1,11 @@
 //! Items whose bytes are not in memory: how to tell, and more threads than processors to wait for a disk.
 
-use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::item::{Item, Place};
-use skelmap::mapping::cache::{begins_in_memory, is_in_memory};
 
 /// Threads that wait for a disk or for a store at the same time. A disk answers so many requests together about as fast
 /// as one; a store answers late.
@@ -22,7 +20,9 @@ const SAMPLES: usize = 16;
 /// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
 pub(super) fn is_cold(batch: &[Item]) -> bool {
     if batch.len() < MIN_ITEMS {
-        batch.iter().for_each(|item| item.is_cold.store(false, Ordering::Relaxed));
+        for item in batch {
+            item.is_cold.store(false, Ordering::Relaxed);
+        }
         return false;
     }
     let step = batch.len().div_ceil(SAMPLES).max(1);
@@ -51,42 +51,9 @@ pub(super) fn read_ahead_of(batch: &[Item]) {
 
 /// Threads to wait for a disk; `None` if the caller has chosen another number of threads than one for each processor, or
 /// if the system gives no threads.
-pub(super) fn waiting_threads() -> Option<ThreadPool> {
+pub(super) fn waiting_threads() -> Option<Arc<ThreadPool>> {
     let own = rayon::current_num_threads();
     let is_usual = std::thread::available_parallelism().is_ok_and(|usual| usual.get() == own);
-    let pool = || ThreadPoolBuilder::new().num_threads(WAITING.max(own)).build().ok();
+    let pool = || ThreadPoolBuilder::new().num_threads(WAITING.max(own)).build().ok().map(Arc::new);
     is_usual.then(pool).flatten()
-}
-
-impl Item {
-    /// Whether both are entries of one archive.
-    fn is_of_archive_of(&self, other: &Self) -> bool {
-        match (&self.place, &other.place) {
-            (Place::Entry { archive, .. }, Place::Entry { archive: other, .. }) => Arc::ptr_eq(archive, other),
-            _ => false,
-        }
-    }
-
-    /// Asks the system to begin to read an entry of a mapped archive from the disk, as a whole, and does not wait for it.
-    /// Other items are read when they are opened.
-    pub fn prefetch(&self) {
-        if let Place::Entry { archive, entry } = &self.place {
-            if archive.archive.as_memory().is_some() {
-                archive.archive.prefetch(archive.entry(*entry));
-            }
-        }
-    }
-
-    /// Whether the first bytes of the item are in memory; `true` where that is not known.
-    fn is_in_memory(&self) -> bool {
-        match &self.place {
-            Place::File(path) => File::open(path).map_or(true, |file| begins_in_memory(&file)),
-            Place::Entry { archive, entry } => archive.entry(*entry).is_none_or(|entry| {
-                let memory = archive.archive.as_memory();
-                memory.is_some_and(|(archive, file)| file.is_none() || is_in_memory(archive.header_bytes(&entry)))
-            }),
-            Place::Object(_) => false,
-            Place::Stream(_) | Place::Failed(_) => true,
-        }
-    }
 }

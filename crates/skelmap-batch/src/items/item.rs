@@ -1,18 +1,26 @@
 //! One file, entry or object to read.
 
+use std::cell::Cell;
+use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use skelmap::archive::{
+    Address, ArchiveError, Entry, Method, SideCar, beside_entry, beside_file, beside_object, whole,
+};
+use skelmap::mapping::cache::{begins_in_memory, is_in_memory};
+use skelmap::mapping::{FileParts, Mapping, Object, Opener, first_bytes};
+use skelmap::{Format, ParseOptions, ReadAt, ReadError};
 
 use super::archive::SharedArchive;
+use super::loaded::Loaded;
 use super::object::StoredItem;
-use super::row::Fault;
+use super::row::{Fault, Joins, Need, Options, Row};
 use super::to_u64;
 use crate::path_text;
-use skelmap::Format;
-use skelmap::archive::{Address, ArchiveError, Method, SideCar, beside_entry, beside_file, beside_object};
-use skelmap::mapping::{Mapping, Opener, first_bytes};
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
 const ARCHIVES: [&str; 3] = ["zip", "pyromod", "res"];
@@ -30,6 +38,15 @@ pub(super) fn promises_archive(path: &Path) -> bool {
 pub(super) fn extension(path: &Path) -> &[u8] {
     path.extension().unwrap_or_default().as_encoded_bytes()
 }
+
+/// Entries of at most so many bytes are asked for as a whole, even for their headers: two more requests cost more.
+const SMALL: u64 = 64 << 10;
+
+/// Bytes of a larger entry that are asked for at first.
+const HEAD: u64 = 1 << 10;
+
+/// The largest entry that is asked for ahead.
+const AHEAD: u64 = 16 << 20;
 
 /// One file or entry to read.
 #[derive(Debug)]
@@ -197,9 +214,7 @@ impl Item {
             Place::Failed(failed) => Some(Err(failed.1.clone())),
         }
     }
-}
 
-impl Item {
     /// The side-car beside an animation, as [`SideCar::beside`]. Does not read the directory of the archive again. `None`
     /// for every entry but the last of its name: programs find only that one, and a million entries of one name would
     /// read one side-car a million times.
@@ -218,6 +233,109 @@ impl Item {
             Place::Object(item) => beside_object(item.store(), item.location()),
             Place::Stream(_) | Place::Failed(_) => Ok(None),
         }
+    }
+
+    /// The asset, opened; `None` for a file in a folder that is no asset.
+    pub fn load(&self, opener: &Opener, options: &ParseOptions) -> Option<Result<Loaded, Fault>> {
+        Some(self.open(opener)?.map(|bytes| Loaded::new(bytes, options)))
+    }
+
+    /// The row of the asset; `None` for a file in a folder that is no asset.
+    pub fn row(&self, opener: &Opener, options: &Options) -> Option<Row> {
+        let read = match options.need() {
+            Need::Headers => self.row_of_headers(options),
+            Need::Content => Err(Unread::Whole),
+        };
+        let bytes = match read {
+            Ok(row) => return row,
+            Err(Unread::Failed(fault)) => Err(fault),
+            Err(Unread::Whole) => self.open(opener)?,
+        };
+        let (path, entry) = self.names();
+        Some(match bytes {
+            Ok(bytes) => Row::of(path, entry, &bytes, options),
+            Err(fault) => Row { joins: options.joins.then(Joins::default), ..Row::unreadable(path, entry, fault) },
+        })
+    }
+
+    /// The row of the asset from a source that is read in parts; `None` for a file in a folder that is no asset.
+    fn row_of_headers(&self, options: &Options) -> Result<Option<Row>, Unread> {
+        let row = |source: &dyn ReadAt<Error = io::Error>| {
+            let (path, entry) = self.names();
+            Row::of_headers(path, entry, source, options)
+        };
+        let is_cold = self.is_cold.load(Ordering::Relaxed);
+        match &self.place {
+            Place::File(_) => {
+                let (file, is_promised) = self.as_file().ok_or(Unread::Whole)?;
+                // After a failed read, opening the whole file gives the fault.
+                read_headers(file, is_promised, is_cold, row).unwrap_or(Err(Unread::Whole))
+            }
+            Place::Entry { archive, entry: number } => {
+                let record = archive.entry(*number).ok_or(Unread::Whole)?;
+                let mut buffer = WINDOW.take();
+                let read = match archive.mapped_file(is_cold) {
+                    Some((map, file)) => {
+                        let parts = FileParts::shared(file, to_u64(map.bytes().len()), buffer);
+                        let data = map.stored_in(&record, &parts);
+                        let read = data.and_then(|data| row(&data).ok()).map(Ok);
+                        buffer = parts.into_buffer();
+                        read
+                    }
+                    None => archive.archive.with_stored(&record, &mut buffer, row),
+                };
+                WINDOW.set(buffer);
+                let read = read.ok_or(Unread::Whole)?;
+                read.map(Some).map_err(|error| Unread::Failed((&error).into()))
+            }
+            Place::Object(item) => {
+                let read = item.open().and_then(|object| row(&*object.parts()));
+                read.map(Some).map_err(|error| Unread::Failed((&error).into()))
+            }
+            Place::Stream(_) | Place::Failed(_) => Err(Unread::Whole),
+        }
+    }
+
+    /// Whether both are entries of one archive.
+    pub(super) fn is_of_archive_of(&self, other: &Self) -> bool {
+        match (&self.place, &other.place) {
+            (Place::Entry { archive, .. }, Place::Entry { archive: other, .. }) => Arc::ptr_eq(archive, other),
+            _ => false,
+        }
+    }
+
+    /// Asks the system to begin to read an entry of a mapped archive from the disk, as a whole, and does not wait for it.
+    /// Other items are read when they are opened.
+    pub fn prefetch(&self) {
+        if let Place::Entry { archive, entry } = &self.place {
+            if archive.archive.as_memory().is_some() {
+                archive.archive.prefetch(archive.entry(*entry));
+            }
+        }
+    }
+
+    /// Whether the first bytes of the item are in memory; `true` where that is not known.
+    pub(super) fn is_in_memory(&self) -> bool {
+        match &self.place {
+            Place::File(path) => File::open(path).map_or(true, |file| begins_in_memory(&file)),
+            Place::Entry { archive, entry } => archive.entry(*entry).is_none_or(|entry| {
+                let memory = archive.archive.as_memory();
+                memory.is_some_and(|(archive, file)| file.is_none() || is_in_memory(archive.header_bytes(&entry)))
+            }),
+            Place::Object(_) => false,
+            Place::Stream(_) | Place::Failed(_) => true,
+        }
+    }
+
+    /// Bytes that a store is asked for before the item is read; 0 for other items.
+    pub(super) fn bytes_ahead(&self, need: Need) -> u64 {
+        self.range_ahead(need).map_or(0, |(_, range)| range.end.saturating_sub(range.start))
+    }
+
+    pub(super) fn range_ahead(&self, need: Need) -> Option<(&Arc<dyn Object>, Range<u64>)> {
+        let Place::Entry { archive, entry } = &self.place else { return None };
+        let object = archive.archive.object()?;
+        Some((object, wanted(&archive.entry(*entry)?, need)))
     }
 }
 
@@ -239,4 +357,51 @@ fn read_unsized(path: &Path) -> io::Result<Mapping<'static>> {
 /// Whether a file begins as one of the formats.
 fn is_asset(path: &Path) -> io::Result<bool> {
     first_bytes(path, to_u64(Format::SNIFF_LEN)).map(|first| Format::sniff(&first).is_ok())
+}
+
+/// Why there is no row of headers alone.
+enum Unread {
+    /// The whole item must be read.
+    Whole,
+    /// The item cannot be read.
+    Failed(Fault),
+}
+
+thread_local! {
+    /// The buffer in which this thread reads files.
+    static WINDOW: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// The row of a file, from its headers. `is_promised`: the name promises an asset.
+fn read_headers(
+    file: &Path,
+    is_promised: bool,
+    is_cold: bool,
+    row: impl Fn(&dyn ReadAt<Error = io::Error>) -> io::Result<Row>,
+) -> io::Result<Result<Option<Row>, Unread>> {
+    let parts = FileParts::open_for(file, WINDOW.take(), is_cold)?;
+    let is_other = || !is_promised && matches!(Format::sniff_source(&parts), Err(ReadError::Format(_)));
+    let read = if parts.size() == 0 {
+        Ok(Err(Unread::Whole))
+    } else if is_other() {
+        Ok(Ok(None))
+    } else {
+        row(&parts).map(|row| Ok(Some(row)))
+    };
+    WINDOW.set(parts.into_buffer());
+    read
+}
+
+/// The bytes of an entry that are read first. One that is too large is asked for when it is read.
+fn wanted(entry: &Entry<'_>, need: Need) -> Range<u64> {
+    let (range, size) = (whole(entry), entry.compressed_size());
+    let is_whole = need == Need::Content || entry.method() != Method::Stored || size <= SMALL;
+    let kept = if size > AHEAD {
+        0
+    } else if is_whole {
+        size
+    } else {
+        HEAD
+    };
+    range.start..range.end.saturating_sub(size.saturating_sub(kept))
 }

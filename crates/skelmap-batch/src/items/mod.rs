@@ -11,15 +11,12 @@ mod item;
 mod loaded;
 mod object;
 mod row;
-mod run;
 mod source;
-mod walk;
 
 pub use item::Item;
 pub use loaded::Loaded;
 pub use row::{Extent, Fault, Joins, Need, Options, Row, SCHEMA};
 pub use source::Sources;
-pub use walk::{Links, Met, PARTIAL_END, PARTIAL_START, is_partial, walk};
 
 /// A count in 64 bits.
 pub(crate) fn to_u64(count: usize) -> u64 {

@@ -84,7 +84,7 @@ pub struct Extent {
     pub bounds: Bounds,
     /// The edge of the box that points up, in units of the file.
     pub height: f32,
-    /// Metres in a unit; `None` if the file does not say.
+    /// Metres in a unit; `None` if the file does not state it.
     pub metres: Option<f32>,
 }
 

@@ -7,12 +7,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::ahead::Ahead;
 use super::archive::SharedArchive;
-use super::cold::WAITING;
+use super::cold::{WAITING, is_cold, read_ahead_of, waiting_threads};
 use super::item::{Item, Place, extension, promises_archive, promises_asset};
+use super::loaded::Loaded;
 use super::object::StoredItem;
-use super::row::Fault;
-use super::walk::{Met, walk};
+use super::row::{Fault, Need, Options, Row};
+use crate::run::in_batches;
+use crate::{Met, Walk};
+use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
 use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
 
@@ -29,6 +33,15 @@ pub struct Sources {
     /// Whether entries that promise no asset are items too.
     has_others: bool,
 }
+
+/// The most bytes of a batch that stores are asked for before the batch is worked on.
+const BATCH_ASKED: u64 = 16 << 20;
+
+/// The number of items in a batch. The results of a batch are returned before the next batch begins.
+const BATCH: usize = 1024;
+
+/// The most bytes of a batch after inflation, unless it is one entry. Deflate makes a thousand bytes of one.
+const BATCH_INFLATED: u64 = 256 << 20;
 
 /// The most archives whose files stay open. The headers in further ones are read through their maps.
 const MAX_KEPT: usize = 64;
@@ -54,49 +67,17 @@ impl Sources {
     /// those of an archive. In an archive, only the name of an entry counts, so that only the directory is read. A link to
     /// nothing and a file that cannot be read are faults if their names promise an asset or an archive.
     pub fn find(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Self {
-        Self::find_by(paths, opener, limits, walk)
+        Self::find_by(paths, opener, limits, &Walk::all(), false)
     }
 
-    /// Finds the items as [`find`](Self::find) does, with the caller's own walk of folders in place of [`walk`].
-    ///
-    /// ```
-    /// use skelmap_batch::items::{Met, Sources, walk};
-    /// use skelmap::mapping::Opener;
-    ///
-    /// let is_mesh = |met: &Met| matches!(met, Met::File(path) if path.extension().is_some_and(|end| end == "psk"));
-    /// let meshes = |folder: &std::path::Path| walk(folder).filter(is_mesh);
-    /// let sources = Sources::find_by(&["../../corpus".into()], &Opener::reading(), &Default::default(), meshes);
-    /// assert!(sources.rows(&Default::default()).all(|row| row.path.ends_with(".psk")));
-    /// ```
-    pub fn find_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
-    where
-        W: Iterator<Item = Met>,
-    {
-        Self::new(opener, limits).found(paths, walk)
-    }
-
-    /// The same with every file of archives, also those whose names promise no asset ([`Item::promises_asset`]).
-    ///
-    /// ```
-    /// use skelmap_batch::items::{Sources, walk};
-    /// use skelmap::mapping::Opener;
-    ///
-    /// let paths = ["../../corpus/fox.pyromod".into()];
-    /// let sources = Sources::find_all_by(&paths, &Opener::reading(), &Default::default(), walk);
-    /// assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
-    /// ```
-    pub fn find_all_by<W>(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: impl Fn(&Path) -> W) -> Self
-    where
-        W: Iterator<Item = Met>,
-    {
-        Self { has_others: true, ..Self::new(opener, limits) }.found(paths, walk)
-    }
-
-    fn found<W: Iterator<Item = Met>>(mut self, paths: &[PathBuf], walk: impl Fn(&Path) -> W) -> Self {
+    /// Finds the items of folders that are walked in a given way. `has_others`: every entry of an archive is an item, also those whose names
+    /// promise no asset ([`Item::promises_asset`]).
+    pub(crate) fn find_by(paths: &[PathBuf], opener: &Opener, limits: &Limits, walk: &Walk, has_others: bool) -> Self {
+        let mut found = Self { has_others, ..Self::new(opener, limits) };
         for path in paths {
-            self.add(path, &walk);
+            found.add(path, walk);
         }
-        self
+        found
     }
 
     /// The entries of an archive in memory. Rows and addresses use `path`, which need not exist. O(entries).
@@ -132,7 +113,7 @@ impl Sources {
         &self.opener
     }
 
-    fn add<W: Iterator<Item = Met>>(&mut self, path: &Path, walk: impl Fn(&Path) -> W) {
+    fn add(&mut self, path: &Path, walk: &Walk) {
         let address = Address::find(path);
         if address.entry().is_none() {
             let opener = self.opener.clone();
@@ -143,7 +124,7 @@ impl Sources {
         if let Some(name) = address.entry() {
             self.add_entry(&address, name);
         } else if path.is_dir() {
-            self.add_folder(walk(path));
+            self.add_folder(walk.files(path));
         } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
             self.add_archive(&address);
         } else {
@@ -290,6 +271,95 @@ impl Sources {
     fn add_object(&mut self, item: StoredItem, named: bool) {
         self.push(Place::Object(Box::new(item)), named);
     }
+
+    /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
+    ///
+    /// All that can be wrong with an item is in four places: [`Asset::check`](skelmap::Asset::check) and
+    /// [`quirks`](skelmap::Asset::quirks) of its asset, its [`side_car`](Item::side_car), and its checksum
+    /// ([`check_checksum`](Item::check_checksum)).
+    pub fn each<'s, T: Send + 's>(
+        &'s self,
+        options: &'s ParseOptions,
+        work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync + 's,
+    ) -> impl Iterator<Item = T> + 's {
+        self.map(Need::Content, move |item| work(item, item.load(self.opener(), options)?))
+    }
+
+    /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
+    ///
+    /// ```
+    /// use skelmap_batch::items::Sources;
+    /// use skelmap::mapping::Opener;
+    ///
+    /// let sources = Sources::find(&["../../tests/corpus/archive".into()], &Opener::reading(), &Default::default());
+    /// let bones: u64 = sources.rows(&Default::default()).filter_map(|row| row.summary.bones).sum();
+    /// assert!(bones > 0);
+    /// ```
+    pub fn rows<'s>(&'s self, options: &'s Options) -> impl Iterator<Item = Row> + 's {
+        self.map(options.need(), move |item| item.row(self.opener(), options))
+    }
+
+    /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
+    /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together. A batch
+    /// whose files are not in memory runs on 64 threads, which wait for the disk or for a store together, if that pool
+    /// has a thread for each processor. While a batch is worked on, stores are asked for 16 MiB of the next.
+    pub fn map<'s, T: Send + 's>(
+        &'s self,
+        need: Need,
+        work: impl Fn(&Item) -> Option<T> + Sync + 's,
+    ) -> impl Iterator<Item = T> + 's {
+        let mut waiting = None;
+        let threads = move |batch: &[Item]| {
+            if !is_cold(batch) {
+                return None;
+            }
+            if need == Need::Content {
+                read_ahead_of(batch);
+            }
+            waiting.get_or_insert_with(waiting_threads).clone()
+        };
+        in_batches(Batches::new(self.items(), need), threads, work)
+    }
+}
+
+/// The items in batches. What stores have of a batch is here when the batch is given, and the next batch is asked for.
+struct Batches<'s> {
+    batch: &'s [Item],
+    left: &'s [Item],
+    need: Need,
+    ahead: Ahead,
+}
+
+impl<'s> Batches<'s> {
+    fn new(items: &'s [Item], need: Need) -> Self {
+        let (batch, left) = split_batch(items, need);
+        Self { batch, left, need, ahead: Ahead::begin(batch, need) }
+    }
+}
+
+impl<'s> Iterator for Batches<'s> {
+    type Item = &'s [Item];
+
+    fn next(&mut self) -> Option<&'s [Item]> {
+        let (next, left) = split_batch(self.left, self.need);
+        let batch = std::mem::replace(&mut self.batch, next);
+        self.left = left;
+        self.ahead.turn(next, self.need);
+        (!batch.is_empty()).then_some(batch)
+    }
+}
+
+/// The next batch and the rest. A batch has at least one item, if there is one.
+fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
+    let (mut inflated, mut asked) = (0_u64, 0_u64);
+    let fits = |item: &&Item| {
+        let first = inflated == 0 && asked == 0;
+        inflated = inflated.saturating_add(item.inflated_size());
+        asked = asked.saturating_add(item.bytes_ahead(need));
+        first || inflated <= BATCH_INFLATED && asked <= BATCH_ASKED
+    };
+    let length = items.iter().take(BATCH).take_while(fits).count();
+    items.split_at_checked(length).unwrap_or((items, &[]))
 }
 
 /// Whether a name promises an asset or an archive.

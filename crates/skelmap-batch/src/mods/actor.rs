@@ -1,4 +1,4 @@
-//! Actors (`art/actors/**/*.xml`) and variants (`art/variants/**/*.xml`): which files a unit of the game is made of.
+//! Actors (`art/actors/**/*.xml`) and variants (`art/variants/**/*.xml`): the files of a unit of the game.
 
 use std::string::String;
 use std::vec::Vec;
@@ -7,7 +7,7 @@ use super::xml::{Element, Node, Nodes, XmlError};
 
 /// An actor: groups of variants. The game picks one variant of each group.
 ///
-/// An actor with levels of quality has the groups of all levels.
+/// An actor with several quality levels has the groups of all levels.
 ///
 /// ```
 /// use skelmap_batch::mods::actor::Actor;
@@ -25,11 +25,11 @@ use super::xml::{Element, Node, Nodes, XmlError};
 pub struct Actor {
     /// The groups.
     pub groups: Vec<Group>,
-    /// Actors that are levels of quality of this one, below `art/actors/`.
+    /// Actors that are quality levels of this one, below `art/actors/`.
     pub levels: Vec<String>,
 }
 
-/// Variants of which the game picks one.
+/// Variants; the game picks one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Group {
@@ -37,13 +37,13 @@ pub struct Group {
     pub variants: Vec<Variant>,
 }
 
-/// A variant: files are named as their sources are (`horse.dae`).
+/// A variant. Files have the names of their sources (`horse.dae`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variant {
-    /// The name; empty if there is none.
+    /// The name; may be empty.
     pub name: String,
-    /// The variant whose content this one takes on, below `art/variants/`.
+    /// The variant that this one inherits from, below `art/variants/`.
     pub file: Option<String>,
     /// The mesh, below `art/meshes/`.
     pub mesh: Option<String>,
@@ -59,9 +59,9 @@ pub struct Variant {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Animation {
-    /// What the game asks for: `walk`, `attack_melee`. Several animations may have one name.
+    /// The name that the game requests: `walk`, `attack_melee`. Several animations may have one name.
     pub name: String,
-    /// The file, below `art/animation/`; `None` for a rest without a file.
+    /// The file, below `art/animation/`; `None` for the rest pose without a file.
     pub file: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct Animation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Texture {
-    /// What the material asks for: `baseTex`, `normTex`.
+    /// The name that the material requests: `baseTex`, `normTex`.
     pub name: String,
     /// The file, below `art/textures/skins/`.
     pub file: Option<String>,
@@ -81,7 +81,7 @@ pub struct Texture {
 pub struct Prop {
     /// The name of the prop point.
     pub attach_point: String,
-    /// The actor, below `art/actors/`; `None` takes away the prop of a variant before.
+    /// The actor, below `art/actors/`; `None` removes the prop of an earlier variant.
     pub actor: Option<String>,
 }
 
@@ -89,9 +89,9 @@ impl Actor {
     /// Reads an actor. O(bytes), at most 1 MiB.
     ///
     /// # Errors
-    /// [`XmlError`] for bytes that are no XML, that declare or use entities, or that are no actor.
+    /// [`XmlError`] for bytes that are not XML, that declare or use entities, or that are not an actor.
     pub fn parse(bytes: &[u8]) -> Result<Self, XmlError> {
-        read(bytes, Place::Actor)
+        read(bytes, ElementKind::Actor)
     }
 }
 
@@ -99,16 +99,16 @@ impl Variant {
     /// Reads a file of one variant. O(bytes), at most 1 MiB.
     ///
     /// # Errors
-    /// As [`Actor::parse`].
+    /// Those of [`Actor::parse`].
     pub fn parse(bytes: &[u8]) -> Result<Self, XmlError> {
-        let actor = read(bytes, Place::Variant)?;
+        let actor = read(bytes, ElementKind::Variant)?;
         Ok(actor.groups.into_iter().flat_map(|group| group.variants).next().unwrap_or_default())
     }
 }
 
-/// What an open element is.
+/// The kind of an open element.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ElementKind {
     /// `actor`, `qualitylevels` or `inline`.
     Actor,
     Group,
@@ -120,8 +120,8 @@ enum Place {
     Other,
 }
 
-impl Place {
-    /// What an element is, by its name and the element around it.
+impl ElementKind {
+    /// The kind of an element, by its name and its parent element.
     fn of(around: Option<Self>, name: &[u8], root: Self) -> Self {
         match (around, name) {
             (None, b"variant") if root == Self::Variant => Self::Variant,
@@ -138,26 +138,30 @@ impl Place {
     }
 }
 
-fn read(bytes: &[u8], root: Place) -> Result<Actor, XmlError> {
+fn read(bytes: &[u8], root: ElementKind) -> Result<Actor, XmlError> {
     let mut nodes = Nodes::new(bytes)?;
     let (mut actor, mut open, mut is_begun) = (Actor::default(), Vec::new(), false);
-    if root == Place::Variant {
+    if root == ElementKind::Variant {
         actor.groups.push(Group::default());
     }
     while let Some(node) = nodes.next()? {
         let around = open.last().copied();
         match node {
             Node::Start(element) => {
-                let place = Place::of(around, element.name(), root);
+                let place = ElementKind::of(around, element.name(), root);
                 if around.is_none() && (place != root || is_begun) {
-                    return Err(element.fault(if root == Place::Actor { "is no actor" } else { "is no variant" }));
+                    return Err(element.fault(if root == ElementKind::Actor {
+                        "is not an actor"
+                    } else {
+                        "is not a variant"
+                    }));
                 }
                 is_begun = true;
                 actor.add(&element, around, place)?;
                 open.push(place);
             }
             Node::End => drop(open.pop()),
-            Node::Text(text) if around == Some(Place::Mesh) => actor.add_text(&text),
+            Node::Text(text) if around == Some(ElementKind::Mesh) => actor.add_text(&text),
             Node::Text(_) => {}
         }
     }
@@ -169,17 +173,17 @@ fn read(bytes: &[u8], root: Place) -> Result<Actor, XmlError> {
 }
 
 impl Actor {
-    fn add(&mut self, element: &Element<'_>, around: Option<Place>, place: Place) -> Result<(), XmlError> {
+    fn add(&mut self, element: &Element<'_>, around: Option<ElementKind>, place: ElementKind) -> Result<(), XmlError> {
         match place {
-            Place::Actor => self.levels.extend(element.attribute("file")?),
-            Place::Group => self.groups.push(Group::default()),
-            Place::Variant => {
+            ElementKind::Actor => self.levels.extend(element.attribute("file")?),
+            ElementKind::Group => self.groups.push(Group::default()),
+            ElementKind::Variant => {
                 let (name, file) = (element.attribute("name")?.unwrap_or_default(), element.attribute("file")?);
                 let variant = Variant { name, file, ..Variant::default() };
                 self.groups.last_mut().into_iter().for_each(|group| group.variants.push(variant.clone()));
             }
-            Place::Other => return self.add_part(element, around),
-            Place::Mesh | Place::Animations | Place::Textures | Place::Props => {}
+            ElementKind::Other => return self.add_part(element, around),
+            ElementKind::Mesh | ElementKind::Animations | ElementKind::Textures | ElementKind::Props => {}
         }
         Ok(())
     }
@@ -189,17 +193,17 @@ impl Actor {
     }
 
     /// Adds an animation, a texture or a prop.
-    fn add_part(&mut self, element: &Element<'_>, around: Option<Place>) -> Result<(), XmlError> {
+    fn add_part(&mut self, element: &Element<'_>, around: Option<ElementKind>) -> Result<(), XmlError> {
         let Some(variant) = self.variant() else { return Ok(()) };
         let text = |name| Ok::<_, XmlError>(element.attribute(name)?.unwrap_or_default());
         match (around, element.name()) {
-            (Some(Place::Animations), b"animation") => {
+            (Some(ElementKind::Animations), b"animation") => {
                 variant.animations.push(Animation { name: text("name")?, file: element.attribute("file")? });
             }
-            (Some(Place::Textures), b"texture") => {
+            (Some(ElementKind::Textures), b"texture") => {
                 variant.textures.push(Texture { name: text("name")?, file: element.attribute("file")? });
             }
-            (Some(Place::Props), b"prop") => {
+            (Some(ElementKind::Props), b"prop") => {
                 variant.props.push(Prop { attach_point: text("attachpoint")?, actor: element.attribute("actor")? });
             }
             _ => {}
@@ -213,7 +217,7 @@ impl Actor {
         }
     }
 
-    /// Takes the blanks around the names of meshes away.
+    /// Trims the names of meshes.
     fn finish(&mut self) {
         for variant in self.groups.iter_mut().flat_map(|group| &mut group.variants) {
             let mesh = variant.mesh.take();

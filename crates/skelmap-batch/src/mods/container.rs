@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::xml::MAX_XML_BYTES;
-use crate::items::{Fault, Met, walk};
+use crate::items::Fault;
+use crate::{Met, Walk};
 use skelmap::Headers;
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, Limits, OpenArchive};
@@ -76,7 +77,7 @@ impl Container {
             Self::Folder(root) => {
                 let manifest = root.join(MANIFEST);
                 let manifest = manifest.is_file().then_some(Met::File(manifest));
-                for met in walk(&root.join(ART)).chain(manifest) {
+                for met in Walk::all().files(&root.join(ART)).chain(manifest) {
                     let Met::File(path) = met else { continue };
                     let parts = path.strip_prefix(root).ok().map(Path::components);
                     let parts =
@@ -109,7 +110,7 @@ impl Container {
             Self::Folder(root) => root.join(name).metadata().map_err(|error| Fault::from(&error))?.len(),
         };
         if size > MAX_XML_BYTES {
-            let message = "is larger than 1 MiB, which no such file is";
+            let message = "is larger than 1 MiB, the limit for such files";
             return Err((&std::io::Error::new(std::io::ErrorKind::FileTooLarge, message)).into());
         }
         self.read(name, entry, opener)

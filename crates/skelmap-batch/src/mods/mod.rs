@@ -7,6 +7,7 @@
 pub mod actor;
 pub mod codes;
 mod container;
+mod lines;
 mod list;
 mod manifest;
 mod naming;
@@ -16,6 +17,7 @@ mod survey;
 mod unit;
 mod xml;
 
+pub use lines::{BoneLine, Line, State, Tally, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
 pub use naming::{Candidate, Naming};
 pub use skeleton::parse_skeletons;

@@ -23,7 +23,7 @@ use super::xml::{Node, Nodes, XmlError};
 pub fn parse_skeletons(bytes: &[u8]) -> Result<Vec<StandardSkeleton>, XmlError> {
     let mut nodes = Nodes::new(bytes)?;
     let mut skeletons: Vec<StandardSkeleton> = Vec::new();
-    // For each open element of a skeleton: its bone, or the bone around it.
+    // For each open element of a skeleton: its bone, or that of its parent element.
     let mut open: Vec<Option<usize>> = Vec::new();
     while let Some(node) = nodes.next()? {
         match (node, skeletons.last_mut()) {

@@ -1,5 +1,5 @@
-//! The XML of 0 A.D., an element after the other. Only the entities of XML itself are known, and nothing recurs, so that the
-//! work and the memory are those of the text.
+//! The XML of 0 A.D., read element by element. Only XML's own entities are accepted, and nothing is recursive, so time and
+//! memory are linear in the text.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::items::to_u64;
 
-/// The largest file. The largest of the game has 126 KiB.
+/// The maximum file size. The largest file of the game has 126 KiB.
 pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
 
 /// Why an XML file of a mod cannot be read.
@@ -23,7 +23,7 @@ pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
 pub struct XmlError {
     /// The byte at which the reader stopped.
     pub offset: u64,
-    /// The fault in words.
+    /// The fault as text.
     pub message: Cow<'static, str>,
 }
 
@@ -33,11 +33,11 @@ impl XmlError {
     }
 }
 
-/// What a text consists of.
+/// The nodes of a text.
 pub(super) enum Node<'a> {
     Start(Element<'a>),
     End,
-    /// A piece of text. A text may have many.
+    /// A piece of text. A text may consist of several.
     Text(Cow<'a, str>),
 }
 
@@ -52,7 +52,7 @@ impl Element<'_> {
         self.start.name().into_inner()
     }
 
-    /// The value of an attribute; `None` if it is not there or empty.
+    /// The value of an attribute; `None` if it is missing or empty.
     pub(super) fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
         let fail = |error: &dyn Display| XmlError::new(self.offset, error.to_string());
         let Some(found) = self.start.try_get_attribute(name).map_err(|error| fail(&error))? else { return Ok(None) };
@@ -60,7 +60,7 @@ impl Element<'_> {
         Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty()))
     }
 
-    /// The same of an attribute that must be there.
+    /// The value of a required attribute.
     pub(super) fn needed(&self, name: &'static str) -> Result<String, XmlError> {
         self.attribute(name)?.ok_or_else(|| {
             let element = String::from_utf8_lossy(self.name()).into_owned();
@@ -83,7 +83,7 @@ pub(super) struct Nodes<'a> {
 impl<'a> Nodes<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, XmlError> {
         if to_u64(bytes.len()) > MAX_XML_BYTES {
-            return Err(XmlError::new(MAX_XML_BYTES, "is larger than 1 MiB, which no such file is"));
+            return Err(XmlError::new(MAX_XML_BYTES, "is larger than 1 MiB, the limit for such files"));
         }
         let text = from_utf8(bytes).map_err(|error| XmlError::new(to_u64(error.valid_up_to()), "is not UTF-8"))?;
         let mut reader = Reader::from_str(text.strip_prefix('\u{FEFF}').unwrap_or(text));
@@ -113,7 +113,7 @@ impl<'a> Nodes<'a> {
                     Node::Text(text.decode().map_err(|error| XmlError::new(offset, error.to_string()))?)
                 }
                 Event::GeneralRef(reference) => Node::Text(character(&reference, offset)?),
-                Event::DocType(_) => return Err(XmlError::new(offset, "has a document type, which is not read")),
+                Event::DocType(_) => return Err(XmlError::new(offset, "has a document type, which is not supported")),
                 Event::Eof if self.depth > 0 => return Err(XmlError::new(offset, "ends inside of an element")),
                 Event::Eof => return Ok(None),
                 Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => continue,
@@ -122,7 +122,7 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// The character that a reference stands for.
+/// The character of a reference.
 fn character(reference: &BytesRef<'_>, offset: u64) -> Result<Cow<'static, str>, XmlError> {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return Ok(character.to_string().into());

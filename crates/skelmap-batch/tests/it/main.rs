@@ -3,6 +3,8 @@
 mod archives;
 mod mod_files;
 mod paths;
+#[cfg(unix)]
+mod promises;
 mod stores;
 #[cfg(unix)]
 mod walk;

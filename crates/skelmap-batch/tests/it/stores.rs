@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::SeqCst;
 
+use skelmap::archive::Limits;
 use skelmap_batch::items::{Options, Sources};
 use test_support::store::store;
 
@@ -10,7 +11,7 @@ use test_support::store::store;
 fn rows_of_an_own_store_are_those_of_its_objects_and_a_fault_has_the_code_of_the_store() {
     let (opener, requests) = store();
     let rows = |address: &str| {
-        let sources = Sources::find(&[PathBuf::from(address)], &opener, &Default::default());
+        let sources = Sources::find(&[PathBuf::from(address)], &opener, &Limits::default());
         sources.rows(&Options::default()).collect::<Vec<_>>()
     };
     let found = rows("memory://mods/");

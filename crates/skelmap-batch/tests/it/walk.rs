@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use skelmap_batch::items::{Met, walk};
+use skelmap_batch::{Find, Met, Source, Walk};
 use tempfile::tempdir;
 
 /// Only links that lead to a folder again are counted: a link to a folder of its own may be followed as often as there
@@ -19,7 +19,8 @@ fn any_number_of_links_to_different_folders_is_followed() {
         fs::write(folder.join("a.psk"), b"x").unwrap();
         symlink(&folder, root.path().join(format!("{index:03}"))).unwrap();
     }
-    let found: Vec<PathBuf> = walk(root.path())
+    let found: Vec<PathBuf> = Walk::all()
+        .files(root.path())
         .map(|met| match met {
             Met::File(path) => path,
             other => panic!("{other:?}"),
@@ -29,7 +30,7 @@ fn any_number_of_links_to_different_folders_is_followed() {
     assert_eq!(found, expected);
 }
 
-/// The docs of [`skelmap_batch::items::Links`]: 256 times, and four times for each of the two folders and the link to a new one.
+/// The docs of [`Walk::files`]: 256 times, and four times for each of the two folders and the link to a new one.
 #[test]
 fn links_that_lead_to_a_folder_again_are_followed_within_a_budget_whose_end_is_told_once() {
     const LINKS: usize = 300;
@@ -42,7 +43,7 @@ fn links_that_lead_to_a_folder_again_are_followed_within_a_budget_whose_end_is_t
         symlink(&folder, root.path().join(format!("l{index:03}"))).unwrap();
     }
     let (mut found, mut failed) = (Vec::new(), Vec::new());
-    for met in walk(root.path()) {
+    for met in Walk::all().files(root.path()) {
         match met {
             Met::File(path) => found.push(path),
             Met::Failed { path, .. } => failed.push(path),
@@ -63,11 +64,19 @@ fn only_unfinished_files_of_the_command_are_skipped() {
     for name in names {
         fs::write(root.path().join(name), b"x").unwrap();
     }
-    let found: Vec<PathBuf> = walk(root.path())
+    let found: Vec<PathBuf> = Walk::all()
+        .files(root.path())
         .map(|met| match met {
             Met::File(path) => path,
             other => panic!("{other:?}"),
         })
         .collect();
     assert_eq!(found, [root.path().join(names[1]), root.path().join(names[2])]);
+}
+
+#[test]
+fn entries_that_promise_no_asset_are_found_where_they_are_asked_for() {
+    let find = Find { others: true, ..Find::all(&["../../corpus/fox.pyromod"]) };
+    let sources = find.sources(&Source::default()).unwrap();
+    assert_eq!(sources.items().iter().filter(|item| !item.promises_asset()).count(), 1);
 }

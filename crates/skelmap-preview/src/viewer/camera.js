@@ -1,4 +1,4 @@
-// The camera turns around a point.
+// A camera that orbits a point.
 
 class Camera {
   constructor() {
@@ -9,7 +9,7 @@ class Camera {
     this.size = 1;
   }
 
-  /** Sees a box as a whole. @param {{min: number[], max: number[]}} box */
+  /** Shows a whole box. @param {{min: number[], max: number[]}} box */
   fit({ min, max }) {
     const middle = min.map((low, axis) => (low + max[axis]) / 2);
     const size = Math.hypot(...min.map((low, axis) => max[axis] - low));
@@ -28,7 +28,7 @@ class Camera {
     return this.back().map((part, axis) => this.target[axis] + part * this.distance);
   }
 
-  /** The axes to the right and up, as seen. @returns {number[][]} */
+  /** The right and up axes in view space. @returns {number[][]} */
   axes() {
     const [x, y, z] = this.back();
     const right = [Math.cos(this.around), 0, -Math.sin(this.around)];
@@ -43,7 +43,7 @@ class Camera {
     const rows = [right, up, back];
     const view = [0, 1, 2].flatMap((column) => [...rows.map((row) => row[column]), 0]).concat([...rows.map((row) => -dot(row, eye)), 1]);
     const [near, far] = [this.distance / 100, this.distance + this.size * 20];
-    // A high picture sees the whole width.
+    // A portrait picture shows the whole width.
     const zoom = 1 / Math.tan(0.31) * Math.min(1, width / height);
     const lens = new Float32Array(16);
     [lens[0], lens[5], lens[10], lens[11], lens[14]] = [zoom * height / width, zoom, -(far + near) / (far - near), -1, -2 * far * near / (far - near)];
@@ -58,7 +58,7 @@ class Camera {
     this.above = Math.max(-1.55, Math.min(1.55, this.above + y));
   }
 
-  /** Moves along the picture, by shares of its height. @param {number} x @param {number} y */
+  /** Pans, by fractions of the picture's height. @param {number} x @param {number} y */
   pan(x, y) {
     const [right, up] = this.axes();
     const scale = this.distance * 0.64;

@@ -1,12 +1,12 @@
-// Draws the model and what is laid over it.
+// Draws the model and its overlays.
 
-/** The colours of materials, in turn. */
+/** The colours of materials, used in rotation. */
 const COLORS = [
   [201, 206, 214], [222, 178, 120], [130, 176, 214], [164, 196, 130], [214, 146, 146], [176, 156, 212],
   [128, 196, 188], [226, 204, 128], [200, 158, 190], [168, 172, 148], [154, 186, 232], [220, 190, 174],
 ].map((color) => color.map((part) => part / 255));
 
-/** How surfaces look, by number, as the shader has them. */
+/** The shading modes, in the order of the shader. */
 const LOOKS = ['materials', 'texture', 'UV pattern', 'normals'];
 
 /** @typedef {{points: number[], colors: number[]}} Ink */
@@ -78,7 +78,7 @@ class Painter {
     const faces = gl.createBuffer();
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, faces);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, model.indices, gl.STATIC_DRAW);
-    /** Each triangle as three lines, made when they are wanted. */
+    /** Each triangle as three lines, computed on demand. */
     const edges = /** @type {WebGLBuffer | null} */ (null);
     gl.bindVertexArray(null);
     return { array, faces, edges };

@@ -1,9 +1,9 @@
-// Names of bones, beside their places in the picture.
+// Bone names, beside the bones in the picture.
 
-/** The most names: more would only hide the model. */
+/** The maximum number of names: more would hide the model. */
 const MOST_LABELS = 400;
 
-/** The room that a name takes, in pixels: no two names lie on each other. */
+/** The space of a name in pixels, so that names do not overlap. */
 const LABEL = { width: 76, height: 15 };
 
 /**

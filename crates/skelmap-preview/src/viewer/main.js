@@ -1,4 +1,4 @@
-// The page: what is shown, what plays, and what people ask for.
+// The page: display, playback and input.
 
 /** @typedef {'bones' | 'names' | 'wire' | 'normals' | 'box' | 'grid'} Shown */
 
@@ -17,7 +17,7 @@ class Viewer {
     this.chosen = -1;
     /** @type {number[][]} */
     this.marks = [];
-    // Joints whose places are not known are told apart by their names alone.
+    // Without positions, joints are only distinguished by their names.
     this.show = { bones: !model.indices.length, names: this.pose.isFlat, wire: false, normals: false, box: false, grid: true };
     this.look = model.materials.some(({ image }) => image) ? 1 : 0;
     this.isAsked = false;
@@ -51,14 +51,14 @@ class Viewer {
     }
     const looks = document.createElement('select');
     looks.id = 'look';
-    looks.setAttribute('aria-label', 'Colouring');
+    looks.setAttribute('aria-label', 'Shading');
     LOOKS.forEach((name, index) => {
       const own = new Option(name, String(index), false, index === this.look);
       own.disabled = index === 1 && !this.model.materials.some(({ image }) => image);
       looks.append(own);
     });
     looks.addEventListener('change', () => this.dye(Number(looks.value)));
-    tools.append(looks, button('Fit', () => this.fit()), button('Light or dark', () => this.theme()), button('?', () => this.help()));
+    tools.append(looks, button('Frame', () => this.fit()), button('Theme', () => this.theme()), button('?', () => this.help()));
     find('player').hidden = !this.model.clips.length;
     find('play').addEventListener('click', () => this.toggleTime());
     find('time').addEventListener('input', () => {
@@ -84,7 +84,7 @@ class Viewer {
     this.forget();
   }
 
-  /** Shows no finding any more. */
+  /** Hides the finding. */
   forget() {
     [this.chosen, this.marks] = [-1, []];
     this.redraw();
@@ -105,14 +105,14 @@ class Viewer {
     this.redraw();
   }
 
-  /** Takes a clip, or -1 for the pose at rest, at its beginning. @param {number} index */
+  /** Selects a clip, or -1 for the rest pose, at its beginning. @param {number} index */
   select(index) {
     this.clip = index;
     this.mark?.(index);
     this.seek(0);
   }
 
-  /** Takes a clip and plays it. @param {number} index */
+  /** Plays a clip. @param {number} index */
   play(index) {
     this.forget();
     this.select(index);
@@ -136,7 +136,7 @@ class Viewer {
     this.redraw();
   }
 
-  /** Frames in a second of the clip. */
+  /** Frames per second of the clip. */
   rate() {
     return this.info.clips[this.clip]?.rate ?? 30;
   }
@@ -147,7 +147,7 @@ class Viewer {
     this.seek((Math.round(this.time * this.rate()) + frames) / this.rate());
   }
 
-  /** Shows where a finding is: the bone with its weights, or the place at rest. @param {number} index */
+  /** Shows the location of a finding: the bone with its weights, or the position at rest. @param {number} index */
   highlight(index) {
     const { bone, points } = this.info.findings[index];
     this.playing = false;
@@ -202,7 +202,7 @@ class Viewer {
     [tip.style.left, tip.style.top, tip.hidden] = [`${nearest.x + 10}px`, `${Math.max(0, nearest.y - 26)}px`, false];
   }
 
-  /** Draws soon. Nothing is drawn while nothing changes. */
+  /** Requests one redraw. */
   redraw() {
     if (this.isAsked) return;
     this.isAsked = true;
@@ -249,7 +249,7 @@ function find(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
-/** Says something in place of the picture. @param {string} text */
+/** Shows a message instead of the picture. @param {string} text */
 function say(text) {
   const message = find('message');
   message.replaceChildren(element('span', text));
@@ -280,5 +280,5 @@ async function start() {
   return viewer;
 }
 
-// For tests and for people at the console.
+// For tests and for the console.
 Object.assign(globalThis, { skelmap: { ready: start() } });

@@ -3,7 +3,7 @@
 
 /** @typedef {Float32Array | number[]} Numbers */
 
-/** The product of two matrices, into a place of a list. @param {Numbers} out @param {number} at @param {Numbers} a @param {number} aAt @param {Numbers} b @param {number} bAt */
+/** Writes the product of two matrices into a list. @param {Numbers} out @param {number} at @param {Numbers} a @param {number} aAt @param {Numbers} b @param {number} bAt */
 function multiply(out, at, a, aAt, b, bAt) {
   for (let column = 0; column < 4; column++) {
     const [x, y, z, w] = [b[bAt + column * 4], b[bAt + column * 4 + 1], b[bAt + column * 4 + 2], b[bAt + column * 4 + 3]];
@@ -28,12 +28,12 @@ function compose(out, t, r, s) {
   [out[12], out[13], out[14], out[15]] = [t[0], t[1], t[2], 1];
 }
 
-/** A point that a matrix moves. @param {Numbers} m @param {number} at @param {number} x @param {number} y @param {number} z @returns {number[]} */
+/** A point transformed by a matrix. @param {Numbers} m @param {number} at @param {number} x @param {number} y @param {number} z @returns {number[]} */
 function moved(m, at, x, y, z) {
   return [0, 1, 2].map((row) => m[at + row] * x + m[at + 4 + row] * y + m[at + 8 + row] * z + m[at + 12 + row]);
 }
 
-/** The rotation between two, the shorter way. @param {Numbers} a @param {Numbers} b @param {number} weight @returns {number[]} */
+/** Interpolates two rotations, the shorter way. @param {Numbers} a @param {Numbers} b @param {number} weight @returns {number[]} */
 function slerp(a, b, weight) {
   let cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sign = cosine < 0 ? -1 : 1;
@@ -48,7 +48,7 @@ function slerp(a, b, weight) {
   return mixed.map((part) => part / length);
 }
 
-/** The least and the greatest of some values, without strays: a few points of a damaged file may be anywhere. @param {number[]} values @returns {[number, number]} */
+/** The minimum and maximum of values, without outliers: a damaged file may have a few. @param {number[]} values @returns {[number, number]} */
 function extent(values) {
   values.sort((a, b) => a - b);
   const at = (/** @type {number} */ share) => values[Math.min(values.length - 1, Math.floor(values.length * share))];

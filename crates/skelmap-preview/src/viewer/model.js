@@ -1,4 +1,4 @@
-// The model of the page: a GLB, compressed, in letters.
+// The model of the page: a compressed GLB in base64.
 
 /** @typedef {{node: number, path: string, times: Float32Array, values: Float32Array, size: number, isStep: boolean}} Channel */
 /** @typedef {{name: string, seconds: number, channels: Channel[]}} Clip */
@@ -20,7 +20,7 @@ const COMPONENTS = {
 /** @type {Record<string, number>} */
 const SIZES = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 };
 
-/** The bytes behind the letters. @param {string} text @returns {Promise<ArrayBuffer>} */
+/** Decodes and unpacks the bytes. @param {string} text @returns {Promise<ArrayBuffer>} */
 async function unpack(text) {
   const letters = atob(text);
   const packed = new Uint8Array(letters.length);

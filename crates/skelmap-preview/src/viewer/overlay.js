@@ -45,7 +45,7 @@ function addBox(ink, { min, max }, color) {
   }
 }
 
-/** Lines from parents to children, or the axes of joints whose places are not known. @param {Ink} ink @param {Ink} dots @param {Pose} pose @param {number} chosen */
+/** Lines from parents to children, or the axes of joints without known positions. @param {Ink} ink @param {Ink} dots @param {Pose} pose @param {number} chosen */
 function addBones(ink, dots, pose, chosen) {
   const { joints, nodes } = pose.model;
   const known = new Map(joints.map((node, joint) => [node, joint]));
@@ -73,7 +73,7 @@ function addNormals(ink, pose, length) {
   for (let vertex = 0; vertex * 3 < positions.length; vertex += step) {
     const normal = [0, 1, 2].map((part) => normals[vertex * 3 + part]);
     const at = sets ? bones[vertex * 8] * 16 : 0;
-    // The strongest bone turns the normal.
+    // The strongest bone rotates the normal.
     const turned = [0, 1, 2].map((row) => pose.skin[at + row] * normal[0] + pose.skin[at + 4 + row] * normal[1] + pose.skin[at + 8 + row] * normal[2]);
     const place = [0, 1, 2].map((part) => places[vertex * 3 + part]);
     line(ink, place, place.map((value, part) => value + turned[part] * length), [0.2, 0.55, 0.9]);

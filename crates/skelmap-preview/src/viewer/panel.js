@@ -10,7 +10,7 @@
  * }} Info
  */
 
-/** Text with the characters that nobody sees, and those that turn its direction, made visible. @param {string} text @returns {string} */
+/** Text with invisible characters, and those that change its direction, made visible. @param {string} text @returns {string} */
 function visible(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (letter) => {
     return `\u27e8U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}\u27e9`;
@@ -40,11 +40,11 @@ function button(text, click) {
 /** @param {number} seconds @returns {string} */
 const inSeconds = (seconds) => `${seconds.toFixed(2)} s`;
 
-/** A length with three digits that mean something. @param {number} length @returns {string} */
+/** A length with three significant digits. @param {number} length @returns {string} */
 const short = (length) => String(Number(length.toPrecision(3)));
 
 /**
- * The list of animations, with a search. Returns a function that marks the one that plays.
+ * The list of animations, with a search. Returns a function that marks the current one.
  * @param {HTMLElement} panel @param {Info} info @param {Clip[]} clips @param {(index: number) => void} choose
  */
 function addClips(panel, info, clips, choose) {
@@ -92,7 +92,7 @@ function addFindings(panel, info, show) {
     own.append(element('b', severity), element('code', code), document.createElement('br'), element('span', text));
     own.classList.add('finding', ...(['error', 'warning', 'note'].includes(severity) ? [severity] : []));
     own.disabled = !isPlaced;
-    own.title = isPlaced ? 'Show where' : '';
+    own.title = isPlaced ? 'Show location' : '';
     panel.append(own);
   });
 }
@@ -123,7 +123,7 @@ function addFacts(panel, info) {
 }
 
 /**
- * The materials, with their colours and textures. A click colours the model by them.
+ * The materials, with their colours and textures. A click shades the model by them.
  * @param {HTMLElement} panel @param {Model} model @param {() => void} dye
  */
 function addMaterials(panel, model, dye) {
@@ -140,7 +140,7 @@ function addMaterials(panel, model, dye) {
     const about = [`${count} triangle${count === 1 ? '' : 's'}`];
     if (image) about.push('texture');
     if (isTwoSided) about.push('two-sided');
-    if (isCut) about.push('with holes');
+    if (isCut) about.push('alpha mask');
     own.append(element('small', about.join(', ')));
     const row = element('li');
     row.append(own);

@@ -1,4 +1,4 @@
-// Poses: where the nodes are at a time, and where they move the vertices.
+// Poses: the transforms of the nodes at a time, and the skinned vertices.
 
 /** The model in a pose. */
 class Pose {
@@ -6,10 +6,10 @@ class Pose {
   constructor(model) {
     this.model = model;
     this.world = new Float32Array(model.nodes.length * 16);
-    /** What moves vertices: one matrix for each joint. */
+    /** The skinning matrices: one for each joint. */
     this.skin = new Float32Array(Math.max(1, model.joints.length) * 16);
     this.rest();
-    /** Whether all joints are at one place, because only their rotations are known. */
+    /** Whether all joints share one position, because only their rotations are known. */
     this.isFlat = this.hasOnePlace();
     this.rest();
   }
@@ -18,7 +18,7 @@ class Pose {
     this.take(null, 0);
   }
 
-  /** Takes the pose of a clip at a time. @param {Clip | null} clip @param {number} seconds */
+  /** Sets the pose of a clip at a time. @param {Clip | null} clip @param {number} seconds */
   take(clip, seconds) {
     const { nodes, order, joints, inverse } = this.model;
     const locals = nodes.map((node) => ({ t: node.t, r: node.r, s: node.s }));
@@ -49,7 +49,7 @@ class Pose {
     return positions.length === 0 && joints.length > 1 && joints.every((node) => [0, 1, 2].every((part) => this.world[node * 16 + 12 + part] === 0));
   }
 
-  /** Sets the joints side by side, in rows. */
+  /** Places the joints side by side, in rows. */
   spread() {
     const row = Math.max(1, Math.ceil(Math.sqrt(this.model.joints.length)));
     this.model.joints.forEach((node, joint) => {
@@ -57,18 +57,18 @@ class Pose {
     });
   }
 
-  /** The place of a joint. @param {number} joint @returns {number[]} */
+  /** The position of a joint. @param {number} joint @returns {number[]} */
   joint(joint) {
     const at = this.model.joints[joint] * 16 + 12;
     return [this.world[at], this.world[at + 1], this.world[at + 2]];
   }
 
-  /** The places of all joints, one after the other. @returns {Float32Array} */
+  /** The positions of all joints, one after the other. @returns {Float32Array} */
   places() {
     return Float32Array.from(this.model.joints.flatMap((_, joint) => this.joint(joint)));
   }
 
-  /** The places of all vertices: what the graphics card computes, once more. @returns {Float32Array} */
+  /** The positions of all vertices, as the GPU computes them. @returns {Float32Array} */
   positions() {
     const { positions, bones, weights, sets } = this.model;
     const out = new Float32Array(positions.length);

@@ -1,4 +1,4 @@
-// The programs of the graphics card.
+// The shader programs.
 
 const SURFACE = [`#version 300 es
 precision highp float;

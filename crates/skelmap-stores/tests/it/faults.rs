@@ -68,17 +68,17 @@ fn the_status_of_an_error_answer_is_named_whatever_its_body_is() {
 #[test]
 fn a_body_of_another_length_than_its_range_is_an_error() {
     let (text, code, _) = error(Fault::Short);
-    assert_eq!(text, "the server was asked for 4096 bytes and sent 2048");
+    assert_eq!(text, "requested 4096 bytes, but the server sent 2048");
     assert_eq!(code, "remote-length");
     let (text, code, _) = error(Fault::Long);
-    assert_eq!(text, "the server was asked for 4096 bytes and sent more");
+    assert_eq!(text, "requested 4096 bytes, but the server sent more");
     assert_eq!(code, "remote-length");
 }
 
 #[test]
 fn no_more_than_a_few_buffers_are_taken_from_a_body_without_end() {
     let (text, code, server) = error(Fault::Endless);
-    assert_eq!(text, "the server was asked for 4096 bytes and sent more");
+    assert_eq!(text, "requested 4096 bytes, but the server sent more");
     assert_eq!(code, "remote-length");
     assert!(server.sent() < 32 << 20, "{} bytes were sent", server.sent());
     let (text, code, server) = error(Fault::EndlessError);
@@ -90,7 +90,7 @@ fn no_more_than_a_few_buffers_are_taken_from_a_body_without_end() {
 #[test]
 fn a_server_without_ranges_is_told_from_one_that_is_away() {
     let (text, code, _) = error(Fault::NoRanges);
-    assert_eq!(text, "the server sends no parts of objects: it answers with the whole object");
+    assert_eq!(text, "the server does not send parts of objects: it answers with the whole object");
     assert_eq!(code, "remote-no-ranges");
     let cases: [(&[u8], &str); 3] = [
         (b"bytes 0-4095/*", "its Content-Range is `bytes 0-4095/*`, expected `bytes FIRST-LAST/SIZE`"),
@@ -99,18 +99,18 @@ fn a_server_without_ranges_is_told_from_one_that_is_away() {
     ];
     for (content_range, expected) in cases {
         let (text, code, _) = error(Fault::ContentRange(content_range));
-        assert_eq!(text, format!("the server sends no parts of objects: {expected}"));
+        assert_eq!(text, format!("the server does not send parts of objects: {expected}"));
         assert_eq!(code, "remote-no-ranges");
     }
     let (text, code, _) = error(Fault::OtherRange);
-    assert!(text.starts_with("the server sends no parts of objects: "), "{text}");
+    assert!(text.starts_with("the server does not send parts of objects: "), "{text}");
     assert_eq!(code, "remote-no-ranges");
 }
 
 #[test]
 fn an_object_that_says_it_is_huge_is_refused_before_its_bytes_are_asked_for() {
     let (text, code, server) = error(Fault::Huge);
-    assert_eq!(text, "the store says 5497558138880 bytes, more than the 1073741824 that are read into memory");
+    assert_eq!(text, "the object has 5497558138880 bytes, more than the limit of 1073741824");
     assert_eq!(code, "remote-too-large");
     assert_eq!(server.requests(), 1);
 }
@@ -122,7 +122,7 @@ fn headers_without_an_end_are_left_after_16_mib() {
     let parts = ObjectParts::new(&object);
     let mut header = [0; 32];
     let read = (1..).find_map(|at| parts.read_at(at * 32, &mut header).err()).unwrap();
-    assert_eq!(read.to_string(), "the store cannot be read: its headers have no end: 16 MiB were read");
+    assert_eq!(read.to_string(), "the store cannot be read: its headers do not end within 16 MiB");
     assert!(server.sent() < 17 << 20, "{} bytes were sent", server.sent());
 }
 

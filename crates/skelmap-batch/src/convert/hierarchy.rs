@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::mods::{XmlError, parse_skeletons};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
-use skelmap_batch::mods::{XmlError, parse_skeletons};
 use skelmap_export::HierarchyBone;
 
-use crate::outcome::Failure;
+use super::error::ConvertError;
 
 /// The bytes of a file that are read. The largest file of skeletons has fewer.
 const MAX_BYTES: u64 = (1 << 20) + 1;
@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = (1 << 20) + 1;
 pub(super) struct Skeletons(Vec<Vec<HierarchyBone>>);
 
 impl Skeletons {
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    pub(super) fn read(path: &Path) -> Result<Self, ConvertError> {
         let read = || {
             if !path.metadata()?.is_file() {
                 return Err(io::Error::other("is no regular file"));
@@ -27,8 +27,8 @@ impl Skeletons {
             File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
             Ok(bytes)
         };
-        let bytes = read().map_err(|error| Failure::nothing_read(error).in_file(path))?;
-        Self::parse(&bytes).map_err(|message| Failure::findings(message).in_file(path))
+        let bytes = read().map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
+        Self::parse(&bytes).map_err(|error| ConvertError::Skeletons { path: path.to_owned(), error })
     }
 
     fn parse(bytes: &[u8]) -> Result<Self, SkeletonError> {
@@ -55,15 +55,28 @@ impl Skeletons {
 
 /// Why there is no skeleton for a mesh.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SkeletonError {
+#[non_exhaustive]
+pub enum SkeletonError {
+    /// The file is no XML of skeletons.
     #[error("at byte {}: {}", .0.offset, .0.message)]
     Xml(#[from] XmlError),
+    /// The file has no skeleton.
     #[error("has no <standard_skeleton> with bones")]
     Empty,
-    #[error("several skeletons of --skeleton have {bones} bones")]
-    Several { bones: usize },
-    #[error("the mesh has {bones} bones, and the skeletons of --skeleton have {counts}")]
-    NoneOf { bones: usize, counts: String },
+    /// Several skeletons have the number of bones that the mesh has.
+    #[error("several standard skeletons have {bones} bones")]
+    Several {
+        /// The bones of the mesh.
+        bones: usize,
+    },
+    /// No skeleton has the number of bones that the mesh has.
+    #[error("the mesh has {bones} bones, and the standard skeletons have {counts}")]
+    NoneOf {
+        /// The bones of the mesh.
+        bones: usize,
+        /// Those of the skeletons.
+        counts: String,
+    },
 }
 
 fn bones(skeleton: StandardSkeleton) -> Vec<HierarchyBone> {

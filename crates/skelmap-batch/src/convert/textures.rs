@@ -5,7 +5,6 @@
 //! A mesh without names of materials has the image with its own name in its own folder.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,10 +12,11 @@ use skelmap::archive::Address;
 use skelmap::model::Mesh;
 use skelmap_export::Image;
 
-use super::images::{ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, image};
+use super::error::TextureError;
+use super::images::{ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image};
 use super::names::stem;
 use super::near::{Lists, Near, read};
-use crate::files::{self, Source};
+use crate::source::{Source, is_remote};
 
 /// Finds the textures of meshes.
 pub(super) struct Textures<'s> {
@@ -44,16 +44,6 @@ pub(super) struct Found {
     pub(super) faults: Vec<String>,
 }
 
-/// An image of the arguments that is not there.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum TextureError {
-    /// An address in a store. The message has the address.
-    #[error("--texture {0}")]
-    Remote(String),
-    #[error("--texture {}: {error}", path.display())]
-    Missing { path: PathBuf, error: io::Error },
-}
-
 impl<'s> Textures<'s> {
     /// `given`: paths, or a material, `=` and a path. The error is a path that does not exist.
     pub(super) fn new(source: &'s Source, given: &[String]) -> Result<Self, TextureError> {
@@ -63,7 +53,13 @@ impl<'s> Textures<'s> {
                 _ => (None, text.as_str()),
             };
             let path = PathBuf::from(path);
-            files::check_local(&path).map_err(TextureError::Remote)?;
+            if is_remote(&path) {
+                return Err(TextureError::Remote(path));
+            }
+            let extension = path.extension().unwrap_or_default();
+            if NOT_DECODED.iter().any(|own| extension.eq_ignore_ascii_case(own)) {
+                return Err(TextureError::NotDecoded(path));
+            }
             match Address::find(&path).path().metadata() {
                 Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
                 Err(error) => Err(TextureError::Missing { path, error }),

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skelmap::archive::{Address, OpenArchive};
 
-use super::images::{EXTENSIONS, ImageError};
+use super::images::{EXTENSIONS, ImageError, NOT_DECODED};
 use super::names::stem;
-use crate::files::Source;
+use crate::Source;
 
 /// The largest text that is read.
 const MAX_TEXT: u64 = 1 << 20;
@@ -84,8 +84,15 @@ impl Near {
     }
 
     /// The nearest image of a name; of equally near ones, that of the preferred kind.
+    ///
+    /// An image that this build cannot decode is the last choice: the report names it.
     fn image(&self, name: &str) -> Option<PathBuf> {
-        let names = || EXTENSIONS.iter().map(|extension| format!("{name}.{extension}").to_lowercase());
+        let (others, decoded): (Vec<_>, Vec<_>) = EXTENSIONS.iter().partition(|own| NOT_DECODED.contains(own));
+        [decoded, others].iter().find_map(|extensions| self.image_of(name, extensions))
+    }
+
+    fn image_of(&self, name: &str, extensions: &[&str]) -> Option<PathBuf> {
+        let names = || extensions.iter().map(|extension| format!("{name}.{extension}").to_lowercase());
         match self {
             Self::Folders(lists) => {
                 let first = |list: &Arc<Listed>| names().find_map(|name| list.get(&name)?.first().cloned());

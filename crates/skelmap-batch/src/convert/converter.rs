@@ -11,7 +11,7 @@ use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport};
 
-use super::error::ConvertError;
+use super::error::OutputError;
 use super::hierarchy::Skeletons;
 use super::jobs::{Base, Found, Job, Opened};
 use super::names::{Taken, numbered, part};
@@ -19,7 +19,7 @@ use super::options::ConvertOptions;
 use super::record::{Record, Stamp, input_of};
 use super::target::Target;
 use super::textures::{Places, Textures};
-use crate::files::Source;
+use crate::Source;
 use crate::save::Work;
 
 /// How the note on the animations of an output begins.
@@ -49,23 +49,34 @@ pub(super) struct Converter<'s> {
 }
 
 /// The result for one output.
-pub(crate) struct Converted {
-    pub(crate) address: Address,
-    pub(super) output: Option<PathBuf>,
-    pub(crate) done: Result<Done, ConvertError>,
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Converted {
+    /// The asset by which the output is named.
+    pub address: Address,
+    /// The file that was written, or that was there; `None` for standard output.
+    pub output: Option<PathBuf>,
+    /// What became of it.
+    pub done: Result<Done, OutputError>,
     /// What people should know.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// An output that is there, or that need not be.
-pub(crate) enum Done {
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "a fourth end is for every caller to know")]
+pub enum Done {
     /// An earlier run has made it from the same.
     Kept,
     /// There is nothing to write.
     Skipped,
+    /// It was written.
     Written {
+        /// What the file has, and what was left out.
         report: ExportReport,
+        /// The size of all files; `None` for standard output.
         bytes: Option<u64>,
+        /// The number of images.
         textures: usize,
     },
 }
@@ -118,14 +129,14 @@ impl Converter<'_> {
             .unwrap_or_else(|error| vec![Converted { address: job.first().address(), output, done: Err(error), notes }])
     }
 
-    fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, ConvertError> {
+    fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, OutputError> {
         let (first, address) = (job.first(), job.first().address());
         let opened = job.mesh().map(|mesh| mesh.load(self.source)).transpose()?;
         let model = opened.as_ref().map(Opened::asset).transpose()?;
-        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or(ConvertError::NoMesh)).transpose()?;
+        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or(OutputError::NoMesh)).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
         let side_cars = job.animations().iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
-        let side_cars = side_cars.map_err(ConvertError::SideCar)?;
+        let side_cars = side_cars.map_err(OutputError::SideCar)?;
         let origin = Origin { stamp: self.stamp(job, &side_cars, places.as_ref()), input: input_of(&address) };
         let converted = |output, done, notes: &[String]| Converted {
             address: address.clone(),
@@ -142,7 +153,8 @@ impl Converter<'_> {
         let mut loaded = Vec::new();
         for own in job.animations() {
             loaded.push(
-                own.load(self.source).map_err(|fault| ConvertError::Animation { address: own.address(), fault })?,
+                own.load(self.source)
+                    .map_err(|fault| OutputError::Animation { address: own.address(), fault: fault.into() })?,
             );
         }
         let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>()?;
@@ -154,7 +166,7 @@ impl Converter<'_> {
             .zip(&side_cars)
             .map(|((own, asset), text)| (own, asset, text))
             .collect();
-        let Prepared { mut document, sources, notes: more } = self.prepare(first, mesh, &animations)?;
+        let Prepared { mut document, sources, notes: more } = self.prepare(first, mesh.as_ref(), &animations)?;
         notes.extend(more);
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
             let found = textures.read(places);
@@ -172,10 +184,10 @@ impl Converter<'_> {
         animations.retain(|animation| self.is_worth_a_file(&document, animation));
         if animations.len() < all {
             let left_out = crate::text::counted((all - animations.len()) as u64, "sequence");
-            notes.push(format!("{left_out} left out: additive (see --additive), or without frames"));
+            notes.push(format!("{left_out} left out: additive, or without frames"));
         }
         if animations.is_empty() {
-            notes.push("no sequence for --each-clip".to_owned());
+            notes.push("no sequence for a file of its own".to_owned());
             return Ok(vec![converted(None, Ok(Done::Skipped), notes)]);
         }
         let about = About { sources: Vec::new(), ..about };
@@ -241,10 +253,10 @@ impl Converter<'_> {
     fn prepare<'d>(
         &self,
         first: &Found<'_>,
-        mesh: Option<Mesh<'d>>,
+        mesh: Option<&Mesh<'d>>,
         animations: &[(&Found<'_>, &Asset<'d>, &Option<SideCar>)],
-    ) -> Result<Prepared<'d>, ConvertError> {
-        let mut document = Document { mesh, ..Document::default() };
+    ) -> Result<Prepared<'d>, OutputError> {
+        let mut document = Document { mesh: mesh.copied(), ..Document::default() };
         let (mut notes, mut sources) = (Vec::new(), Vec::new());
         for (found, asset, side_car) in animations {
             let own_name = found.name();
@@ -258,7 +270,7 @@ impl Converter<'_> {
                 if is_left_out && !is_base {
                     continue;
                 }
-                let mut animation = match &mesh {
+                let mut animation = match mesh {
                     Some(mesh) => {
                         let sources = side_car.as_ref().map(|side_car: &SideCar| side_car.to_sources(&clip));
                         let sources = sources.unwrap_or_default();
@@ -289,11 +301,11 @@ impl Converter<'_> {
         let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
         if let Some(base) = self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none()) {
             if document.animations.iter().any(is_additive) {
-                return Err(ConvertError::NoAdditiveBase(base.clone()));
+                return Err(OutputError::NoAdditiveBase(base.clone()));
             }
         }
         if self.options.frame.is_some() && document.animations.iter().any(is_additive) {
-            return Err(ConvertError::AdditiveObj);
+            return Err(OutputError::AdditiveObj);
         }
         if mesh.is_some()
             && !animations.is_empty()
@@ -304,11 +316,11 @@ impl Converter<'_> {
         }
         let is_nameless = mesh.is_some_and(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names());
         if let Some(skeletons) = self.skeletons.as_ref().filter(|_| is_nameless) {
-            let bones = mesh.map_or(0, |mesh| mesh.bone_count());
+            let bones = mesh.map_or(0, Mesh::bone_count);
             document.hierarchy = skeletons.of_count(bones)?.to_vec();
         }
         if mesh.is_none() && document.animations.is_empty() {
-            return Err(ConvertError::NoSequence(first.name()));
+            return Err(OutputError::NoSequence(first.name()));
         }
         if !animations.is_empty() {
             notes.push(format!("{FROM}{}", crate::text::counted(animations.len() as u64, "animation file")));
@@ -341,6 +353,6 @@ fn events(gsa: &Gsa<'_>) -> Vec<AnimationEvent> {
 
 /// A frame as a position in frames.
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
-pub(crate) const fn position(frame: usize) -> f64 {
+pub const fn position(frame: usize) -> f64 {
     frame as f64
 }

@@ -1,23 +1,27 @@
 //! Bones that have another length in an animation than in the mesh, in words.
 
-use skelmap_batch::LengthChange;
+use crate::LengthChange;
 
 use crate::text::counted;
 
 /// How lengths change, and what is beside the animation.
-pub(crate) struct Stretch {
-    pub(crate) change: LengthChange,
-    pub(crate) has_side_car: bool,
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Stretch {
+    /// How lengths change.
+    pub change: LengthChange,
+    /// Whether a side-car lies beside the animation.
+    pub has_side_car: bool,
     /// The names of the first bones that have another length.
-    pub(crate) names: Vec<String>,
+    pub names: Vec<String>,
 }
 
 /// The most bones in a message.
-pub(crate) const MAX_NAMES: usize = 3;
+pub(super) const MAX_NAMES: usize = 3;
 
 impl Stretch {
     /// What the lengths mean; `None` where they are the same.
-    pub(crate) fn meaning(&self) -> Option<String> {
+    pub fn meaning(&self) -> Option<String> {
         let LengthChange { compared, bones, ratio, .. } = &self.change;
         if bones.is_empty() {
             return None;
@@ -39,7 +43,7 @@ impl Stretch {
     }
 
     /// What people can do about it.
-    pub(crate) fn next_step(&self) -> Option<&'static str> {
+    pub fn next_step(&self) -> Option<&'static str> {
         if self.change.bones.is_empty() {
             return None;
         }

@@ -1,85 +1,35 @@
-//! `skelmap mod`: what the actors of 0 A.D. mods are made of, and what is wrong with it.
-
-mod bones;
+//! What is told of mods: a line for each file that an actor names, and for each that none names.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
-use clap::Args;
 use skelmap::archive::Address;
-use skelmap_batch::items::SCHEMA;
-use skelmap_batch::mods::{Manifest, ModFile, Mods, Part, Survey, Trouble, Unit};
 
-pub(crate) use self::bones::fields as bone_fields;
-use crate::arguments::{Parsing, input};
-use crate::files::{Source, in_pool};
-use crate::messages::{self, summarize};
-use crate::outcome::{Ended, Failure, Outcome};
-use crate::report::{self, Cell, Field, Format, Look, field, integer, text};
+use super::{Candidate, Manifest, ModFile, Mods, Part, Survey, Trouble, Unit};
+use crate::items::SCHEMA;
+use crate::report::{Cell, Column, Field, Kind, Look, field, integer, text};
 use crate::text::counted;
-
-/// Tell what the actors of 0 A.D. mods are made of, and what is missing or does not fit.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  skelmap mod public.zip --broken
-  skelmap mod public.zip mymod/ --actor fauna/horse
-  skelmap mod public.zip --unused --format csv
-  skelmap mod public.zip --bones skeletal/horse.dae
-
-A row for each file that an actor names, its variants included. A PATH is an archive, or a folder with art/ or with archives. A file of \
-a later mod hides those of the same path before it: name the mods that a mod depends on first. \
-state: fine, source (the game converts it; its bones are not known), missing, unreadable, misfit (an animation with another number \
-of bones than the mesh, a row for each such mesh) or unused (a mesh or an animation that no actor names). Exit status 1: a file of \
-these actors is missing, unreadable or a misfit.
-
---bones finds the standard skeleton (art/skeletons/) of a mesh: the only one of its number of bones; or the one whose bones keep their length in up to eight animations of the mesh, while those of the next change by at least twice as much and by 0.01 of the size of the skeleton (change). If it is not decided, the bones of each are printed, the best first.
-
-JSON keys (schema 1): schema, state, kind, name, bones, actor, mesh, mesh_bones, path, entry, message, file; with --bones: schema, bone, \
-bone_name, parent, parent_name, skeleton, decided, change, file.")]
-pub(crate) struct Mod {
-    /// Mods: archives and folders, later ones over those before; addresses of archives in stores.
-    #[arg(required = true, value_name = "PATH", value_parser = input())]
-    paths: Vec<PathBuf>,
-    /// Only actors whose path below art/actors/ contains TEXT.
-    #[arg(long, value_name = "TEXT")]
-    actor: Option<String>,
-    /// Only what is missing, unreadable or a misfit.
-    #[arg(long)]
-    broken: bool,
-    /// Only meshes and animations that no actor names.
-    #[arg(long, conflicts_with_all = ["actor", "broken"])]
-    unused: bool,
-    /// The names and parents of the bones of a mesh below art/meshes/.
-    #[arg(long, value_name = "MESH", conflicts_with_all = ["actor", "broken", "unused"])]
-    bones: Option<String>,
-    /// The skeleton of the mesh, by its id, its title or the name of its file.
-    #[arg(long, value_name = "NAME", requires = "bones")]
-    skeleton: Option<String>,
-    /// Format of the output.
-    #[arg(long, value_parser = report::formats(), default_value = "table")]
-    format: Format,
-    /// The number of files read at the same time [default: one per processor].
-    #[arg(long, value_name = "N", hide_short_help = true)]
-    jobs: Option<NonZeroUsize>,
-    #[command(flatten)]
-    pub(crate) parsing: Parsing,
-}
 
 /// How a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+#[non_exhaustive]
+pub enum State {
+    /// The game can use it.
     Fine,
+    /// The game converts it; its bones are not known.
     Source,
+    /// It is not there.
     Missing,
+    /// It cannot be read.
     Unreadable,
+    /// An animation with another number of bones than the mesh.
     Misfit,
+    /// No actor names it.
     Unused,
 }
 
 impl State {
-    const fn code(self) -> &'static str {
+    /// The name in reports.
+    pub const fn code(self) -> &'static str {
         match self {
             Self::Fine => "fine",
             Self::Source => "source",
@@ -90,14 +40,18 @@ impl State {
         }
     }
 
-    const fn is_broken(self) -> bool {
+    /// Whether the game shows that something is wrong.
+    pub const fn is_broken(self) -> bool {
         matches!(self, Self::Missing | Self::Unreadable | Self::Misfit)
     }
 }
 
 /// A file that an actor names, or that none names.
-pub(crate) struct Line {
-    state: State,
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Line {
+    /// How it is.
+    pub state: State,
     kind: &'static str,
     name: String,
     file: String,
@@ -106,7 +60,8 @@ pub(crate) struct Line {
     mesh: Option<(String, u64)>,
     address: Option<Address>,
     message: Option<String>,
-    actor: Option<String>,
+    /// The actor that names it, below `art/actors/`.
+    pub actor: Option<String>,
 }
 
 impl Line {
@@ -116,7 +71,8 @@ impl Line {
     }
 }
 
-pub(crate) fn fields() -> Vec<Field<Line>> {
+/// The columns of lines.
+pub fn fields() -> Vec<Field<Line>> {
     vec![
         field(integer("schema").json(), |_| SCHEMA.into()),
         field(text("state"), |line: &Line| line.state.code().into()),
@@ -134,49 +90,13 @@ pub(crate) fn fields() -> Vec<Field<Line>> {
     ]
 }
 
-pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
-    let mods = Mods::open(&arguments.paths, &source.opener, &source.limits)
-        .map_err(|(path, fault)| Failure::nothing_read(fault.message).in_file(&path))?;
-    let survey = in_pool(arguments.jobs, usize::MAX, || Survey::of(&mods, &source.parse))?;
-    messages::count(survey.units.len() as u64);
-    if let Some(mesh) = &arguments.bones {
-        return bones::run(arguments, &survey, source, mesh);
-    }
-    if survey.units.is_empty() {
-        return Err(Failure::nothing_read("there are no actors (art/actors/) in these mods"));
-    }
-    let mut report = report::print(fields(), arguments.format)?;
-    let mut tally = Tally::default();
-    let mut show = |line: &Line| {
-        if !arguments.is_about(line) {
-            return Ok(());
-        }
-        tally.count(line);
-        if arguments.shows(line) { report.row(line) } else { Ok(()) }
-    };
-    mods.manifests().iter().flat_map(of_mod).try_for_each(|line| show(&line))?;
-    for (file, fault) in &survey.broken_skeletons {
-        show(&unreadable(&mods, "skeleton", *file, &fault.message))?;
-    }
-    for unit in &survey.units {
-        of_unit(&mods, &survey, unit).iter().try_for_each(&mut show)?;
-    }
-    survey.unused.iter().try_for_each(|file| show(&unused(&mods, *file)))?;
-    report.end()?;
-    summarize(tally.summary(&survey));
-    Ok(if tally.broken == 0 { Outcome::Clean } else { Outcome::Findings })
-}
-
-impl Mod {
-    /// Whether a line is about an actor that is asked for.
-    fn is_about(&self, line: &Line) -> bool {
-        let contains = |text: &String| line.actor.as_ref().is_some_and(|actor| actor.contains(text));
-        self.actor.as_ref().is_none_or(contains)
-    }
-
-    fn shows(&self, line: &Line) -> bool {
-        if self.unused { line.state == State::Unused } else { !self.broken || line.state.is_broken() }
-    }
+/// The lines of mods: what is wrong with a mod itself, with its skeletons, the files of actors, and what no actor names.
+pub fn lines<'s>(mods: &'s Mods, survey: &'s Survey<'_>) -> impl Iterator<Item = Line> + 's {
+    let skeletons = survey.broken_skeletons.iter();
+    let skeletons = skeletons.map(|(file, fault)| unreadable(mods, "skeleton", *file, &fault.message));
+    let units = survey.units.iter().flat_map(|unit| of_unit(mods, survey, unit));
+    let unused = survey.unused.iter().map(|file| unused(mods, *file));
+    mods.manifests().iter().flat_map(of_mod).chain(skeletons).chain(units).chain(unused)
 }
 
 /// What is wrong with a mod itself.
@@ -249,16 +169,19 @@ fn unused(mods: &Mods, file: ModFile<'_>) -> Line {
     Line { address: Some(mods.address(file)), ..Line::new(State::Unused, kind, file.name()) }
 }
 
-/// What the last line says, and the exit status.
-#[derive(Default)]
-struct Tally {
-    broken: u64,
+/// What all lines say together.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Tally {
+    /// The lines of files that are missing, unreadable or misfits.
+    pub broken: u64,
     missing: BTreeSet<String>,
     unreadable: BTreeSet<String>,
 }
 
 impl Tally {
-    fn count(&mut self, line: &Line) {
+    /// Counts a line.
+    pub fn count(&mut self, line: &Line) {
         self.broken += u64::from(line.state.is_broken());
         match line.state {
             State::Missing => drop(self.missing.insert(line.file.clone())),
@@ -267,7 +190,8 @@ impl Tally {
         }
     }
 
-    fn summary(&self, survey: &Survey<'_>) -> String {
+    /// The numbers in words.
+    pub fn summary(&self, survey: &Survey<'_>) -> String {
         let number = |count: usize, noun| counted(u64::try_from(count).unwrap_or(u64::MAX), noun);
         format!(
             "{}; {} of {} and {}, {} of them unfit; {} missing, {} unreadable; {} used by no actor",
@@ -281,4 +205,41 @@ impl Tally {
             number(survey.unused.len(), "model"),
         )
     }
+}
+
+/// A bone in a skeleton that the mesh may have.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a bone and where it is")]
+pub struct BoneLine<'a> {
+    /// The skeleton.
+    pub candidate: &'a Candidate,
+    /// Whether it is known to be that of the mesh.
+    pub is_decided: bool,
+    /// The bone.
+    pub index: usize,
+}
+
+impl BoneLine<'_> {
+    fn parent(&self) -> Option<usize> {
+        self.candidate.skeleton.bones.get(self.index)?.parent
+    }
+
+    fn name_of(&self, bone: usize) -> Option<&str> {
+        self.candidate.skeleton.bones.get(bone).map(|bone| bone.name.as_str())
+    }
+}
+
+/// The columns of bones.
+pub fn bone_fields<'a>() -> Vec<Field<BoneLine<'a>>> {
+    vec![
+        field(integer("schema").json(), |_| SCHEMA.into()),
+        field(integer("bone"), |line| line.index.into()),
+        field(text("bone_name").titled("name"), |line| line.name_of(line.index).into()),
+        field(integer("parent"), |line| line.parent().into()),
+        field(text("parent_name"), |line| line.parent().and_then(|parent| line.name_of(parent)).into()),
+        field(text("skeleton"), |line| line.candidate.skeleton.id.as_str().into()),
+        field(text("decided").data(), |line| line.is_decided.into()),
+        field(Column::new("change", Kind::Double).look(Look::Decimals(4)), |line| line.candidate.change.into()),
+        field(text("file").look(Look::Path), |line| line.candidate.file.as_str().into()),
+    ]
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use skelmap::archive::{Address, ArchiveErrorKind, EntryName};
 
 /// The name of a file without folders and extension, and without what caches add: `horse` of `art/horse.dae.cached.pmd`.
-pub(crate) fn stem(path: &Path) -> String {
+pub fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| if stem.is_empty() { &*name } else { stem });
     let stem =
@@ -16,7 +16,10 @@ pub(crate) fn stem(path: &Path) -> String {
 }
 
 /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
-pub(crate) fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, ArchiveErrorKind> {
+///
+/// # Errors
+/// A name that would lead out of the folder.
+pub fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, ArchiveErrorKind> {
     let file = address.path();
     let root = inputs
         .iter()
@@ -60,7 +63,7 @@ pub(crate) fn part(name: &str) -> String {
 
 /// The names that are taken, as hashes: there may be a million. Some systems do not tell upper and lower case apart.
 #[derive(Debug, Default)]
-pub(crate) struct Taken {
+pub struct Taken {
     /// With a random key: nobody can make names whose hashes are equal.
     hasher: RandomState,
     names: HashSet<u64>,
@@ -68,7 +71,7 @@ pub(crate) struct Taken {
 
 impl Taken {
     /// Takes a name, and returns the number that makes it new; 1 if it is.
-    pub(crate) fn add(&mut self, base: &Path) -> u32 {
+    pub fn add(&mut self, base: &Path) -> u32 {
         let is_new = |number: &u32| {
             let name = numbered(base, *number).to_string_lossy().to_lowercase();
             self.names.insert(self.hasher.hash_one(name))
@@ -78,7 +81,7 @@ impl Taken {
 }
 
 /// A name with its number. The first has none.
-pub(crate) fn numbered(base: &Path, number: u32) -> PathBuf {
+pub fn numbered(base: &Path, number: u32) -> PathBuf {
     let text = base.to_string_lossy();
     if number == 1 { base.to_owned() } else { format!("{text}-{number}").into() }
 }

@@ -1,13 +1,13 @@
 //! What is written, and where.
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use super::error::ConvertError;
 use super::options::Kind;
-use crate::outcome::Failure;
 
 impl Kind {
-    pub(super) const fn extension(self) -> &'static str {
+    /// The extension of the files.
+    pub const fn extension(self) -> &'static str {
         match self {
             Self::Glb => "glb",
             Self::Gltf => "gltf",
@@ -28,36 +28,24 @@ pub(super) enum Target {
 }
 
 impl Target {
-    pub(super) fn new(output: &Path, asked: Option<Kind>) -> Result<Self, Failure> {
+    pub(super) fn new(output: &Path, asked: Option<Kind>) -> Result<Self, ConvertError> {
         if output == Path::new("-") {
             let kind = asked.unwrap_or(Kind::Glb);
             if kind == Kind::Gltf {
-                return Err(Failure::usage("--to gltf writes two files, and standard output is one: use glb"));
-            }
-            if io::stdout().is_terminal() && kind == Kind::Glb {
-                return Err(Failure::usage(
-                    "standard output is a terminal: send a GLB to a file or to another program",
-                ));
+                return Err(ConvertError::TwoFilesToStdout);
             }
             return Ok(Self::Stdout(kind));
         }
         let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
         if FOREIGN.iter().any(|foreign| extension == *foreign) && !output.is_dir() {
-            let message = "this kind of file is not written: glb, gltf, obj and html are";
-            return Err(Failure::usage(message).in_file(output));
+            return Err(ConvertError::ForeignKind(output.to_owned()));
         }
         let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj, Kind::Html];
         let named = kinds.into_iter().find(|kind| extension == kind.extension()).filter(|_| !output.is_dir());
         match (named, asked) {
-            (Some(named), Some(to)) if named != to => {
-                let message = format!("--to {} asks for another kind of file than this name", to.extension());
-                Err(Failure::usage(message).in_file(output))
-            }
+            (Some(named), Some(to)) if named != to => Err(ConvertError::OtherKind { path: output.to_owned(), to }),
             (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
-            (None, _) if output.exists() && !output.is_dir() => {
-                let message = "expected a folder, or a name in .glb, .gltf, .obj or .html, and this is a file";
-                Err(Failure::usage(message).in_file(output))
-            }
+            (None, _) if output.exists() && !output.is_dir() => Err(ConvertError::NoFolder(output.to_owned())),
             (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
         }
     }

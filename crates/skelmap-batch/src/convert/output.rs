@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use skelmap_batch::save::check_no_input;
+use crate::save::check_no_input;
 use skelmap_export::{Document, ExportReport, WriteError};
 use skelmap_preview::Page;
 
 use super::converter::{About, Converter, Done, FROM, Origin, position};
-use super::error::ConvertError;
+use super::error::OutputError;
 use super::names::stem;
 use super::options::Kind;
 use crate::save::{self, Written};
@@ -31,17 +31,17 @@ impl Converter<'_> {
         about: &About<'_>,
         origin: &Origin,
         part: &str,
-    ) -> Result<Done, ConvertError> {
+    ) -> Result<Done, OutputError> {
         if document.mesh.is_none() && self.target.kind() == Kind::Obj {
-            return Err(ConvertError::NoShape);
+            return Err(OutputError::NoShape);
         }
         if let Some(frame) = self.options.frame {
             let frames = document.animations.first().map_or(0, |animation| animation.clip.frame_count());
             if document.animations.len() != 1 {
-                return Err(ConvertError::FrameOfMany(document.animations.len()));
+                return Err(OutputError::FrameOfMany(document.animations.len()));
             }
             if frame >= frames {
-                return Err(ConvertError::NoFrame { frame, frames });
+                return Err(OutputError::NoFrame { frame, frames });
             }
         }
         let textures = document.images.len();
@@ -76,7 +76,7 @@ impl Converter<'_> {
         let sizes: Vec<_> = files.written.iter().rev().map(|own| (own.path().to_owned(), own.size())).collect();
         let record = |stamp: &str| {
             let added = self.record.as_ref().map(|record| record.add(stamp, &origin.input, &sizes));
-            added.unwrap_or(Ok(())).map_err(ConvertError::Record)
+            added.unwrap_or(Ok(())).map_err(OutputError::Record)
         };
         if let Err(error) = record("") {
             save::discard(files.written);
@@ -98,7 +98,7 @@ impl Converter<'_> {
         document: &Document<'_>,
         about: &About<'_>,
         files: &mut Files<'_>,
-    ) -> Result<ExportReport, ConvertError> {
+    ) -> Result<ExportReport, OutputError> {
         let (options, mut report) = (&self.options.gltf, ExportReport::default());
         match self.target.kind() {
             Kind::Html => {
@@ -134,7 +134,7 @@ impl Converter<'_> {
     }
 
     /// A page that plays a document, and what the document has lost.
-    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), ConvertError> {
+    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), OutputError> {
         let page = Page {
             title: stem(about.address.entry().map_or_else(|| about.address.path(), Path::new)),
             path: about.address.to_string(),
@@ -149,7 +149,7 @@ impl Converter<'_> {
         Ok(page.to_html()?)
     }
 
-    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, ConvertError> {
+    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, OutputError> {
         let (html, report) = self.page(document, about)?;
         io::stdout().lock().write_all(html.as_bytes())?;
         Ok(report)
@@ -157,17 +157,17 @@ impl Converter<'_> {
 
     /// The message of an output that cannot be written. The run then ends with the status for that, unless the output is one that
     /// cannot be made from its inputs.
-    fn unwritable(&self, what: String, error: io::Error) -> ConvertError {
+    fn unwritable(&self, what: String, error: io::Error) -> OutputError {
         let is_of_content = matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::Other);
         self.is_unwritable.fetch_or(!is_of_content, Ordering::Relaxed);
-        ConvertError::Output { what, error }
+        OutputError::Output { what, error }
     }
 
     /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs.
-    fn check_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), ConvertError> {
+    fn check_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), OutputError> {
         save::replaceable(path, self.may_replace(path, origin))
             .and_then(|_| check_no_input(path, origin.stamp.inputs()))
-            .map_err(|error| ConvertError::Output { what: path.display().to_string(), error })
+            .map_err(|error| OutputError::Output { what: path.display().to_string(), error })
     }
 
     fn save(
@@ -175,7 +175,7 @@ impl Converter<'_> {
         path: &Path,
         files: &mut Files<'_>,
         write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
-    ) -> Result<(), ConvertError> {
+    ) -> Result<(), OutputError> {
         self.check_replaceable(path, files.origin)?;
         let written = Written::new(&self.work, path, self.may_replace(path, files.origin), write);
         files.written.push(written.map_err(|error| self.unwritable(path.display().to_string(), error))?);
@@ -188,7 +188,7 @@ impl Converter<'_> {
         path: &Path,
         document: &Document<'_>,
         files: &mut Files<'_>,
-    ) -> Result<Option<String>, ConvertError> {
+    ) -> Result<Option<String>, OutputError> {
         let Some(mesh) = document.mesh.filter(|_| !document.images.is_empty()) else { return Ok(None) };
         let own = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // Names in these files have no blanks. A name that had some gets a number of its own.

@@ -6,18 +6,18 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 
+use crate::items::{Fault, Item, Loaded, Need, Options, Sources};
+use crate::{Run, Watch};
 use rayon::prelude::*;
 use skelmap::archive::Address;
 use skelmap::{Asset, Format, Match, Matcher};
-use skelmap_batch::items::{Fault, Item, Loaded, Need, Options, Sources};
-use skelmap_batch::{Run, Watch};
 
-use super::error::ConvertError;
+use super::error::{ConvertError, OutputError};
 use super::names::{Taken, base_of, numbered, stem};
-use crate::files::{self, Source};
-use crate::outcome::Failure;
-use crate::pairing::{Known, Model, Moves, rank};
-use crate::progress::Bar;
+use crate::Source;
+
+use crate::pair::{Known, Model, Moves, rank};
+
 use crate::text::counted;
 
 /// The most inputs that stay open until their job is done, and their bytes.
@@ -25,9 +25,13 @@ const MAX_KEPT: usize = 16;
 const MAX_KEPT_BYTES: u64 = 256 << 20;
 
 /// An asset of the arguments.
-pub(crate) struct Found<'s> {
-    pub(crate) item: &'s Item,
-    pub(crate) format: Format,
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Found<'s> {
+    /// Where it lies.
+    pub item: &'s Item,
+    /// Its format.
+    pub format: Format,
     /// Equal for assets of one format with equal skeletons.
     skeleton: u32,
     /// A pipe, which can be read only once, or one of few inputs. In a box, because of many assets none is kept.
@@ -38,7 +42,8 @@ pub(crate) struct Found<'s> {
 type Key = (&'static str, Option<String>, Option<u64>);
 
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
-pub(crate) struct Job<'s> {
+#[derive(Debug)]
+pub struct Job<'s> {
     parts: Parts<'s>,
     /// The number in the name of the output, because others have its name.
     number: u32,
@@ -49,6 +54,7 @@ pub(crate) struct Job<'s> {
 /// The animations that a note names.
 const MAX_NAMED: usize = 3;
 
+#[derive(Debug)]
 enum Parts<'s> {
     Mesh(&'s Found<'s>, Box<[&'s Found<'s>]>),
     Animation(&'s Found<'s>),
@@ -70,14 +76,16 @@ impl<'s> Job<'s> {
         job
     }
 
-    pub(crate) const fn mesh(&self) -> Option<&'s Found<'s>> {
+    /// The mesh; `None` for an animation alone.
+    pub const fn mesh(&self) -> Option<&'s Found<'s>> {
         match &self.parts {
             Parts::Mesh(mesh, _) => Some(mesh),
             Parts::Animation(_) => None,
         }
     }
 
-    pub(crate) fn animations(&self) -> &[&'s Found<'s>] {
+    /// The animations of the mesh, or the one alone.
+    pub fn animations(&self) -> &[&'s Found<'s>] {
         match &self.parts {
             Parts::Mesh(_, animations) => animations,
             Parts::Animation(animation) => std::slice::from_ref(animation),
@@ -85,7 +93,7 @@ impl<'s> Job<'s> {
     }
 
     /// The asset by which the output is named.
-    pub(crate) const fn first(&self) -> &'s Found<'s> {
+    pub const fn first(&self) -> &'s Found<'s> {
         match &self.parts {
             Parts::Mesh(first, _) | Parts::Animation(first) => first,
         }
@@ -96,8 +104,8 @@ impl<'s> Job<'s> {
         self.animations().iter().copied().chain(self.mesh())
     }
 
-    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<Base, ConvertError> {
-        let wanted = base_of(&self.first().address(), inputs).map_err(ConvertError::Name)?;
+    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<Base, OutputError> {
+        let wanted = base_of(&self.first().address(), inputs).map_err(OutputError::Name)?;
         let name = numbered(&wanted, self.number);
         Ok(Base { wanted: Some(wanted).filter(|wanted| *wanted != name), name })
     }
@@ -107,7 +115,7 @@ impl<'s> Job<'s> {
         let (named, count) = &mut **self.left_out.get_or_insert_default();
         *count += 1;
         if named.len() < MAX_NAMED {
-            named.push(format!("{} ({found})", files::name_of(&animation.address())));
+            named.push(format!("{} ({found})", crate::row::name_of(&animation.address())));
         }
     }
 
@@ -126,15 +134,23 @@ impl<'s> Job<'s> {
 }
 
 /// An asset that cannot be read.
-pub(crate) struct Unread {
-    pub(crate) address: Address,
-    pub(crate) message: String,
-    pub(crate) is_unreadable: bool,
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "an address and a fault")]
+pub struct Unread {
+    /// Where it lies.
+    pub address: Address,
+    /// Why it cannot be read.
+    pub message: String,
+    /// Whether it cannot be opened. Otherwise its data is damaged.
+    pub is_unreadable: bool,
 }
 
 impl Found<'_> {
     /// The asset with its bytes.
-    pub(crate) fn load(&self, source: &Source) -> Result<Opened<'_>, Fault> {
+    ///
+    /// # Errors
+    /// A file that cannot be opened.
+    pub fn load(&self, source: &Source) -> Result<Opened<'_>, Fault> {
         match &self.kept {
             Some(loaded) => Ok(Opened::Kept(loaded)),
             None => match self.item.load(&source.opener, &source.parse) {
@@ -144,7 +160,8 @@ impl Found<'_> {
         }
     }
 
-    pub(crate) fn address(&self) -> Address {
+    /// Where it lies.
+    pub fn address(&self) -> Address {
         self.item.address()
     }
 
@@ -154,20 +171,29 @@ impl Found<'_> {
         address.entry().map(|_| address.path().to_owned())
     }
 
-    pub(crate) fn name(&self) -> String {
+    /// The name of the file: see [`stem`].
+    pub fn name(&self) -> String {
         let address = self.address();
         stem(address.entry().map_or_else(|| address.path(), Path::new))
     }
 }
 
 /// An opened asset.
-pub(crate) enum Opened<'k> {
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Opened<'k> {
+    /// It was open.
     Kept(&'k Loaded),
+    /// It was opened now.
     Now(Box<Loaded>),
 }
 
 impl Opened<'_> {
-    pub(crate) fn asset(&self) -> Result<Asset<'_>, Fault> {
+    /// The asset.
+    ///
+    /// # Errors
+    /// Data that is damaged.
+    pub fn asset(&self) -> Result<Asset<'_>, Fault> {
         match self {
             Self::Kept(loaded) => loaded.asset(),
             Self::Now(loaded) => loaded.asset(),
@@ -177,7 +203,10 @@ impl Opened<'_> {
 }
 
 /// Reads the headers of all items. `paths`: where the items were found.
-pub(crate) fn survey<'s>(
+///
+/// # Errors
+/// [`Interrupted`](io::ErrorKind::Interrupted) if the work was stopped.
+pub fn survey<'s>(
     sources: &'s Sources,
     paths: &[PathBuf],
     jobs: Option<NonZeroUsize>,
@@ -215,9 +244,7 @@ pub(crate) fn survey<'s>(
         }
         Ok(())
     };
-    let own = Bar::default().watch();
-    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
-    run.items(sources, source, Need::Headers, work, take)?;
+    Run { jobs, watch }.items(sources, source, Need::Headers, work, take)?;
     Ok((found, unread))
 }
 
@@ -263,22 +290,32 @@ fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Optio
 }
 
 /// What the jobs of a run are made from.
-pub(crate) struct Plan<'s> {
-    pub(crate) jobs: Vec<Job<'s>>,
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Plan<'s> {
+    /// The jobs, in the order of the meshes.
+    pub jobs: Vec<Job<'s>>,
     /// Animations that no mesh plays.
-    pub(crate) unused: usize,
+    pub unused: usize,
     /// Those of them that the arguments name, and why.
-    pub(crate) refused: Vec<(Address, String)>,
+    pub refused: Vec<(Address, String)>,
+    /// Mods that cannot be opened, whose skeletons are not known.
+    pub faults: Faults,
 }
 
+/// Mods that cannot be opened, and why.
+type Faults = Vec<(PathBuf, Fault)>;
+
 /// How meshes and animations are joined.
-#[derive(Clone, Copy)]
-pub(crate) struct Joining<'s> {
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "the caller makes it")]
+pub struct Joining<'s> {
     /// The paths below which names of outputs begin.
-    pub(crate) inputs: &'s [PathBuf],
+    pub inputs: &'s [PathBuf],
     /// See [`Match::can_play`].
-    pub(crate) min_percent: f64,
-    pub(crate) jobs: Option<NonZeroUsize>,
+    pub min_percent: f64,
+    /// The number of threads.
+    pub jobs: Option<NonZeroUsize>,
 }
 
 /// Animations of one skeleton, and one of them, opened.
@@ -299,19 +336,22 @@ const MAX_MODELS: usize = 4096;
 
 /// Joins meshes and animations: of the animations that can play on a mesh, those that belong to it. `given`: the animations that the
 /// arguments name for all meshes.
-pub(crate) fn join<'s>(
+///
+/// # Errors
+/// Animations that are given, and no mesh; a system that starts no thread.
+pub fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
     joining: Joining<'_>,
     source: &Source,
-) -> Result<Plan<'s>, Failure> {
+) -> Result<Plan<'s>, ConvertError> {
     let (meshes, own): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
     if meshes.is_empty() && !given.is_empty() {
-        return Err(Failure::usage("--anim is for meshes, and there is none"));
+        return Err(ConvertError::NoMesh);
     }
     let candidates: Vec<&Found<'_>> = if given.is_empty() { own } else { given.iter().collect() };
     let candidates: Vec<_> = candidates.into_iter().filter(|found| !found.format.is_mesh()).collect();
-    let (playing, refused) = compare(&meshes, &candidates, given.is_empty(), joining, source)?;
+    let (playing, refused, faults) = compare(&meshes, &candidates, given.is_empty(), joining, source)?;
     let (mut taken, mut used) = (Taken::default(), vec![false; candidates.len()]);
     let mut jobs = Vec::new();
     for (mesh, mut animations) in meshes.iter().zip(playing) {
@@ -353,7 +393,7 @@ pub(crate) fn join<'s>(
             jobs.push(Job::new(Parts::Animation(animation), joining.inputs, &mut taken));
         }
     }
-    Ok(Plan { jobs, unused, refused: refused_by_all })
+    Ok(Plan { jobs, unused, refused: refused_by_all, faults })
 }
 
 /// For each mesh the animations that belong to it and can play on it; and of those that cannot, the pairs that are worth a word.
@@ -364,7 +404,7 @@ fn compare(
     is_found: bool,
     joining: Joining<'_>,
     source: &Source,
-) -> Result<(Vec<Vec<usize>>, Vec<Compared>), Failure> {
+) -> io::Result<(Vec<Vec<usize>>, Vec<Compared>, Faults)> {
     let groups = group(candidates, source);
     // A number of bones alone says little where there are several meshes.
     let is_open = is_found && meshes.len() > 1;
@@ -390,14 +430,14 @@ fn compare(
             }
         }
     }
-    measure(&mut counted, meshes, candidates, joining.jobs, source)?;
+    let faults = measure(&mut counted, meshes, candidates, joining.jobs, source)?;
     for pair in counted {
         match playing.get_mut(pair.mesh) {
             Some(playing) if pair.found.can_play(joining.min_percent) => playing.push(pair.animation),
             _ => refused.push(pair),
         }
     }
-    Ok((playing, refused))
+    Ok((playing, refused, faults))
 }
 
 /// Measures how distances between bones without names change. `pairs` are in the order of the meshes.
@@ -407,8 +447,8 @@ fn measure(
     candidates: &[&Found<'_>],
     jobs: Option<NonZeroUsize>,
     source: &Source,
-) -> Result<(), Failure> {
-    let mut skeletons = Known::of(&[], source)?;
+) -> io::Result<Faults> {
+    let mut skeletons = Known::default();
     for some in pairs.chunk_by_mut(|one, other| one.mesh / MAX_MODELS == other.mesh / MAX_MODELS) {
         let mut models: HashMap<usize, Model> = HashMap::new();
         let mut by_animation: BTreeMap<usize, Vec<&mut Compared>> = BTreeMap::new();
@@ -436,9 +476,9 @@ fn measure(
             }
         };
         let total = by_animation.len();
-        files::in_pool(jobs, total, || by_animation.into_par_iter().for_each(measure))?;
+        Run { jobs, watch: None }.in_pool(total, || by_animation.into_par_iter().for_each(measure))?;
     }
-    Ok(())
+    Ok(skeletons.faults)
 }
 
 /// Groups animations by their skeletons, in the order of their first ones.

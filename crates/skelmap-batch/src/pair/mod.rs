@@ -7,6 +7,6 @@ mod lengths;
 mod model;
 mod skeletons;
 
-pub(crate) use self::lengths::Stretch;
-pub(crate) use self::model::{Differences, Model, Moves, Pair, Reparented, next_step, rank};
-pub(crate) use self::skeletons::Known;
+pub use self::lengths::Stretch;
+pub use self::model::{Differences, Model, Moves, Pair, Reparented, rank};
+pub use self::skeletons::{Known, KnownError};

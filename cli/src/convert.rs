@@ -1,21 +1,23 @@
-//! `skelmap convert`: arguments, and what the run says. The conversion itself knows no arguments.
+//! `skelmap convert`: arguments, and what the run says.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use skelmap_batch::convert::{
+    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, TextureError, Unread, convert,
+    fields,
+};
 use skelmap_export::{Additive, ExportOptions};
 
-use super::converter::{Converted, Done};
-use super::jobs::Unread;
-use super::options::{ConvertOptions, Kind};
-use super::{Conversion, Event, convert, fields};
-use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres};
+use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, place};
+use crate::features::needs;
 use crate::files::{NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
+use crate::progress::Bar;
 use crate::report::{self, Format, Report};
 use crate::text::counted;
 
@@ -33,7 +35,7 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     to: Option<Kind>,
     /// Animations for all meshes, in place of those among PATH: files, folders or archives; can be given several times.
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = place())]
     anim: Vec<PathBuf>,
     /// Only the sequence of this name; can be given several times.
     #[arg(long, value_name = "NAME")]
@@ -146,27 +148,78 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         force: arguments.force,
         shard: None,
     };
-    let unused = convert(&conversion, source, None, &mut |event| {
-        match event {
-            Event::Unread(unread) => tally.count_unread(unread),
-            Event::Begin { is_silent } => {
-                silent = is_silent;
-                report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
+    let to = arguments.to.unwrap_or(Kind::Glb);
+    if arguments.output == Path::new("-") && to == Kind::Glb && io::stdout().is_terminal() {
+        return Err(Failure::usage("standard output is a terminal: send a GLB to a file or to another program"));
+    }
+    let bar = Bar::default();
+    let unused = convert(&conversion, source, Some(&bar.watch()), &mut |event| {
+        bar.suspend(|| {
+            match event {
+                Event::Unread(unread) => tally.count_unread(unread),
+                Event::Begin { is_silent } => {
+                    silent = is_silent;
+                    report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
+                }
+                Event::Output(row) => {
+                    tally.count(row, silent);
+                    report.as_mut().map_or(Ok(()), |report| report.row(row))?;
+                }
+                Event::Unwritable => tally.refuse(),
+                Event::Missing(_) => {
+                    tally.fail();
+                    tell(&event);
+                }
+                _ => tell(&event),
             }
-            Event::Output(row) => {
-                tally.count(row, silent);
-                report.as_mut().map_or(Ok(()), |report| report.row(row))?;
-            }
-            Event::Unwritable => tally.refuse(),
-            Event::Missing(message) => {
-                tally.fail();
-                complain(message);
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     })?;
+    bar.finish();
     report.map_or(Ok(()), Report::end)?;
     Ok(tally.outcome(unused, !arguments.anim.is_empty()))
+}
+
+/// Says what is missing, in the words of the arguments.
+pub(crate) fn tell(event: &Event<'_>) {
+    match event {
+        Event::Missing(missing @ Missing::Sequence(_)) => complain(format!("--sequence: {missing}")),
+        Event::Missing(missing @ Missing::Material(_)) => complain(format!("--texture: {missing}")),
+        Event::Missing(missing) => complain(missing),
+        Event::Mod(path, fault) => complain(format!("{}: {}", path.display(), fault.message)),
+        _ => {}
+    }
+}
+
+/// The errors of the engine in the words of the arguments.
+impl From<ConvertError> for Failure {
+    fn from(error: ConvertError) -> Self {
+        match error {
+            ConvertError::Io(error) => Self::Output(error),
+            ConvertError::Skeletons { .. } => Self::findings(error),
+            ConvertError::NoAnimation => Self::nothing_read(format!("--anim: {error}")),
+            ConvertError::Image(TextureError::NotDecoded(path)) => {
+                let what = "images that are neither PNG nor JPEG need";
+                Self::usage(format!("--texture {}: {}", path.display(), needs(what, "textures")))
+            }
+            ConvertError::Image(error) => Self::nothing_read(format!("--texture {error}")),
+            error if error.is_unreadable() => Self::nothing_read(error),
+            ConvertError::FrameOfMotion => Self::usage("--frame is for OBJ: glTF has all frames"),
+            ConvertError::EachClipIntoFile => Self::usage("--each-clip writes several files: name a folder with -o"),
+            ConvertError::ResumeOfFile => Self::usage("--resume goes on in a folder of outputs: name a folder with -o"),
+            ConvertError::ManyIntoFile { alone: Some(_), .. } => {
+                Self::usage(format!("{error}: leave it out, or name a folder with -o"))
+            }
+            ConvertError::ManyIntoFile { .. } => Self::usage(format!("{error}: name a folder with -o")),
+            ConvertError::TwoFilesToStdout => Self::usage(format!("--to {error}")),
+            ConvertError::OtherKind { path, to } => {
+                let message = format!("--to {} asks for another kind of file than this name", to.extension());
+                Self::usage(message).in_file(&path)
+            }
+            ConvertError::NoMesh => Self::usage("--anim is for meshes, and there is none"),
+            error => Self::usage(error),
+        }
+    }
 }
 
 /// How files are written.

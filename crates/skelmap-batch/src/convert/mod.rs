@@ -1,13 +1,11 @@
-//! Conversions: meshes with their animations as glTF, OBJ or pages. `command` has the arguments of `skelmap convert`; the rest knows none, so
-//! that `view`, `bulk` and Python use it too.
+//! Conversions: meshes with their animations as glTF, OBJ or pages.
 
-mod command;
 mod converter;
 mod error;
 mod hierarchy;
 mod images;
-pub(crate) mod jobs;
-pub(crate) mod names;
+mod jobs;
+mod names;
 mod near;
 mod options;
 mod output;
@@ -22,84 +20,114 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use skelmap_batch::catalogue::Shard;
-use skelmap_batch::items::Sources;
-use skelmap_batch::{Run, Watch};
+use crate::catalogue::Shard;
+use crate::items::{Fault, Sources};
+use crate::{Run, Watch};
+use skelmap::archive::Address;
 
-pub(crate) use self::command::{Convert, run};
 use self::converter::Converter;
-pub(crate) use self::converter::{Converted, Done, position};
+pub use self::converter::{Converted, Done, position};
+pub use self::error::{ConvertError, OutputError, TextureError};
+pub use self::hierarchy::SkeletonError;
 use self::hierarchy::Skeletons;
-use self::jobs::{Job, Joining, Unread, join, survey};
-pub(crate) use self::names::stem;
+pub use self::jobs::{Found, Job, Joining, Opened, Plan, Unread, join, survey};
+pub use self::names::{Taken, base_of, numbered, stem};
 pub use self::options::{ConvertOptions, Kind, OptionError, options_of_json};
 use self::record::{Record, settings};
-pub(crate) use self::rows::fields;
+pub use self::rows::fields;
 use self::target::Target;
 use self::textures::Textures;
-use crate::files::Source;
-use crate::outcome::Failure;
-use crate::progress::Bar;
-use crate::save::Work;
-use crate::text::counted;
+use crate::Source;
+
+use crate::save;
 
 /// What is converted, where to, and how.
-pub(crate) struct Conversion<'c> {
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "the caller makes it")]
+pub struct Conversion<'c> {
     /// The paths that lead to the sources, below which the names of outputs begin.
-    pub(crate) paths: &'c [PathBuf],
-    pub(crate) sources: &'c Sources,
+    pub paths: &'c [PathBuf],
+    /// The assets.
+    pub sources: &'c Sources,
     /// Animations for all meshes, in place of those among the sources: the paths, and what they lead to.
-    pub(crate) animations: &'c [PathBuf],
-    pub(crate) given: &'c Sources,
+    pub animations: &'c [PathBuf],
+    /// The assets among them.
+    pub given: &'c Sources,
     /// A folder, a file, or - for standard output.
-    pub(crate) output: &'c Path,
-    pub(crate) options: &'c ConvertOptions,
-    pub(crate) jobs: Option<NonZeroUsize>,
+    pub output: &'c Path,
+    /// The choices.
+    pub options: &'c ConvertOptions,
+    /// The number of threads.
+    pub jobs: Option<NonZeroUsize>,
     /// Whether outputs are kept that an earlier run has made of the same files with the same options.
-    pub(crate) resume: bool,
+    pub resume: bool,
     /// Whether outputs that exist are replaced.
-    pub(crate) force: bool,
+    pub force: bool,
     /// A part of the outputs.
-    pub(crate) shard: Option<Shard>,
+    pub shard: Option<Shard>,
 }
 
 /// What a conversion says as it goes.
-pub(crate) enum Event<'e> {
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event<'e> {
+    /// An input that cannot be read.
     Unread(&'e Unread),
-    /// The outputs are known, and the first of them is about to be written. `is_silent`: standard output has the file.
+    /// The outputs are known, and the first of them is about to be written.
     Begin {
+        /// Whether standard output has the file.
         is_silent: bool,
     },
+    /// A result.
     Output(&'e Converted),
     /// Something that the arguments ask for and that is not there.
-    Missing(String),
+    Missing(Missing<'e>),
+    /// A mod that cannot be opened, whose skeletons are not known.
+    Mod(&'e Path, &'e Fault),
     /// An output could not be written: the disk is full, or the folder is read-only.
     Unwritable,
 }
 
-/// Takes what a conversion says.
-pub(crate) type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
+/// Something that the options or inputs name, and that no output has.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Missing<'e> {
+    /// A sequence.
+    #[error("no animation has a sequence {0}")]
+    Sequence(&'e str),
+    /// A material that an image is for.
+    #[error("no mesh has a material {0}")]
+    Material(&'e str),
+    /// An animation that no mesh plays, and why.
+    #[error("{0}: left out: {1}")]
+    Animation(&'e Address, &'e str),
+}
 
-/// Converts, and returns the number of animations that no mesh plays. `watch`: shows no progress, and can be stopped.
-pub(crate) fn convert(
+/// Takes what a conversion says.
+pub type Listener<'l> = dyn FnMut(Event<'_>) -> io::Result<()> + Send + 'l;
+
+/// Converts, and returns the number of animations that no mesh plays.
+///
+/// # Errors
+/// Options that contradict each other or the output; an input that the options name and that cannot be read; the error of the listener.
+pub fn convert(
     conversion: &Conversion<'_>,
     source: &Source,
     watch: Option<&Watch>,
     listener: &mut Listener<'_>,
-) -> Result<usize, Failure> {
+) -> Result<usize, ConvertError> {
     let Conversion { paths, sources, animations, given, output, options, jobs, resume, force, shard } = *conversion;
     let target = Target::new(output, options.to)?;
     if options.frame.is_some() && target.kind() != Kind::Obj {
-        return Err(Failure::usage("--frame is for OBJ: glTF has all frames"));
+        return Err(ConvertError::FrameOfMotion);
     }
     if options.each_clip && !target.is_folder() {
-        return Err(Failure::usage("--each-clip writes several files: name a folder with -o"));
+        return Err(ConvertError::EachClipIntoFile);
     }
     if resume && !target.is_folder() {
-        return Err(Failure::usage("--resume goes on in a folder of outputs: name a folder with -o"));
+        return Err(ConvertError::ResumeOfFile);
     }
-    let textures = options.textures.then(|| Textures::new(source, &options.images));
-    let textures = textures.transpose().map_err(Failure::nothing_read)?;
+    let textures = options.textures.then(|| Textures::new(source, &options.images)).transpose()?;
     let skeletons = options.skeleton.as_deref().map(Skeletons::read).transpose()?;
     let (found, unread) = survey(sources, paths, jobs, source, watch)?;
     let (of_animations, unread_animations) = survey(given, animations, jobs, source, watch)?;
@@ -107,20 +135,17 @@ pub(crate) fn convert(
         listener(Event::Unread(unread))?;
     }
     if !animations.is_empty() && of_animations.is_empty() {
-        return Err(Failure::nothing_read("--anim: no animation can be read"));
+        return Err(ConvertError::NoAnimation);
     }
     let mut plan =
         join(&found, &of_animations, Joining { inputs: paths, min_percent: options.min_percent, jobs }, source)?;
+    for (path, fault) in &plan.faults {
+        listener(Event::Mod(path, fault))?;
+    }
     if plan.jobs.len() > 1 && !target.is_folder() {
-        let files = counted(plan.jobs.len() as u64, "file");
         let alone = plan.jobs.iter().filter(|job| job.mesh().is_none()).map(|job| job.first().address()).next();
-        let why = match alone.filter(|_| plan.jobs.iter().any(|job| job.mesh().is_some())) {
-            Some(alone) => {
-                format!(", because {alone} is an animation of another family than the mesh: leave it out, or")
-            }
-            None => ":".to_owned(),
-        };
-        return Err(Failure::usage(format!("{files} would be written{why} name a folder with -o")));
+        let alone = alone.filter(|_| plan.jobs.iter().any(|job| job.mesh().is_some()));
+        return Err(ConvertError::ManyIntoFile { files: plan.jobs.len() as u64, alone });
     }
     if let Some(shard) = shard {
         let mut is_kept = shard.choose(plan.jobs.iter().map(Job::size_hint).collect()).into_iter();
@@ -142,33 +167,30 @@ pub(crate) fn convert(
         resume,
         force,
         is_unwritable: AtomicBool::default(),
-        work: Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
+        work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,
         found_sequences: Mutex::default(),
     };
     converter.remove_orphans(&plan.jobs);
     listener(Event::Begin { is_silent })?;
     let work = |job: &Job<'_>| converter.convert(job);
-    let bar = Bar::default();
-    let own = bar.watch();
-    let run = Run { jobs, watch: Some(watch.unwrap_or(&own)) };
-    run.jobs(&plan.jobs, work, |rows: Vec<Converted>| {
-        bar.suspend(|| rows.iter().try_for_each(|row| listener(Event::Output(row))))
-    })?;
-    bar.finish();
+    let run = Run { jobs, watch };
+    run.jobs(&plan.jobs, work, |rows: Vec<Converted>| rows.iter().try_for_each(|row| listener(Event::Output(row))))?;
     if converter.is_unwritable.into_inner() {
         listener(Event::Unwritable)?;
     }
-    let unused_textures: Vec<String> = converter.textures.iter().flat_map(Textures::unused).map(Into::into).collect();
+    if shard.is_some() {
+        return Ok(plan.unused);
+    }
     let found = converter.found_sequences.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for sequence in options.sequences.iter().filter(|sequence| shard.is_none() && !found.contains(*sequence)) {
-        listener(Event::Missing(format!("--sequence: no animation has a sequence {sequence}")))?;
+    for sequence in options.sequences.iter().filter(|sequence| !found.contains(*sequence)) {
+        listener(Event::Missing(Missing::Sequence(sequence)))?;
     }
-    for material in unused_textures.iter().filter(|_| shard.is_none()) {
-        listener(Event::Missing(format!("--texture: no mesh has a material {material}")))?;
+    for material in converter.textures.iter().flat_map(Textures::unused) {
+        listener(Event::Missing(Missing::Material(material)))?;
     }
-    for (animation, why) in plan.refused.iter().filter(|_| shard.is_none()) {
-        listener(Event::Missing(format!("{animation}: left out: {why}")))?;
+    for (animation, why) in &plan.refused {
+        listener(Event::Missing(Missing::Animation(animation, why)))?;
     }
     Ok(plan.unused)
 }

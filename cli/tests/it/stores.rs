@@ -395,7 +395,7 @@ fn an_error_of_credentials_names_their_variable() {
     let file = folder.put("key.json", "s3cr3t");
     let (file, missing) = (file.to_str().unwrap(), "/missing/key.json");
     let azure = ("AZURE_STORAGE_ACCOUNT_NAME", "a");
-    let json = "has no credentials in JSON: expected value at line 1 column 1";
+    let json = "does not contain credentials in JSON: expected value at line 1 column 1";
     let cases = [
         (
             "az://b/x.psk",

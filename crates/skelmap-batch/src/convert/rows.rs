@@ -1,8 +1,6 @@
 //! The report on a run: a row for each output, and the last line.
 
-use std::path::Path;
-
-use skelmap_batch::items::SCHEMA;
+use crate::items::SCHEMA;
 use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};
@@ -16,11 +14,6 @@ impl Converted {
             Ok(Done::Written { report, .. }) => Some(report),
             _ => None,
         }
-    }
-
-    /// The file that was written, or that was there.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.output.as_deref()
     }
 
     const fn status(&self) -> &'static str {
@@ -52,7 +45,7 @@ impl Converted {
     }
 
     /// What people should know: what was left out and found.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    pub fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<String> = self.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
         let Some(loss) = self.loss() else { return remarks };
         let mut add = |count: usize, noun: &str, remark: &str| {
@@ -60,7 +53,7 @@ impl Converted {
                 remarks.push(format!("{} {remark}", counted(count as u64, noun)));
             }
         };
-        add(loss.additive_clips, "additive sequence", "left out, or played as --additive says");
+        add(loss.additive_clips, "additive sequence", "left out, or played on a base");
         add(loss.clips_without_frames, "sequence", "without frames");
         add(loss.clips_without_rate, "sequence", "without a rate: 30 frames per second");
         add(loss.clips_beyond_limits, "sequence", "beyond the limits");
@@ -83,7 +76,8 @@ macro_rules! losses {
     };
 }
 
-pub(crate) fn fields() -> Vec<Field<Converted>> {
+/// The columns of the report on a conversion.
+pub fn fields() -> Vec<Field<Converted>> {
     let mut fields = vec![
         field(integer("schema").json(), |_| SCHEMA.into()),
         field(text("path").data(), |row: &Converted| path_and_entry(&row.address).0.into()),

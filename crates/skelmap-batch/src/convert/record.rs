@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use crate::catalogue::Shard;
+use crate::path_text;
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
 use skelmap::archive::Address;
-use skelmap_batch::catalogue::Shard;
-use skelmap_batch::path_text;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;

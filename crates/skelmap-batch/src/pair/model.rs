@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
+use crate::Lengths;
+use crate::items::Item;
+use crate::mods::Skeletons;
 use skelmap::actorx::Config;
 use skelmap::archive::Address;
 use skelmap::model::{Distances, Skeleton, TrackSources, still_tracks};
 use skelmap::{Asset, Format, Match, Matcher, Verdict};
-use skelmap_batch::Lengths;
-use skelmap_batch::items::Item;
-use skelmap_batch::mods::Skeletons;
 
 use super::lengths::{MAX_NAMES, Stretch};
 
 /// A mesh, prepared for many animations. It does not keep the file.
-pub(crate) struct Model {
-    pub(crate) address: Address,
-    pub(crate) format: Format,
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Model {
+    /// Where it lies.
+    pub address: Address,
+    /// Its format.
+    pub format: Format,
     matcher: Matcher,
     rest: Option<Distances>,
     lengths: Option<Lengths>,
@@ -23,19 +27,23 @@ pub(crate) struct Model {
     weighted: Vec<bool>,
     bones: Bones,
     /// The skeletons of the mod that the mesh belongs to.
-    pub(crate) skeletons: Option<Arc<Skeletons>>,
+    pub skeletons: Option<Arc<Skeletons>>,
 }
 
 /// A mesh and how an animation goes with it.
-pub(crate) struct Pair<'m> {
-    pub(crate) model: &'m Model,
-    pub(crate) found: Match,
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "three parts of one answer")]
+pub struct Pair<'m> {
+    /// The mesh.
+    pub model: &'m Model,
+    /// How its bones and those of the animation match.
+    pub found: Match,
     /// The skeleton whose parents told which distances count.
-    pub(crate) skeleton: Option<&'m str>,
+    pub skeleton: Option<&'m str>,
 }
 
 /// The names and parents of bones.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 struct Bones {
     names: Vec<String>,
     parents: Vec<Option<usize>>,
@@ -57,25 +65,36 @@ impl Bones {
 }
 
 /// A bone with another parent in the animation.
-pub(crate) struct Reparented {
-    pub(crate) bone: String,
-    pub(crate) in_mesh: Option<String>,
-    pub(crate) in_animation: Option<String>,
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "three names")]
+pub struct Reparented {
+    /// The bone.
+    pub bone: String,
+    /// Its parent in the mesh.
+    pub in_mesh: Option<String>,
+    /// Its parent in the animation.
+    pub in_animation: Option<String>,
 }
 
 /// The bones that differ, by name. All lists are empty for formats without names.
-#[derive(Default)]
-pub(crate) struct Differences {
-    pub(crate) matched: Vec<String>,
-    pub(crate) missing: Vec<String>,
-    pub(crate) extra: Vec<String>,
-    pub(crate) reparented: Vec<Reparented>,
+#[derive(Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "five lists")]
+pub struct Differences {
+    /// Those that both have.
+    pub matched: Vec<String>,
+    /// Those that the animation has not.
+    pub missing: Vec<String>,
+    /// Those that the mesh has not.
+    pub extra: Vec<String>,
+    /// Those that have another parent in the animation.
+    pub reparented: Vec<Reparented>,
     /// Bones that move points and stand still.
-    pub(crate) still: Vec<String>,
+    pub still: Vec<String>,
 }
 
 /// An animation, prepared for many meshes.
-pub(crate) struct Moves<'a> {
+#[derive(Debug)]
+pub struct Moves<'a> {
     asset: &'a Asset<'a>,
     distances: Option<Distances>,
     lengths: Option<Lengths>,
@@ -86,7 +105,8 @@ pub(crate) struct Moves<'a> {
 }
 
 impl<'a> Moves<'a> {
-    pub(crate) fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
+    /// Measures the first sequence of an animation.
+    pub fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
         let Some(clip) = asset.clips().next() else {
             return Self { asset, distances: None, lengths: None, sources: None, still: None };
         };
@@ -100,7 +120,7 @@ impl<'a> Moves<'a> {
 
 impl Model {
     /// `None` for what is no mesh and cannot stand in for one.
-    pub(crate) fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
+    pub fn of(address: Address, asset: &Asset<'_>) -> Option<Self> {
         let matcher = Matcher::new(asset)?;
         let rest = asset.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
         let lengths = asset.mesh().and_then(|mesh| Lengths::of_mesh(&mesh));
@@ -110,12 +130,12 @@ impl Model {
     }
 
     /// Whether distances between bones tell something, because bones have no names.
-    pub(crate) const fn has_distances(&self) -> bool {
+    pub const fn has_distances(&self) -> bool {
         self.rest.is_some()
     }
 
     /// How an animation goes with the mesh; `None` for one of another family.
-    pub(crate) fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
+    pub fn compare(&self, moves: &Moves<'_>) -> Option<Pair<'_>> {
         let mut pair = Pair { model: self, found: self.matcher.compare(moves.asset)?, skeleton: None };
         let (rest, moved) = (self.rest.as_ref(), moves.distances.as_ref());
         let along = self.skeletons.as_ref().zip(rest.zip(moved).filter(|_| pair.found.is_counted()));
@@ -127,7 +147,7 @@ impl Model {
     }
 
     /// How the animation changes the lengths of bones, where names join most of them.
-    pub(crate) fn stretch(&self, found: &Match, moves: &Moves<'_>) -> Option<Stretch> {
+    pub fn stretch(&self, found: &Match, moves: &Moves<'_>) -> Option<Stretch> {
         let is_joined = found.by_name && matches!(found.verdict(), Verdict::Exact | Verdict::Fits | Verdict::InPart);
         let (rest, moved) = self.lengths.as_ref().zip(moves.lengths.as_ref()).filter(|_| is_joined)?;
         let change = rest.change(moved, found, moves.sources.as_deref().unwrap_or_default())?;
@@ -136,7 +156,7 @@ impl Model {
     }
 
     /// The bones that move points and that no sequence of the animation moves; `None` where that is not known, or the two do not match.
-    pub(crate) fn still(&self, found: &Match, moves: &Moves<'_>) -> Option<Vec<usize>> {
+    pub fn still(&self, found: &Match, moves: &Moves<'_>) -> Option<Vec<usize>> {
         let still = moves.still.as_ref().filter(|_| found.matched > 0 && !self.weighted.is_empty())?;
         let bone_of =
             |track: usize| if found.by_name { (*found.bones.get(track)?)?.try_into().ok() } else { Some(track) };
@@ -145,7 +165,7 @@ impl Model {
     }
 
     /// The bones in which the mesh and an animation differ, and those of them that stand still.
-    pub(crate) fn differences(&self, found: &Match, animation: &Asset<'_>, still: &[usize]) -> Differences {
+    pub fn differences(&self, found: &Match, animation: &Asset<'_>, still: &[usize]) -> Differences {
         let mut differences = Differences::default();
         if !found.by_name {
             return differences;
@@ -176,26 +196,8 @@ impl Model {
     }
 }
 
-/// What people can do about a match; `None` where nothing is to be done.
-pub(crate) fn next_step(found: &Match) -> Option<&'static str> {
-    match (found.verdict(), found.by_name) {
-        (Verdict::Fits, true) if found.extra > 0 => {
-            Some("nothing to do, if the mesh is a simpler one of the same character")
-        }
-        (Verdict::Fits, true) => Some("nothing to do, if the other bones may stand still"),
-        (Verdict::InPart, _) => Some("compare the names: --format json lists the bones that differ"),
-        (Verdict::Hardly, _) => Some("take the animations of this skeleton, or retarget in an editor"),
-        (Verdict::Not, true) => Some("take the animations of this skeleton, or rename the bones in an editor"),
-        (Verdict::Not, false) => Some("find its mesh: skelmap match ANIMATION MESHES --best"),
-        (Verdict::SameCount, _) if found.length_change.is_some() => {
-            Some("find its mesh: skelmap match ANIMATION MESHES --best")
-        }
-        _ => None,
-    }
-}
-
 /// The order from the best match to the worst.
-pub(crate) fn rank(found: &Match) -> impl PartialOrd + use<> {
+pub fn rank(found: &Match) -> impl PartialOrd + use<> {
     let change = found.length_change.unwrap_or(0.0);
     (found.verdict(), -found.percent_of_mesh() - found.percent_of_animation(), found.reparented, change)
 }

@@ -13,8 +13,10 @@ pub(super) const MAX_IMAGE_BYTES: u64 = 64 << 20;
 pub(super) const MAX_OF_ALL: usize = 512 << 20;
 
 /// The extensions of images, the preferred ones first.
-pub(super) const EXTENSIONS: &[&str] =
-    if cfg!(feature = "textures") { &["png", "jpg", "jpeg", "tga", "dds", "bmp"] } else { &["png", "jpg", "jpeg"] };
+pub(super) const EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "tga", "dds", "bmp"];
+
+/// The extensions of images that this build cannot decode.
+pub(super) const NOT_DECODED: &[&str] = if cfg!(feature = "textures") { &[] } else { &["tga", "dds", "bmp"] };
 
 /// Why an image cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -36,7 +38,7 @@ pub(super) enum ImageError {
     #[error("is cut off, or has no pixels")]
     CutOff,
     #[cfg(not(feature = "textures"))]
-    #[error("a .{0} is neither PNG nor JPEG, and this skelmap was built without the feature `textures`")]
+    #[error("a .{0} is neither PNG nor JPEG, and needs a build with textures")]
     NoDecoder(String),
     #[cfg(feature = "textures")]
     #[error("is neither PNG, JPEG, DDS, TGA nor BMP")]
@@ -178,7 +180,7 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
 }
 
 #[cfg(all(test, feature = "textures"))]
-mod tests {
+mod textures {
     use super::*;
 
     /// A BMP of 8 bits in runs, with a palette of 256 colours.

@@ -1,0 +1,213 @@
+//! The files below a folder, in an order that depends on names alone.
+
+use std::collections::{HashSet, VecDeque};
+use std::error::Error as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, Error, WalkBuilder};
+
+use crate::PatternError;
+use crate::save::is_partial;
+
+/// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Walk {
+    /// Look at hidden files and folders too: those whose names begin with a dot.
+    pub hidden: bool,
+    /// Look at files too that `.gitignore`, `.ignore` or the exclude file of git names.
+    pub no_ignore: bool,
+    /// Follow symbolic links to files and folders.
+    pub follow: bool,
+    /// Leave out files and folders that match, as a line of `.gitignore` does.
+    pub exclude: Vec<String>,
+}
+
+/// How often a walk enters folders again through links: so many times, and four times for each folder. Forty folders
+/// full of links to each other have more paths than anybody can walk.
+const REPEATS: u32 = 256;
+const REPEATS_FOR_EACH_FOLDER: u32 = 4;
+
+/// A file or fault in a [walk](Walk::files).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Met {
+    /// A file, or a link to one.
+    File(PathBuf),
+    /// A pipe, a socket or a device.
+    Other(PathBuf),
+    /// A folder that cannot be read, a link to nothing, or one of too many links.
+    Failed {
+        /// The path.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+}
+
+/// A budget for the links of a walk: they lead to a folder again at most 256 times and four times for each folder.
+#[derive(Debug)]
+struct Links {
+    /// The folders that links led to.
+    known: HashSet<PathBuf>,
+    repeats: u32,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self { known: HashSet::new(), repeats: REPEATS }
+    }
+}
+
+impl Links {
+    /// Whether a walk may enter a folder. `is_link`: a link leads to it.
+    fn enter(&mut self, folder: &Path, is_link: bool) -> bool {
+        if !is_link || self.known.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_owned())) {
+            self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
+            return true;
+        }
+        match self.repeats.checked_sub(1) {
+            Some(rest) => self.repeats = rest,
+            None => return false,
+        }
+        true
+    }
+
+    /// What the first link that may not be entered gives.
+    fn exhausted(link: PathBuf) -> Met {
+        let message = "too many links lead to the same folders; this one and further ones are not followed";
+        Met::Failed { path: link, error: io::Error::other(message) }
+    }
+}
+
+impl Walk {
+    /// All files, with links followed.
+    pub fn all() -> Self {
+        Self { hidden: true, no_ignore: true, follow: true, exclude: Vec::new() }
+    }
+
+    /// Checks the patterns.
+    ///
+    /// # Errors
+    /// A pattern that has no meaning.
+    pub fn check(&self) -> Result<(), PatternError> {
+        self.excluded(Path::new("")).map(drop).map_err(PatternError::Exclude)
+    }
+
+    fn excluded(&self, root: &Path) -> Result<Override, Error> {
+        let mut excluded = OverrideBuilder::new(root);
+        for pattern in &self.exclude {
+            excluded.add(&format!("!{pattern}"))?;
+        }
+        excluded.build()
+    }
+
+    /// The files below a folder, in name order; for a file, the file. Never endless: a link to a folder above is skipped, and other links
+    /// lead to a folder again at most 256 times and four times for each folder, which is reported once. Unfinished files of
+    /// [`save`](crate::save) are skipped.
+    ///
+    /// ```
+    /// use skelmap_batch::{Met, Walk};
+    ///
+    /// let files = Walk::all().files("../../tests/corpus/archive".as_ref()).filter(|met| matches!(met, Met::File(_)));
+    /// assert!(files.count() > 1);
+    /// ```
+    pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
+        let mut links = Links::default();
+        // The filter below does not see the first folder.
+        let _ = links.enter(root, false);
+        let state = Arc::new(Mutex::new(State { links, ..State::default() }));
+        let known = Arc::clone(&state);
+        let lock = |state: &Arc<Mutex<State>>| state.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
+        let mut entries = WalkBuilder::new(root)
+            .standard_filters(!self.no_ignore)
+            // The same files on every machine.
+            .git_global(false)
+            .hidden(!self.hidden)
+            .follow_links(self.follow)
+            // Patterns without a meaning are refused by `check`.
+            .overrides(self.excluded(root).unwrap_or_else(|_| Override::empty()))
+            .sort_by_file_name(std::cmp::Ord::cmp)
+            .filter_entry(move |entry| known.lock().unwrap_or_else(PoisonError::into_inner).enters(entry))
+            .build();
+        let root = root.to_owned();
+        let mut met = VecDeque::new();
+        std::iter::from_fn(move || {
+            while met.is_empty() {
+                let entry = entries.next();
+                met.extend(lock(&state).map(Links::exhausted));
+                match entry {
+                    Some(entry) => met.extend(of_entry(entry, &root)),
+                    None => break,
+                }
+            }
+            met.pop_front()
+        })
+    }
+}
+
+/// What the filter of a walk knows.
+#[derive(Default)]
+struct State {
+    links: Links,
+    is_exhausted: bool,
+    /// The first link that may not be entered, until it is reported.
+    exhausted: Option<PathBuf>,
+}
+
+impl State {
+    fn enters(&mut self, entry: &DirEntry) -> bool {
+        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            return true;
+        }
+        let enters = self.links.enter(entry.path(), entry.path_is_symlink());
+        if !enters && !std::mem::replace(&mut self.is_exhausted, true) {
+            self.exhausted = Some(entry.path().to_owned());
+        }
+        enters
+    }
+}
+
+fn of_entry(entry: Result<DirEntry, Error>, root: &Path) -> Option<Met> {
+    match entry {
+        Ok(entry) => {
+            let kind = entry.file_type()?;
+            let path = entry.into_path();
+            match kind {
+                _ if kind.is_dir() || kind.is_symlink() => None,
+                _ if kind.is_file() => (!is_partial(&path)).then_some(Met::File(path)),
+                _ => Some(Met::Other(path)),
+            }
+        }
+        Err(error) => failed(error, root),
+    }
+}
+
+/// A fault of the walk; none for a link to a folder above.
+fn failed(error: Error, root: &Path) -> Option<Met> {
+    let (mut error, mut path) = (error, root.to_owned());
+    loop {
+        error = match error {
+            Error::WithPath { path: own, err } => {
+                path = own;
+                *err
+            }
+            Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => *err,
+            Error::Loop { .. } => return None,
+            other => {
+                let error = other.into_io_error().map(without_path);
+                let error = error.unwrap_or_else(|| io::Error::other("cannot be walked"));
+                return Some(Met::Failed { path, error });
+            }
+        }
+    }
+}
+
+/// The error of the system inside of one that names the path.
+fn without_path(error: io::Error) -> io::Error {
+    let inner = error.source().and_then(|inner| inner.downcast_ref::<io::Error>());
+    inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+}
