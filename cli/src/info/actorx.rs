@@ -4,9 +4,8 @@ use std::rc::Rc;
 
 use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
 use skelmap::archive::SideCar;
-use skelmap::model::Skeleton;
 
-use super::details::{BONE, Details};
+use super::details::{Details, bones};
 use crate::report::{Cell, Rows, cells, integer, text};
 use crate::row::seconds;
 
@@ -73,17 +72,6 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
         vec![("chunks", chunks(animation.bytes())), ("sequences", sequences), ("bones", bones(animation.skeleton()))];
     lists.extend(side_car.map(|side_car| ("side_car", side_car_rows(side_car))));
     Details { lists, ..Details::default() }
-}
-
-/// The bones with the index of the parent, which people get by its name.
-fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
-    Rows::of(BONE, move || {
-        (0..skeleton.bone_count()).map(move |index| {
-            let parent = skeleton.parent(index);
-            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?)));
-            cells![index, skeleton.name(index), parent, named]
-        })
-    })
 }
 
 fn side_car_rows(side_car: &SideCar) -> Rows<'_> {

@@ -1,5 +1,6 @@
 //! What `info` prints besides the row of a file, in the same form for all families.
 
+use skelmap::model::Skeleton;
 use skelmap::{Asset, SectionRange};
 use skelmap_batch::items::Extent;
 
@@ -117,3 +118,14 @@ pub(super) fn sections<'a>(sections: impl IntoIterator<Item = SectionRange>) -> 
 /// The columns of a bone: JSON has the index of the parent, people get its name too.
 pub(super) const BONE: [Column; 4] =
     [integer("index").titled("#"), text("name").titled("bone"), integer("parent").data(), text("parent").table()];
+
+/// The bones with the index of the parent, which people get by its name.
+pub(super) fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
+    Rows::of(BONE, move || {
+        (0..skeleton.bone_count()).map(move |index| {
+            let parent = skeleton.parent(index);
+            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?)));
+            cells![index, skeleton.name(index), parent, named]
+        })
+    })
+}
