@@ -37,7 +37,7 @@ impl Format {
             [] => ErrorKind::Empty,
             _ if bytes.starts_with(b"version https://git-lfs") => ErrorKind::GitLfsPointer,
             [b'P', b'K', 3, 4, ..] => ErrorKind::UnsupportedFormat {
-                found: "an archive: give the path of its file, or one of its entries (`'mod.zip!/art/x.psa'`)",
+                found: "a ZIP archive: give its path, or the path of a file in it (`'mod.zip!/art/x.psa'`)",
             },
             _ => match relative(bytes).or_else(|| foreign::title(bytes)) {
                 Some(found) => ErrorKind::UnsupportedFormat { found },
@@ -60,6 +60,12 @@ impl Format {
     /// The stable name, as the command prints it: `actorx.psk`, `pyrogenesis.psa` and so on.
     pub const fn code(self) -> &'static str {
         self.info().code
+    }
+
+    /// The name in a sentence: `an ActorX mesh`.
+    pub fn title(self) -> &'static str {
+        let title = self.info().title;
+        title.split_once(" (").map_or(title, |(name, _)| name)
     }
 
     /// Extensions of this format, in lower case without the dot. An extension is a hint, not a proof.

@@ -97,10 +97,7 @@ all. OUT/.skelmap-convert.jsonl says what was made of what, for --resume. FBX an
 Exit status: 0 all written or kept; 1 a file cannot be read, an output cannot be made, or an animation that the arguments name, also in a \
 folder of --anim, cannot play on any mesh; 3 nothing could be read; 5 an output exists already or cannot be written, or none could be made.
 
-JSON keys (schema 1): schema, path, entry, output, status (written, kept, skipped, failed), bytes, bones, triangles, animations, textures, \
-dropped_triangles, unused_vertices, computed_normals, weaker_influences, dropped_influences, unweighted_points, clips_without_frames, \
-clips_without_rate, clips_beyond_limits, dropped_morphs, additive_clips, unmatched_tracks, unmoved_bones, misplaced_bones, \
-misplaced_attachments, cut_bones, notes, error.";
+`skelmap columns convert` lists the columns and the keys of JSON.";
 
 /// The kinds with their help.
 fn kinds() -> impl TypedValueParser<Value = Kind> {
@@ -216,7 +213,7 @@ impl From<ConvertError> for Failure {
                 let message = format!("--to {} asks for another kind of file than this name", to.extension());
                 Self::usage(message).in_file(&path)
             }
-            ConvertError::NoMesh => Self::usage("--anim is for meshes, and there is none"),
+            ConvertError::NoMesh => Self::usage("--anim is for meshes, but no mesh is given"),
             error => Self::usage(error),
         }
     }

@@ -18,7 +18,7 @@ use crate::report::{self, Format, Report};
 use crate::text::counted;
 use crate::walking::Walking;
 
-/// Tell what differs between two files, folders, archives or catalogues.
+/// Show the differences between two files, folders, archives or catalogues.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +38,7 @@ has already (`skelmap check` checks it). A file of the same content under anothe
 
 Exit status: 0 no difference; 1 differences, or a file that cannot be read; 3 nothing could be read.
 
-JSON keys (schema 1): schema, path, change, what, name, before, after, difference.")]
+`skelmap columns diff` lists the columns and the keys of JSON.")]
 pub(crate) struct Diff {
     /// The file, folder, archive or catalogue from before.
     #[arg(value_name = "A", value_parser = input())]

@@ -4,11 +4,12 @@ use std::io::Write;
 
 use clap::Args;
 use skelmap::Code;
+use skelmap_batch::check::severities;
 use skelmap_batch::codes;
 
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{BOLD, styled_stdout, terminal_width};
-use crate::report::{self, Cell, Field, Format, field, text};
+use crate::report::{self, Cell, Field, Format, Values, field, text};
 use crate::text::wrapped;
 
 /// Explain codes that check, info and error messages print; without a code, list all.
@@ -19,7 +20,7 @@ Examples:
   skelmap explain
   skelmap explain --format jsonl | jq -r .code
 
-JSON keys: code, severity, meaning, explanation. The severity is the usual one of a finding with this code.")]
+`skelmap columns explain` lists the keys of JSON. The severity is the usual one of a finding with this code.")]
 pub(crate) struct Explain {
     /// The code, such as weight-sum.
     #[arg(value_name = "CODE")]
@@ -44,12 +45,16 @@ pub(crate) fn run(arguments: &Explain) -> Ended {
     Ok(Outcome::Clean)
 }
 
-fn fields() -> Vec<Field<Code>> {
+pub(crate) fn fields() -> Vec<Field<Code>> {
+    let severity =
+        text("severity").of(Values::OneOf(severities)).means("the usual severity of a finding with this code");
     vec![
-        field(text("code"), |code| code.name().into()),
-        field(text("severity"), |code| Cell::display(code.severity())),
-        field(text("meaning"), |code| code.sentence().into()),
-        field(text("explanation").data(), |code| code.explanation().into()),
+        field(text("code").means("the code"), |code: &Code| code.name().into()),
+        field(severity, |code| Cell::display(code.severity())),
+        field(text("meaning").means("the fault in a few words"), |code| code.sentence().into()),
+        field(text("explanation").data().means("the cause, the effect and the remedy"), |code| {
+            code.explanation().into()
+        }),
     ]
 }
 

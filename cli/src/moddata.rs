@@ -30,8 +30,7 @@ these actors is missing, unreadable or a misfit.
 
 --bones finds the standard skeleton (art/skeletons/) of a mesh: the only one of its number of bones; or the one whose bones keep their length in up to eight animations of the mesh, while those of the next change by at least twice as much and by 0.01 of the size of the skeleton (change). If it is not decided, the bones of each are printed, the best first.
 
-JSON keys (schema 1): schema, state, kind, name, bones, actor, mesh, mesh_bones, path, entry, message, file; with --bones: schema, bone, \
-bone_name, parent, parent_name, skeleton, decided, change, file.")]
+`skelmap columns mod` lists the columns and the keys of JSON.")]
 pub(crate) struct Mod {
     /// Mods: archives and folders, later ones over those before; addresses of archives in stores.
     #[arg(required = true, value_name = "PATH", value_parser = input())]

@@ -29,7 +29,7 @@ their edges and numbers. In a table, k is a thousand and M a million.
 All values are in memory: 8 bytes for each column of an asset. Files that cannot be read are counted in the last line only. `skelmap \
 ls --help` says how --where compares.
 
-JSON keys (schema 1): schema, format, column, values, nulls, least, p25, p50, p75, p95, greatest, edges, bars.")]
+`skelmap columns stats` lists the columns and the keys of JSON.")]
 pub(crate) struct Stats {
     #[command(flatten)]
     pub(crate) inputs: Inputs,

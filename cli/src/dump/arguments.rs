@@ -1,52 +1,29 @@
 //! The arguments of `skelmap dump`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use skelmap::Format;
+use skelmap_batch::arrays::{ArrayTable, Part, Parts, arrays_of};
 
 use crate::arguments::Inputs;
 use crate::features::check_parquet;
 use crate::outcome::Failure;
 use crate::report::{self, ArrayFormat};
 use crate::sink::Sink;
+use crate::text::wrapped;
 
 /// Print the records of one array of one file or of many, or write them to a file.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  skelmap dump Grunt.psk --what points > points.csv
-  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis --bone Head
-  skelmap dump mods/ --what keys -o keys.parquet
-  skelmap dump Walk.psa --what keys -o keys.npy
-  skelmap dump Walk.psa --what sequences --format table
-  skelmap dump Face.pskx --what deltas --morph smile --format jsonl
-  skelmap dump horse.pmd --what vertices
-  skelmap dump Walk.GSA --what rotations --bone 4
-
-Arrays:
-  ActorX mesh            chunks, points, wedges, faces, materials, bones,
-                         influences (weights), colors, uvs, normals, tangents,
-                         morphs, deltas, sockets
-  ActorX animation       chunks, bones, sequences, keys, scale-keys, curves,
-                         side-car (where each track comes from)
-  Pyrogenesis mesh       vertices, uvs, faces, bones, influences, props
-  Pyrogenesis animation  states (or keys)
-  SWAT 3 animation       rotations, frames, events, bones
-
-With several files, a folder or an archive, rows begin with path and entry. A file that is named and does not have the array is an \
-error; in folders and archives such files are passed over. A file whose array has other columns than that of the first is an error.
-
-npy: a structured array of NumPy; integers are <i8 (a missing one is -9223372036854775808), a missing float is NaN. f32: the columns of \
-32-bit floats, row after row, little-endian, and nothing else. They and Parquet do not go to a terminal.
-
-Values are printed as stored: nothing is mirrored, conjugated or normalised. time: the field of the key, in which writers disagree; \
-seconds: the frame divided by the rate of the sequence. In JSON, a float that is not finite is null.")]
+#[command(after_help = help())]
 pub(crate) struct Dump {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     /// The array: chunks, points, faces, bones, keys and so on; --help lists them.
-    #[arg(long, value_enum, hide_possible_values = true)]
-    pub(super) what: What,
+    #[arg(long, value_parser = PossibleValuesParser::new(names()), hide_possible_values = true)]
+    pub(super) what: String,
     /// Only this sequence (keys, scale-keys, curves, side-car): the first with this name in any case; can be given several times.
     #[arg(long, value_name = "NAME")]
     pub(super) sequence: Vec<String>,
@@ -70,36 +47,73 @@ pub(crate) struct Dump {
     pub(super) force: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum What {
-    Chunks,
-    Points,
-    Vertices,
-    Wedges,
-    Faces,
-    Materials,
-    Bones,
-    #[value(alias = "weights")]
-    Influences,
-    #[value(alias = "colours")]
-    Colors,
-    Uvs,
-    Normals,
-    Tangents,
-    Morphs,
-    Deltas,
-    Sockets,
-    Sequences,
-    Keys,
-    ScaleKeys,
-    Curves,
-    States,
-    Props,
-    Rotations,
-    Frames,
-    Events,
-    SideCar,
+const EXAMPLES: &str = "\
+Examples:
+  skelmap dump Grunt.psk --what points > points.csv
+  skelmap dump Walk.psa --what keys --sequence Walk --bone Pelvis --bone Head
+  skelmap dump mods/ --what keys -o keys.parquet
+  skelmap dump Walk.psa --what keys -o keys.npy
+  skelmap dump Walk.psa --what sequences --format table
+  skelmap dump Face.pskx --what deltas --morph smile --format jsonl
+  skelmap dump horse.pmd --what vertices
+  skelmap dump Walk.GSA --what rotations --bone 4";
+
+const NOTES: &str = "\
+With several files, a folder or an archive, rows begin with path and entry. A file that is named and does not have the array is an \
+error; in folders and archives such files are skipped. A file whose array has other columns than that of the first is an error.
+
+npy: a structured array of NumPy; integers are <i8 (a missing one is -9223372036854775808), a missing float is NaN. f32: the columns of \
+32-bit floats, row after row, little-endian, and nothing else. They and Parquet do not go to a terminal.
+
+Values are printed as stored: nothing is mirrored, conjugated or normalised. time: the field of the key, in which writers disagree; \
+seconds: the frame divided by the rate of the sequence. In JSON, a float that is not finite is null.
+
+`skelmap columns dump` lists the columns of each array, with unit, type and meaning.";
+
+/// The tables of arrays of all formats.
+fn tables() -> impl Iterator<Item = &'static ArrayTable> {
+    Format::ALL.iter().flat_map(|format| arrays_of(*format))
 }
+
+/// The names of all arrays, each once.
+fn names() -> Vec<PossibleValue> {
+    let mut names: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    for table in tables() {
+        if names.iter().all(|(name, _)| *name != table.name) {
+            names.push((table.name, table.aliases.to_vec()));
+        }
+    }
+    let known: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+    let value = |(name, mut aliases): (_, Vec<&'static str>)| {
+        aliases.retain(|alias| !known.contains(alias));
+        PossibleValue::new(name).aliases(aliases)
+    };
+    names.into_iter().map(value).collect()
+}
+
+/// The arrays of a format with their aliases.
+fn arrays_in_words(format: Format) -> String {
+    let word = |table: &ArrayTable| match table.aliases {
+        [] => table.name.to_owned(),
+        aliases => format!("{} (or {})", table.name, aliases.join(", ")),
+    };
+    arrays_of(format).iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
+fn help() -> String {
+    let mut arrays = String::new();
+    for format in Format::ALL {
+        let title = format.title();
+        let title = title.split_once(' ').map_or(title, |(_, title)| title);
+        for (index, line) in wrapped(&arrays_in_words(*format), WIDTH).iter().enumerate() {
+            let _ = writeln!(arrays, "  {:22} {line}", if index == 0 { title } else { "" });
+        }
+    }
+    format!("{EXAMPLES}\n\nArrays:\n{arrays}\n{NOTES}")
+}
+
+/// The characters of a line of arrays.
+const WIDTH: usize = 55;
 
 impl Dump {
     /// The format of the arguments, or else of the extension.
@@ -122,18 +136,22 @@ impl Dump {
 
     /// Refuses options without a meaning: a typo must not print everything instead of a part.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        let what = self.what;
-        let of_sequences = matches!(what, What::Keys | What::ScaleKeys | What::Curves | What::SideCar);
-        let of_bones = matches!(what, What::Keys | What::ScaleKeys | What::SideCar | What::States | What::Rotations);
+        let has = |part| tables().any(|table| table.is(&self.what) && table.parts.contains(&part));
         let options = [
-            ("--sequence", !self.sequence.is_empty() && !of_sequences),
-            ("--bone", !self.bone.is_empty() && !of_bones),
-            ("--set", self.set.is_some() && what != What::Uvs),
-            ("--morph", self.morph.is_some() && what != What::Deltas),
+            ("--sequence", !self.sequence.is_empty(), Part::Sequence),
+            ("--bone", !self.bone.is_empty(), Part::Bone),
+            ("--set", self.set.is_some(), Part::Set),
+            ("--morph", self.morph.is_some(), Part::Morph),
         ];
-        match options.iter().find(|(_, is_idle)| *is_idle) {
-            Some((option, _)) => Err(Failure::usage(format!("{option} does not apply to this array"))),
+        match options.iter().find(|(_, is_given, part)| *is_given && !has(*part)) {
+            Some((option, ..)) => Err(Failure::usage(format!("{option} does not apply to this array"))),
             None => Ok(()),
         }
+    }
+
+    /// The parts of the array that are asked for.
+    pub(super) fn parts(&self) -> Parts {
+        let (sequences, bones) = (self.sequence.clone(), self.bone.clone());
+        Parts { sequences, bones, set: self.set, morph: self.morph.clone() }
     }
 }

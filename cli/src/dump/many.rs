@@ -5,7 +5,6 @@ use std::io;
 use skelmap::archive::{Address, SideCar};
 use skelmap_batch::items::{Fault, Item, Loaded, Sources};
 
-use super::arguments::What;
 use super::{Dump, array, check_floats, missing, print_quirks};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -93,7 +92,7 @@ impl Many<'_> {
     }
 
     fn open(&self, item: &Item, loaded: Result<Loaded, Fault>) -> Opened {
-        let side_car = if self.arguments.what == What::SideCar { item.side_car() } else { Ok(None) };
+        let side_car = if self.arguments.what == "side-car" { item.side_car() } else { Ok(None) };
         Opened { address: item.address(), is_named: item.is_named(), loaded, side_car }
     }
 

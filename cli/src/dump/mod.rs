@@ -1,17 +1,14 @@
-//! `skelmap dump`: the records of one array of one file or of many. The columns of each family are in a module of its own.
+//! `skelmap dump`: the records of one array of one file or of many. The arrays of each family are in `skelmap_batch::arrays`.
 
-mod actorx;
 mod arguments;
 mod many;
-mod pyrogenesis;
-mod swat3;
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::rc::Rc;
 
 use skelmap::archive::{Address, SideCar};
 use skelmap::{Asset, Format};
+use skelmap_batch::arrays::{ArrayError, array_of, arrays_of};
 
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -92,40 +89,19 @@ fn array<'a>(
     arguments: &Dump,
     side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
 ) -> Result<Option<Array<'a>>, Failure> {
-    match asset {
-        Asset::ActorxPsk(mesh) => actorx::mesh(*mesh, arguments),
-        Asset::ActorxPsa(animation) => actorx::animation(*animation, arguments, side_car),
-        Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(*mesh, arguments),
-        Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(*animation, arguments),
-        Asset::Swat3Gsa(animation) => swat3::animation(*animation, arguments),
-        _ => Ok(None),
-    }
+    array_of(asset, &arguments.what, &arguments.parts(), side_car).map_err(|error| match error {
+        ArrayError::SideCar(error) => Failure::findings(error),
+        error => Failure::usage(error),
+    })
 }
 
 /// The message about an array that files of a format do not have.
 fn missing(format: Format) -> String {
-    let message = match format {
-        Format::ActorxPsk => {
-            "this is an ActorX mesh; it has chunks, points, wedges, faces, materials, bones, influences, colors, uvs, normals, \
-             tangents, morphs, deltas and sockets"
-        }
-        Format::ActorxPsa => {
-            "this is an ActorX animation; it has chunks, bones, sequences, keys, scale-keys, curves and side-car"
-        }
-        Format::PyrogenesisPmd => {
-            "this is a Pyrogenesis mesh; it has vertices, uvs, faces, bones, influences and props"
-        }
-        Format::PyrogenesisPsa => "this is a Pyrogenesis animation; it has states",
-        Format::Swat3Gsa => {
-            "this is a SWAT 3 animation; it has rotations, frames, events and, if their layout is known, bones"
-        }
-        other => return format!("{other} has no arrays to print"),
+    let names: Vec<_> = arrays_of(format).iter().map(|table| table.name).collect();
+    let names = match names.as_slice() {
+        [] => return format!("{format} has no arrays to print"),
+        [name] => (*name).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     };
-    message.to_owned()
-}
-
-/// The items of a list that is shared.
-fn listed<T: Copy>(list: &Rc<[T]>) -> impl Iterator<Item = T> + use<T> {
-    let list = Rc::clone(list);
-    (0..list.len()).filter_map(move |at| list.get(at).copied())
+    format!("this is {}; it has {names}", format.title())
 }

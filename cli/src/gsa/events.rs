@@ -4,6 +4,7 @@ use clap::Args;
 use skelmap::Asset;
 use skelmap::archive::Address;
 use skelmap::swat3::{Event, Gsa, PLAYBACK_FPS};
+use skelmap_batch::arrays::{EVENT_KIND, EVENT_NAME};
 use skelmap_batch::items::{Fault, Item, Loaded, SCHEMA};
 
 use crate::arguments::Inputs;
@@ -12,7 +13,7 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::complain;
 use crate::report::{self, ARCHIVE, Cell, Column, Field, Format, Look, PATH, cells, double, field, integer, text};
-use crate::row::{archive, fault, path, path_within};
+use crate::row::{ENTRY_COLUMN, ERROR_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, fault, path, path_within};
 use crate::text::counted;
 
 /// List every event of many animations: frame, time, kind and name.
@@ -26,8 +27,8 @@ Examples:
 Frames are counted from 0. The time is the time in the game, which plays 10 frames per second whatever the file states. kind is sound, \
 itemsound or other; name is the text after `sound=` or `itemsound=`, else the whole event.
 
-JSON keys (schema 1): schema, path, entry, frame, time_s, kind, name, error. In JSON and CSV, a file that cannot be read gets a row \
-with its error.")]
+In JSON and CSV, a file that cannot be read gets a row \
+with its error. `skelmap columns gsa events` lists the columns and the keys of JSON.")]
 pub(crate) struct Events {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -38,10 +39,14 @@ pub(crate) struct Events {
 
 /// The columns of an event.
 pub(crate) const EVENT: [Column; 4] = [
-    integer("frame"),
-    double("time_s").titled("seconds").look(Look::Decimals(1)),
-    text("kind"),
-    text("name").look(Look::Short),
+    integer("frame").means("the frame, from 0"),
+    double("time_s")
+        .titled("seconds")
+        .look(Look::Decimals(1))
+        .unit("seconds")
+        .means("the time in the game, which plays 10 frames per second"),
+    EVENT_KIND,
+    EVENT_NAME.look(Look::Short),
 ];
 
 /// The cells of an event.
@@ -101,18 +106,20 @@ impl FileEvents {
 }
 
 pub(crate) fn fields() -> Vec<Field<FileEvents>> {
-    let [frame, time, kind, name] = EVENT;
+    // A row with an error has no event.
+    let [frame, time, kind, name] = EVENT.map(Column::nullable);
+    let (error_kind, error_message) = (text("error_kind").nullable().flat(), text("error_message").nullable().flat());
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |file: &FileEvents| path(&file.address)),
-        field(text("entry").data(), |file| file.address.entry().into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(PATH_COLUMN.data(), |file: &FileEvents| path(&file.address)),
+        field(ENTRY_COLUMN.data(), |file| file.address.entry().into()),
         field(frame, |file| file.cell(0)),
         field(time, |file| file.cell(1)),
         field(kind, |file| file.cell(2)),
         field(name, |file| file.cell(3)),
-        field(text("error").json(), |file| fault(file.row_error())),
-        field(text("error_kind").flat(), |file| file.row_error().map(|error| error.kind).into()),
-        field(text("error_message").flat(), |file| file.row_error().map(|error| &error.message).into()),
+        field(ERROR_COLUMN, |file| fault(file.row_error())),
+        field(error_kind.means("the code of the error"), |file| file.row_error().map(|error| error.kind).into()),
+        field(error_message.means("the error in words"), |file| file.row_error().map(|error| &error.message).into()),
         field(ARCHIVE, |file| archive(&file.address)),
         field(PATH, |file| path_within(&file.address)),
     ]
@@ -169,6 +176,11 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
         Ok(())
     })?;
     report.end()?;
-    summarize(format!("{} in {}, {} bad", counted(events, "event"), counted(tally.files, "animation"), tally.bad));
+    summarize(format!(
+        "{} in {}, {} unreadable",
+        counted(events, "event"),
+        counted(tally.files, "animation"),
+        tally.bad
+    ));
     Ok(Outcome::of(tally))
 }

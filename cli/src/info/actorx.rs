@@ -4,22 +4,45 @@ use std::rc::Rc;
 
 use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
 use skelmap::archive::SideCar;
+use skelmap::model::Skeleton;
+use skelmap_batch::arrays::CHUNK;
 
-use super::details::{Details, bones};
-use crate::report::{Cell, Rows, cells, integer, text};
+use super::details::{BONE, Details};
+use crate::report::{Cell, Column, Rows, Values, boolean, cells, double, integer, text};
 use crate::row::seconds;
+
+pub(super) const MATERIAL: [Column; 2] = [integer("index").titled("#"), text("name").titled("material")];
+pub(super) const MORPH: [Column; 2] = [
+    text("name").titled("morph").means("the name of the morph target"),
+    integer("deltas").means("the number of points that the morph target moves"),
+];
+pub(super) const SOCKET: [Column; 2] =
+    [text("name").titled("socket").means("the name of the socket"), text("bone").means("the name of the bone")];
+pub(super) const SEQUENCE: [Column; 8] = [
+    integer("index").titled("#").means("the index of the sequence, from 0"),
+    text("name").titled("sequence").means("the name of the sequence"),
+    integer("first_frame")
+        .of(Values::Integer)
+        .titled("first frame")
+        .means("the frame of the file with which the sequence begins"),
+    integer("frames").means("the number of frames"),
+    double("rate").titled("fps").nullable().unit("frames per second").means("the rate, as stored"),
+    seconds("duration_s").nullable().means("the duration"),
+    boolean("scale_keys").titled("scale keys").means("whether the sequence has scale keys"),
+    integer("tracks_from_mesh")
+        .titled("tracks from mesh")
+        .nullable()
+        .means("tracks that the side-car takes from the mesh"),
+];
+pub(super) const SIDE_CAR: [Column; 3] = [
+    text("path").titled("file").means("the file or entry"),
+    integer("bytes").unit("bytes").means("the size of the file"),
+    integer("lines").means("the number of lines with a setting"),
+];
 
 /// The chunks of a file, up to the first that is damaged.
 pub(super) fn chunks(bytes: &[u8]) -> Rows<'_> {
-    let columns = [
-        text("id").titled("chunk"),
-        integer("type_flag").titled("type flag"),
-        integer("record_size").titled("record size"),
-        integer("count"),
-        integer("offset"),
-        integer("bytes"),
-    ];
-    Rows::of(columns, move || {
+    Rows::of(CHUNK, move || {
         Chunks::new(bytes).map_while(Result::ok).map(|chunk| {
             let Chunk { id, type_flag, record_size, count, offset, body, .. } = chunk;
             cells![Cell::display(id), type_flag, record_size, count, offset, body.len()]
@@ -28,15 +51,12 @@ pub(super) fn chunks(bytes: &[u8]) -> Rows<'_> {
 }
 
 pub(super) fn mesh(mesh: Psk<'_>) -> Details<'_> {
-    let materials = Rows::of([integer("index").titled("#"), text("name").titled("material")], move || {
+    let materials = Rows::of(MATERIAL, move || {
         mesh.materials().iter().enumerate().map(|(index, material)| cells![index, material.name()])
     });
-    let morphs = Rows::of([text("name").titled("morph"), integer("deltas")], move || {
-        mesh.morphs().map(|morph| cells![morph.info.name(), morph.deltas.len()])
-    });
-    let sockets = Rows::of([text("name").titled("socket"), text("bone")], move || {
-        mesh.sockets().iter().map(|socket| cells![socket.name(), socket.bone_name()])
-    });
+    let morphs = Rows::of(MORPH, move || mesh.morphs().map(|morph| cells![morph.info.name(), morph.deltas.len()]));
+    let sockets =
+        Rows::of(SOCKET, move || mesh.sockets().iter().map(|socket| cells![socket.name(), socket.bone_name()]));
     let lists = vec![
         ("chunks", chunks(mesh.bytes())),
         ("bones", bones(mesh.skeleton())),
@@ -49,17 +69,7 @@ pub(super) fn mesh(mesh: Psk<'_>) -> Details<'_> {
 
 pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -> Details<'a> {
     let resolved = side_car.map(|side_car| Rc::new(Config::new(&side_car.bytes).to_resolved(animation.bones())));
-    let columns = [
-        integer("index").titled("#"),
-        text("name").titled("sequence"),
-        integer("first_frame").titled("first frame"),
-        integer("frames"),
-        integer("rate").titled("fps"),
-        seconds("duration_s"),
-        text("scale_keys").titled("scale keys"),
-        integer("tracks_from_mesh").titled("tracks from mesh"),
-    ];
-    let sequences = Rows::of(columns, move || {
+    let sequences = Rows::of(SEQUENCE, move || {
         let resolved = resolved.clone();
         animation.sequences().map(move |sequence| {
             let (name, frames) = (sequence.name(), sequence.frame_count());
@@ -74,8 +84,19 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
     Details { lists, ..Details::default() }
 }
 
+/// The bones with the index of the parent, which people get by its name.
+pub(super) fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
+    Rows::of(BONE, move || {
+        (0..skeleton.bone_count()).map(move |index| {
+            let parent = skeleton.parent(index);
+            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?)));
+            cells![index, skeleton.name(index), parent, named]
+        })
+    })
+}
+
 fn side_car_rows(side_car: &SideCar) -> Rows<'_> {
-    Rows::of([text("path").titled("file"), integer("bytes"), integer("lines")], move || {
+    Rows::of(SIDE_CAR, move || {
         let lines = Config::new(&side_car.bytes).entries().count();
         std::iter::once(cells![side_car.address.to_string(), side_car.bytes.len(), lines])
     })

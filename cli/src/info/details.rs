@@ -1,10 +1,13 @@
 //! What `info` prints besides the row of a file, in the same form for all families.
 
-use skelmap::model::Skeleton;
 use skelmap::{Asset, SectionRange};
+use skelmap_batch::arrays::CHUNK;
 use skelmap_batch::items::Extent;
 
-use crate::report::{Cell, Column, Rows, cells, integer, text};
+use super::{actorx, pyrogenesis, swat3};
+use crate::gsa::EVENT;
+use crate::report::{Cell, Column, Rows, Values, cells, columns_of, float, integer, list, nested, text};
+use crate::row::{QUIRKS_COLUMN, corner_column, fields};
 
 /// What only `info` prints of a file.
 #[derive(Default)]
@@ -29,26 +32,80 @@ pub(super) enum Shape {
     Absent,
 }
 
-/// The lists of all families: key, title and shape.
-pub(super) const SECTIONS: [(&str, &str, Shape); 11] = [
-    ("chunks", "Chunks", Shape::Objects),
-    ("sequences", "Sequences", Shape::Objects),
-    ("bones", "Bones", Shape::Objects),
-    ("materials", "Materials", Shape::Values),
-    ("morphs", "Morph targets", Shape::Objects),
-    ("sockets", "Sockets", Shape::Objects),
-    ("sections", "Sections", Shape::Objects),
-    ("props", "Prop points", Shape::Objects),
-    ("events", "Events", Shape::Absent),
-    ("side_car", "Side-car", Shape::One),
-    ("quirks", "Quirks", Shape::Objects),
+/// The lists of all families: key, title, shape, columns and meaning.
+pub(super) const SECTIONS: [(&str, &str, Shape, &[Column], &str); 11] = [
+    ("chunks", "Chunks", Shape::Objects, &CHUNK, "the chunks (ActorX)"),
+    ("sequences", "Sequences", Shape::Objects, &actorx::SEQUENCE, "the sequences (ActorX)"),
+    ("bones", "Bones", Shape::Objects, &BONE, "the bones"),
+    ("materials", "Materials", Shape::Values, &actorx::MATERIAL, "the names of the materials"),
+    ("morphs", "Morph targets", Shape::Objects, &actorx::MORPH, "the morph targets"),
+    ("sockets", "Sockets", Shape::Objects, &actorx::SOCKET, "the sockets"),
+    ("sections", "Sections", Shape::Objects, &SECTION, "the sections (Pyrogenesis and SWAT 3)"),
+    (
+        "props",
+        "Prop points",
+        Shape::Objects,
+        &pyrogenesis::PROP,
+        "points where other models are attached (Pyrogenesis)",
+    ),
+    ("events", "Events", Shape::Absent, &EVENT, ""),
+    ("side_car", "Side-car", Shape::One, &actorx::SIDE_CAR, "the .config file beside an ActorX animation"),
+    ("quirks", "Quirks", Shape::Objects, &[], ""),
 ];
 
+/// The keys of `details`.
+fn columns() -> Vec<Column> {
+    let section = |(key, _, shape, columns, meaning): (&'static str, _, Shape, &'static [Column], &'static str)| {
+        Some(match shape {
+            Shape::Absent => return None,
+            _ if columns.is_empty() => QUIRKS_COLUMN,
+            Shape::Objects => text(key).of(Values::Rows(columns)).means(meaning),
+            Shape::Values => list(key, columns.last()?).means(meaning),
+            Shape::One => text(key).of(Values::Row(columns)).nullable().means(meaning),
+        })
+    };
+    SECTIONS.into_iter().filter_map(section).chain(VALUES).collect()
+}
+
+/// The columns of `info`.
+pub(crate) fn info_columns() -> Vec<Column> {
+    let details = nested("details", columns).optional();
+    let details = details.means("what the row does not say; lists of other families are empty, and their keys null");
+    columns_of(&fields()).into_iter().chain([details]).collect()
+}
+
 /// The values of all families.
-const VALUES: [&str; 7] = ["version", "name", "frame_length_ms", "bounds", "height", "space", "gsa"];
+const VALUES: [Column; 7] = [
+    integer("version").nullable().means("the version of the format (Pyrogenesis)"),
+    text("name").nullable().means("the name that is stored in the file (Pyrogenesis)"),
+    float("frame_length_ms").nullable().unit("milliseconds").means("the duration of a frame (Pyrogenesis)"),
+    text("bounds").of(Values::Row(&BOUNDS)).nullable().means("the box around the mesh in its bind pose"),
+    float("height")
+        .nullable()
+        .unit("units of the file")
+        .means("the height of the mesh in its bind pose: its extent along the up axis"),
+    text("space").of(Values::Row(&SPACE)).nullable().means("the axes and the unit of the file"),
+    text("gsa")
+        .of(Values::Row(&swat3::GSA))
+        .nullable()
+        .means("the header, the layout of the bones and the events (SWAT 3)"),
+];
+const BOUNDS: [Column; 2] = [corner_column("min", "the lowest corner"), corner_column("max", "the highest corner")];
+const SPACE: [Column; 3] = [
+    text("handedness").of(Values::OneOf(|| vec!["left", "right"])).means("the handedness of the axes"),
+    text("up").of(Values::OneOf(|| vec!["x", "y", "z"])).means("the up axis"),
+    float("metres").nullable().means("the metres of a unit; null if the file does not say"),
+];
+const SECTION: [Column; 5] = [
+    text("section").means("the name of the section"),
+    integer("record_size").titled("record size").unit("bytes").means("the size of a record"),
+    integer("count").means("the number of records"),
+    integer("offset").means("the byte of the file at which the section begins"),
+    integer("bytes").unit("bytes").means("the size of the section"),
+];
 
 impl<'a> Details<'a> {
-    /// Adds the space of an asset, and the room that a mesh takes.
+    /// Adds the space of an asset, and the bounding box of a mesh.
     pub(super) fn add_extent(&mut self, asset: &Asset<'_>) {
         let mesh = asset.mesh();
         let space = mesh.map(|mesh| mesh.space()).or_else(|| asset.clips().find_map(|clip| clip.space()));
@@ -75,7 +132,7 @@ impl<'a> Details<'a> {
     /// The JSON object, which has all keys of all families.
     pub(super) fn into_cell(mut self) -> Cell<'a> {
         let mut keys = Vec::new();
-        for (key, _, shape) in SECTIONS {
+        for (key, _, shape, ..) in SECTIONS {
             let at = self.lists.iter().position(|(own, _)| *own == key);
             let rows = at.map(|at| self.lists.swap_remove(at).1);
             let none = || Cell::list(std::iter::empty::<Cell<'a>>);
@@ -89,7 +146,7 @@ impl<'a> Details<'a> {
             };
             keys.push((key, cell));
         }
-        for key in VALUES {
+        for key in VALUES.map(|column| column.key) {
             let at = self.values.iter().position(|(own, _)| *own == key);
             keys.push((key, at.map(|at| self.values.swap_remove(at).1).into()));
         }
@@ -100,14 +157,7 @@ impl<'a> Details<'a> {
 /// The sections of a file that has no chunks.
 pub(super) fn sections<'a>(sections: impl IntoIterator<Item = SectionRange>) -> Rows<'a> {
     let sections: Vec<SectionRange> = sections.into_iter().collect();
-    let columns = [
-        text("section"),
-        integer("record_size").titled("record size"),
-        integer("count"),
-        integer("offset"),
-        integer("bytes"),
-    ];
-    Rows::of(columns, move || {
+    Rows::of(SECTION, move || {
         sections.clone().into_iter().map(|range| {
             let SectionRange { section, offset, record_size, bytes, .. } = range;
             cells![Cell::display(section), record_size, range.count(), offset, bytes]
@@ -116,16 +166,9 @@ pub(super) fn sections<'a>(sections: impl IntoIterator<Item = SectionRange>) -> 
 }
 
 /// The columns of a bone: JSON has the index of the parent, people get its name too.
-pub(super) const BONE: [Column; 4] =
-    [integer("index").titled("#"), text("name").titled("bone"), integer("parent").data(), text("parent").table()];
-
-/// The bones with the index of the parent, which people get by its name.
-pub(super) fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
-    Rows::of(BONE, move || {
-        (0..skeleton.bone_count()).map(move |index| {
-            let parent = skeleton.parent(index);
-            let named = parent.and_then(|parent| Some(format!("{parent} {}", skeleton.name(parent)?)));
-            cells![index, skeleton.name(index), parent, named]
-        })
-    })
-}
+pub(super) const BONE: [Column; 4] = [
+    integer("index").titled("#").means("the index of the bone, from 0"),
+    text("name").titled("bone").nullable().means("the name of the bone"),
+    integer("parent").nullable().data().means("the index of the parent bone; null for a root"),
+    text("parent").table(),
+];

@@ -22,7 +22,8 @@ use crate::output::{BOLD, complain, stdout, styled_stdout};
 use crate::report::{self, Cell, Format, document, object, write_section};
 use crate::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 use crate::text::{clean, counted, size};
-use details::{Details, SECTIONS, bones};
+pub(crate) use details::info_columns;
+use details::{Details, SECTIONS};
 use overview::Overview;
 
 /// Describe files: chunks, counts, bones, materials, sequences, quirks, side-car.
@@ -33,8 +34,7 @@ Examples:
   skelmap info --format json Walk.psa | jq '.details.sequences[].name'
   skelmap info --layout Stand.GSA > bones.layout; skelmap ls --gsa-layout bones.layout SWAT3/
 
-JSON: the keys of `skelmap ls --help`, and `details` with chunks, bones, materials, sequences, quirks, side_car, space \
-{handedness, up, metres}, bounds {min, max}, height and gsa. Lengths are in units of the file; metres: in a unit, if the file says it.
+JSON has the keys of `ls`, and `details`: `skelmap columns info` lists them.
 
 The bone layout of SWAT 3 skeletons is not documented. --layout prints the layout that the names in the file give, and the evidence for \
 each part. You can edit it and pass it to --gsa-layout. README says how to help with the layout.")]
@@ -150,7 +150,7 @@ fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a
         Asset::Swat3Gsa(animation) => swat3::animation(animation),
         // What can be said of any family.
         other => other.skeleton().filter(Skeleton::has_names).map_or_else(Details::default, |skeleton| Details {
-            lists: vec![("bones", bones(skeleton))],
+            lists: vec![("bones", actorx::bones(skeleton))],
             ..Details::default()
         }),
     };
@@ -174,7 +174,7 @@ fn write_text(entry: &Entry, details: &Details<'_>) -> io::Result<()> {
         writeln!(out, "{}", counts.join(", "))?;
     }
     details.facts.iter().try_for_each(|fact| writeln!(out, "{}", clean(fact)))?;
-    for (key, title, _) in SECTIONS {
+    for (key, title, ..) in SECTIONS {
         if let Some((_, rows)) = details.lists.iter().find(|(own, _)| *own == key) {
             write_section(&mut out, title, rows)?;
         }

@@ -3,13 +3,16 @@
 use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::details::{Details, sections};
-use crate::report::{Rows, cells, integer, text};
+use crate::report::{Column, Rows, cells, integer, text};
 use crate::text::clean;
 
+pub(super) const PROP: [Column; 2] = [
+    text("name").titled("prop point").means("the name of the prop point"),
+    integer("bone").nullable().means("the index of the bone; null for the model itself"),
+];
+
 pub(super) fn mesh(mesh: Pmd<'_>) -> Details<'_> {
-    let props = Rows::of([text("name").titled("prop point"), integer("bone")], move || {
-        mesh.props().map(|prop| cells![prop.name, prop.transform.bone()])
-    });
+    let props = Rows::of(PROP, move || mesh.props().map(|prop| cells![prop.name, prop.transform.bone()]));
     Details {
         facts: vec![format!("version {}", mesh.version())],
         values: vec![("version", mesh.version().into())],

@@ -12,9 +12,35 @@ use super::details::{BONE, Details, sections};
 use crate::gsa::{EVENT, event_cells};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
-use crate::report::{Cell, Format, Rows, cells, document};
+use crate::report::{ANY_TEXT, Cell, Column, Format, Rows, Values, cells, document, double, integer, list, text};
 use crate::row::document_keys;
 use crate::text::{clean, counted};
+
+const WHOLE: Column = integer("").of(Values::Integer);
+const COUNT: Column = integer("");
+/// The keys of `gsa`.
+pub(super) const GSA: [Column; 13] = [
+    text("version").means("the version of the format"),
+    list("unknown", &WHOLE).means("two shorts of the header that are not understood"),
+    integer("frame_rate_field").of(Values::Integer).means("the rate in the header, which the game does not use"),
+    double("playback_fps").unit("frames per second").means("the rate of the game"),
+    double("duration_s").unit("seconds").means("the duration in the game"),
+    integer("skeleton_bytes").unit("bytes").means("the size of the skeleton"),
+    integer("marker_offset").means("the byte of the file at which the marker begins"),
+    list("animated_ids", &COUNT).means("the ids of the animated bones; empty if all bones are animated"),
+    integer("rotations_per_frame").means("the number of rotations in a frame"),
+    integer("frame_bytes").nullable().unit("bytes").means("the size of a frame; null if frames differ in size"),
+    integer("event_count_words").means("the number of words that count the events of a frame"),
+    text("layout").of(Values::Row(&LAYOUT)).means("the layout of the bones"),
+    text("events").of(Values::Rows(&EVENT)).means("the events"),
+];
+const LAYOUT: [Column; 5] = [
+    text("source").means("the source of the layout: inferred, given or none"),
+    text("reason").nullable().means("why the layout is not known"),
+    text("text").nullable().means("the layout in the form that --gsa-layout reads"),
+    integer("bones").nullable().means("the number of bones"),
+    list("evidence", &ANY_TEXT).means("the evidence for each part of the layout"),
+];
 
 /// The layout of the bones, as text and with the evidence for it.
 struct Layout {

@@ -16,8 +16,11 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome};
 use crate::output::complain;
 use crate::query::{Query, query_help};
-use crate::report::{self, ARCHIVE, Cell, Field, Format, Look, PATH, double, field, integer, text};
-use crate::row::{archive, path, path_within};
+use crate::report::{
+    self, ANY_TEXT, ARCHIVE, Cell, Column, Field, Format, Look, PATH, Values, boolean, double, field, integer, list,
+    nested, text,
+};
+use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use crate::text::counted;
 use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, rank};
 
@@ -55,9 +58,7 @@ Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 n
 
 ", query_help!(), "
 
-JSON keys (schema 1): schema, path, entry, mesh, mesh_entry, verdict, matched, missing, extra, reparented, is_flat, by_name, \
-length_change, skeleton, lengths_compared, lengths_changed, length_ratio, bones_still, percent_of_mesh, percent_of_animation, message, next, bone_names \
-{matched, missing, extra, reparented [{bone, in_mesh, in_animation}], still}."))]
+`skelmap columns match` lists the columns and the keys of JSON."))]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
     #[arg(value_name = "MESH", value_parser = input())]
@@ -97,41 +98,101 @@ pub(crate) struct Matched {
     still: Option<usize>,
 }
 
-pub(crate) fn fields() -> Vec<Field<Matched>> {
-    let percent = |title| double("").titled(title).look(Look::Percent).table();
+const BONE_NAMES: [Column; 5] = [
+    names("matched", "bones that are in both"),
+    names("missing", "bones of the mesh that the animation does not move"),
+    names("extra", "bones of the animation that the mesh does not have"),
+    list("reparented", &REPARENTED).means("bones with another parent"),
+    names("still", "bones that move points and that no sequence moves"),
+];
+const REPARENTED: Column = nested("", || {
+    let parent = |key| text(key).nullable();
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |row: &Matched| path(&row.address)),
-        field(text("entry").data(), |row| row.address.entry().into()),
-        field(text("mesh").data(), |row| path(&row.mesh)),
-        field(text("mesh_entry").data(), |row| row.mesh.entry().into()),
-        field(text("verdict"), |row| row.found.verdict().code().into()),
-        field(integer("matched").minor(4), |row| row.found.matched.into()),
-        field(percent("of mesh").minor(3), |row| row.found.percent_of_mesh().into()),
-        field(percent("of anim").minor(3), |row| row.found.percent_of_animation().into()),
-        field(integer("missing").minor(1), |row| row.found.missing.into()),
-        field(integer("extra").minor(1), |row| row.found.extra.into()),
-        field(integer("reparented").data(), |row| row.found.reparented.into()),
-        field(text("is_flat").data(), |row| row.found.is_flat.into()),
-        field(text("by_name").data(), |row| row.found.by_name.into()),
-        field(double("length_change").titled("change").look(Look::Decimals(4)).minor(2), |row| {
-            row.found.length_change.into()
+        text("bone").means("the name of the bone"),
+        parent("in_mesh").means("the parent in the mesh"),
+        parent("in_animation").means("the parent in the animation"),
+    ]
+});
+
+const fn names(key: &'static str, meaning: &'static str) -> Column {
+    list(key, &ANY_TEXT).means(meaning)
+}
+
+pub(crate) fn fields() -> Vec<Field<Matched>> {
+    let percent = |title, meaning| double("").titled(title).look(Look::Percent).unit("percent").means(meaning).table();
+    let verdict = text("verdict").of(Values::OneOf(|| Verdict::ALL.map(Verdict::code).to_vec()));
+    let length_change = double("length_change").titled("change").look(Look::Decimals(4)).drop_order(2).of(Values::Size);
+    let compared = integer("lengths_compared").nullable().data();
+    let compared = compared.means(
+        "bones whose lengths in the mesh and in the first sequence were compared; null where names do not join most bones",
+    );
+    let changed = integer("lengths_changed").nullable().data();
+    let changed = changed.means("bones that have another length in the animation: the model is torn there");
+    let ratio = double("length_ratio").nullable().data();
+    let ratio = ratio.means(
+        "the median of the lengths in the animation, divided by those in the mesh; 100 or 0.01 where the units differ",
+    );
+    let still = integer("bones_still").titled("still").drop_order(5).nullable();
+    let still = still.means(
+        "bones of the mesh that move points and that no sequence of the animation moves; null where this is not known",
+    );
+    let of_mesh = "the share of the bones of the mesh that are matched";
+    let of_animation = "the share of the bones of the animation that are matched";
+    let skeleton = text("skeleton").nullable().data();
+    let skeleton = skeleton
+        .means("the standard skeleton (0 A.D.) whose parents decided which distances count; null where none was known");
+    let next = text("next").nullable().data().means("the next step");
+    let bone_names = nested("bone_names", || BONE_NAMES.to_vec());
+    vec![
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(PATH_COLUMN.data(), |row: &Matched| path(&row.address)),
+        field(ENTRY_COLUMN.data(), |row| row.address.entry().into()),
+        field(text("mesh").data().means("the mesh, or the archive of an entry"), |row| path(&row.mesh)),
+        field(text("mesh_entry").nullable().data().means("the name of the mesh in the archive"), |row| {
+            row.mesh.entry().into()
         }),
-        field(text("skeleton").data(), |row| row.skeleton.as_deref().into()),
-        field(integer("lengths_compared").data(), |row| {
-            row.stretch.as_ref().map(|own| own.change.compared as u64).into()
+        field(verdict.means("the result of the comparison (skelmap match --help)"), |row| row.found.verdict().code().into()),
+        field(integer("matched").drop_order(4).means("bones of the animation that the mesh has"), |row| {
+            row.found.matched.into()
         }),
-        field(integer("lengths_changed").data(), |row| {
-            row.stretch.as_ref().map(|own| own.change.bones.len() as u64).into()
+        field(percent("of mesh", of_mesh).drop_order(3), |row| row.found.percent_of_mesh().into()),
+        field(percent("of anim", of_animation).drop_order(3), |row| row.found.percent_of_animation().into()),
+        field(integer("missing").drop_order(1).means("bones of the mesh that the animation does not move"), |row| {
+            row.found.missing.into()
         }),
-        field(double("length_ratio").data(), |row| row.stretch.as_ref().map(|own| own.change.ratio).into()),
-        field(integer("bones_still").titled("still").minor(5), |row| row.still.into()),
-        field(double("percent_of_mesh").data(), |row| row.found.percent_of_mesh().into()),
-        field(double("percent_of_animation").data(), |row| row.found.percent_of_animation().into()),
-        field(text("message").data(), |row| row.message().into()),
-        field(text("next").data(), |row| row.next_step().into()),
-        field(text("bone_names").json(), |row| bones(&row.differences)),
-        field(text("meaning").look(Look::Notes).table(), |row| row.meaning().into()),
+        field(integer("extra").drop_order(1).means("bones of the animation that the mesh does not have"), |row| {
+            row.found.extra.into()
+        }),
+        field(integer("reparented").data().means("bones with another parent"), |row| row.found.reparented.into()),
+        field(boolean("is_flat").data().means("whether the animation has no hierarchy, although the mesh has one"), |row| {
+            row.found.is_flat.into()
+        }),
+        field(boolean("by_name").data().means("whether names decided; otherwise the number of bones did"), |row| {
+            row.found.by_name.into()
+        }),
+        field(
+            length_change.nullable().means(
+                "the change of the distances between bones without names, as a part of the size of the skeleton; up to 0.005 is a fit",
+            ),
+            |row| row.found.length_change.into(),
+        ),
+        field(skeleton, |row| row.skeleton.as_deref().into()),
+        field(compared, |row| row.stretch.as_ref().map(|own| own.change.compared as u64).into()),
+        field(changed, |row| row.stretch.as_ref().map(|own| own.change.bones.len() as u64).into()),
+        field(ratio, |row| row.stretch.as_ref().map(|own| own.change.ratio).into()),
+        field(still, |row| row.still.into()),
+        field(double("percent_of_mesh").data().unit("percent").means(of_mesh), |row| row.found.percent_of_mesh().into()),
+        field(double("percent_of_animation").data().unit("percent").means(of_animation), |row| {
+            row.found.percent_of_animation().into()
+        }),
+        field(text("message").data().means("the result in words"), |row| row.message().into()),
+        field(next, |row| row.next_step().into()),
+        field(bone_names.means("bones by name; the lists are empty for formats without names"), |row| {
+            bones(&row.differences)
+        }),
+        field(text("meaning").look(Look::Notes).table().means("the result in words, and the next step"), |row| {
+            row.meaning().into()
+        }),
         field(text("mesh").table(), |row| row.is_many.then(|| files::name_of(&row.mesh)).into()),
         field(ARCHIVE, |row| archive(&row.address)),
         field(PATH, |row| path_within(&row.address)),

@@ -21,8 +21,11 @@ use crate::arguments::{NumberFormat, place};
 use crate::files::{Source, asset, other_format};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
-use crate::report::{Cell, Format, Rows, cells, document, write_rows};
-use crate::row::{document_keys, path_and_entry};
+use crate::report::{
+    Cell, Column, Format, Rows, Values, boolean, cells, document, double, float, integer, list, nested, text,
+    write_rows,
+};
+use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, document_keys, path_and_entry};
 
 /// Print the pose of an animation: a matrix for each bone.
 #[derive(Debug, Args)]
@@ -36,8 +39,8 @@ Matrices are column-major: the translation is in m12, m13 and m14. Poses come in
 ActorX animations are relative to the parent bone; with --mesh, their matrices are in model space, one for each bone of the mesh, and \
 the side-car beside the animation is applied. What SWAT 3 rotations are relative to is not known.
 
-f32: little-endian floats, [time][bone][16]. npy: the same with a header. JSON keys (schema 1): schema, path, entry, sequence, loop, \
-space, relative, bones, bone_indices, poses [{at_ms, frame, matrices [bone][16]}]; a float that is not finite is null.")]
+f32: little-endian floats, [time][bone][16]. npy: the same with a header. In JSON, a float that is not finite is null: \
+`skelmap columns pose` lists the keys and the columns.")]
 pub(crate) struct Pose {
     /// The animation.
     #[arg(value_name = "ANIMATION", value_parser = place())]
@@ -66,8 +69,7 @@ matched by name, the side-car beside the animation is applied, and what has no p
 point, which wedges share.
 
 f32: little-endian floats, [time][point][position 3, normal 3]; without normals in the file, the normals are NaN. npy: the same with a \
-header. JSON keys (schema 1): schema, path, entry, animation, animation_entry, sequence, loop, space, at_ms, vertices [{position, normal}]; with several \
-times, poses [{at_ms, frame, vertices}] in place of at_ms and vertices. A float that is not finite is null.")]
+header. In JSON, a float that is not finite is null: `skelmap columns skin` lists the keys and the columns.")]
 pub(crate) struct Skin {
     /// The mesh.
     #[arg(value_name = "MESH", value_parser = place())]
@@ -83,6 +85,102 @@ pub(crate) struct Skin {
     /// Format of the output.
     #[arg(long, value_enum, default_value_t = NumberFormat::Json)]
     format: NumberFormat,
+}
+
+const AT_MS: Column = double("at_ms").unit("milliseconds").means("the time from the beginning of the sequence");
+
+/// A number of a matrix.
+const fn element(key: &'static str, meaning: &'static str) -> Column {
+    float(key).means(meaning)
+}
+
+/// The columns of CSV.
+const POSE: [Column; 18] = [
+    AT_MS,
+    integer("bone").means("the index of the bone"),
+    element("m0", "the matrix of the bone, column by column: the x axis of the bone along x"),
+    element("m1", "the x axis along y"),
+    element("m2", "the x axis along z"),
+    element("m3", "0"),
+    element("m4", "the y axis along x"),
+    element("m5", "the y axis along y"),
+    element("m6", "the y axis along z"),
+    element("m7", "0"),
+    element("m8", "the z axis along x"),
+    element("m9", "the z axis along y"),
+    element("m10", "the z axis along z"),
+    element("m11", "0"),
+    element("m12", "the position of the bone along x").unit(UNITS),
+    element("m13", "the position along y").unit(UNITS),
+    element("m14", "the position along z").unit(UNITS),
+    element("m15", "1"),
+];
+const UNITS: &str = "units of the space";
+
+/// The columns of CSV.
+const SKIN: [Column; 8] = [
+    AT_MS,
+    integer("vertex").means("the index of the point or vertex"),
+    float("x").unit(UNITS).means("the position along x"),
+    float("y").unit(UNITS).means("the position along y"),
+    float("z").unit(UNITS).means("the position along z"),
+    float("nx").means("the normal along x; NaN if the mesh has none"),
+    float("ny").means("the normal along y"),
+    float("nz").means("the normal along z"),
+];
+
+const FINITE: Column = float("").nullable().means("null if it is not finite");
+const MATRIX: Column = text("").of(Values::Array(16, &FINITE));
+const AT: Column = AT_MS.nullable();
+const FRAME: Column = integer("frame").nullable().means("the frame, if it was asked for by --frame");
+const SEQUENCE: Column = text("sequence").nullable().means("the name of the sequence");
+const LOOP: Column = boolean("loop").means("whether the last frame is followed by the first (--loop)");
+const SPACE: Column =
+    text("space").of(Values::OneOf(|| vec!["file", "gltf", "unreal"])).means("the space of the numbers (--space)");
+
+/// The keys of JSON, and the columns of CSV.
+pub(crate) fn pose_columns() -> Vec<Column> {
+    const BONE: Column = integer("");
+    const ONE: Column =
+        nested("", || vec![AT, FRAME, list("matrices", &MATRIX).means("a matrix for each bone, column by column")]);
+    let relative = text("relative").of(Values::OneOf(|| vec!["model", "parent", "unknown"]));
+    let keys = [
+        SCHEMA_COLUMN,
+        PATH_COLUMN,
+        ENTRY_COLUMN,
+        SEQUENCE,
+        LOOP,
+        SPACE,
+        relative.means("the origin of the matrices: the model or the parent bone"),
+        integer("bones").means("the number of bones"),
+        list("bone_indices", &BONE).means("the index of each bone"),
+        list("poses", &ONE).means("a pose for each time"),
+    ];
+    keys.map(Column::json).into_iter().chain(POSE.map(Column::flat)).collect()
+}
+
+/// The keys of JSON, and the columns of CSV.
+pub(crate) fn skin_columns() -> Vec<Column> {
+    const VECTOR: Column = text("").of(Values::Array(3, &FINITE));
+    const VERTEX: Column = text("").of(Values::Shared("vertex", || {
+        vec![VECTOR.keyed("position").means("the position of the point"), VECTOR.keyed("normal").means("the normal")]
+    }));
+    const VERTICES: Column = list("vertices", &VERTEX).means("each point or vertex");
+    const ONE: Column = nested("", || vec![AT, FRAME, VERTICES]);
+    let keys = [
+        SCHEMA_COLUMN,
+        PATH_COLUMN,
+        ENTRY_COLUMN,
+        text("animation").nullable().means("the file or archive of the animation; null for the rest pose"),
+        text("animation_entry").nullable().means("the name of the animation in the archive"),
+        SEQUENCE,
+        LOOP,
+        SPACE,
+        AT.optional(),
+        VERTICES.optional(),
+        list("poses", &ONE).optional().means("the points at each of several times, in place of at_ms and vertices"),
+    ];
+    keys.map(Column::json).into_iter().chain(SKIN.map(Column::flat)).collect()
 }
 
 /// The mesh of an asset.
@@ -119,11 +217,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
             out.flush()?;
         }
         NumberFormat::Csv => {
-            let keys = [
-                "at_ms", "bone", "m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9", "m10", "m11", "m12",
-                "m13", "m14", "m15",
-            ];
-            let rows = Rows::new(keys, move || {
+            let rows = Rows::of(POSE, move || {
                 poses().flat_map(move |(time, pose)| {
                     pose.into_iter().enumerate().map(move |(bone, matrix)| {
                         let mut cells = cells![at_ms(player, time), player.bone_of(bone)]
@@ -243,7 +337,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
                     })
                 })
             };
-            write_rows(&Rows::new(["at_ms", "vertex", "x", "y", "z", "nx", "ny", "nz"], rows), Format::Csv)?;
+            write_rows(&Rows::of(SKIN, rows), Format::Csv)?;
         }
         NumberFormat::Json => {
             let (path, entry) = path_and_entry(&Address::find(path));

@@ -82,8 +82,9 @@ impl<'t> Layout<'t> {
 
     /// Leaves out the column that people need least. Returns whether there is one.
     fn hide_least(&mut self) -> bool {
-        let shown = self.columns.iter().zip(&mut self.widths).filter(|(column, width)| column.minor > 0 && **width > 0);
-        shown.max_by_key(|(column, _)| column.minor).map(|(_, width)| *width = 0).is_some()
+        let shown =
+            self.columns.iter().zip(&mut self.widths).filter(|(column, width)| column.drop_order > 0 && **width > 0);
+        shown.max_by_key(|(column, _)| column.drop_order).map(|(_, width)| *width = 0).is_some()
     }
 
     /// Takes room from the widest column of texts, for a path.

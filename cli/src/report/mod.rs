@@ -8,8 +8,9 @@ use std::io::{self, Write};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
 pub(crate) use skelmap_batch::report::{
-    ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Field, Format, Kind, Look, PATH, Place, Report, RowWriter, Rows,
-    Shape, document, double, field, integer, npy_header, object, shape_of, text,
+    ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
+    Report, RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list,
+    nested, npy_header, object, schema, shape_of, text,
 };
 
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
@@ -43,7 +44,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     let names = PossibleValuesParser::new(known.map(|(name, _)| name));
     names.try_map(move |text| {
         let found = known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
-        found.ok_or("is none of the possible values")
+        found.ok_or("is not a possible value")
     })
 }
 
@@ -77,7 +78,8 @@ pub(crate) fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan
     }
     // A chosen column is never left out.
     let columns = plan.columns(&fields).into_iter();
-    let columns: Vec<Column> = columns.map(|column| if plan.is_chosen() { column.minor(0) } else { column }).collect();
+    let columns: Vec<Column> =
+        columns.map(|column| if plan.is_chosen() { column.drop_order(0) } else { column }).collect();
     let mut table = Table::new(&columns);
     if !plan.is_chosen() {
         table.leave_out_empty_columns();

@@ -15,6 +15,7 @@
     )
 )]
 
+pub mod arrays;
 pub mod catalogue;
 pub mod check;
 pub mod codes;

@@ -5,12 +5,14 @@ use std::path::Path;
 
 use crate::items::{Fault, Joins, Loaded, Options, Row, SCHEMA};
 use crate::path_text;
-use skelmap::Quirk;
 use skelmap::archive::Address;
 use skelmap::model::Bounds;
+use skelmap::{Format, Quirk};
 
 use crate::cells;
-use crate::report::{ARCHIVE, Cell, Column, ERROR, Field, Kind, Look, PATH, Rows, double, field, integer, text};
+use crate::report::{
+    ARCHIVE, Cell, Column, ERROR, Field, Look, PATH, Rows, Values, double, field, float, integer, list, text, texts,
+};
 
 /// An asset and its sequences.
 #[derive(Debug)]
@@ -71,34 +73,87 @@ impl Entry {
     }
 }
 
+/// The number of the schema.
+pub const SCHEMA_COLUMN: Column = integer("schema")
+    .of(Values::Exactly(SCHEMA as u64))
+    .means("the number of this schema for rows; it rises when a key changes its meaning or is removed");
+/// The path of a row.
+pub const PATH_COLUMN: Column = text("path").means(
+    "the file, or the archive of an entry; a path that is not Unicode is a file: address, which every command takes",
+);
+/// The entry of a row.
+pub const ENTRY_COLUMN: Column = text("entry").nullable().means("the name in the archive");
+/// The format of an asset.
+pub const FORMAT_COLUMN: Column = text("format")
+    .of(Values::OneOf(formats))
+    .nullable()
+    .means("the format by content; null for a file of no known format");
+/// The error of a row, as JSON has it.
+pub const ERROR_COLUMN: Column =
+    text("error").of(Values::Shared("fault", fault_columns)).nullable().json().means("why the file cannot be read");
+const KIND: Column =
+    text("kind").means("the code of the error (skelmap explain CODE), or a kind of error of the system");
+const SECTION: Column = text("section").nullable().means("the section of the file");
+const OFFSET: Column = integer("offset").nullable().means("the byte of the file");
+const MESSAGE: Column = text("message").means("the error in words");
+
+fn fault_columns() -> Vec<Column> {
+    vec![KIND, SECTION, OFFSET, MESSAGE]
+}
+
+/// The codes of all formats.
+pub fn formats() -> Vec<&'static str> {
+    Format::ALL.iter().map(|format| format.code()).collect()
+}
+
 /// A count of something, which may be unknown.
 const fn count(noun: &'static str, key: &'static str) -> Column {
-    integer(key).noun(noun)
+    integer(key).noun(noun).nullable()
 }
+
+const BYTES: Column =
+    integer("bytes").titled("size").look(Look::Size).nullable().unit("bytes").means("the size of the file");
+const QUIRKS: Column = texts("quirks")
+    .look(Look::Words)
+    .data()
+    .means("codes of the faults that were recovered while the file was read (skelmap explain CODE)");
 
 /// The columns of an asset.
 pub fn fields() -> Vec<Field<Entry>> {
+    let points =
+        count("point", "points").drop_order(5).means("the number of points; the vertices of a Pyrogenesis mesh");
+    let wedges = count("wedge", "wedges").drop_order(7).means("the number of wedges: corners with UVs of their own");
+    let materials = count("material", "materials").titled("mats").drop_order(6).means("the number of materials");
+    let uv_sets = count("UV set", "uv_sets").titled("uvs").drop_order(8).means("the number of UV sets");
+    let sequences = count("sequence", "sequences").titled("seqs").drop_order(4).means("the number of sequences");
+    let frames = count("frame", "frames").drop_order(3).means("the number of stored frames of all sequences");
+    let duration =
+        seconds("duration_s").drop_order(1).nullable().means("the duration of all sequences, each at its own rate");
     vec![
-        field(integer("schema").data(), |entry| entry.row.schema.into()),
-        field(text("path").data(), |entry| Cell::from(&entry.row.path)),
-        field(text("entry").data(), |entry| entry.row.entry.as_ref().into()),
-        field(text("format"), |entry| entry.row.format.into()),
-        field(integer("bytes").titled("size").look(Look::Size).minor(2), |entry| entry.row.bytes.into()),
-        field(count("bone", "bones"), |entry| entry.row.summary.bones.into()),
-        field(count("point", "points").minor(5), |entry| entry.row.summary.points.into()),
-        field(count("wedge", "wedges").minor(7), |entry| entry.row.summary.wedges.into()),
-        field(count("face", "faces"), |entry| entry.row.summary.faces.into()),
-        field(count("material", "materials").titled("mats").minor(6), |entry| entry.row.summary.materials.into()),
-        field(count("UV set", "uv_sets").titled("uvs").minor(8), |entry| entry.row.summary.uv_sets.into()),
-        field(count("sequence", "sequences").titled("seqs").minor(4), |entry| entry.row.summary.sequences.into()),
-        field(count("frame", "frames").minor(3), |entry| entry.row.summary.frames.into()),
-        field(seconds("duration_s").minor(1), |entry| entry.row.summary.duration_s.into()),
-        field(texts("quirks").look(Look::Words), |entry| Cell::list(|| entry.row.quirks.iter().copied())),
-        field(text("error").json(), |entry| fault(entry.error())),
-        field(text("error_kind").flat(), |entry| entry.error().map(|error| error.kind).into()),
-        field(text("error_section").flat(), |entry| entry.error().and_then(|error| error.section.as_ref()).into()),
-        field(integer("error_offset").flat(), |entry| entry.error().and_then(|error| error.offset).into()),
-        field(text("error_message").flat(), |entry| entry.error().map(|error| &error.message).into()),
+        field(SCHEMA_COLUMN.data(), |entry: &Entry| entry.row.schema.into()),
+        field(PATH_COLUMN.data(), |entry| Cell::from(&entry.row.path)),
+        field(ENTRY_COLUMN.data(), |entry| entry.row.entry.as_ref().into()),
+        field(FORMAT_COLUMN, |entry| entry.row.format.into()),
+        field(BYTES.drop_order(2), |entry| entry.row.bytes.into()),
+        field(count("bone", "bones").means("the number of bones"), |entry| entry.row.summary.bones.into()),
+        field(points, |entry| entry.row.summary.points.into()),
+        field(wedges, |entry| entry.row.summary.wedges.into()),
+        field(count("face", "faces").means("the number of triangles"), |entry| entry.row.summary.faces.into()),
+        field(materials, |entry| entry.row.summary.materials.into()),
+        field(uv_sets, |entry| entry.row.summary.uv_sets.into()),
+        field(sequences, |entry| entry.row.summary.sequences.into()),
+        field(frames, |entry| entry.row.summary.frames.into()),
+        field(duration, |entry| entry.row.summary.duration_s.into()),
+        field(QUIRKS, |entry| Cell::list(|| entry.row.quirks.iter().copied())),
+        field(ERROR_COLUMN, |entry| fault(entry.error())),
+        field(KIND.keyed("error_kind").nullable().flat(), |entry| entry.error().map(|error| error.kind).into()),
+        field(SECTION.keyed("error_section").flat(), |entry| {
+            entry.error().and_then(|error| error.section.as_ref()).into()
+        }),
+        field(OFFSET.keyed("error_offset").flat(), |entry| entry.error().and_then(|error| error.offset).into()),
+        field(MESSAGE.keyed("error_message").nullable().flat(), |entry| {
+            entry.error().map(|error| &error.message).into()
+        }),
         field(ERROR, |entry| entry.error().map(|error| &error.message).into()),
         field(text("quirks").look(Look::Notes).table(), |entry| entry.row.quirks.join(" ").into()),
         field(ARCHIVE, |entry| entry.row.entry.as_ref().map(|_| &entry.row.path).into()),
@@ -106,36 +161,63 @@ pub fn fields() -> Vec<Field<Entry>> {
     ]
 }
 
-/// The columns of the room that a mesh takes.
+const NUMBER: Column = float("");
+const LOWEST: Column = corner_column("min", "the lowest corner of the box around the mesh in its bind pose (--extent)");
+const HIGHEST: Column =
+    corner_column("max", "the highest corner of the box around the mesh in its bind pose (--extent)");
+
+/// A corner of the box around a mesh.
+pub const fn corner_column(key: &'static str, meaning: &'static str) -> Column {
+    float(key).of(Values::Array(3, &NUMBER)).unit("units of the file").means(meaning)
+}
+
+/// The columns of the box around a mesh.
 fn extent_fields() -> [Field<Entry>; 10] {
+    const fn side(key: &'static str, meaning: &'static str) -> Column {
+        float(key).nullable().unit("units of the file").means(meaning)
+    }
+    let corner_of = |column: Column| column.nullable().optional().json();
+    let height = side("height", "the height of the mesh in its bind pose: its extent along the up axis (--extent)");
+    let metres = float("metres").nullable().means("the metres of a unit; null if the file does not say (--extent)");
     [
-        field(Column::new("min", Kind::Float).json(), |entry| corner(entry, |bounds| bounds.min)),
-        field(Column::new("max", Kind::Float).json(), |entry| corner(entry, |bounds| bounds.max)),
-        field(extent("min_x").flat(), |entry| coordinate(entry, |bounds| bounds.min, 0)),
-        field(extent("min_y").flat(), |entry| coordinate(entry, |bounds| bounds.min, 1)),
-        field(extent("min_z").flat(), |entry| coordinate(entry, |bounds| bounds.min, 2)),
-        field(extent("max_x").flat(), |entry| coordinate(entry, |bounds| bounds.max, 0)),
-        field(extent("max_y").flat(), |entry| coordinate(entry, |bounds| bounds.max, 1)),
-        field(extent("max_z").flat(), |entry| coordinate(entry, |bounds| bounds.max, 2)),
-        field(extent("height"), |entry| entry.row.extent.map(|extent| extent.height).into()),
-        field(extent("metres"), |entry| entry.row.extent.and_then(|extent| extent.metres).into()),
+        field(corner_of(LOWEST), |entry: &Entry| corner(entry, |bounds| bounds.min)),
+        field(corner_of(HIGHEST), |entry| corner(entry, |bounds| bounds.max)),
+        field(side("min_x", "the lowest x of the mesh in its bind pose").flat(), |entry| {
+            coordinate(entry, |bounds| bounds.min, 0)
+        }),
+        field(side("min_y", "the lowest y").flat(), |entry| coordinate(entry, |bounds| bounds.min, 1)),
+        field(side("min_z", "the lowest z").flat(), |entry| coordinate(entry, |bounds| bounds.min, 2)),
+        field(side("max_x", "the highest x").flat(), |entry| coordinate(entry, |bounds| bounds.max, 0)),
+        field(side("max_y", "the highest y").flat(), |entry| coordinate(entry, |bounds| bounds.max, 1)),
+        field(side("max_z", "the highest z").flat(), |entry| coordinate(entry, |bounds| bounds.max, 2)),
+        field(height.optional(), |entry| entry.row.extent.map(|extent| extent.height).into()),
+        field(metres.optional(), |entry| entry.row.extent.and_then(|extent| extent.metres).into()),
     ]
 }
 
 /// The columns that a catalogue has besides. `with_sequences`: rows are for sequences, which JSON has no keys for otherwise.
 pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<Entry>> {
-    let of_sequence = |column: Column| if with_sequences { column } else { column.flat() };
-    let (rate, duration) = (Column::new("sequence_rate", Kind::Float), double("sequence_duration_s"));
+    let of_sequence = |column: Column| {
+        let column = column.nullable();
+        if with_sequences { column } else { column.flat() }
+    };
+    let names = texts("sequence_names").data().means("the names of the sequences; empty with --per sequence");
+    let skeleton = text("skeleton_hash").means("equal for skeletons with the same names and parents in the same order");
+    let content = text("content_hash").means("a hash of the bytes (XXH3, 128 bits), with --content-hash");
+    let index =
+        integer("sequence_index").means("the index of the sequence, from 0; null for an asset without sequences");
+    let name = text("sequence").means("the name of the sequence");
+    let frames = integer("sequence_frames").means("the number of frames of the sequence");
+    let rate = float("sequence_rate").unit("frames per second").means("the rate of the sequence, as stored");
+    let duration = double("sequence_duration_s").unit("seconds").means("the duration of the sequence");
     let mut fields = fields();
     fields.extend([
-        field(texts("sequence_names"), |entry: &Entry| {
-            Cell::list(|| entry.joins().into_iter().flat_map(|joins| &joins.sequence_names))
-        }),
-        field(text("skeleton_hash"), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
-        field(text("content_hash"), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
-        field(of_sequence(integer("sequence_index")), |entry| entry.sequence().and_then(|own| own.index).into()),
-        field(of_sequence(text("sequence")), |entry| entry.sequence().and_then(|own| own.name.as_ref()).into()),
-        field(of_sequence(integer("sequence_frames")), |entry| entry.sequence().and_then(|own| own.frames).into()),
+        field(names, |entry: &Entry| Cell::list(|| entry.joins().into_iter().flat_map(|joins| &joins.sequence_names))),
+        field(skeleton.nullable(), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
+        field(content.nullable(), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
+        field(of_sequence(index), |entry| entry.sequence().and_then(|own| own.index).into()),
+        field(of_sequence(name), |entry| entry.sequence().and_then(|own| own.name.as_ref()).into()),
+        field(of_sequence(frames), |entry| entry.sequence().and_then(|own| own.frames).into()),
         field(of_sequence(rate), |entry| entry.sequence().and_then(|own| own.rate).into()),
         field(of_sequence(duration), |entry| entry.sequence().and_then(|own| own.duration_s).into()),
     ]);
@@ -143,10 +225,6 @@ pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<En
         fields.extend(extent_fields());
     }
     fields
-}
-
-const fn extent(key: &'static str) -> Column {
-    Column::new(key, Kind::Float)
 }
 
 /// A corner of the box around a mesh.
@@ -159,13 +237,9 @@ fn coordinate<'a>(entry: &Entry, corner: fn(Bounds) -> [f32; 3], axis: usize) ->
     entry.row.extent.and_then(|extent| corner(extent.bounds).get(axis).copied()).into()
 }
 
-fn texts(key: &'static str) -> Column {
-    Column::new(key, Kind::Texts).data()
-}
-
 /// A column of seconds.
 pub const fn seconds(key: &'static str) -> Column {
-    double(key).titled("seconds").look(Look::Decimals(3))
+    double(key).titled("seconds").look(Look::Decimals(3)).unit("seconds")
 }
 
 /// An error as a JSON object.
@@ -245,17 +319,22 @@ pub fn counted_quirks(quirks: impl Iterator<Item = Quirk>) -> Vec<(Quirk, u64)> 
     counted
 }
 
+const QUIRK: [Column; 5] = [
+    text("code").titled("quirk").means("the code of the quirk (skelmap explain CODE)"),
+    text("section").means("the section of the file"),
+    integer("offset").means("the byte of the file"),
+    integer("count").data().means("the number of records with this quirk in the section"),
+    text("message").data().means("the quirk in words"),
+];
+
+/// A column of lists of quirks.
+pub const QUIRKS_COLUMN: Column = list("quirks", const { &text("").of(Values::Shared("quirk", || QUIRK.to_vec())) })
+    .means("faults that were recovered while the file was read");
+
 /// The columns of [`counted_quirks`].
 pub fn quirk_rows(quirks: &[(Quirk, u64)]) -> Rows<'_> {
-    let columns = [
-        text("code").titled("quirk"),
-        text("section"),
-        integer("offset"),
-        integer("count").data(),
-        text("message").data(),
-        text("meaning").table(),
-    ];
-    Rows::of(columns, move || {
+    let [code, section, offset, count, message] = QUIRK;
+    Rows::of([code, section, offset, count, message, text("meaning").table()], move || {
         quirks.iter().map(|(quirk, count)| {
             let message = quirk.code.sentence();
             let meaning = format!("{message}{}", crate::text::and_more(*count));

@@ -6,8 +6,8 @@ use crate::items::{Fault, SCHEMA};
 use skelmap::archive::Address;
 use skelmap::{Finding, Quirk, Severity};
 
-use crate::report::{ARCHIVE, Field, Look, PATH, field, integer, text};
-use crate::row::{archive, path, path_within};
+use crate::report::{ARCHIVE, Column, Field, Look, PATH, Values, field, integer, text};
+use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use crate::text::{and_more, clean};
 
 /// Something that is wrong: a finding, an error, or a quirk as a note.
@@ -67,35 +67,48 @@ impl Found {
     }
 }
 
+const SEVERITY: Column = text("severity").of(Values::OneOf(severities)).means("how much is wrong");
+const CODE: Column = text("code").means("the code of the fault (skelmap explain CODE)");
+const SECTION: Column = text("section").means("the section of the file");
+const OFFSET: Column = integer("offset").nullable().means("the byte of the file");
+const INDEX: Column = integer("index").nullable().means("the index of the record, from 0");
+const COUNT: Column = integer("count").means("the number of records with this fault in the section");
+const MESSAGE: Column = text("message").means("the fault in words");
+
+/// The severities, from the worst.
+pub fn severities() -> Vec<&'static str> {
+    [Severity::Error, Severity::Warning, Severity::Note].map(Severity::code).to_vec()
+}
+
 /// The columns of a finding.
 pub fn finding_fields() -> Vec<Field<Found>> {
     vec![
-        field(text("path").flat(), |found: &Found| path(&found.place)),
-        field(text("entry").flat(), |found| found.place.entry().into()),
-        field(text("severity"), |found| found.severity.code().into()),
-        field(text("code"), |found| found.code.into()),
-        field(text("section"), |found| found.section.as_ref().into()),
-        field(integer("offset"), |found| found.offset.into()),
-        field(integer("index"), |found| found.index.into()),
-        field(integer("count"), |found| found.count.into()),
-        field(text("message"), |found: &Found| (&found.message).into()),
+        field(PATH_COLUMN.flat(), |found: &Found| path(&found.place)),
+        field(ENTRY_COLUMN.flat(), |found| found.place.entry().into()),
+        field(SEVERITY, |found| found.severity.code().into()),
+        field(CODE, |found| found.code.into()),
+        field(SECTION, |found| found.section.as_ref().into()),
+        field(OFFSET, |found| found.offset.into()),
+        field(INDEX, |found| found.index.into()),
+        field(COUNT, |found| found.count.into()),
+        field(MESSAGE, |found: &Found| (&found.message).into()),
     ]
 }
 
 /// The columns of a finding in a report that has a row for each, whatever the format.
 pub fn row_fields() -> Vec<Field<Found>> {
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |found: &Found| path(&found.place)),
-        field(text("entry").data(), |found| found.place.entry().into()),
-        field(text("severity"), |found| found.severity.code().into()),
-        field(text("code"), |found| found.code.into()),
-        field(text("section").minor(4), |found| found.section.as_ref().into()),
-        field(integer("offset").minor(3), |found| found.offset.into()),
-        field(integer("index").minor(2), |found| found.index.into()),
-        field(integer("count").minor(1), |found| found.count.into()),
-        field(text("message").data(), |found: &Found| (&found.message).into()),
-        field(text("message").look(Look::Notes).table(), |found| (&found.message).into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(PATH_COLUMN.data(), |found: &Found| path(&found.place)),
+        field(ENTRY_COLUMN.data(), |found| found.place.entry().into()),
+        field(SEVERITY, |found| found.severity.code().into()),
+        field(CODE, |found| found.code.into()),
+        field(SECTION.nullable().drop_order(4), |found| found.section.as_ref().into()),
+        field(OFFSET.drop_order(3), |found| found.offset.into()),
+        field(INDEX.drop_order(2), |found| found.index.into()),
+        field(COUNT.drop_order(1), |found| found.count.into()),
+        field(MESSAGE.data(), |found: &Found| (&found.message).into()),
+        field(MESSAGE.look(Look::Notes).table(), |found| (&found.message).into()),
         field(ARCHIVE, |found| archive(&found.place)),
         field(PATH, |found| path_within(&found.place)),
     ]

@@ -19,10 +19,13 @@ use self::known::Known;
 use self::sounds::ModSounds;
 use self::still::ModMotion;
 use crate::codes::NoCode;
-use crate::report::{Cell, Field, Format, Output, Report, field, integer, object, text};
-use crate::row::{counted_quirks, fault, path, quirk_rows};
+use crate::report::{Cell, Column, Field, Format, Output, Report, Values, columns_of, field, list, object, text};
+use crate::row::{
+    ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
+    quirk_rows,
+};
 use crate::{Find, PatternError, Run, Source};
-pub use found::{Found, finding_fields, row_fields};
+pub use found::{Found, finding_fields, row_fields, severities};
 pub use known::{BaselineError, BaselineFault};
 pub use services::{ForService, Service};
 
@@ -127,19 +130,22 @@ pub struct Checked {
     pub is_unreadable: bool,
 }
 
+const FINDING: Column = text("").of(Values::Shared("finding", || columns_of(&finding_fields())));
+
 /// The columns of a file, which has its findings as a list.
-fn file_fields() -> Vec<Field<Checked>> {
+pub fn file_fields() -> Vec<Field<Checked>> {
+    let findings = list("findings", &FINDING).means("what is wrong with the file");
     vec![
-        field(integer("schema"), |_| SCHEMA.into()),
-        field(text("path"), |file: &Checked| path(&file.place)),
-        field(text("entry"), |file| file.place.entry().into()),
-        field(text("format"), |file| file.format.into()),
-        field(text("findings"), |file| {
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(PATH_COLUMN.json(), |file: &Checked| path(&file.place)),
+        field(ENTRY_COLUMN.json(), |file| file.place.entry().into()),
+        field(FORMAT_COLUMN.json(), |file| file.format.into()),
+        field(findings.json(), |file| {
             let findings = || file.findings().iter();
             Cell::list(move || findings().map(|found| Cell::Object(object(&finding_fields(), found))))
         }),
-        field(text("quirks"), |file| Cell::list(quirk_rows(&file.quirks).objects())),
-        field(text("error"), |file| fault(file.error.as_ref())),
+        field(QUIRKS_COLUMN.json(), |file| Cell::list(quirk_rows(&file.quirks).objects())),
+        field(ERROR_COLUMN, |file| fault(file.error.as_ref())),
     ]
 }
 

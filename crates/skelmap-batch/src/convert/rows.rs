@@ -4,8 +4,8 @@ use crate::items::SCHEMA;
 use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};
-use crate::report::{Cell, ERROR, Field, Look, PATH, field, integer, text};
-use crate::row::path_and_entry;
+use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
+use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, path_and_entry};
 use crate::text::counted;
 
 impl Converted {
@@ -69,49 +69,62 @@ impl Converted {
     }
 }
 
-/// A column for a number of the report.
+/// Columns for numbers of the report, with their meanings.
 macro_rules! losses {
-    ($($name:ident),+ $(,)?) => {
-        [$(field(integer(stringify!($name)).data(), |row: &Converted| row.loss().map(|loss| loss.$name).into())),+]
+    ($($name:ident: $meaning:literal),+ $(,)?) => {
+        [$(field(integer(stringify!($name)).nullable().data().means($meaning), |row: &Converted| {
+            row.loss().map(|loss| loss.$name).into()
+        })),+]
     };
 }
 
 /// The columns of the report on a conversion.
 pub fn fields() -> Vec<Field<Converted>> {
+    let status = text("status").of(Values::OneOf(|| vec!["written", "kept", "skipped", "failed"]));
+    let status =
+        status.means("the result; kept: an output of the same files exists; skipped: there is nothing to write");
+    let count = |key, meaning| integer(key).nullable().means(meaning);
+    let error = text("error").nullable().data().means("why the output was not written");
+    let notes = texts("notes").means("further notes");
+    let output = text("output").nullable().data().means("the file that was written");
     let mut fields = vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |row: &Converted| path_and_entry(&row.address).0.into()),
-        field(text("entry").data(), |row| path_and_entry(&row.address).1.into()),
-        field(text("status").data(), |row| row.status().into()),
-        field(text("status").table(), |row| row.unwritten().into()),
-        field(integer("bytes").titled("size").look(Look::Size), |row| row.bytes().into()),
-        field(integer("bones").minor(2), |row| row.loss().map(|loss| loss.bones).into()),
-        field(integer("triangles"), |row| row.loss().map(|loss| loss.triangles).into()),
-        field(integer("animations").minor(1), |row| row.loss().map(|loss| loss.animations).into()),
-        field(integer("textures").minor(3), |row| row.textures().into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(PATH_COLUMN.data(), |row: &Converted| path_and_entry(&row.address).0.into()),
+        field(ENTRY_COLUMN.data(), |row| path_and_entry(&row.address).1.into()),
+        field(status.data(), |row| row.status().into()),
+        field(status.table(), |row| row.unwritten().into()),
+        field(count("bytes", "the size of the output").titled("size").look(Look::Size).unit("bytes"), |row| {
+            row.bytes().into()
+        }),
+        field(count("bones", "bones in the output").drop_order(2), |row| row.loss().map(|loss| loss.bones).into()),
+        field(count("triangles", "triangles in the output"), |row| row.loss().map(|loss| loss.triangles).into()),
+        field(count("animations", "animations in the output").drop_order(1), |row| {
+            row.loss().map(|loss| loss.animations).into()
+        }),
+        field(count("textures", "textures in the output").drop_order(3), |row| row.textures().into()),
     ];
     fields.extend(losses![
-        dropped_triangles,
-        unused_vertices,
-        computed_normals,
-        weaker_influences,
-        dropped_influences,
-        unweighted_points,
-        clips_without_frames,
-        clips_without_rate,
-        clips_beyond_limits,
-        dropped_morphs,
-        additive_clips,
-        unmatched_tracks,
-        unmoved_bones,
-        misplaced_bones,
-        misplaced_attachments,
-        cut_bones,
+        dropped_triangles: "triangles that name a vertex twice, or one that does not exist or has no finite position",
+        unused_vertices: "vertices that no triangle uses",
+        computed_normals: "vertices whose normal is not in the file",
+        weaker_influences: "influences weaker than those that were kept",
+        dropped_influences: "influences without a positive weight, or of a point or bone that does not exist",
+        unweighted_points: "points without an influence in a mesh with bones: they follow bone 0",
+        clips_without_frames: "sequences that were left out because they have no frames",
+        clips_without_rate: "sequences without a rate that gives ascending times: they play at 30 frames per second",
+        clips_beyond_limits: "sequences that were left out because the file would have too many keys",
+        dropped_morphs: "morph targets that were left out because there would be too many",
+        additive_clips: "sequences that look additive: left out, or played on their base (--additive)",
+        unmatched_tracks: "tracks that move no bone of the mesh, in the sequence that has the most of them",
+        unmoved_bones: "bones without a track, in the sequence that has the most of them",
+        misplaced_bones: "bones whose bind pose is not finite: they stand at their parent",
+        misplaced_attachments: "sockets and prop points without a finite position: they are left out",
+        cut_bones: "bones in a circle of parents, cut into roots",
     ]);
-    fields.push(field(text("output").data(), |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
-    fields.push(field(text("notes").json(), |row| Cell::list(|| row.notes.iter())));
+    fields.push(field(output, |row| row.output.as_ref().map(|path| path.display().to_string()).into()));
+    fields.push(field(notes.json(), |row| Cell::list(|| row.notes.iter())));
     fields.push(field(text("notes").flat(), |row| row.notes.join("; ").into()));
-    fields.push(field(text("error").data(), |row| row.done.as_ref().err().map(ToString::to_string).into()));
+    fields.push(field(error, |row| row.done.as_ref().err().map(ToString::to_string).into()));
     fields.push(field(ERROR, |row| row.done.as_ref().err().map(ToString::to_string).into()));
     fields.push(field(text("notes").look(Look::Notes).table(), |row| row.remarks().join("; ").into()));
     fields.push(field(PATH.titled("output"), |row| match &row.output {

@@ -14,7 +14,8 @@ use skelmap::archive::{Address, AddressError};
 
 use self::catalogues::Form;
 use crate::lines::LineError;
-use crate::report::{Field, Look, PATH, double, field, integer, text};
+use crate::report::{Field, Look, PATH, Values, double, field, text};
+use crate::row::{PATH_COLUMN, SCHEMA_COLUMN};
 use crate::{Find, PatternError, Run, Source, Walk};
 
 /// How two files, folders, archives or catalogues are compared.
@@ -133,6 +134,9 @@ pub enum Change {
 }
 
 impl Change {
+    /// All kinds of changes.
+    pub const ALL: [Self; 6] = [Self::Added, Self::Removed, Self::Changed, Self::Moved, Self::Turned, Self::Reparented];
+
     /// The word of reports.
     pub const fn code(self) -> &'static str {
         match self {
@@ -178,18 +182,33 @@ impl Difference {
 
 /// The columns of a difference.
 pub fn fields() -> Vec<Field<Difference>> {
+    let path =
+        PATH_COLUMN.means("the path below the folders, archives or catalogues that are compared; null for two files");
+    let change = text("change").of(Values::OneOf(|| Change::ALL.map(Change::code).to_vec()));
+    let what = text("what").of(Values::OneOf(|| WHAT.to_vec())).means("the kind of thing that differs");
+    let name = text("name").nullable().means("the name of what differs; null for a file, which has its path");
+    let before = text("before").nullable();
+    let before =
+        before.means("the value in the first: a size, a count, a parent, a place; the old path of a file that moved");
+    let difference = double("difference").look(Look::Figure).nullable().of(Values::Size);
+    let difference = difference
+        .means("the largest difference: a distance in units of the file (moved) or an angle in radians (turned)");
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("path").data(), |row: &Difference| row.path.as_ref().into()),
-        field(text("change"), |row| row.change.code().into()),
-        field(text("what"), |row| row.what.into()),
-        field(text("name"), |row| row.name.as_ref().into()),
-        field(text("before"), |row| row.before.as_ref().into()),
-        field(text("after"), |row| row.after.as_ref().into()),
-        field(double("difference").look(Look::Figure), |row| row.difference.into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(path.nullable().data(), |row: &Difference| row.path.as_ref().into()),
+        field(change.means("the kind of difference"), |row| row.change.code().into()),
+        field(what, |row| row.what.into()),
+        field(name, |row| row.name.as_ref().into()),
+        field(before, |row| row.before.as_ref().into()),
+        field(text("after").nullable().means("the value in the second"), |row| row.after.as_ref().into()),
+        field(difference, |row| row.difference.into()),
         field(PATH, |row| row.path.as_ref().into()),
     ]
 }
+
+/// The kinds of things that differ.
+const WHAT: [&str; 10] =
+    ["file", "format", "count", "bone", "material", "morph target", "socket", "records", "sequence", "track"];
 
 /// Where differences go.
 pub trait Take {
@@ -299,7 +318,7 @@ fn compare_files(
         found.take.note(format!("{path}: its sequences share keys, and some of the keys were not compared"));
     }
     if rows.is_empty() {
-        found.take.note(format!("{path}: the bytes differ, and nothing that is compared: --tolerance 0 may find more"));
+        found.take.note(format!("{path}: the bytes differ, but no compared value differs by more than the tolerance"));
     }
     Ok(rows)
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use skelmap::archive::Address;
 
-use super::{Candidate, Manifest, ModFile, Mods, Part, Survey, Trouble, Unit};
+use super::{Candidate, Manifest, ModFile, Mods, Part, PartKind, Survey, Trouble, Unit};
 use crate::items::SCHEMA;
-use crate::report::{Cell, Column, Field, Kind, Look, field, integer, text};
+use crate::report::{Cell, Field, Look, Values, boolean, double, field, integer, text};
+use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN};
 use crate::text::counted;
 
 /// How a file is.
@@ -28,6 +29,9 @@ pub enum State {
 }
 
 impl State {
+    /// All states.
+    pub const ALL: [Self; 6] = [Self::Fine, Self::Source, Self::Missing, Self::Unreadable, Self::Misfit, Self::Unused];
+
     /// The name in reports.
     pub const fn code(self) -> &'static str {
         match self {
@@ -71,22 +75,47 @@ impl Line {
     }
 }
 
+/// The kinds of lines: those of parts, and of files that are not parts.
+fn kinds() -> Vec<&'static str> {
+    let parts = PartKind::ALL.map(PartKind::code);
+    parts.into_iter().chain(["actor", "skeleton", "mod"]).collect()
+}
+
 /// The columns of lines.
 pub fn fields() -> Vec<Field<Line>> {
+    let state = text("state").of(Values::OneOf(|| State::ALL.map(State::code).to_vec())).means(
+        "the state of the file; source: the game converts it, so its bones are not known; misfit: an animation with another number of \
+         bones than the mesh, with a row for each such mesh",
+    );
+    let kind = text("kind").of(Values::OneOf(kinds)).means(
+        "the use of the file by the actor; actor: the actor itself, which cannot be read; skeleton: a file of skeletons that cannot be \
+         read; mod: a mod that another depends on, or mod.json",
+    );
+    let name =
+        text("name").drop_order(1).nullable().means("the name of an animation or a texture; the point of a prop");
+    let actor = text("actor").drop_order(3).nullable().means("the actor that names the file, below art/actors/");
+    let mesh = text("mesh").nullable().data().means("the mesh that the animation does not fit");
+    let mesh_bones = integer("mesh_bones").nullable().data().means("the number of bones of that mesh");
+    let path = PATH_COLUMN.nullable().data();
+    let path = path.means("the file that the game reads, or the archive of an entry; null if it is missing");
+    let message = text("message").nullable().means("the fault in words");
+    let file = text("file").look(Look::Path).means(
+        "the file that the actor names, below the root of the mod, with the extension of its source; for unused, the file that exists",
+    );
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("state"), |line: &Line| line.state.code().into()),
-        field(text("kind"), |line| line.kind.into()),
-        field(text("name").minor(1), |line| Some(line.name.as_str()).filter(|name| !name.is_empty()).into()),
-        field(integer("bones").minor(2), |line| line.bones.into()),
-        field(text("actor").minor(3), |line| line.actor.as_deref().into()),
-        field(text("mesh").data(), |line| line.mesh.as_ref().map(|(mesh, _)| mesh).into()),
-        field(integer("mesh_bones").data(), |line| line.mesh.as_ref().map(|(_, bones)| *bones).into()),
-        field(text("path").data(), |line| line.address.as_ref().map(crate::row::path).into()),
-        field(text("entry").data(), |line| line.address.as_ref().and_then(Address::entry).into()),
-        field(text("message").data(), |line| line.message.as_ref().into()),
-        field(text("message").titled("meaning").look(Look::Notes).table(), |line| line.message.as_ref().into()),
-        field(text("file").look(Look::Path), |line| Cell::from(line.file.as_str())),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(state, |line: &Line| line.state.code().into()),
+        field(kind, |line| line.kind.into()),
+        field(name, |line| Some(line.name.as_str()).filter(|name| !name.is_empty()).into()),
+        field(integer("bones").drop_order(2).nullable().means("the number of bones"), |line| line.bones.into()),
+        field(actor, |line| line.actor.as_deref().into()),
+        field(mesh, |line| line.mesh.as_ref().map(|(mesh, _)| mesh).into()),
+        field(mesh_bones, |line| line.mesh.as_ref().map(|(_, bones)| *bones).into()),
+        field(path, |line| line.address.as_ref().map(crate::row::path).into()),
+        field(ENTRY_COLUMN.data(), |line| line.address.as_ref().and_then(Address::entry).into()),
+        field(message.data(), |line| line.message.as_ref().into()),
+        field(message.titled("meaning").look(Look::Notes).table(), |line| line.message.as_ref().into()),
+        field(file, |line| Cell::from(line.file.as_str())),
     ]
 }
 
@@ -194,7 +223,7 @@ impl Tally {
     pub fn summary(&self, survey: &Survey<'_>) -> String {
         let number = |count: usize, noun| counted(u64::try_from(count).unwrap_or(u64::MAX), noun);
         format!(
-            "{}; {} of {} and {}, {} of them unfit; {} missing, {} unreadable; {} used by no actor",
+            "{}; {} of {} and {}, {} of them incompatible; {} missing, {} unreadable; {} used by no actor",
             number(survey.units.len(), "actor"),
             number(survey.pairs, "pair"),
             number(survey.meshes, "mesh").replace("meshs", "meshes"),
@@ -231,15 +260,29 @@ impl BoneLine<'_> {
 
 /// The columns of bones.
 pub fn bone_fields<'a>() -> Vec<Field<BoneLine<'a>>> {
+    let parent = integer("parent").nullable().means("the index of the parent bone; null for a root");
+    let decided = boolean("decided").data().means(
+        "whether the skeleton is known; otherwise there are rows for each skeleton that the mesh may have, the best first",
+    );
+    let change = double("change").look(Look::Decimals(4)).nullable().means(
+        "the mean change of the lengths of bones in animations of the mesh, relative to the size of the skeleton; null without animations",
+    );
+    let file = text("file").look(Look::Path).means("the file of the skeleton, below the root of the mod");
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(integer("bone"), |line| line.index.into()),
-        field(text("bone_name").titled("name"), |line| line.name_of(line.index).into()),
-        field(integer("parent"), |line| line.parent().into()),
-        field(text("parent_name"), |line| line.parent().and_then(|parent| line.name_of(parent)).into()),
-        field(text("skeleton"), |line| line.candidate.skeleton.id.as_str().into()),
-        field(text("decided").data(), |line| line.is_decided.into()),
-        field(Column::new("change", Kind::Double).look(Look::Decimals(4)), |line| line.candidate.change.into()),
-        field(text("file").look(Look::Path), |line| line.candidate.file.as_str().into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(integer("bone").means("the index of the bone, from 0"), |line: &BoneLine<'_>| line.index.into()),
+        field(text("bone_name").titled("name").means("the name of the bone in the standard skeleton"), |line| {
+            line.name_of(line.index).into()
+        }),
+        field(parent, |line| line.parent().into()),
+        field(text("parent_name").nullable().means("the name of the parent bone"), |line| {
+            line.parent().and_then(|parent| line.name_of(parent)).into()
+        }),
+        field(text("skeleton").means("the id of the standard skeleton"), |line| {
+            line.candidate.skeleton.id.as_str().into()
+        }),
+        field(decided, |line| line.is_decided.into()),
+        field(change, |line| line.candidate.change.into()),
+        field(file, |line| line.candidate.file.as_str().into()),
     ]
 }

@@ -53,6 +53,9 @@ pub enum PartKind {
 }
 
 impl PartKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [Self::Mesh, Self::Animation, Self::Texture, Self::Prop, Self::Variant, Self::Level];
+
     /// The stable name.
     pub const fn code(self) -> &'static str {
         match self {

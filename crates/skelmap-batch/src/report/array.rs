@@ -55,18 +55,18 @@ impl std::fmt::Debug for Array<'_> {
 }
 
 impl<'a> Array<'a> {
-    /// Columns with these keys, and records with a value for each.
-    pub fn new<const N: usize, I>(keys: [&'static str; N], records: impl Fn() -> I + 'a) -> Self
+    /// Columns, and records with a value for each. The kinds of the columns are those of the values.
+    pub fn new<const N: usize, I>(columns: [Column; N], records: impl Fn() -> I + 'a) -> Self
     where
         I: Iterator + 'a,
         I::Item: Record<N> + Clone + Send + 'a,
     {
-        Self::mapped(keys, records, I::Item::clone)
+        Self::mapped(columns, records, I::Item::clone)
     }
 
     /// The same of items, of which all cores make records.
     pub fn mapped<const N: usize, I, R: Record<N>>(
-        keys: [&'static str; N],
+        columns: [Column; N],
         items: impl Fn() -> I + 'a,
         record: impl Fn(&I::Item) -> R + Copy + Send + 'a,
     ) -> Self
@@ -74,7 +74,11 @@ impl<'a> Array<'a> {
         I: Iterator + 'a,
         I::Item: Send + 'a,
     {
-        let columns = keys.into_iter().zip(R::KINDS).map(|(key, kind)| Column::new(key, kind)).collect();
+        let columns = columns
+            .into_iter()
+            .zip(R::KINDS)
+            .map(|(column, kind)| Column { kind, ..column }.titled(column.key))
+            .collect();
         let blocks = lazy(move || {
             let mut all = items();
             std::iter::from_fn(move || {

@@ -16,10 +16,54 @@ pub struct Column {
     pub kind: Kind,
     /// How people read the values.
     pub look: Look,
-    /// How soon a table leaves the column out where a terminal is narrow: the greatest number first, 0 never.
-    pub minor: u8,
+    /// On a narrow terminal, columns with the highest number are dropped first; 0 is never dropped.
+    pub drop_order: u8,
     /// The formats that have the column.
     pub shown: Shown,
+    /// The meaning of the values: a phrase in lower case.
+    pub meaning: &'static str,
+    /// The unit of the values: a plural, such as `bytes`.
+    pub unit: Option<&'static str>,
+    /// The values that JSON has.
+    pub values: Values,
+    /// Whether a row may have no value.
+    pub is_nullable: bool,
+    /// Whether JSON may leave the key out.
+    pub is_optional: bool,
+}
+
+/// The values of a key in JSON.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Values {
+    /// Any text.
+    Text,
+    /// One of these texts.
+    OneOf(fn() -> Vec<&'static str>),
+    /// Yes or no.
+    Bool,
+    /// This number.
+    Exactly(u64),
+    /// A whole number.
+    Integer,
+    /// A whole number that is not less than this one.
+    AtLeast(u64),
+    /// A number.
+    Number,
+    /// A number that is not negative.
+    Size,
+    /// A list; the column describes its items.
+    List(&'static Column),
+    /// A list with this number of items.
+    Array(usize, &'static Column),
+    /// An object with these keys.
+    Row(&'static [Column]),
+    /// A list of objects with these keys.
+    Rows(&'static [Column]),
+    /// An object with these keys.
+    Object(fn() -> Vec<Column>),
+    /// An object with these keys that occurs in several outputs. The schema has it once, with this name.
+    Shared(&'static str, fn() -> Vec<Column>),
 }
 
 /// The type of a column, which Parquet needs to know before the first row.
@@ -82,7 +126,71 @@ pub enum Shown {
 impl Column {
     /// A column with this key.
     pub const fn new(key: &'static str, kind: Kind) -> Self {
-        Self { key, title: key, noun: None, kind, look: Look::Plain, minor: 0, shown: Shown::Everywhere }
+        let values = match kind {
+            Kind::Text | Kind::Texts => Values::Text,
+            Kind::Integer => Values::AtLeast(0),
+            Kind::Float | Kind::Double => Values::Number,
+        };
+        Self {
+            key,
+            title: key,
+            noun: None,
+            kind,
+            look: Look::Plain,
+            drop_order: 0,
+            shown: Shown::Everywhere,
+            meaning: "",
+            unit: None,
+            values,
+            is_nullable: false,
+            is_optional: false,
+        }
+    }
+
+    /// With another key.
+    #[must_use]
+    pub const fn keyed(self, key: &'static str) -> Self {
+        Self { key, title: key, ..self }
+    }
+
+    /// With this meaning.
+    #[must_use]
+    pub const fn means(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
+
+    /// With values in this unit.
+    #[must_use]
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit: Some(unit), ..self }
+    }
+
+    /// With these values in JSON.
+    #[must_use]
+    pub const fn of(self, values: Values) -> Self {
+        Self { values, ..self }
+    }
+
+    /// Without a value in some rows.
+    #[must_use]
+    pub const fn nullable(self) -> Self {
+        Self { is_nullable: true, ..self }
+    }
+
+    /// Left out of some JSON objects.
+    #[must_use]
+    pub const fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    /// The key; the heading of a column that only tables have.
+    pub const fn name(&self) -> &'static str {
+        if self.key.is_empty() { self.title } else { self.key }
+    }
+
+    /// Whether JSON has the column.
+    pub const fn is_in_json(&self) -> bool {
+        !matches!(self.shown, Shown::Flat | Shown::Table)
     }
 
     /// With this heading in tables.
@@ -103,10 +211,10 @@ impl Column {
         Self { look, ..self }
     }
 
-    /// Left out of narrow tables: the greatest number first, 0 never.
+    /// Dropped on a narrow terminal: columns with the highest number first, 0 never.
     #[must_use]
-    pub const fn minor(self, minor: u8) -> Self {
-        Self { minor, ..self }
+    pub const fn drop_order(self, drop_order: u8) -> Self {
+        Self { drop_order, ..self }
     }
 
     /// Everywhere but in tables.
@@ -149,6 +257,34 @@ pub const fn double(key: &'static str) -> Column {
     Column::new(key, Kind::Double)
 }
 
+/// A column of numbers of 32 bits.
+pub const fn float(key: &'static str) -> Column {
+    Column::new(key, Kind::Float)
+}
+
+/// A column of yes or no.
+pub const fn boolean(key: &'static str) -> Column {
+    text(key).of(Values::Bool)
+}
+
+/// A column of lists of texts.
+pub const fn texts(key: &'static str) -> Column {
+    Column::new(key, Kind::Texts).of(Values::List(&ANY_TEXT))
+}
+
+/// The items of a list of texts.
+pub const ANY_TEXT: Column = text("");
+
+/// A column of objects with these keys.
+pub const fn nested(key: &'static str, keys: fn() -> Vec<Column>) -> Column {
+    text(key).of(Values::Object(keys)).json()
+}
+
+/// A column of lists; the column describes their items.
+pub const fn list(key: &'static str, items: &'static Column) -> Column {
+    text(key).of(Values::List(items))
+}
+
 /// A column, and the function that takes its cell from a row.
 #[expect(missing_debug_implementations, reason = "a function")]
 pub struct Field<R> {
@@ -164,16 +300,22 @@ pub const fn field<R>(column: Column, get: fn(&R) -> Cell<'_>) -> Field<R> {
 }
 
 /// The columns with which tables say where a row is from: an archive and an entry, or no archive and a file.
-pub const ARCHIVE: Column = text("archive").look(Look::Archive).table();
+pub const ARCHIVE: Column = text("archive").look(Look::Archive).table().means("the archive of the rows below");
 /// The path of a file, or of an entry in its archive.
-pub const PATH: Column = text("path").look(Look::Path).table();
+pub const PATH: Column = text("path").look(Look::Path).table().means("the file, or the name in the archive");
 /// What is wrong with a row.
-pub const ERROR: Column = text("error").look(Look::Error).table();
+pub const ERROR: Column =
+    text("error").look(Look::Error).table().means("the error of the file, in place of the other columns");
 
 /// The cells of a row as a JSON object.
 pub fn object<'a, R>(fields: &[Field<R>], row: &'a R) -> Vec<(&'static str, Cell<'a>)> {
-    let in_json = fields.iter().filter(|field| !matches!(field.column.shown, Shown::Flat | Shown::Table));
+    let in_json = fields.iter().filter(|field| field.column.is_in_json());
     in_json.map(|field| (field.column.key, (field.get)(row))).collect()
+}
+
+/// The columns of fields.
+pub fn columns_of<R>(fields: &[Field<R>]) -> Vec<Column> {
+    fields.iter().map(|field| field.column).collect()
 }
 
 /// Columns and rows that borrow from a file.
@@ -191,15 +333,7 @@ impl std::fmt::Debug for Rows<'_> {
 }
 
 impl<'a> Rows<'a> {
-    /// Columns with these keys, and rows with a cell for each.
-    pub fn new<const N: usize, I>(keys: [&'static str; N], rows: impl Fn() -> I + 'a) -> Self
-    where
-        I: Iterator<Item = [Cell<'a>; N]> + 'a,
-    {
-        Self::of(keys.map(text), rows)
-    }
-
-    /// The same of columns.
+    /// Columns, and rows with a cell for each.
     pub fn of<const N: usize, I>(columns: [Column; N], rows: impl Fn() -> I + 'a) -> Self
     where
         I: Iterator<Item = [Cell<'a>; N]> + 'a,

@@ -22,7 +22,12 @@ pub struct Place {
 
 impl Place {
     /// The columns of a place.
-    pub const COLUMNS: [Column; 2] = [Column::new("path", Kind::Text), Column::new("entry", Kind::Text)];
+    pub const COLUMNS: [Column; 2] = [
+        Column::new("path", Kind::Text).means("the file, where the arguments name several; for an entry, the archive"),
+        Column::new("entry", Kind::Text)
+            .nullable()
+            .means("the name in the archive, where the arguments name several files"),
+    ];
 
     pub(super) fn cells(place: Option<&Self>) -> Vec<Cell<'_>> {
         place.map_or_else(Vec::new, |own| vec![(&own.path).into(), own.entry.as_ref().into()])
@@ -64,7 +69,7 @@ fn widen(width: &mut usize, cell: &Cell<'_>) {
     }
 }
 
-/// What stands for an integer that is missing: `NumPy` has no integer for that. It is the number that dates have there for it.
+/// The value of a missing integer: that of a missing date (NaT) in `NumPy`, which has no missing integers.
 const MISSING: i64 = i64::MIN;
 
 /// How a block becomes bytes.

@@ -13,6 +13,7 @@ mod number;
 mod parquet;
 mod record;
 mod rows;
+mod schema;
 mod writer;
 
 use std::io::{BufWriter, Write};
@@ -21,11 +22,15 @@ pub use array::{Array, ArrayFormat, Arrays};
 #[cfg(feature = "tables")]
 pub use arrow::Arrow;
 pub use cell::{Cell, Lazy};
-pub use column::{ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, double, field, integer, object, text};
+pub use column::{
+    ANY_TEXT, ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, Values, boolean, columns_of, double, field,
+    float, integer, list, nested, object, text, texts,
+};
 pub use encode::{Place, Shape, npy_header, shape_of};
 pub use json::document;
 pub use record::{Record, Value};
 pub use rows::{Report, cell_at};
+pub use schema::{Definition, schema};
 pub use writer::{RowWriter, csv_heading, writer_to};
 
 #[doc(inline)]

@@ -8,8 +8,8 @@ use crate::items::SCHEMA;
 
 use self::sample::{Histogram, Sample};
 use crate::query::{Plan, Value};
-use crate::report::{Cell, Column, Field, Kind, Look, Shown, double, field, integer, text};
-use crate::row::Entry;
+use crate::report::{Cell, Column, Field, Kind, Look, Shown, Values, double, field, integer, list, text};
+use crate::row::{Entry, SCHEMA_COLUMN, formats};
 
 /// The numbers of one column in the assets of one format.
 #[derive(Debug, Default)]
@@ -28,26 +28,42 @@ pub struct Summary {
     histogram: Histogram,
 }
 
+const NUMBER: Column = double("");
+const COUNT: Column = integer("");
+
 /// The columns of the report.
 pub fn fields() -> Vec<Field<Summary>> {
-    const fn figure(key: &'static str, title: &'static str) -> Column {
-        double(key).titled(title).look(Look::Figure)
+    const fn figure(key: &'static str, title: &'static str, meaning: &'static str) -> Column {
+        double(key).titled(title).look(Look::Figure).means(meaning)
     }
+    let values = integer("values").of(Values::AtLeast(1)).means("the number of assets with a value");
+    let nulls =
+        integer("nulls").drop_order(2).means("the number of assets of the format to which the column does not apply");
+    let edges = list("edges", &NUMBER).data().means("the values between which the bars lie, one more than bars");
+    let bars = list("bars", &COUNT).data().means("the number of values in each bar");
+    let histogram =
+        text("histogram").look(Look::Path).table().means("the bars, as high as the number of values in them");
     vec![
-        field(integer("schema").json(), |_| SCHEMA.into()),
-        field(text("format"), |row: &Summary| row.format.into()),
-        field(text("column"), |row| row.column.into()),
-        field(integer("values"), |row| row.sample.len().into()),
-        field(integer("nulls").minor(2), |row| row.nulls.into()),
-        field(figure("least", "min"), |row| row.sample.quantile(0.0).into()),
-        field(figure("p25", "25 %").minor(1), |row| row.sample.quantile(0.25).into()),
-        field(figure("p50", "50 %"), |row| row.sample.quantile(0.5).into()),
-        field(figure("p75", "75 %").minor(1), |row| row.sample.quantile(0.75).into()),
-        field(figure("p95", "95 %"), |row| row.sample.quantile(0.95).into()),
-        field(figure("greatest", "max"), |row| row.sample.quantile(1.0).into()),
-        field(text("edges").data(), |row| Cell::list(|| row.histogram.edges.iter().copied())),
-        field(text("bars").data(), |row| Cell::list(|| row.histogram.bars.iter().copied())),
-        field(text("histogram").look(Look::Path).table(), |row| row.histogram.picture().into()),
+        field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
+        field(text("format").of(Values::OneOf(formats)).means("the format of the assets"), |row: &Summary| {
+            row.format.into()
+        }),
+        field(text("column").means("the column that is summarized (skelmap columns catalog)"), |row| row.column.into()),
+        field(values, |row| row.sample.len().into()),
+        field(nulls, |row| row.nulls.into()),
+        field(figure("least", "min", "the least value"), |row| row.sample.quantile(0.0).into()),
+        field(figure("p25", "25 %", "25 % of the values lie below").drop_order(1), |row| {
+            row.sample.quantile(0.25).into()
+        }),
+        field(figure("p50", "50 %", "half of the values lie below"), |row| row.sample.quantile(0.5).into()),
+        field(figure("p75", "75 %", "75 % of the values lie below").drop_order(1), |row| {
+            row.sample.quantile(0.75).into()
+        }),
+        field(figure("p95", "95 %", "95 % of the values lie below"), |row| row.sample.quantile(0.95).into()),
+        field(figure("greatest", "max", "the greatest value"), |row| row.sample.quantile(1.0).into()),
+        field(edges, |row| Cell::list(|| row.histogram.edges.iter().copied())),
+        field(bars, |row| Cell::list(|| row.histogram.bars.iter().copied())),
+        field(histogram, |row| row.histogram.picture().into()),
     ]
 }
 

@@ -1,0 +1,467 @@
+//! The columns of the arrays of ActorX files.
+
+use std::io;
+use std::rc::Rc;
+
+use skelmap::actorx::{AnimKey, Bone, Chunk, Config, Psa, Psk, ScaleKey, Sequence, Source};
+use skelmap::archive::SideCar;
+use skelmap::{Text, Vec3};
+
+use super::{
+    ArrayError, ArrayTable, BONE_X, BONE_Y, BONE_Z, FRAME, INDEX, MATERIAL, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ,
+    SECONDS, SET, U, V, X, Y, Z, listed, name, position, stored,
+};
+use crate::report::{Array, Column, float, integer, text};
+
+/// The arrays of meshes.
+pub(super) const MESH: &[ArrayTable] = &[
+    ArrayTable::new("chunks", &CHUNK),
+    ArrayTable::new("points", &POINT),
+    ArrayTable::new("wedges", &WEDGE),
+    ArrayTable::new("faces", &FACE),
+    ArrayTable::new("materials", &MATERIALS),
+    ArrayTable::new("bones", &BONE),
+    ArrayTable::new("influences", &INFLUENCE).aliases(&["weights"]),
+    ArrayTable::new("colors", &COLOR).aliases(&["colours"]),
+    ArrayTable::new("uvs", &UV).parts(&[Part::Set]),
+    ArrayTable::new("normals", &NORMAL),
+    ArrayTable::new("tangents", &TANGENT),
+    ArrayTable::new("morphs", &MORPH),
+    ArrayTable::new("deltas", &DELTA).parts(&[Part::Morph]),
+    ArrayTable::new("sockets", &SOCKET),
+];
+
+/// The arrays of animations.
+pub(super) const ANIMATION: &[ArrayTable] = &[
+    ArrayTable::new("chunks", &CHUNK),
+    ArrayTable::new("bones", &BONE),
+    ArrayTable::new("sequences", &SEQUENCE),
+    ArrayTable::new("keys", &KEY).parts(&[Part::Sequence, Part::Bone]),
+    ArrayTable::new("scale-keys", &SCALE_KEY).parts(&[Part::Sequence, Part::Bone]),
+    ArrayTable::new("curves", &CURVE).parts(&[Part::Sequence]),
+    ArrayTable::new("side-car", &TRACK).parts(&[Part::Sequence, Part::Bone]),
+];
+
+/// The columns of chunks, also in `info`.
+pub const CHUNK: [Column; 6] = [
+    text("id").titled("chunk").means("the id of the chunk"),
+    stored("type_flag", "the flag in the header of the chunk").titled("type flag"),
+    stored("record_size", "the size of a record, as the header says").titled("record size").unit("bytes"),
+    stored("count", "the number of records, as the header says"),
+    integer("offset").means("the byte of the file at which the chunk begins"),
+    integer("bytes").unit("bytes").means("the size of the records"),
+];
+const POINT: [Column; 4] = [INDEX, X, Y, Z];
+const NORMAL: [Column; 4] = [INDEX, NX.keyed("x"), NY.keyed("y"), NZ.keyed("z")];
+const TANGENT: [Column; 5] = [
+    INDEX,
+    float("x").means("the tangent along x"),
+    float("y").means("the tangent along y"),
+    float("z").means("the tangent along z"),
+    float("w").means("the sign of the bitangent"),
+];
+const POINT_INDEX: Column = integer("point").means("the index of the point");
+const WEDGE: [Column; 5] = [INDEX, POINT_INDEX, U, V, MATERIAL];
+const FACE: [Column; 7] = [
+    INDEX,
+    integer("wedge_0").means("the index of the first wedge of the face"),
+    integer("wedge_1").means("the index of the second wedge"),
+    integer("wedge_2").means("the index of the third wedge"),
+    MATERIAL,
+    integer("aux_material").means("a second material, which no known program uses"),
+    integer("smoothing_groups").means("bits: faces with a bit in common are smooth at their common edge"),
+];
+const MATERIALS: [Column; 8] = [
+    INDEX,
+    name("the name of the material"),
+    stored("texture_index", "the index of the texture, usually that of the material"),
+    integer("poly_flags").means("flags of the engine: two-sided, translucent, masked and so on"),
+    stored("aux_material", "a second material, which no known program uses"),
+    integer("aux_flags").means("further flags, which no known program uses"),
+    stored("lod_bias", "the bias of the level of detail"),
+    stored("lod_style", "the style of the level of detail"),
+];
+const BONE: [Column; 16] = [
+    INDEX,
+    name("the name of the bone"),
+    integer("flags").means("the flags of the bone"),
+    stored("children", "the number of children, as stored"),
+    stored("parent", "the index of the parent bone; of a root, its own index or 0"),
+    QX,
+    QY,
+    QZ,
+    QW,
+    BONE_X,
+    BONE_Y,
+    BONE_Z,
+    position("length", "the length of the bone"),
+    position("size_x", "the size of the bone along x"),
+    position("size_y", "the size of the bone along y"),
+    position("size_z", "the size of the bone along z"),
+];
+const INFLUENCE: [Column; 4] = [
+    INDEX,
+    stored("point", "the index of the point"),
+    stored("bone", "the index of the bone"),
+    float("weight").means("the weight of the bone for the point, from 0 to 1"),
+];
+const COLOR: [Column; 5] = [
+    integer("wedge").means("the index of the wedge"),
+    integer("r").means("red, from 0 to 255"),
+    integer("g").means("green, from 0 to 255"),
+    integer("b").means("blue, from 0 to 255"),
+    integer("a").means("opacity, from 0 to 255"),
+];
+const UV: [Column; 4] = [SET, integer("wedge").means("the index of the wedge"), U, V];
+const MORPH: [Column; 3] =
+    [INDEX, name("the name of the morph target"), stored("deltas", "the number of points that the morph target moves")];
+const DELTA: [Column; 8] = [
+    text("morph").means("the name of the morph target"),
+    stored("point", "the index of the point"),
+    position("dx", "the movement of the point along x"),
+    position("dy", "the movement of the point along y"),
+    position("dz", "the movement of the point along z"),
+    float("nx").means("the change of the normal along x"),
+    float("ny").means("the change of the normal along y"),
+    float("nz").means("the change of the normal along z"),
+];
+const SOCKET: [Column; 12] = [
+    INDEX,
+    name("the name of the socket"),
+    text("bone").means("the name of the bone"),
+    position("x", "the position along x, relative to the bone"),
+    position("y", "the position along y, relative to the bone"),
+    position("z", "the position along z, relative to the bone"),
+    float("pitch").unit("degrees").means("the rotation about the side axis, relative to the bone"),
+    float("yaw").unit("degrees").means("the rotation about the up axis"),
+    float("roll").unit("degrees").means("the rotation about the front axis"),
+    float("scale_x").means("the factor along x"),
+    float("scale_y").means("the factor along y"),
+    float("scale_z").means("the factor along z"),
+];
+const SEQUENCE: [Column; 14] = [
+    INDEX,
+    name("the name of the sequence"),
+    text("group").means("the name of its group"),
+    integer("first_frame").means("the frame of the file with which the sequence begins"),
+    stored("frames", "the number of frames of the sequence"),
+    float("rate").unit("frames per second").means("the rate of the sequence, as stored"),
+    stored("total_bones", "the number of bones, as stored"),
+    stored("root_include", "1 for a sequence with scale keys; any number from some programs"),
+    stored("key_compression_style", "0 in every file seen"),
+    stored("key_quotum", "the number of keys, as stored: frames times bones"),
+    float("key_reduction").means("0 or 1"),
+    float("track_time").means("frames or seconds, by the program that wrote it"),
+    stored("start_bone", "0 in every file seen"),
+    stored("first_raw_frame", "the first frame, as stored"),
+];
+const SEQUENCE_NAME: Column = text("sequence").means("the name of the sequence");
+const BONE_INDEX: Column = integer("bone_index").means("the index of the bone, from 0");
+const BONE_NAME: Column = text("bone").means("the name of the bone");
+const TIME: Column = float("time").means("the time field of the key, in which writers disagree");
+const KEY: [Column; 13] =
+    [SEQUENCE_NAME, FRAME, BONE_INDEX, BONE_NAME, BONE_X, BONE_Y, BONE_Z, QX, QY, QZ, QW, TIME, SECONDS];
+const SCALE_KEY: [Column; 8] = [
+    SEQUENCE_NAME,
+    FRAME,
+    BONE_INDEX,
+    BONE_NAME,
+    float("x").means("the factor along x"),
+    float("y").means("the factor along y"),
+    float("z").means("the factor along z"),
+    TIME,
+];
+const CURVE: [Column; 4] = [
+    text("chunk").means("the chunk that has the curve"),
+    text("curve").means("the name of the curve"),
+    FRAME,
+    float("weight").means("the value of the curve in the frame"),
+];
+const TRACK: [Column; 5] = [
+    SEQUENCE_NAME,
+    integer("bone").means("the index of the bone, from 0"),
+    name("the name of the bone"),
+    text("translation")
+        .means("the source of the translations: the track in the animation, or the bind pose of the mesh"),
+    text("rotation").means("the source of the rotations: animation or mesh"),
+];
+
+pub(super) fn mesh<'a>(mesh: Psk<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
+    Ok(Some(match name {
+        "chunks" => chunks(move || mesh.chunks()),
+        "points" => vectors(&POINT, mesh.points()),
+        "normals" => vectors(&NORMAL, mesh.normals()),
+        "tangents" => Array::new(TANGENT, move || {
+            mesh.tangents().iter().enumerate().map(|(index, tangent)| {
+                let [x, y, z, w] = tangent.get();
+                (index, x, y, z, w)
+            })
+        }),
+        "wedges" => Array::new(WEDGE, move || {
+            mesh.wedges().iter().enumerate().map(move |(index, wedge)| {
+                let [u, v] = wedge.uv();
+                (index, mesh.point_index(wedge), u, v, wedge.material())
+            })
+        }),
+        "faces" => faces(mesh),
+        "materials" => materials(mesh),
+        "bones" => bones(mesh.bones()),
+        "influences" => Array::new(INFLUENCE, move || {
+            mesh.influences()
+                .iter()
+                .enumerate()
+                .map(|(index, influence)| (index, influence.point_index(), influence.bone_index(), influence.weight()))
+        }),
+        "colors" => Array::new(COLOR, move || {
+            mesh.colors().iter().enumerate().map(|(wedge, color)| {
+                let [r, g, b, a] = color.rgba();
+                (wedge, r, g, b, a)
+            })
+        }),
+        "uvs" => uvs(mesh, parts.set)?,
+        "morphs" => Array::new(MORPH, move || {
+            mesh.morph_infos().iter().enumerate().map(|(index, info)| (index, info.name(), info.vertex_count()))
+        }),
+        "deltas" => deltas(mesh, parts.morph.as_deref())?,
+        "sockets" => sockets(mesh),
+        _ => return Ok(None),
+    }))
+}
+
+pub(super) fn animation<'a>(
+    animation: Psa<'a>,
+    name: &str,
+    parts: &Parts,
+    side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
+) -> Result<Option<Array<'a>>, ArrayError> {
+    let choice = || Choice::new(&animation, parts);
+    Ok(Some(match name {
+        "chunks" => chunks(move || animation.chunks()),
+        "bones" => bones(animation.bones()),
+        "sequences" => sequences(animation),
+        "keys" => keys(animation, choice()?),
+        "scale-keys" => scale_keys(animation, choice()?),
+        "curves" => curves(animation, choice()?),
+        "side-car" => tracks(animation, choice()?, &side_car()?.ok_or(ArrayError::NoSideCar)?),
+        _ => return Ok(None),
+    }))
+}
+
+fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + 'a) -> Array<'a> {
+    Array::new(CHUNK, move || {
+        chunks().map(|chunk| {
+            let Chunk { id, type_flag, record_size, count, offset, body, .. } = chunk;
+            (Text::new(id.as_bytes()).to_string(), type_flag, record_size, count, offset, body.len())
+        })
+    })
+}
+
+fn vectors<'a>(columns: &[Column; 4], vectors: &'a [Vec3]) -> Array<'a> {
+    Array::new(*columns, move || {
+        vectors.iter().enumerate().map(|(index, vector)| {
+            let [x, y, z] = vector.get();
+            (index, x, y, z)
+        })
+    })
+}
+
+fn faces(mesh: Psk<'_>) -> Array<'_> {
+    Array::new(FACE, move || {
+        mesh.faces().iter().enumerate().map(|(index, face)| {
+            let [a, b, c] = face.wedges;
+            (index, a, b, c, face.material, face.aux_material, face.smoothing_groups)
+        })
+    })
+}
+
+fn materials(mesh: Psk<'_>) -> Array<'_> {
+    Array::new(MATERIALS, move || {
+        mesh.materials().iter().enumerate().map(|(index, material)| {
+            let (texture, aux, style) = (material.texture_index(), material.aux_material(), material.lod_style());
+            let (flags, aux_flags, bias) = (material.poly_flags(), material.aux_flags(), material.lod_bias());
+            (index, material.name(), texture, flags, aux, aux_flags, bias, style)
+        })
+    })
+}
+
+fn bones(bones: &[Bone]) -> Array<'_> {
+    Array::new(BONE, move || {
+        bones.iter().enumerate().map(|(index, bone)| {
+            let ([qx, qy, qz, qw], [x, y, z]) = (bone.rotation(), bone.translation());
+            let (name, flags, [size_x, size_y, size_z]) = (bone.name(), bone.flags(), bone.size());
+            let (children, parent, length) = (bone.child_count(), bone.parent_index(), bone.length());
+            (index, name, flags, children, parent, qx, qy, qz, qw, x, y, z, length, size_x, size_y, size_z)
+        })
+    })
+}
+
+/// The UVs of the wedges themselves are set 0.
+fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
+    let sets = mesh.uv_set_count();
+    if let Some(set) = only.filter(|set| *set >= sets) {
+        return Err(ArrayError::Set { set, sets });
+    }
+    let is_wanted = move |set: usize| only.is_none_or(|only| only == set);
+    Ok(Array::new(UV, move || {
+        let first = mesh.wedges().iter().enumerate().filter(move |_| is_wanted(0));
+        let first = first.map(|(wedge, record)| (0, wedge, record.uv()));
+        let sets = (1..).zip(mesh.extra_uv_sets()).filter(move |(set, _)| is_wanted(*set));
+        let others = sets.flat_map(|(set, uvs)| uvs.iter().enumerate().map(move |(wedge, uv)| (set, wedge, uv.get())));
+        first.chain(others).map(|(set, wedge, [u, v])| (set, wedge, u, v))
+    }))
+}
+
+fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Array<'a>, ArrayError> {
+    let find = |wanted: &str| {
+        let found = mesh.morph_infos().iter().position(|info| info.name().matches(wanted));
+        found.ok_or_else(|| ArrayError::Morph(wanted.to_owned()))
+    };
+    let (first, most) = only.map(find).transpose()?.map_or((0, usize::MAX), |morph| (morph, 1));
+    Ok(Array::new(DELTA, move || {
+        mesh.morphs().skip(first).take(most).flat_map(|morph| {
+            morph.deltas.iter().map(move |delta| {
+                let ([dx, dy, dz], [nx, ny, nz]) = (delta.position(), delta.tangent_z());
+                (morph.info.name(), delta.point_index(), dx, dy, dz, nx, ny, nz)
+            })
+        })
+    }))
+}
+
+fn sockets(mesh: Psk<'_>) -> Array<'_> {
+    Array::new(SOCKET, move || {
+        mesh.sockets().iter().enumerate().map(|(index, socket)| {
+            let ([x, y, z], [pitch, yaw, roll]) = (socket.location(), socket.pitch_yaw_roll());
+            let ([sx, sy, sz], name, bone) = (socket.scale(), socket.name(), socket.bone_name());
+            (index, name, bone, x, y, z, pitch, yaw, roll, sx, sy, sz)
+        })
+    })
+}
+
+/// The sequences and bones that the arguments select.
+#[derive(Clone)]
+struct Choice<'a> {
+    /// All, if it is empty: there may be a million.
+    sequences: Rc<[Sequence<'a>]>,
+    bones: Rc<[usize]>,
+}
+
+impl<'a> Choice<'a> {
+    fn new(animation: &Psa<'a>, parts: &Parts) -> Result<Self, ArrayError> {
+        let find_sequence = |name: &String| animation.sequence(name).ok_or_else(|| ArrayError::Sequence(name.clone()));
+        let find_bone = |name: &String| {
+            let by_index = || name.parse().ok().filter(|index| *index < animation.bones().len());
+            animation.skeleton().find(name).or_else(by_index).ok_or_else(|| ArrayError::Bone(name.clone()))
+        };
+        let sequences = parts.sequences.iter().map(find_sequence).collect::<Result<_, _>>()?;
+        let bones = match parts.bones.as_slice() {
+            [] => (0..animation.bones().len()).collect(),
+            names => names.iter().map(find_bone).collect::<Result<_, _>>()?,
+        };
+        Ok(Self { sequences, bones })
+    }
+
+    fn sequences(&self, animation: Psa<'a>) -> impl Iterator<Item = Sequence<'a>> + use<'a> {
+        let all = self.sequences.is_empty().then(|| animation.sequences());
+        listed(&self.sequences).chain(all.into_iter().flatten())
+    }
+
+    /// The selected bones with their index.
+    fn bones(&self, animation: Psa<'a>) -> impl Iterator<Item = (usize, &'a Bone)> + use<'a> {
+        listed(&self.bones).filter_map(move |index| Some((index, animation.bones().get(index)?)))
+    }
+}
+
+fn sequences(animation: Psa<'_>) -> Array<'_> {
+    Array::new(SEQUENCE, move || {
+        animation.sequences().map(|sequence| {
+            let info = sequence.info();
+            let (index, name, group) = (sequence.index(), info.name(), info.group());
+            let (first, frames, rate, bones) = (sequence.first_frame(), info.frames(), info.rate(), info.total_bones());
+            let (root, style, quotum) = (info.root_include(), info.key_compression_style(), info.key_quotum());
+            let (reduction, time) = (info.key_reduction(), info.track_time());
+            let (start, raw) = (info.start_bone(), info.first_raw_frame());
+            (index, name, group, first, frames, rate, bones, root, style, quotum, reduction, time, start, raw)
+        })
+    })
+}
+
+/// The key of a bone in a frame. There are millions of them.
+#[derive(Clone, Copy)]
+struct Keyed<'a, K> {
+    sequence: Text<'a>,
+    rate: Option<f64>,
+    frame: usize,
+    index: usize,
+    bone: &'a Bone,
+    key: &'a K,
+}
+
+/// The key of each selected bone in each frame of the selected sequences, out of all keys of a sequence.
+fn keyed<'a, K: 'a>(
+    animation: Psa<'a>,
+    choice: &Choice<'a>,
+    keys: fn(&Sequence<'a>) -> &'a [K],
+) -> impl Iterator<Item = Keyed<'a, K>> + use<'a, K> {
+    let chosen = Rc::clone(&choice.bones);
+    choice.sequences(animation).flat_map(move |own| {
+        let (sequence, rate, bones) = (own.name(), own.rate(), animation.bones());
+        let chosen = Rc::clone(&chosen);
+        keys(&own).chunks(own.bone_count().max(1)).enumerate().flat_map(move |(frame, keys)| {
+            listed(&chosen).filter_map(move |index| {
+                let (bone, key) = (bones.get(index)?, keys.get(index)?);
+                Some(Keyed { sequence, rate, frame, index, bone, key })
+            })
+        })
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
+fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+    let row = |Keyed { sequence, rate, frame, index, bone, key }: &Keyed<'a, AnimKey>| {
+        let ([x, y, z], [qx, qy, qz, qw]) = (key.translation(), key.rotation());
+        let seconds = rate.map(|rate| *frame as f64 / rate);
+        (*sequence, *frame, *index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds)
+    };
+    Array::mapped(KEY, move || keyed(animation, &choice, Sequence::keys), row)
+}
+
+fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+    let row = |Keyed { sequence, frame, index, bone, key, .. }: &Keyed<'a, ScaleKey>| {
+        let [x, y, z] = key.scale();
+        (*sequence, *frame, *index, bone.name(), x, y, z, key.time())
+    };
+    Array::mapped(SCALE_KEY, move || keyed(animation, &choice, Sequence::scale_keys), row)
+}
+
+fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+    Array::new(CURVE, move || {
+        let of_sequences = listed(&choice.sequences).filter_map(move |sequence| animation.curves_of(&sequence));
+        let all = choice.sequences.is_empty().then(|| animation.curves());
+        let chunks = of_sequences.chain(all.into_iter().flatten());
+        chunks.flat_map(|chunk| {
+            let id = Text::new(chunk.chunk().id.as_bytes()).to_string();
+            chunk.curves().flat_map(move |curve| {
+                let id = id.clone();
+                let weights = curve.weights.iter().enumerate();
+                weights.map(move |(frame, weight)| (id.clone(), curve.name, frame, weight.get()))
+            })
+        })
+    })
+}
+
+/// Where each track's translation and rotation come from, by the side-car.
+fn tracks<'a>(animation: Psa<'a>, choice: Choice<'a>, side_car: &SideCar) -> Array<'a> {
+    let resolved = Rc::new(Config::new(&side_car.bytes).to_resolved(animation.bones()));
+    let word = |source| if source == Source::Mesh { "mesh" } else { "animation" };
+    Array::new(TRACK, move || {
+        let (resolved, choice) = (Rc::clone(&resolved), choice.clone());
+        choice.sequences(animation).flat_map(move |sequence| {
+            let sources = resolved.of_sequence(sequence.name());
+            let tracks = choice.bones(animation).filter_map(|(index, bone)| {
+                let track = sources.get(index)?;
+                Some((sequence.name(), index, bone.name(), word(track.translation), word(track.rotation)))
+            });
+            tracks.collect::<Vec<_>>()
+        })
+    })
+}

@@ -1,0 +1,204 @@
+//! The arrays that the files of each format have: names, columns and records. A family has a table of its arrays in a module of its own.
+
+mod actorx;
+mod pyrogenesis;
+mod swat3;
+
+use std::io;
+use std::rc::Rc;
+
+use skelmap::archive::SideCar;
+use skelmap::{Asset, Format};
+
+pub use self::actorx::CHUNK;
+pub use self::swat3::{EVENT_KIND, EVENT_NAME};
+use crate::report::{Array, Column, Values, double, float, integer, text};
+
+/// An array of a format: its name, its columns and the parts that can be chosen.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ArrayTable {
+    /// The name.
+    pub name: &'static str,
+    /// Further names.
+    pub aliases: &'static [&'static str],
+    /// The columns.
+    pub columns: &'static [Column],
+    /// The parts that can be chosen.
+    pub parts: &'static [Part],
+}
+
+/// A part of an array that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part {
+    /// Some sequences.
+    Sequence,
+    /// Some bones.
+    Bone,
+    /// A UV set.
+    Set,
+    /// A morph target.
+    Morph,
+}
+
+impl ArrayTable {
+    const fn new(name: &'static str, columns: &'static [Column]) -> Self {
+        Self { name, aliases: &[], columns, parts: &[] }
+    }
+
+    const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    const fn parts(self, parts: &'static [Part]) -> Self {
+        Self { parts, ..self }
+    }
+
+    /// Whether the array has a name.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+}
+
+/// The arrays that files of a format have.
+pub const fn arrays_of(format: Format) -> &'static [ArrayTable] {
+    match format {
+        Format::ActorxPsk => actorx::MESH,
+        Format::ActorxPsa => actorx::ANIMATION,
+        Format::PyrogenesisPmd => pyrogenesis::MESH,
+        Format::PyrogenesisPsa => pyrogenesis::ANIMATION,
+        Format::Swat3Gsa => swat3::ANIMATION,
+        _ => &[],
+    }
+}
+
+/// The parts of an array that are asked for: all, if a list is empty.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Parts {
+    /// Names of sequences.
+    pub sequences: Vec<String>,
+    /// Names or indices of bones.
+    pub bones: Vec<String>,
+    /// A UV set.
+    pub set: Option<usize>,
+    /// The name of a morph target.
+    pub morph: Option<String>,
+}
+
+/// A part of an array that a file does not have.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArrayError {
+    /// A UV set.
+    #[error("there is no UV set {set}, the mesh has {sets}")]
+    Set {
+        /// The set that is asked for.
+        set: usize,
+        /// The number of sets.
+        sets: usize,
+    },
+    /// A morph target.
+    #[error("there is no morph target {0:?}")]
+    Morph(String),
+    /// A sequence.
+    #[error("there is no sequence {0:?} (`--what sequences` lists them)")]
+    Sequence(String),
+    /// A bone of a file with names.
+    #[error("there is no bone {0:?} (`--what bones` lists them)")]
+    Bone(String),
+    /// A bone of a file without names.
+    #[error("there is no bone {bone:?}: these bones have no names, and there are {count}")]
+    Unnamed {
+        /// The bone that is asked for.
+        bone: String,
+        /// The number of bones.
+        count: usize,
+    },
+    /// A bone of a file whose names may not be known.
+    #[error("there is no bone {0:?}: give its id, or its name if the layout of the bones is known")]
+    Id(String),
+    /// A bone without rotations.
+    #[error("bone {0} is not among the animated ones")]
+    NotAnimated(u16),
+    /// Bones without a known layout.
+    #[error("the layout of the bones is not known: {0}")]
+    Layout(skelmap::swat3::NotInferred),
+    /// A file without a side-car.
+    #[error("there is no side-car (.config) beside this file")]
+    NoSideCar,
+    /// A side-car that cannot be read.
+    #[error(transparent)]
+    SideCar(#[from] io::Error),
+}
+
+/// The array of an asset with a name; `None` if files of its format do not have it.
+///
+/// # Errors
+/// [`ArrayError`].
+pub fn array_of<'a>(
+    asset: &Asset<'a>,
+    name: &str,
+    parts: &Parts,
+    side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
+) -> Result<Option<Array<'a>>, ArrayError> {
+    let Some(table) = arrays_of(asset.format()).iter().find(|table| table.is(name)) else { return Ok(None) };
+    match asset {
+        Asset::ActorxPsk(mesh) => actorx::mesh(*mesh, table.name, parts),
+        Asset::ActorxPsa(animation) => actorx::animation(*animation, table.name, parts, side_car),
+        Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(*mesh, table.name, parts),
+        Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(*animation, parts).map(Some),
+        Asset::Swat3Gsa(animation) => swat3::animation(*animation, table.name, parts),
+        _ => Ok(None),
+    }
+}
+
+/// The items of a list that is shared.
+fn listed<T: Copy>(list: &Rc<[T]>) -> impl Iterator<Item = T> + use<T> {
+    let list = Rc::clone(list);
+    (0..list.len()).filter_map(move |at| list.get(at).copied())
+}
+
+const UNITS: &str = "units of the file";
+
+/// The index of a record.
+const INDEX: Column = integer("index").means("the index of the record, from 0");
+const FRAME: Column = integer("frame").means("the frame, from 0");
+const SECONDS: Column =
+    double("seconds").nullable().unit("seconds").means("the frame divided by the rate of the sequence");
+const MATERIAL: Column = integer("material").means("the index of the material");
+const SET: Column = integer("set").means("the UV set, from 0");
+const U: Column = float("u").means("the texture coordinate to the right, 1 for the width of the texture");
+const V: Column = float("v").means("the texture coordinate downwards, 1 for the height of the texture");
+const QX: Column = float("qx").means("the x of the rotation, a quaternion");
+const QY: Column = float("qy").means("the y of the rotation");
+const QZ: Column = float("qz").means("the z of the rotation");
+const QW: Column = float("qw").means("the w of the rotation, its real part");
+
+/// A coordinate of a position.
+const fn position(key: &'static str, meaning: &'static str) -> Column {
+    float(key).unit(UNITS).means(meaning)
+}
+
+const X: Column = position("x", "the position along x");
+const Y: Column = position("y", "the position along y");
+const Z: Column = position("z", "the position along z");
+const NX: Column = float("nx").means("the normal along x");
+const NY: Column = float("ny").means("the normal along y");
+const NZ: Column = float("nz").means("the normal along z");
+
+/// The position of a bone or of a key.
+const BONE_X: Column = position("x", "the position along x, relative to the parent bone");
+const BONE_Y: Column = position("y", "the position along y, relative to the parent bone");
+const BONE_Z: Column = position("z", "the position along z, relative to the parent bone");
+
+/// A whole number that is printed as stored.
+const fn stored(key: &'static str, meaning: &'static str) -> Column {
+    integer(key).of(Values::Integer).means(meaning)
+}
+
+/// The name of a record.
+const fn name(meaning: &'static str) -> Column {
+    text("name").means(meaning)
+}

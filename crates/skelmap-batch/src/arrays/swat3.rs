@@ -1,0 +1,124 @@
+//! The columns of the arrays of SWAT 3 animations.
+
+use std::rc::Rc;
+
+use skelmap::swat3::Gsa;
+
+use super::{
+    ArrayError, ArrayTable, FRAME, INDEX, Part, Parts, QW, QX, QY, QZ, X, Y, Z, listed, name, position, stored,
+};
+use crate::report::{Array, Column, Values, integer, text};
+
+/// The arrays of animations.
+pub(super) const ANIMATION: &[ArrayTable] = &[
+    ArrayTable::new("rotations", &ROTATION).aliases(&["keys"]).parts(&[Part::Bone]),
+    ArrayTable::new("frames", &FRAMES),
+    ArrayTable::new("events", &EVENT),
+    ArrayTable::new("bones", &BONE),
+];
+
+const ROTATION: [Column; 6] = [FRAME, integer("bone").means("the id of the bone"), QX, QY, QZ, QW];
+const FRAMES: [Column; 12] = [
+    FRAME,
+    X,
+    Y,
+    Z,
+    QX,
+    QY,
+    QZ,
+    QW,
+    position("root_x", "the distance of the root bone along x from its position in the first frame"),
+    position("root_y", "the distance along y"),
+    position("root_z", "the distance along z"),
+    integer("events").means("the number of events in the frame"),
+];
+/// The kind of an event.
+pub const EVENT_KIND: Column = text("kind").of(Values::OneOf(event_kinds)).means("the kind of the event");
+/// The name of an event.
+pub const EVENT_NAME: Column = name("the text after sound= or itemsound=, or else the whole event");
+const EVENT: [Column; 3] = [FRAME, EVENT_KIND, EVENT_NAME];
+const BONE: [Column; 11] = [
+    INDEX,
+    name("the name of the bone"),
+    stored("id", "the id of the bone; null where the layout does not say").nullable(),
+    stored("parent", "the index of the parent bone; null where the layout does not say").nullable(),
+    X.nullable(),
+    Y.nullable(),
+    Z.nullable(),
+    QX.nullable(),
+    QY.nullable(),
+    QZ.nullable(),
+    QW.nullable(),
+];
+
+fn event_kinds() -> Vec<&'static str> {
+    vec!["sound", "itemsound", "other"]
+}
+
+pub(super) fn animation<'a>(animation: Gsa<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
+    Ok(Some(match name {
+        "rotations" => rotations(animation, &parts.bones)?,
+        "frames" => frames(animation),
+        "events" => Array::new(EVENT, move || {
+            animation.events().map(|(frame, event)| (frame, event.kind().code(), event.kind().value()))
+        }),
+        "bones" => bones(animation)?,
+        _ => return Ok(None),
+    }))
+}
+
+/// The id of the bone that a rotation of a frame is for.
+fn bone_at(animation: &Gsa<'_>, rotation: usize) -> usize {
+    animation.animated_ids().get(rotation).map_or(rotation, |id| id.get().into())
+}
+
+/// The index in a frame of the rotation of a bone, by its name or id.
+fn rotation_of(animation: &Gsa<'_>, bone: &str) -> Result<usize, ArrayError> {
+    let named = || animation.bones().ok()?.find(|found| found.name().matches(bone));
+    let all_are_animated = animation.animated_ids().is_empty();
+    let id = match bone.parse::<u16>() {
+        Ok(id) => Some(id),
+        // If all bones are animated, they are in the order of the skeleton; otherwise the file lists their ids.
+        Err(_) => named().and_then(|found| match found.id() {
+            Some(id) if !all_are_animated => u16::try_from(id).ok(),
+            _ => u16::try_from(found.index()).ok(),
+        }),
+    };
+    let id = id.ok_or_else(|| ArrayError::Id(bone.to_owned()))?;
+    animation.rotation_of(id).ok_or(ArrayError::NotAnimated(id))
+}
+
+fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Array<'a>, ArrayError> {
+    let chosen: Rc<[usize]> = chosen.iter().map(|bone| rotation_of(&animation, bone)).collect::<Result<_, _>>()?;
+    Ok(Array::new(ROTATION, move || {
+        let chosen = Rc::clone(&chosen);
+        animation.frames().enumerate().flat_map(move |(index, frame)| {
+            let all = if chosen.is_empty() { 0..frame.rotations().len() } else { 0..0 };
+            listed(&chosen).chain(all).filter_map(move |at| {
+                let [x, y, z, w] = frame.rotations().get(at)?.get();
+                Some((index, bone_at(&animation, at), x, y, z, w))
+            })
+        })
+    }))
+}
+
+fn frames(animation: Gsa<'_>) -> Array<'_> {
+    Array::new(FRAMES, move || {
+        animation.frames().enumerate().map(|(index, frame)| {
+            let ([x, y, z], [qx, qy, qz, qw]) = (frame.origin(), frame.rotation());
+            let [root_x, root_y, root_z] = frame.root_offset();
+            (index, x, y, z, qx, qy, qz, qw, root_x, root_y, root_z, frame.events().len())
+        })
+    })
+}
+
+fn bones(animation: Gsa<'_>) -> Result<Array<'_>, ArrayError> {
+    let bones = animation.bones().map_err(ArrayError::Layout)?;
+    Ok(Array::new(BONE, move || {
+        bones.clone().map(|bone| {
+            let [x, y, z] = bone.translation().map_or([None; 3], |position| position.map(Some));
+            let [qx, qy, qz, qw] = bone.rotation().map_or([None; 4], |rotation| rotation.map(Some));
+            (bone.index(), bone.name(), bone.id(), bone.parent(), x, y, z, qx, qy, qz, qw)
+        })
+    }))
+}
