@@ -150,6 +150,11 @@ impl File {
         self.0.asset().format().code()
     }
 
+    #[getter]
+    fn is_mesh(&self) -> bool {
+        self.0.asset().format().is_mesh()
+    }
+
     /// Where the file was opened; `None` for bytes.
     #[getter]
     fn address(&self) -> Option<OsString> {

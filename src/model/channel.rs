@@ -16,10 +16,7 @@ pub(crate) enum Keys<'a> {
     /// Frame after frame, with a key for each track.
     Rows(Rows<'a>),
     /// Track after track, each with its own keys.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for the next family: in all formats so far, tracks share frames")
-    )]
+    #[allow(dead_code, reason = "for the next family: in all formats so far, tracks share frames")]
     Tracks(Tracks<'a>),
 }
 
@@ -184,8 +181,9 @@ pub(crate) struct Tracks<'a> {
     /// The bytes of the tracks, and their offsets.
     pub(crate) bytes: &'a [u8],
     pub(crate) starts: Starts<'a>,
-    /// Finds the channels of the track at the start of the bytes.
-    pub(crate) read: for<'b> fn(&'b [u8]) -> Option<Channels<'b>>,
+    /// Finds the channels of the track at the start of the bytes. The number is the family's, such as the version of the file.
+    pub(crate) read: for<'b> fn(&'b [u8], u64) -> Option<Channels<'b>>,
+    pub(crate) number: u64,
     /// The values between two keys.
     pub(crate) between: Between,
     /// The parts that at least one track has.
@@ -204,13 +202,13 @@ impl<'a> Tracks<'a> {
     }
 
     fn read_at(&self, start: usize) -> Channels<'a> {
-        self.bytes.get(start..).and_then(self.read).unwrap_or_default()
+        self.bytes.get(start..).and_then(|bytes| (self.read)(bytes, self.number)).unwrap_or_default()
     }
 }
 
 /// The value of a sparse channel between two of its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "for the next family: no format so far has sparse keys"))]
+#[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) enum Between {
     /// The value of the key before. A blend reaches from the last frame before a key to the key.
     Hold,
@@ -220,7 +218,7 @@ pub(crate) enum Between {
 
 /// The frame numbers of sparse keys, ascending.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(test), expect(dead_code, reason = "for the next family: no format so far has sparse keys"))]
+#[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
 pub(crate) enum Frames<'a> {
     U16(Column<'a, U16>),
     I32(Column<'a, I32>),
@@ -294,6 +292,14 @@ impl<'a, T: Record> Channel<'a, T> {
         }
     }
 
+    /// Whether each key lies in a later frame than the key before.
+    #[allow(dead_code, reason = "for the next family: no format so far has sparse keys")]
+    pub(crate) fn ascends(&self) -> bool {
+        let Some(frames) = &self.frames else { return true };
+        let frame = |key| frames.get(key);
+        (1..self.values.len()).all(|key| frame(key.saturating_sub(1)) < frame(key))
+    }
+
     /// The values that affect the first `frames` frames.
     pub(super) fn used(&self, frames: usize, between: Between) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let last = i64::try_from(frames.saturating_sub(1)).unwrap_or(i64::MAX);
@@ -342,7 +348,8 @@ mod tests {
     use super::*;
     use crate::Asset;
     use crate::bytes::Cursor;
-    use crate::model::{Binding, Clip, Mesh, NewClip, RotationRule, Skeleton, Space, Wrap, still_tracks};
+    use crate::model::{Binding, Clip, Mesh, NewClip, RotationRule, Skeleton, Space, Wrap, check_motion, still_tracks};
+    use crate::report::{Place, Report, Section};
 
     /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a frame with each.
     #[derive(Default)]
@@ -376,13 +383,14 @@ mod tests {
             let (rule, space) = (RotationRule::ConjugatedFrom(1), Some(Space::ACTORX));
             let new = NewClip { name: None, skeleton, bones: &[], tracks, frames, rate: 10.0, space, rule };
             let parts = Parts { translation: true, rotation: true, scale: false };
-            Clip::new(&new, Keys::Tracks(Tracks { bytes: &self.bytes, starts, read, between, parts }))
+            Clip::new(&new, Keys::Tracks(Tracks { bytes: &self.bytes, starts, read, number: 7, between, parts }))
         }
     }
 
     const CHAINED: Starts<'_> = Starts::Chained(|bytes, _| Some(find(bytes)?.1), 0);
 
-    fn read(bytes: &[u8]) -> Option<Channels<'_>> {
+    fn read(bytes: &[u8], number: u64) -> Option<Channels<'_>> {
+        assert_eq!(number, 7, "the number that the clip was made with");
         find(bytes).map(|(channels, _)| channels)
     }
 
@@ -527,6 +535,35 @@ mod tests {
         assert_eq!([0, 1, 2, 59_999, 60_000, usize::MAX].map(at), [1.0, 1.0, 2.0, 2.0, 3.0, 3.0].map(Some));
         let dense = Channel { frames: None, ..channel };
         assert_eq!([0, 2, 9].map(|frame| dense.around(frame, Between::Blend).unwrap().0.get()[0]), [1.0, 3.0, 3.0]);
+    }
+
+    #[test]
+    fn tracks_without_translations_are_no_differences_to_another_animation() {
+        let section = Section::FILE;
+        let codes = |file: &File| {
+            let skeleton = Skeleton::of_count(file.starts.len(), crate::model::Relative::Parent);
+            let clip = file.clip(CHAINED, Between::Hold, skeleton, 9);
+            let mut report = Report::new(1);
+            check_motion([clip].into_iter(), 1000, &mut report, Place { section, offset: 0 });
+            report.into_findings().iter().map(|finding| finding.code.name()).collect::<Vec<_>>()
+        };
+        let root = || File::default().track("root", &[(0, [1.0; 3]), (4, [5.0; 3])], &[]);
+        let turned = (0..9).fold(root(), |file, _| file.track("bone", &[], &[(0, QUARTER)]));
+        assert_eq!(codes(&turned), [""; 0]);
+        let differences = (0..9).fold(root(), |file, _| file.track("bone", &[(0, [0.0; 3])], &[(0, QUARTER)]));
+        assert_eq!(codes(&differences), ["additive"]);
+    }
+
+    #[test]
+    fn keys_ascend_where_each_comes_in_a_later_frame() {
+        let values: Vec<Vec3> = [1.0, 2.0, 3.0].map(|value| Vec3::new([value; 3])).into();
+        let ascends = |frames: [u16; 3]| {
+            let frames: Vec<u8> = frames.iter().flat_map(|frame| frame.to_le_bytes()).collect();
+            let frames = Some(Frames::U16(Column::new(&frames, 0, 2)));
+            Channel { values: Column::<'_, Vec3>::of_records(&values, 0), frames }.ascends()
+        };
+        assert_eq!([[0, 1, 60_000], [0, 0, 1], [2, 1, 3]].map(ascends), [true, false, false]);
+        assert!(Channel { values: Column::<'_, Vec3>::of_records(&values, 0), frames: None }.ascends());
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl<'a> Clip<'a> {
     /// The parts that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
     pub const fn parts(&self) -> Parts {
         match &self.keys {
-            Keys::Tracks(tracks) => tracks.parts,
+            Keys::Tracks(Tracks { parts, .. }) => Parts { scale: parts.scale && self.frame_count > 0, ..*parts },
             Keys::Rows(Rows { translations, rotations, scales }) => {
                 let scale = matches!(scales, Some(scales) if !scales.is_empty()) && self.frame_count > 0;
                 Parts { translation: translations.is_some(), rotation: rotations.is_some(), scale }
@@ -211,7 +211,8 @@ impl<'a> Clip<'a> {
     }
 
     /// The parts that each track lacks and takes from the bind pose; empty if all tracks have the same parts.
-    pub(super) fn missing(&self) -> impl Iterator<Item = TrackSources> {
+    #[doc(hidden)] // For the crate that compares the lengths of bones.
+    pub fn missing(&self) -> impl Iterator<Item = TrackSources> + use<'a> {
         let tracks = match self.keys {
             Keys::Tracks(tracks) => Some(tracks),
             Keys::Rows(_) => None,

@@ -6,6 +6,7 @@ use super::clip::Clip;
 use super::maths::sqrt;
 use super::mesh::Mesh;
 use super::skeleton::Relative;
+use super::sources::Source;
 
 /// Number of frames of an animation that are read.
 const FRAMES: usize = 8;
@@ -68,7 +69,8 @@ impl Distances {
     /// The mean distances between the bones of a clip, over eight frames from the first to the last. `None` as for a mesh, and
     /// for a clip without frames or positions. O(bones²).
     pub fn of_clip(clip: &Clip<'_>) -> Option<Self> {
-        if clip.frame_count() == 0 || clip.relative() != Relative::Model || !clip.parts().translation {
+        let has_places = clip.parts().translation && clip.missing().all(|own| own.translation == Source::Animation);
+        if clip.frame_count() == 0 || clip.relative() != Relative::Model || !has_places {
             return None;
         }
         let bones = Self::fit(clip.track_count())?;

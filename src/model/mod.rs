@@ -35,6 +35,8 @@ mod transform;
 
 pub use binding::Binding;
 pub use bounds::Bounds;
+#[allow(unused_imports, reason = "for the next family: no format so far has sparse keys")]
+pub(crate) use channel::{Between, Channel, Channels, Frames, Tracks};
 pub(crate) use channel::{Grid, Keys, Rows, Starts};
 pub(crate) use clip::NewClip;
 pub use clip::{Clip, Parts};

@@ -4,6 +4,7 @@ use alloc::{format, vec, vec::Vec};
 
 use super::clip::Clip;
 use super::skeleton::Relative;
+use super::sources::Source;
 use crate::report::codes::{ADDITIVE, NO_MOTION};
 use crate::report::{Place, Report};
 
@@ -97,6 +98,9 @@ fn unmoved(clip: &Clip<'_>) -> Option<(usize, usize)> {
         let translation = clip.transform(0, *track).map(|transform| transform.translation);
         translation.is_some_and(|translation| translation.iter().all(|value| value.abs() < NO_LENGTH))
     };
-    let unmoved = (1..clip.track_count()).filter(is_unmoved).count();
+    // A track without translations takes them from the mesh: it is no difference.
+    let mut missing = clip.missing().skip(1).map(|own| own.translation == Source::Mesh);
+    let own = (1..clip.track_count()).filter(|_| !missing.next().unwrap_or(false));
+    let unmoved = own.filter(is_unmoved).count();
     (others.saturating_sub(unmoved) <= others.checked_div(20)?).then_some((unmoved, others))
 }

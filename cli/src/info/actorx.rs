@@ -85,7 +85,7 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
 }
 
 /// The bones with the index of the parent, which people get by its name.
-fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
+pub(super) fn bones(skeleton: Skeleton<'_>) -> Rows<'_> {
     Rows::of(BONE, move || {
         (0..skeleton.bone_count()).map(move |index| {
             let parent = skeleton.parent(index);

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::{Address, SideCar};
+use skelmap::model::Skeleton;
 use skelmap::{Asset, Quirk};
 use skelmap_batch::items::{Fault, Loaded, Options};
 
@@ -147,7 +148,11 @@ fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(mesh),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(animation),
         Asset::Swat3Gsa(animation) => swat3::animation(animation),
-        _ => Details::default(),
+        // What can be said of any family.
+        other => other.skeleton().filter(Skeleton::has_names).map_or_else(Details::default, |skeleton| Details {
+            lists: vec![("bones", actorx::bones(skeleton))],
+            ..Details::default()
+        }),
     };
     details.lists.push(("quirks", quirk_rows(quirks)));
     details.add_extent(&asset);

@@ -83,7 +83,9 @@ impl Lengths {
         if clip.frame_count() == 0 || clip.relative() != Relative::Parent || !clip.parts().translation {
             return None;
         }
+        let mut missing = clip.missing().map(|own| own.translation == Source::Mesh);
         let mean = |track: usize| {
+            let is_of_mesh = missing.next().unwrap_or(false);
             let (mut sum, mut frames) = (0.0, 0.0);
             let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
             for frame in clip.spread_frames(FRAMES) {
@@ -93,7 +95,7 @@ impl Lengths {
                 frames += 1.0;
             }
             let mean: f64 = sum / frames;
-            Some(Length { mean, is_kept: most - least <= mean * HUNDREDTH })
+            Some(Length { mean, is_kept: !is_of_mesh && most - least <= mean * HUNDREDTH })
         };
         (0..clip.track_count()).map(mean).collect::<Option<_>>().map(Self)
     }

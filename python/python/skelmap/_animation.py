@@ -255,7 +255,7 @@ class Sequences(Mapping[str, Sequence]):
         return isinstance(name, str) and _arrays.fold(name) in self._by_name
 
 
-class Animation(Asset):
+class Animation(Asset, format="animation"):
     """An animation of any family: its sequences by name or index."""
 
     __slots__ = ("_sequences",)

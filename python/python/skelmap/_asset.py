@@ -195,8 +195,9 @@ class Asset:
 
 
 def to_asset(file: _native.File, mode: Mode, choices: Choices) -> Asset:
-    """The object of the class that the format has."""
-    return Asset._classes[file.format](file, mode, choices)
+    """The object of the class that the format has; without one, of the class of all meshes or animations."""
+    own = Asset._classes.get(file.format) or Asset._classes["mesh" if file.is_mesh else "animation"]
+    return own(file, mode, choices)
 
 
 def reopen(address: str, mode: Mode, choices: Choices) -> Asset:

@@ -75,7 +75,7 @@ def _to_sequences(motion: Animation | Sequence) -> list[Sequence]:
     return motion.sequence_list
 
 
-class Mesh(Asset):
+class Mesh(Asset, format="mesh"):
     """A mesh of any family."""
 
     __slots__ = ("_rigs",)

@@ -15,6 +15,8 @@ pub struct Family {
     pub name: &'static str,
     /// Its files of the corpus, in manifest order.
     pub cases: fn() -> Vec<Case>,
+    /// Every code of the reference that these files are about, as README and the command line name them.
+    pub codes: Codes,
     /// Its files below `corpus/` of the package, which are good to look at: by name.
     pub good: fn() -> Vec<(&'static str, Vec<u8>)>,
     /// Whether a file begins as one of the family does, in the second reader's view.
@@ -33,12 +35,25 @@ pub struct Family {
     pub mesh: fn(&[u8]) -> Option<Mesh>,
     /// The clips of a file, in the naive evaluation.
     pub motions: fn(&[u8]) -> Option<Vec<Motion>>,
+    /// What animations of the family begin with.
+    pub animations: &'static [&'static [u8]],
+    /// An animation with the bones of a mesh of the family.
+    pub partner_of_mesh: fn(&[u8]) -> Option<Vec<u8>>,
+    /// A mesh with the bones of an animation of the family.
+    pub partner_of_animation: fn(&[u8]) -> Option<Vec<u8>>,
     /// What any bytes must pass.
     pub targets: &'static [Target],
     /// The plainest files of the corpus, and the target that reads each: small enough for Miri.
     pub plain: &'static [(&'static str, &'static str)],
     /// The worst files of any size.
     pub worst: &'static [Worst],
+}
+
+/// The codes that the files of a family are about, each sorted.
+pub struct Codes {
+    pub quirks: &'static [&'static str],
+    pub findings: &'static [&'static str],
+    pub errors: &'static [&'static str],
 }
 
 /// What a second reader counts in a sound file; none where the format has no such thing.

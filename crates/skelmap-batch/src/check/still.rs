@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::items::{Fault, Item, Loaded};
-use skelmap::Severity;
 use skelmap::codes::WEIGHTS_STILL;
 use skelmap::model::MovedBones;
+use skelmap::{Format, Severity};
 
 use super::{CheckError, Checked, Found};
 use crate::row::name_of;
@@ -16,7 +16,7 @@ use crate::{Find, Run, Source};
 pub(super) struct ModMotion(Option<MovedBones>);
 
 impl ModMotion {
-    /// Reads the animations (`.psa`) among the inputs, if there are other files too and notes are asked for. An animation that cannot be
+    /// Reads the animations among the inputs, if there are other files too and notes are asked for. An animation that cannot be
     /// read moves nothing.
     pub(crate) fn find(find: &Find, source: &Source, level: Severity, run: Run<'_>) -> Result<Self, CheckError> {
         if WEIGHTS_STILL.severity() < level {
@@ -52,6 +52,17 @@ impl ModMotion {
 /// Whether an item is a file or an entry with the name of an animation. What can be read only once is none.
 fn is_animation(item: &Item) -> bool {
     let address = item.address();
-    let has_extension = name_of(&address).to_ascii_lowercase().ends_with(".psa");
+    let name = name_of(&address).to_ascii_lowercase();
+    let mut formats = Format::ALL.iter().filter(|format| plays_on_meshes(**format));
+    let has_extension = formats.any(|format| format.extensions().iter().any(|own| has_extension(&name, own)));
     has_extension && address.path().is_file()
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.strip_suffix(extension).is_some_and(|stem| stem.ends_with('.'))
+}
+
+/// Whether a format is that of animations, in a family whose meshes are read.
+fn plays_on_meshes(format: Format) -> bool {
+    !format.is_mesh() && Format::ALL.iter().any(|other| other.is_mesh() && other.is_related_to(format))
 }

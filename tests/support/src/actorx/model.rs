@@ -2,7 +2,9 @@
 
 use skelmap::model::{Relative, Space};
 
+use super::build;
 use super::naive::{self as actorx, File, Psa, Psk, Sequence, Socket};
+use crate::model::any_bytes::MAX_BONES;
 use crate::model::compare::{HUNDREDTH, Target, X, Y, Z, not};
 use crate::model::naive::math::{IDENTITY, M4, Trs, multiply, wide};
 use crate::model::naive::{Bone, Delta, Mesh, Motion, Rules, cut_cycles};
@@ -142,5 +144,31 @@ fn of_sequence(file: &Psa, sequence: &Sequence) -> Motion {
         frames: frames.map(|frame| (0..bones).map(|bone| key(frame, bone)).collect()).collect(),
         rate: (rate.is_finite() && rate > 0.0).then_some(rate),
         has_scale: sequence.scale_first.is_some(),
+        missing: None,
+        is_computed: false,
     }
+}
+
+/// The bones of a file as the builder has them.
+fn built(bones: &[actorx::Bone]) -> Vec<build::Bone> {
+    let built = |bone: &actorx::Bone| build::Bone {
+        name: bone.name,
+        ..build::Bone::new("", bone.parent, bone.position, bone.rotation)
+    };
+    bones.iter().map(built).collect()
+}
+
+/// An animation with the bones of a mesh.
+pub(super) fn partner_of_mesh(mesh: &[u8]) -> Option<Vec<u8>> {
+    let Ok(File::Psk(mesh)) = actorx::read(mesh) else { return None };
+    let bones = built(&mesh.bones);
+    (bones.len() <= MAX_BONES).then(|| build::Anim::sway(bones, &[("walk", 3, 10.0)]).chunks().into())
+}
+
+/// A mesh with the bones of an animation.
+pub(super) fn partner_of_animation(animation: &[u8]) -> Option<Vec<u8>> {
+    let Ok(File::Psa(animation)) = actorx::read(animation) else { return None };
+    let bones = built(&animation.bones);
+    let mesh = build::Mesh { bones, ..build::Mesh::sheet(3, 3, animation.bones.len().max(1) as u32) };
+    (animation.bones.len() <= MAX_BONES).then(|| mesh.chunks().into())
 }

@@ -17,11 +17,46 @@ use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::any_bytes::Target;
 use super::corpus::Case;
-use super::family::{Counts, Family};
+use super::family::{Codes, Counts, Family};
 
 pub const FAMILY: Family = Family {
     name: "pyrogenesis",
     cases: corpus::cases,
+    codes: Codes {
+        quirks: &["no-bones"],
+        findings: &[
+            "face-degenerate",
+            "face-vertex",
+            "model-bound",
+            "name-duplicate",
+            "name-empty",
+            "name-encoding",
+            "no-uvs",
+            "normal-unit",
+            "not-finite",
+            "prop-bone",
+            "rotation-unit",
+            "rotation-zero",
+            "vertex-unweighted",
+            "weight-bone",
+            "weight-sum",
+            "weight-value",
+        ],
+        errors: &[
+            "data-size",
+            "empty",
+            "frame-length",
+            "git-lfs",
+            "no-frames",
+            "other-format",
+            "records-overrun",
+            "trailing-bytes",
+            "truncated",
+            "unknown-format",
+            "unsupported-format",
+            "version",
+        ],
+    },
     good: good::files,
     begins: naive::begins,
     agree: agree::agree,
@@ -34,6 +69,9 @@ pub const FAMILY: Family = Family {
     count,
     mesh: model::mesh,
     motions: model::motions,
+    animations: &[b"PSSA"],
+    partner_of_mesh: model::partner_of_mesh,
+    partner_of_animation: model::partner_of_animation,
     targets: &[
         Target { name: "pmd", run: any_bytes::pmd, longest: 4096 },
         Target { name: "pyrogenesis_psa", run: any_bytes::pyrogenesis_psa, longest: 4096 },

@@ -2,7 +2,9 @@
 
 use skelmap::model::{Relative, Space};
 
+use super::build;
 use super::naive::{self as pyrogenesis, Mode};
+use crate::model::any_bytes::MAX_BONES;
 use crate::model::compare::{HUNDREDTH, Target, X, Y, Z, not};
 use crate::model::naive::math::{IDENTITY, Trs, apply, length, multiply, rotation, translation, wide};
 use crate::model::naive::{Bone, Mesh, Motion, Rules};
@@ -121,5 +123,19 @@ fn of_states(file: &pyrogenesis::Psa) -> Motion {
         frames,
         rate: Some(1000.0 / f64::from(file.frame_length)),
         has_scale: false,
+        missing: None,
+        is_computed: false,
     }
+}
+
+/// An animation with the bones of a mesh.
+pub(super) fn partner_of_mesh(mesh: &[u8]) -> Option<Vec<u8>> {
+    let bones = pyrogenesis::read_pmd(mesh, Mode::Strict).ok()?.bind.len();
+    (bones <= MAX_BONES).then(|| build::Psa::walk(bones as u32, 3).build().bytes)
+}
+
+/// A mesh with the bones of an animation.
+pub(super) fn partner_of_animation(animation: &[u8]) -> Option<Vec<u8>> {
+    let animation = pyrogenesis::read_psa(animation, Mode::Strict).ok()?;
+    (animation.bones < 255).then(|| build::Pmd::grid(3, 3, animation.bones, 1).build().bytes)
 }

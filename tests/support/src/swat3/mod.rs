@@ -15,11 +15,38 @@ use skelmap::swat3::Gsa;
 
 use super::any_bytes::Target;
 use super::corpus::{Case, Expect};
-use super::family::{Counts, Family};
+use super::family::{Codes, Counts, Family};
 
 pub const FAMILY: Family = Family {
     name: "swat3",
     cases: corpus::cases,
+    codes: Codes {
+        quirks: &["doubled-magic-node", "event-count-words"],
+        findings: &[
+            "bone-names",
+            "event-kind",
+            "frame-origin",
+            "frame-rate",
+            "name-duplicate",
+            "name-empty",
+            "name-encoding",
+            "no-motion",
+            "not-finite",
+            "root-offset",
+            "rotation-unit",
+        ],
+        errors: &[
+            "ambiguous-marker",
+            "empty",
+            "git-lfs",
+            "gsa-version",
+            "marker-not-found",
+            "other-format",
+            "truncated",
+            "unknown-format",
+            "unsupported-format",
+        ],
+    },
     good: good::files,
     begins: naive::begins,
     agree: agree::agree_in_every_way,
@@ -29,6 +56,9 @@ pub const FAMILY: Family = Family {
     count,
     mesh: |_| None,
     motions: model::motions,
+    animations: &[&build::MAGIC],
+    partner_of_mesh: |_| None,
+    partner_of_animation: |_| None,
     // The second reader tries every place with every number of bones.
     targets: &[
         Target { name: "gsa", run: any_bytes::gsa, longest: 256 },

@@ -23,7 +23,12 @@ pub(super) fn same_clip(clip: &Clip<'_>, motion: &Motion, effort: &Effort) {
     let rules = motion.rules;
     let parts = clip.parts();
     let is_scaled = motion.has_scale && !motion.frames.is_empty();
-    assert_eq!((parts.translation, parts.rotation, parts.scale), (rules.has_places(), true, is_scaled));
+    let (mut is_placed, mut is_turned) = (rules.has_places(), true);
+    if let Some(missing) = &motion.missing {
+        is_placed = missing.iter().any(|(translation, _)| !translation);
+        is_turned = missing.iter().any(|(_, rotation)| !rotation);
+    }
+    assert_eq!((parts.translation, parts.rotation, parts.scale), (is_placed, is_turned, is_scaled));
     assert_eq!((clip.relative(), clip.space().is_some()), (rules.relative, rules.has_places()));
     for target in (rules.targets)() {
         same_values(&target.clip(clip), motion, &target, effort);
@@ -35,7 +40,9 @@ fn same_values(clip: &Clip<'_>, motion: &Motion, target: &Target, effort: &Effor
     for frame in spread(frames, effort.frames) {
         for (track, own) in motion.frames[frame].iter().enumerate() {
             let found = clip.transform(frame, track).unwrap();
-            if motion.rules.has_places() {
+            if motion.is_computed {
+                same_blend(&found.with_unit_rotation(), &Blend::of(*own), target, "a key");
+            } else if motion.rules.has_places() {
                 same_in_target(&found, own, target, "a key");
             } else {
                 same_bits(found.rotation, own.q, "a rotation");
@@ -105,7 +112,7 @@ fn same_blend(found: &Transform, expected: &Blend, target: &Target, what: &str) 
 pub(super) fn same_binding(both: &Both<'_>, side_car: Option<&[u8]>, effort: &Effort) {
     let Both { mesh, model, clip, motion } = both;
     let tracks = pose::bind(model, motion);
-    let from_mesh = side_car.map(|side_car| pose::from_mesh(side_car, motion));
+    let from_mesh = side_car.map(|side_car| pose::from_mesh(side_car, motion)).or_else(|| motion.missing.clone());
     for target in (model.rules.targets)() {
         let own = target.mesh(*mesh);
         let binding = Binding::new(&own, clip);

@@ -99,6 +99,10 @@ pub struct Motion {
     pub frames: Vec<Vec<Trs>>,
     pub rate: Option<f64>,
     pub has_scale: bool,
+    /// Where tracks have parts of their own: for each track what it takes from the mesh.
+    pub missing: Option<pose::FromMesh>,
+    /// Whether frames lie between sparse keys, so that values are computed and not stored.
+    pub is_computed: bool,
 }
 
 /// The parents without those that close a cycle, and the lowest bone of each cycle. What is left after every bone without
