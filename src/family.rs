@@ -37,7 +37,7 @@ impl Format {
             [] => ErrorKind::Empty,
             _ if bytes.starts_with(b"version https://git-lfs") => ErrorKind::GitLfsPointer,
             [b'P', b'K', 3, 4, ..] => ErrorKind::UnsupportedFormat {
-                found: "an archive: give the path of its file, or one of its entries (`'mod.zip!/art/x.psa'`)",
+                found: "a ZIP archive: give its path, or the path of a file in it (`'mod.zip!/art/x.psa'`)",
             },
             _ => match relative(bytes).or_else(|| foreign::title(bytes)) {
                 Some(found) => ErrorKind::UnsupportedFormat { found },

@@ -6,7 +6,7 @@ const FOREIGN: [(&[u8], &str); 13] = [
     (b"\xFF\xD8\xFF", "an image (JPEG)"),
     (b"DDS ", "an image (DDS)"),
     (b"BM", "an image (BMP)"),
-    (b"glTF", "a glTF binary (.glb), which skelmap writes and does not read"),
+    (b"glTF", "a glTF binary (.glb): skelmap can write such files, but cannot read them"),
     (b"Kaydara FBX Binary", "an FBX file: export it as PSK or PSA"),
     (b"BLENDER", "a Blender file: export it as PSK or PSA"),
     (b"<?xml", "XML text, such as a COLLADA source (.dae): the engine's converter makes models of it"),

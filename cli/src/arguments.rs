@@ -21,7 +21,7 @@ pub(crate) struct Opening {
     /// Map large files under a lease: other programs that write to them wait for a copy (Linux).
     #[arg(long, global = true, conflicts_with = "no_map", hide_short_help = true)]
     pub(crate) lease: bool,
-    /// Read at most so many bytes from stores (K, M, G: times 1024), then stop with an error.
+    /// Read at most this number of bytes from stores (K, M, G: times 1024), then stop with an error.
     #[cfg(feature = "stores")]
     #[arg(long, global = true, value_name = "BYTES", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_bytes: Option<u64>,

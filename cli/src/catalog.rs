@@ -166,7 +166,7 @@ fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let Written { done, rows, kept, .. } = write(arguments, &catalogue, source, sink)?;
     let (new_assets, rows, bad) = (counted(done.files, "asset"), counted(rows, "row"), done.bad + kept.bad);
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
-    summarize(format!("{new_assets}, {rows}, {bad} bad, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
+    summarize(format!("{new_assets}, {rows}, {bad} unreadable, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
     if all.files == 0 && arguments.shard.is_none() {
         complain(NO_ASSET);
@@ -189,7 +189,7 @@ fn tell_finished(arguments: &Catalog, finished: &Finished) -> Outcome {
     } else {
         complain(text);
     }
-    // A row that tells of a bad file is a row; but a catalogue of nothing is none, as it was when it was written.
+    // If no input could be read, the exit status stays 3, as in the first run.
     match rows {
         Some(rows) if arguments.shard.is_none() && Outcome::of(*rows) == Outcome::NothingRead => Outcome::NothingRead,
         _ => Outcome::Clean,
@@ -216,7 +216,7 @@ fn write(arguments: &Catalog, catalogue: &Catalogue, source: &Source, sink: Sink
     }
     // A pipe or a device: nothing can be renamed or continued.
     if catalogue.resume {
-        let message = "--resume continues a file, and this is none";
+        let message = "--resume needs a regular file as output";
         return Err(Failure::usage(message).in_file(arguments.output()));
     }
     if catalogue.format == Format::Parquet {
@@ -276,7 +276,7 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     let html = files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, &names.join(", ")))?;
     sink.write(arguments.force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
     let assets = counted(tally.files, "asset");
-    summarize(format!("{}: a report on {assets}, {} bad", path.display(), tally.bad));
+    summarize(format!("{}: a report on {assets}, {} unreadable", path.display(), tally.bad));
     Ok(Outcome::of(tally))
 }
 

@@ -42,7 +42,7 @@ reported.
 
 --format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/ci.md has a workflow. \
 --baseline takes the output of --format jsonl: a finding is known if the same file has the same code in the same section at least as \
-often. An error is known in the same way; --ignore hides no error.
+often. Known errors are matched in the same way; --ignore does not apply to errors.
 
 Without --all, records of a section with the same fault are one finding, about the first, and count says how many there are. --all \
 has a finding for each, up to 100,000 for each code and section; the last of these counts the rest.
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             findings.end()?;
         }
     }
-    summarize(format!("{}, {}, {} bad", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
+    summarize(format!("{}, {}, {} unreadable", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
     if tally.files == 0 {
         complain(NO_ASSET);
     }

@@ -213,7 +213,7 @@ impl From<ConvertError> for Failure {
                 let message = format!("--to {} asks for another kind of file than this name", to.extension());
                 Self::usage(message).in_file(&path)
             }
-            ConvertError::NoMesh => Self::usage("--anim is for meshes, and there is none"),
+            ConvertError::NoMesh => Self::usage("--anim is for meshes, but no mesh is given"),
             error => Self::usage(error),
         }
     }

@@ -18,7 +18,7 @@ use crate::report::{self, Format, Report};
 use crate::text::counted;
 use crate::walking::Walking;
 
-/// Tell what differs between two files, folders, archives or catalogues.
+/// Show the differences between two files, folders, archives or catalogues.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -19,7 +19,7 @@ use crate::walking::Walking;
 
 /// What is said where the arguments lead to no asset.
 pub(crate) const NO_ASSET: &str =
-    "no asset found (hidden and ignored files and links are passed over: --hidden, --no-ignore, --follow)";
+    "no asset found (hidden files, ignored files and links are skipped: --hidden, --no-ignore, --follow)";
 
 /// How files are opened and parsed, with the messages of the command.
 #[derive(Debug)]

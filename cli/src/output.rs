@@ -32,7 +32,7 @@ pub(crate) fn styled_stdout() -> Output {
     buffered(anstream::stdout())
 }
 
-/// The width of the terminal that standard output is; `None` if it is none. `COLUMNS` decides where it is set.
+/// The width of the terminal at standard output; `None` if standard output is not a terminal. `COLUMNS` has priority.
 pub(crate) fn terminal_width() -> Option<usize> {
     const UNKNOWN: usize = 80;
     const MIN_WIDTH: usize = 20;

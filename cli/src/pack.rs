@@ -289,7 +289,7 @@ fn outside_of(root: &Path) -> impl Fn(&Path) -> bool + use<> {
     }
 }
 
-/// Whether a path is a link to nothing, of which nobody expects a model.
+/// Whether a path is a dangling link without the name of a model.
 fn is_empty_link(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     let mut known = Format::ALL.iter().flat_map(|format| format.extensions());

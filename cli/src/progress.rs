@@ -22,7 +22,7 @@ const WIDTH: u64 = 20;
 enum Unit {
     Files,
     Bytes,
-    /// Of which nobody knows how many there will be.
+    /// The total is not known.
     Rows,
 }
 

@@ -48,10 +48,10 @@ impl Filter {
 pub(crate) struct Query {
     #[command(flatten)]
     filter: Filter,
-    /// In the order of these columns; -COLUMN for the greatest first.
+    /// In the order of these columns; -COLUMN for descending order.
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',', allow_hyphen_values = true, help_heading = ROWS)]
     sort: Vec<String>,
-    /// At most so many rows.
+    /// The maximum number of rows.
     #[arg(long, value_name = "N", help_heading = ROWS)]
     limit: Option<usize>,
     /// These columns, in this order (see `skelmap columns`).

@@ -12,12 +12,12 @@ crate::codes! {
          header is damaged, or it lies at the wrong place because bytes before it were lost or added. skelmap does not read the file. \
          Fetch it again as binary, or export it again.";
     NATIVE_LONG = "native-long", Error: "an old Blender exporter wrote 64-bit integers"
-        => (declared, actual) "the header says {declared} bytes per record, the body has {actual}: \
+        => (declared, actual) "the chunk header says {declared} bytes per record, but the data has {actual}: \
             an old Blender exporter wrote 64-bit integers; export the file again";
         "The records of this chunk are longer than its header says: 16, 104 or 124 bytes instead of 12, 88 or 120. The Blender exporter \
          up to version 2.79 probably writes such files on 64-bit Linux and macOS, where its integers have 64 bits; no real file has \
          been seen. skelmap does not read the file. Export it again with a newer exporter.";
-    MISSING_CHUNK = "missing-chunk", Error: "the chunk is missing";
+    MISSING_CHUNK = "missing-chunk", Error: "the file ends without this chunk, which each animation needs";
         "An ActorX animation needs three chunks: `BONENAMES` (bones), `ANIMINFO` (sequences) and `ANIMKEYS` (keys). They may be empty, \
          but they must be there. The message names the chunk that is not there. skelmap does not read the file. The file is cut off or \
          incomplete: fetch or export it again.";
@@ -31,35 +31,35 @@ crate::codes! {
     TYPE_FLAG = "type-flag", Note: "no known writer uses this type flag; ignored";
         "The type flag of a chunk is a date that belongs to a version of the writer. It never changes the layout of the file. Old \
          animations have uninitialised memory there. skelmap ignores the type flag. Ignore the note.";
-    FACE_RECORD_SIZE = "face-record-size", Note: "the header says 20 bytes per face, the body has 18; read as 18";
+    FACE_RECORD_SIZE = "face-record-size", Note: "the chunk header says 20 bytes per face, but the data has 18; skelmap reads 18";
         "The header of the chunk `FACE3200` states 20 bytes for each face, but a face has 18. UModel wrote such files from 26 November \
          2011 to 22 January 2012. skelmap reads 18 bytes, and only if the next chunk confirms it, so the faces are right. Ignore the \
          note; if another program cannot read the file, export it again with a newer UModel.";
-    UV_RECORD_SIZE = "uv-record-size", Note: "the header says 16 bytes per record, the body has 8; read as 8";
+    UV_RECORD_SIZE = "uv-record-size", Note: "the chunk header says 16 bytes per record, but the data has 8; skelmap reads 8";
         "The header of a chunk with extra texture coordinates (`EXTRAUV0`) states 16 bytes for each record, but a record has 8. UModel \
          wrote such files from 6 to 26 November 2011. skelmap reads 8 bytes, and only if the next chunk confirms it, so the \
          coordinates are right. Ignore the note; if another program cannot read the file, export it again with a newer UModel.";
-    SHORT_BODY = "short-body", Warning: "the header counts more records than the body has; those before the next header are read";
+    SHORT_BODY = "short-body", Warning: "the chunk header counts more records than the chunk has; skelmap reads the records before the next header";
         "The header of `MRPHINFO` (morph targets) or `SKELSOCK` (sockets) counts more records than the chunk has. CUE4Parse writes such \
          files: it counts empty morph targets, but does not store them. skelmap looks for the header of the next chunk and reads all \
          records before it. Nothing is lost in files of CUE4Parse; other programs may not be able to read the file.";
-    DUPLICATE_HEAD = "duplicate-head", Note: "a second head chunk is ignored";
+    DUPLICATE_HEAD = "duplicate-head", Note: "the file has a second header chunk, which is ignored";
         "The first chunk of a file, `ACTRHEAD` or `ANIMHEAD`, says that the file is a mesh or an animation; it has no records. Here \
          such a chunk comes again. CUE4Parse has written a second `ACTRHEAD` since December 2023. skelmap ignores it. Ignore the note.";
     DUPLICATE_CHUNK = "duplicate-chunk", Note: "the chunk is repeated; the first one is used";
         "Two chunks of the same kind, such as two chunks of points, have records; a file should have only one. skelmap reads the first \
          one and ignores the other. If something is missing, export the file again; otherwise ignore the note.";
     FRAME_NUMBERING = "frame-numbering", Note:
-        "the stored first frames are inconsistent; each sequence begins at the end of the previous one";
+        "the start frames of the sequences are wrong; skelmap reads the sequences one after another";
         "Each sequence states its first frame, counted over all sequences of the file. Here a number lies outside of the file, or every \
          sequence states its number of frames instead. CUE4Parse wrote such files before September 2023. skelmap lets each sequence \
          begin where the one before it ends. Ignore the note; if another program shows the wrong frames, export the file again with a \
          newer version.";
-    SCALE_KEYS_PARTIAL = "scale-keys-partial", Note: "only the sequences with `RootInclude` 1 have scale keys; the keys are assigned to them in order";
+    SCALE_KEYS_PARTIAL = "scale-keys-partial", Note: "only the sequences whose field `RootInclude` is 1 have scale keys; skelmap gives them the keys in file order";
         "A scale key is the size of a bone in one frame. Epic's exporters store scale keys only for the sequences whose field \
          `RootInclude` is 1 (the flag). skelmap assigns the scale keys to these sequences in order; the other sequences have none. \
          Ignore the note; a program that expects a scale key for every key reads wrong values.";
-    SCALE_KEYS_IGNORED = "scale-keys-ignored", Warning: "the number of scale keys matches no convention; they are ignored";
+    SCALE_KEYS_IGNORED = "scale-keys-ignored", Warning: "the number of scale keys matches no known convention; skelmap ignores the scale keys";
         "A scale key is the size of a bone in one frame. Two conventions are known: a scale key for every key (CUE4Parse), or for every \
          key of the sequences whose field `RootInclude` is 1 (Epic). Here the number of scale keys fits neither, so their bones and \
          frames are not known. skelmap reads the animation without scale. If bones have the wrong size, export the file again; \
@@ -106,7 +106,7 @@ crate::codes! {
          programs move the first of the two only, and the other keeps its pose. Real files have this: 46 of 1,384 measured files. \
          skelmap keeps both, and gives the second bone of a name the second track of this name. Give each bone a unique name in \
          the source model, or ignore the note.";
-    BONE_UNREACHABLE = "bone-unreachable", Note: "a bone is not below bone 0";
+    BONE_UNREACHABLE = "bone-unreachable", Note: "a bone does not descend from bone 0";
         "Following the parents of this bone does not lead to bone 0. They lead to another root, which is harmless where the file has \
          several models, or to bones above bone 0. It is a warning if they form a cycle or name a parent that does not exist. A \
          program that starts at bone 0 and goes to the children never meets the bone and leaves it in place. skelmap reads all bones. \

@@ -25,7 +25,7 @@ crate::kinds! {
         /// The file has no end of a central directory, or an end whose offset lies outside of the file: not a ZIP archive, or a
         /// truncated one.
         NoDirectory = codes::NO_DIRECTORY,
-            "the directory at the end is missing: not a ZIP archive, or a truncated one";
+            "the directory (the list of entries at the end) is missing: this is not a ZIP archive, or it is cut off";
         /// The directory is damaged.
         Directory {
             /// Entries before the damage.
@@ -80,14 +80,14 @@ crate::kinds! {
             size: u64,
             /// The limit.
             limit: u64,
-        } = codes::TOO_LARGE, "its stated size is {size} bytes, more than the limit of {limit}";
+        } = codes::TOO_LARGE, "the archive states {size} bytes of data, more than the limit of {limit}";
         /// The data has a different size than the directory states.
         Size {
             /// Bytes stated.
             stated: u64,
             /// The size of the data: a number, or `more`.
             found: Box<str>,
-        } = codes::SIZE, "its stated size is {stated} bytes, but its data has {found}";
+        } = codes::SIZE, "the archive states {stated} bytes of data, but the data has {found}: the archive is damaged";
         /// The compressed data is damaged.
         Deflate = codes::DEFLATE, "its compressed data is damaged";
         /// The data has a different checksum than the directory states.
@@ -103,7 +103,7 @@ crate::kinds! {
         UnsafeName {
             /// The fault of the name.
             reason: &'static str,
-        } = codes::UNSAFE_NAME, "unsafe name: {reason}";
+        } = codes::UNSAFE_NAME, "the name is not safe as a path: {reason}";
     }
 }
 

@@ -66,6 +66,9 @@ impl SideCar {
 }
 
 /// The side-car beside a file.
+///
+/// # Errors
+/// A side-car that cannot be read or is too large.
 pub fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let path = animation.with_extension(extension);
@@ -87,6 +90,9 @@ pub fn beside_file(animation: &Path) -> io::Result<Option<SideCar>> {
 }
 
 /// The side-car beside an object. A store that hides its objects refuses access, so a refusal means that no side-car exists.
+///
+/// # Errors
+/// A side-car that cannot be read or is too large.
 pub fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<SideCar>> {
     let (path, query) = split_query(animation);
     for extension in EXTENSIONS {
@@ -104,6 +110,9 @@ pub fn beside_object(store: &dyn Store, animation: &str) -> io::Result<Option<Si
 }
 
 /// The side-car beside an entry of an archive.
+///
+/// # Errors
+/// A side-car that cannot be read or is too large.
 pub fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::Result<Option<SideCar>> {
     for extension in EXTENSIONS {
         let name = with_extension(animation, extension);

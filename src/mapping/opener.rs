@@ -337,8 +337,9 @@ fn read_large(mut file: &File, metadata: &Metadata) -> io::Result<Option<Mapping
 }
 
 fn no_memory(bytes: u64) -> io::Error {
-    let message =
-        format!("not enough memory for its {bytes} bytes; a limit of the process (`ulimit -v`) may be too low");
+    let message = format!(
+        "not enough memory for the {bytes} bytes of the file; a limit of the process (`ulimit -v`) may be too low"
+    );
     io::Error::new(io::ErrorKind::OutOfMemory, message)
 }
 

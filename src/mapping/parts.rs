@@ -71,6 +71,7 @@ impl Handle {
 impl FileParts {
     /// Opens a file. Allocates nothing before the first read.
     ///
+    /// # Errors
     /// The system's error if the file cannot be opened or has no size, such as a pipe. For a folder, this call or the first
     /// read fails. A device or a file of `/proc` may state the size 0 and have more bytes.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
@@ -166,7 +167,10 @@ impl ReadAt for Whole {
 }
 
 /// At most `limit` bytes from the beginning of a file. Does not wait for data of a file such as `/proc/kmsg`, which may never
-/// come: that is an error.
+/// come.
+///
+/// # Errors
+/// A file that cannot be read, or whose data would have to be waited for.
 #[cfg(feature = "archive")]
 pub fn first_bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut first = Vec::with_capacity(to_usize(limit.min(1 << 16)));

@@ -12,6 +12,7 @@ use crate::report::{Error, ReadError};
 pub trait Layout: Description {
     /// Finds the layout in the bytes of a whole file.
     ///
+    /// # Errors
     /// [`OtherFormat`](crate::ErrorKind::OtherFormat) for bytes of another format, and the errors of the format's parser.
     fn parse(bytes: &[u8], options: &Self::Options) -> Result<Self, Error>;
 }

@@ -267,54 +267,59 @@ fn percent(part: u64, rest: u64) -> f64 {
 impl Display for Match {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { matched, missing, extra, reparented, by_name, .. } = *self;
+        let exactly = if reparented == 0 && !self.is_flat { " exactly" } else { "" };
+        let bones = |count: u64| format!("{count} {}", if count == 1 { "bone" } else { "bones" });
         match (self.verdict(), by_name) {
-            (Verdict::Exact, _) => write!(f, "fits exactly: all {matched} bone names are the same")?,
+            (Verdict::Exact, _) => write!(f, "fits{exactly}: all {matched} bone names are the same")?,
             (Verdict::SameCount, _) => {
-                write!(f, "both have {matched} bones, which is all that the game compares; ")?;
+                let may = if self.length_change.is_none() { "may fit" } else { "probably does not fit" };
+                write!(f, "{may}: both have {}, which is all that the game compares, ", bones(matched))?;
                 match self.length_change {
-                    None => f.write_str("whether they are the same bones is not known")?,
+                    None => f.write_str("but the distances between the bones are not known")?,
                     Some(change) => {
                         let percent = change * 100.0;
                         write!(
                             f,
-                            "but distances between bones change by {percent:.1} % of the skeleton's size: probably another skeleton, or another order of bones"
+                            "but distances between the bones differ by {percent:.1} % of the skeleton's size: another skeleton, or another order of bones"
                         )?;
                     }
                 }
             }
             (Verdict::Fits, false) => {
-                write!(f, "fits: both have {matched} bones, at constant distances")?;
+                write!(f, "fits: both have {}, at the same distances", bones(matched))?;
             }
             (Verdict::Not, false) if missing == extra => {
                 write!(f, "does not fit: the files are of different families")?;
             }
-            (Verdict::Not, false) => write!(f, "does not fit: the mesh has {missing} bones, the animation {extra}")?,
+            (Verdict::Not, false) => write!(f, "does not fit: the mesh has {}, the animation {extra}", bones(missing))?,
             (Verdict::Not, true) => write!(f, "does not fit: no bone in common")?,
             (Verdict::Fits, _) if extra == 0 => {
-                write!(f, "fits: it does not move {missing} of the mesh's bones, which keep their bind pose")?;
+                write!(f, "fits: the animation leaves {} of the mesh in the bind pose", bones(missing))?;
             }
-            (Verdict::Fits, _) => write!(f, "fits: {extra} of its bones are not in the mesh and have no effect")?,
+            (Verdict::Fits, _) => write!(f, "fits: the mesh does not have {} of the animation", bones(extra))?,
             (Verdict::InPart, _) => {
                 write!(
                     f,
-                    "fits in part: {extra} of its bones are not in the mesh; it does not move {missing} of the mesh's bones"
+                    "fits in part: the mesh does not have {} of the animation, which leaves {} of the mesh in the bind pose",
+                    bones(extra),
+                    bones(missing)
                 )?;
             }
             (Verdict::Hardly, _) => {
                 write!(
                     f,
-                    "hardly fits: only {matched} of its {} bones are in the mesh",
-                    matched.saturating_add(extra)
+                    "hardly fits: the mesh has only {matched} of the {} of the animation",
+                    bones(matched.saturating_add(extra))
                 )?;
             }
         }
         match reparented {
             0 if self.is_flat => {
-                f.write_str("; the animation has no hierarchy: all its bones are children of the first one")
+                f.write_str("; the animation has no hierarchy: all bones are children of the first one")
             }
             0 => Ok(()),
-            1 => f.write_str("; 1 bone has a different parent"),
-            count => write!(f, "; {count} bones have different parents"),
+            1 => f.write_str(", but 1 bone has a different parent"),
+            count => write!(f, ", but {count} bones have different parents"),
         }
     }
 }

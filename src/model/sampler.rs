@@ -344,7 +344,9 @@ impl Pair<'_> {
                     RotationRule::ConjugatedFrom(from) if from <= track => {
                         self.blend.block(first, second, track.., |_, own| conjugated(own), out);
                     }
-                    rule => self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out),
+                    rule @ RotationRule::ConjugatedFrom(_) => {
+                        self.blend.block(first, second, track.., |track, own| rule.apply(track, own), out);
+                    }
                 }
             }
             track = track.saturating_add(BLOCK);

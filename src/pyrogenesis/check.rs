@@ -15,7 +15,7 @@ use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
     Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, all_finite, check_transforms, has_unit_length,
-    is_unit, is_weight, listed, scan,
+    is_unit, is_weight, listed, only, scan,
 };
 
 impl Psa<'_> {
@@ -178,7 +178,7 @@ impl<'a> Pmd<'a> {
                 // If vertices are relative to the bind pose, the model itself is not a valid bone.
                 let past = if self.is_bind_relative() { bones } else { bones.saturating_add(1) };
                 lost.hit_if(usize::from(bone) >= past, index, || {
-                    format!("vertex {index} refers to bone {bone}; the mesh has {bones}")
+                    format!("vertex {index} refers to bone {bone}; the mesh has {}", only(bones, "bone", "bones"))
                 });
                 model.hit_if(usize::from(bone) == bones && past > bones, index, || {
                     format!("vertex {index} moves with the model, not with a bone (index {bone})")
@@ -191,7 +191,7 @@ impl<'a> Pmd<'a> {
             sum.hit_if(off, index, || {
                 let bones: Vec<_> = blend.influences().map(|(bone, _)| format!("bone {bone}")).collect();
                 let first = bones.get(..MAX_NAMES).unwrap_or(&bones);
-                format!("the weights of vertex {index} on {} sum to {total}, expected 1", listed(first, bones.len()))
+                format!("the weights of vertex {index} sum to {total}, expected 1 (on {})", listed(first, bones.len()))
             });
         };
         if !(self.scan::<1>(&mut check) || self.scan::<2>(&mut check)) {
@@ -217,7 +217,10 @@ impl<'a> Pmd<'a> {
             let [a, b, c] = face.vertices();
             let exist = [a, b, c].iter().all(|vertex| usize::from(*vertex) < vertices);
             lost.hit_if(!exist, index, || {
-                format!("face {index} refers to vertices {a}, {b} and {c}; the mesh has {vertices}")
+                format!(
+                    "face {index} refers to vertices {a}, {b} and {c}; the mesh has {}",
+                    only(vertices, "vertex", "vertices")
+                )
             });
             let degenerate = a == b || b == c || a == c;
             flat.hit_if(degenerate, index, || format!("face {index} uses a vertex twice: {a}, {b}, {c}"));
@@ -247,7 +250,9 @@ impl<'a> Pmd<'a> {
                 format!("prop point {index} {shown:?} holds a value that is not a number: {x} {y} {z}, {rotation:?}")
             });
             if rotation == [0.0; 4] {
-                zero.hit(index, || format!("prop point {index} {shown:?} has the rotation 0, 0, 0, 0"));
+                zero.hit(index, || {
+                    format!("prop point {index} {shown:?} has an invalid rotation, the quaternion 0, 0, 0, 0")
+                });
             } else {
                 rotations.hit_if(!is_unit(rotation), index, || {
                     format!("prop point {index} {shown:?} has the rotation {rotation:?}, which is not of unit length")
@@ -255,7 +260,10 @@ impl<'a> Pmd<'a> {
             }
             if let Some(bone) = prop.transform.bone() {
                 lost.hit_if(usize::from(bone) >= bones, index, || {
-                    format!("prop point {index} {shown:?} refers to bone {bone}; the mesh has {bones}")
+                    format!(
+                        "prop point {index} {shown:?} refers to bone {bone}; the mesh has {}",
+                        only(bones, "bone", "bones")
+                    )
                 });
             }
             repeated.hit_if(!seen.insert(name.as_bytes()), index, || {

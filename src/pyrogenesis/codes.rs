@@ -1,11 +1,13 @@
 //! The codes of Pyrogenesis files only.
 
+use crate::report::only;
+
 crate::codes! {
     DATA_SIZE = "data-size", Error: "the size in the header differs from the size of the file"
         => (stated, high, low)
-        "the header says that {stated} bytes follow it, but {} follow: \
-            the file is cut off, has extra bytes at its end, or is damaged",
-        u64::from(high) << 32 | u64::from(low);
+        "the header says that {stated} bytes follow it, but {} do: the file {}",
+        u64::from(high) << 32 | u64::from(low),
+        if high == 0 && low < stated { "is cut off or damaged" } else { "has extra bytes at its end or is damaged" };
         "The header of a Pyrogenesis file (0 A.D.) states how many bytes follow the header. The number is wrong: the file is cut \
          off, has extra bytes at its end, or is damaged. The game refuses such a file, and so does skelmap. Fetch the file again as \
          binary, or let the game convert the source (`.dae`) again.";
@@ -19,7 +21,7 @@ crate::codes! {
          limit their number: a file of 28 bytes can state four thousand million frames. skelmap reads the file and counts 0 frames, \
          because none is stored. Export the animation again with the bones of the skeleton.";
     VERTEX_BONE = "vertex-bone", Error: "a vertex refers to a bone that does not exist"
-        => (vertex, bone, count) "vertex {vertex} refers to bone {bone}; the mesh has {count}";
+        => (vertex, bone, count) "vertex {vertex} refers to bone {bone}; the mesh has {}", only(count, "bone", "bones");
         "Skinning moves each vertex by bones, which the vertex names by their index. Here there is no bone with this index. (From \
          version 3 on, an index equal to the number of bones is allowed and means the model.) The game reads outside of its memory \
          here; skelmap stops with this error. `skelmap check` reports these vertices as `weight-bone`; export the mesh again.";

@@ -65,7 +65,7 @@ impl Description for PsaLayout {
     type Options = Options;
 
     const INFO: Info =
-        Info { code: "pyrogenesis.psa", title: "a Pyrogenesis animation (`PSSA`)", extensions: &["psa"] };
+        Info { code: "pyrogenesis.psa", title: "a Pyrogenesis animation of 0 A.D. (`PSSA`)", extensions: &["psa"] };
 
     fn is_format(first: &[u8]) -> bool {
         first.starts_with(b"PSSA")

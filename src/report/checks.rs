@@ -22,6 +22,15 @@ pub(crate) fn scan<T>(records: &[T], sound: impl Fn(&T) -> bool, mut wrong: impl
     }
 }
 
+/// The records that exist, with their indices: `only bones 0 to 3`, `only bone 0` or `no bones`.
+pub(crate) fn only(count: impl TryInto<u64>, one: &str, many: &str) -> String {
+    match count.try_into().unwrap_or(u64::MAX) {
+        0 => format!("no {many}"),
+        1 => format!("only {one} 0"),
+        count => format!("only {many} 0 to {}", count.saturating_sub(1)),
+    }
+}
+
 /// Whether all floats are finite, without a branch.
 #[inline]
 pub(crate) fn all_finite<const N: usize>(floats: [f32; N]) -> bool {
@@ -94,7 +103,9 @@ pub(crate) fn check_transforms<T, const N: usize>(
                 format!("{} holds {others:?} and the rotation {rotation:?}", word(index))
             });
             match rotation {
-                [0.0, 0.0, 0.0, 0.0] => zeros.hit(index, || format!("{} has the rotation 0, 0, 0, 0", word(index))),
+                [0.0, 0.0, 0.0, 0.0] => {
+                    zeros.hit(index, || format!("{} has an invalid rotation, the quaternion 0, 0, 0, 0", word(index)))
+                }
                 other => off.hit_if(!is_unit(other), index, || {
                     format!("{} has the rotation {other:?}, which is not of unit length", word(index))
                 }),

@@ -3,6 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
+use super::checks::only;
 use super::code::{Code, Values};
 use super::codes;
 use super::section::Section;
@@ -69,6 +70,10 @@ impl Display for Error {
             (_, offset) if matches!(self.kind, ErrorKind::CrlfDamaged) => {
                 write!(f, "{}; from byte {offset} on, nothing can be read", self.kind)
             }
+            // The fault is in the request, not in a byte.
+            _ if matches!(self.kind, ErrorKind::FrameOutOfRange { .. } | ErrorKind::BoneOutOfRange { .. }) => {
+                write!(f, "{}", self.kind)
+            }
             (section, offset) => write!(f, "at byte {offset} ({section}): {}", self.kind),
         }
     }
@@ -89,7 +94,7 @@ crate::kinds! {
         OtherFormat {
             /// The format, with its article.
             found: &'static str,
-        } = codes::OTHER_FORMAT, "this is {found}";
+        } = codes::OTHER_FORMAT, "this is {found}, not a file of the requested format";
         /// A known format that this crate does not read, or an archive instead of an entry.
         UnsupportedFormat {
             /// The format, with its article, and its meaning.
@@ -99,7 +104,7 @@ crate::kinds! {
         GitLfsPointer = codes::GIT_LFS, "this is a Git LFS pointer, not the file itself (run `git lfs pull`)";
         /// The chunks are damaged, and a carriage return precedes every line feed: a text conversion damaged the file.
         CrlfDamaged = codes::CRLF,
-            "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch \
+            "the file looks damaged by a conversion of line endings to CR LF, such as by Git or FTP (every 0A byte follows a 0D); fetch \
              it again as binary";
         /// A header or fixed part is cut off.
         Truncated {
@@ -107,7 +112,7 @@ crate::kinds! {
             needed: u64,
             /// Bytes left in the file.
             left: u64,
-        } = codes::TRUNCATED, "needs {needed} bytes, {left} are left";
+        } = codes::TRUNCATED, "this part needs {needed} bytes, but the file has only {left} left: it is cut off or damaged";
         /// The records of a header exceed the rest of the file.
         RecordsOverrun {
             /// Records in the header.
@@ -117,7 +122,7 @@ crate::kinds! {
             /// Bytes left in the file after the header.
             left: u64,
         } = codes::RECORDS_OVERRUN,
-            "{count} records of {size} bytes need {} bytes, {left} are left",
+            "{count} records of {size} bytes need {} bytes, but the file has only {left} left: it is cut off or damaged",
             u128::from(*count).saturating_mul((*size).into());
         /// A part of the file is too large to be read at once.
         OutOfMemory {
@@ -181,14 +186,14 @@ crate::kinds! {
             frame: u64,
             /// Frames in the file.
             count: u64,
-        } = codes::FRAME_OUT_OF_RANGE, "frame {frame} does not exist; the file has {count}";
+        } = codes::FRAME_OUT_OF_RANGE, "frame {frame} does not exist; the animation has {}", only(*count, "frame", "frames");
         /// A bone that does not exist.
         BoneOutOfRange {
             /// The requested bone.
             bone: u64,
             /// Bones in the file.
             count: u64,
-        } = codes::BONE_OUT_OF_RANGE, "bone {bone} does not exist; the file has {count}";
+        } = codes::BONE_OUT_OF_RANGE, "bone {bone} does not exist; the file has {}", only(*count, "bone", "bones");
         /// A fault in files of one family. The `codes` module of the family declares it.
         #[non_exhaustive]
         Family {

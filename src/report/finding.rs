@@ -45,7 +45,7 @@ impl Display for Finding {
         write!(f, "{} [{}] at byte {} ({}): {}", self.severity, self.code, self.offset, self.section, self.message)?;
         match self.count.saturating_sub(1) {
             0 => Ok(()),
-            more => write!(f, " (and {more} more)"),
+            more => write!(f, " (and {more} more like this)"),
         }
     }
 }

@@ -13,7 +13,7 @@ mod section;
 mod words;
 
 pub(crate) use checks::{
-    WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, scan,
+    WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, only, scan,
 };
 #[doc(hidden)]
 pub use code::Description;

@@ -84,7 +84,9 @@ impl Gsa<'_> {
                 format!("frame {index} holds a value that is not a number in {whose}")
             });
             if let Some(at) = rotations().position(|rotation| rotation == [0.0; 4]) {
-                zero.hit(index, || format!("frame {index} has the rotation 0, 0, 0, 0{}", names.whose(at)));
+                zero.hit(index, || {
+                    format!("frame {index} has an invalid rotation{}, the quaternion 0, 0, 0, 0", names.whose(at))
+                });
             }
             let is_off = |(_, rotation): &(_, [f32; 4])| !is_unit(*rotation) && *rotation != [0.0; 4];
             if let Some((at, rotation)) = rotations().enumerate().find(is_off) {

@@ -10,9 +10,8 @@ crate::codes! {
          project; otherwise fetch it again.";
     MARKER_NOT_FOUND = "marker-not-found", Error: "the end of the skeleton was not found"
         => (seen, unnormalised)
-        "the end of the skeleton was not found: {} with FF FF, and \
-            none of them gives valid frames that end exactly at the end of the file{}",
-        counted(seen, "place"), unnormalised_places(unnormalised);
+        "the end of the skeleton was not found: {}, but none fits the rest of the file{}",
+        counted(seen, "candidate"), unnormalised_places(unnormalised);
         "A SWAT 3 animation does not store where its skeleton ends. skelmap tries every place with the bytes FF FF, and accepts a place \
          only if valid frames follow and end exactly at the end of the file. Here no place passed: the file is cut off, has extra bytes \
          at its end, is damaged, or has rotations that are not of unit length. Fetch the file again. For up to three zero bytes at the \
@@ -29,7 +28,7 @@ crate::codes! {
          long. This file reached the limit, and skelmap does not read it. If you trust the file, give the layout of its bones with \
          `--gsa-layout`.";
     BONE_LAYOUT = "bone-layout", Error: "the given layout of bones does not fit the skeleton"
-        => (bone) "with the given layout, the skeleton has no end: after {}, neither another bone nor FF FF follows", counted(bone, "bone");
+        => (bone) "with the given layout, the skeleton has no end: after {}, neither another bone nor the end mark follows", counted(bone, "bone");
         "You gave a layout of the bones, with `--gsa-layout` or `SkeletonOption::Given`, and skelmap read the skeleton by it. After the \
          stated number of bones, the file has neither another bone nor the end marker FF FF. The layout is wrong, or it is that of \
          another file. Leave the option out: skelmap then searches for the end of the skeleton, and `skelmap info --layout FILE` prints \
@@ -84,7 +83,7 @@ fn counted(count: u32, noun: &str) -> String {
 /// The end of the message about a skeleton whose end was not found.
 fn unnormalised_places(count: u32) -> String {
     match count {
-        0 => "; is the file truncated, or is something appended?".into(),
+        0 => ", which is cut off, has extra bytes at its end or is damaged".into(),
         1 => " (one does, except for rotations that are not of unit length)".into(),
         count => format!(" ({count} do, except for rotations that are not of unit length)"),
     }

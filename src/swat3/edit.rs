@@ -23,6 +23,7 @@ use super::event::{Event, is_event_name};
 use super::gsa::Gsa;
 use super::options::GsaVersion;
 use crate::bytes::{Text, to_usize};
+use crate::report::only;
 
 /// An edit that failed.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +54,7 @@ pub enum EditError {
         frame: usize,
     },
     /// A frame that does not exist.
-    #[error("frame {frame} does not exist; the file has {count}")]
+    #[error("frame {frame} does not exist; the animation has {}", only(*count, "frame", "frames"))]
     NoFrame {
         /// The requested frame.
         frame: usize,

@@ -318,7 +318,7 @@ impl<'a> Gsa<'a> {
     ///
     /// The game seems to use only their number (SWAT 3 reference, section 4.1).
     ///
-    /// [`NotInferred`] without a layout.
+    /// # Errors
     /// [`NotInferred`] if there is no layout.
     pub fn bones(&self) -> Result<Bones<'a>, NotInferred> {
         let start = to_usize(self.parts.skeleton.start());

@@ -57,7 +57,6 @@ pub enum SkeletonOption {
 
 /// A layout as text.
 #[cfg(feature = "serde")]
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn as_text<S: serde::Serializer>(layout: &BoneLayout, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(layout)
 }

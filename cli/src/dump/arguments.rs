@@ -1,5 +1,6 @@
 //! The arguments of `skelmap dump`.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -59,7 +60,7 @@ Examples:
 
 const NOTES: &str = "\
 With several files, a folder or an archive, rows begin with path and entry. A file that is named and does not have the array is an \
-error; in folders and archives such files are passed over. A file whose array has other columns than that of the first is an error.
+error; in folders and archives such files are skipped. A file whose array has other columns than that of the first is an error.
 
 npy: a structured array of NumPy; integers are <i8 (a missing one is -9223372036854775808), a missing float is NaN. f32: the columns of \
 32-bit floats, row after row, little-endian, and nothing else. They and Parquet do not go to a terminal.
@@ -105,7 +106,7 @@ fn help() -> String {
         let title = format.title();
         let title = title.split_once(' ').map_or(title, |(_, title)| title);
         for (index, line) in wrapped(&arrays_in_words(*format), WIDTH).iter().enumerate() {
-            arrays += &format!("  {:22} {line}\n", if index == 0 { title } else { "" });
+            let _ = writeln!(arrays, "  {:22} {line}", if index == 0 { title } else { "" });
         }
     }
     format!("{EXAMPLES}\n\nArrays:\n{arrays}\n{NOTES}")

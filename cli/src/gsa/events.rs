@@ -176,6 +176,11 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
         Ok(())
     })?;
     report.end()?;
-    summarize(format!("{} in {}, {} bad", counted(events, "event"), counted(tally.files, "animation"), tally.bad));
+    summarize(format!(
+        "{} in {}, {} unreadable",
+        counted(events, "event"),
+        counted(tally.files, "animation"),
+        tally.bad
+    ));
     Ok(Outcome::of(tally))
 }

@@ -105,7 +105,7 @@ const SECTION: [Column; 5] = [
 ];
 
 impl<'a> Details<'a> {
-    /// Adds the space of an asset, and the room that a mesh takes.
+    /// Adds the space of an asset, and the bounding box of a mesh.
     pub(super) fn add_extent(&mut self, asset: &Asset<'_>) {
         let mesh = asset.mesh();
         let space = mesh.map(|mesh| mesh.space()).or_else(|| asset.clips().find_map(|clip| clip.space()));

@@ -69,7 +69,7 @@ impl Playing {
     }
 
     pub(super) fn check_times(&self) -> Result<(), Failure> {
-        if self.has_times() { Ok(()) } else { Err(Failure::usage("say when: --at MS, --frame N or --all")) }
+        if self.has_times() { Ok(()) } else { Err(Failure::usage("choose a time: --at MS, --frame N or --all")) }
     }
 
     /// A mesh in the space of the output.

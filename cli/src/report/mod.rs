@@ -44,7 +44,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
     let names = PossibleValuesParser::new(known.map(|(name, _)| name));
     names.try_map(move |text| {
         let found = known.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
-        found.ok_or("is none of the possible values")
+        found.ok_or("is not a possible value")
     })
 }
 

@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     for (animation, why) in &refused {
         complain(format!("{animation}: left out: {why}"));
     }
-    summarize(format!("{} drawn, {} bad", counted(tally.files - tally.bad, "model"), tally.bad));
+    summarize(format!("{} drawn, {} failed", counted(tally.files - tally.bad, "model"), tally.bad));
     let outcome = Outcome::of(tally);
     Ok(if refused.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }

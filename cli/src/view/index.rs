@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let html = page(arguments, &list, tally);
     Sink::new(Some(&index)).write(force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
     writeln!(stdout(), "{}", index.display())?;
-    summarize(format!("{}, {} bad", counted(tally.files, "model"), tally.bad));
+    summarize(format!("{}, {} failed", counted(tally.files, "model"), tally.bad));
     if arguments.open {
         super::open(&index)?;
     }

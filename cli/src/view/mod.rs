@@ -35,8 +35,8 @@ Examples:
   skelmap view mods/ -o pages/ --each
 
 The page has the mesh with its bones, materials and textures, a list of the animations that fit, and what `info` and `check` say; a click \
-on a finding shows the bone or the face. It asks for nothing from anywhere, opens from the disk, and can be sent to others. Which \
-animations and textures belong to a mesh: see `skelmap convert --help`. With a folder as OUT, thumbnails of all meshes are written into it, and index.html with a search; --each adds a page for each.
+on a finding shows the bone or the face. It makes no network requests, opens from the disk, and can be sent to others. Which \
+animations and textures belong to a mesh: see `skelmap convert --help`. If OUT is a folder, thumbnails of all meshes are written into it, and index.html with a search; --each adds a page for each.
 
 A file that cannot be read gives a page that says why, and the exit status 1 (3 if it cannot be opened). An animation that is named \
 and cannot play on the mesh is left out, which the page says, and the exit status is 1. A page that `view` has made is \
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
     }
     match (taken, &failed) {
         (Ok(_), _) if written => {}
-        // Nobody wants a page about a file that is not there.
+        // A missing file gets no page.
         (_, Some((outcome @ Outcome::NothingRead, ..))) => return Ok(*outcome),
         (Ok(_) | Err(Failure::Stopped(..)), Some((_, address, message))) => {
             write_error(&output, force, address, message)?;
@@ -136,7 +136,9 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
 
 /// Opens a page in the browser.
 fn open(page: &Path) -> Result<(), Failure> {
-    let failed = |_| Failure::findings("is written, and no browser could be started: open it by hand").in_file(page);
+    let failed = |_| {
+        Failure::findings("the page is written, but no browser could be started: open the page by hand").in_file(page)
+    };
     open::that_detached(page).map_err(failed)
 }
 

@@ -115,7 +115,7 @@ fn names_that_lead_out_of_the_folder_are_refused_and_the_rest_is_extracted() {
         let status = i32::from(!name.ends_with('/'));
         let ran = folder.says(status, "extract mod.zip -o deep/out --force");
         assert_eq!(folder.files(), ["deep/out/fine.txt", "deep/out/z/fine", "mod.zip"], "{name:?}");
-        let shown = format!("skelmap: mod.zip: entry {name:?}: unsafe name: ");
+        let shown = format!("skelmap: mod.zip: entry {name:?}: the name is not safe as a path: ");
         assert_eq!(ran.complaints.starts_with(&shown), status == 1, "{name:?}: {}", ran.complaints);
         assert_eq!(folder.read("deep/out/fine.txt"), b"fine");
     }

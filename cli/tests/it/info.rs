@@ -60,7 +60,7 @@ fn files_of_other_programs_and_wrong_numbers_are_named_for_what_they_are() {
         (b"DDS |\0\0\0", "this is an image (DDS)"),
         (b"<?xml version=\"1.0\"?>", "this is XML text"),
         (b"7z\xbc\xaf\x27\x1c", "this is an archive (7z): unpack it"),
-        (b"PK\x03\x04", "this is an archive: give the path of its file"),
+        (b"PK\x03\x04", "this is a ZIP archive: give its path"),
         (b"anything", "not a known model or animation format"),
     ] {
         folder.put("x.psk", first);

@@ -87,8 +87,11 @@ fn an_error_names_the_missing_or_wrong_argument() {
     let cases: [(&[&str], &str); 8] = [
         (&["pose", FOX_CLIPS, "--at", "0"], "choose one with --sequence (walk, idle)"),
         (&["pose", FOX_CLIPS, "--sequence", "fly", "--at", "0"], "there is no sequence \"fly\" (walk, idle)"),
-        (&["pose", FOX_CLIPS, "--sequence", "walk"], "say when: --at MS, --frame N or --all"),
-        (&["pose", FOX_CLIPS, "--sequence", "walk", "--frame", "30"], "frame 30 does not exist; the file has 30"),
+        (&["pose", FOX_CLIPS, "--sequence", "walk"], "choose a time: --at MS, --frame N or --all"),
+        (
+            &["pose", FOX_CLIPS, "--sequence", "walk", "--frame", "30"],
+            "frame 30 does not exist; the animation has only frames 0 to 29",
+        ),
         (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "-1"], "there is no pose at -1 ms"),
         (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "1e308"], "there is no pose at 1e308 ms"),
         (&["pose", FOX, "--at", "0"], "expected an animation"),

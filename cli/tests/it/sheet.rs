@@ -36,7 +36,7 @@ fn a_sheet_has_a_thumbnail_of_each_mesh() {
         &["fox.psk", "fox.pmd", "fox.pyromod", "-o", "sheet.png", "--size", "100", "--columns", "3"],
     );
     assert!(output.status.success(), "{}", complaint(&output));
-    assert_eq!(complaint(&output), "skelmap: 3 models drawn, 0 bad\n");
+    assert_eq!(complaint(&output), "skelmap: 3 models drawn, 0 failed\n");
     let (width, height, rgb) = pixels(&fs::read(place.path().join("sheet.png")).expect("a sheet"));
     // Three pictures of 100 pixels with 8 between and around them; three lines of 14 pixels below.
     assert_eq!((width, height), (3 * 108 + 8, 100 + 3 * 14 + 2 * 8));
@@ -88,7 +88,7 @@ fn files_that_cannot_be_read_come_first_and_give_status_1() {
     let output = sheet(place.path(), &[".", "-o", "sheet.png", "--columns", "2", "--size", "100"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(complaint(&output).contains("z.psk: "), "{}", complaint(&output));
-    assert!(complaint(&output).ends_with("skelmap: 1 model drawn, 1 bad\n"), "{}", complaint(&output));
+    assert!(complaint(&output).ends_with("skelmap: 1 model drawn, 1 failed\n"), "{}", complaint(&output));
     let (width, _, rgb) = pixels(&fs::read(place.path().join("sheet.png")).expect("a sheet"));
     let is_red = |x: u32, y: u32| rgb[((y * width + x) * 3) as usize..][..3] == [190, 24, 32];
     let reds = |columns: std::ops::Range<u32>| {

@@ -178,7 +178,7 @@ fn the_limit_of_bytes_is_a_number_with_a_unit() {
     for (little, limit) in [("1K", 1 << 10), ("100", 100), ("100k", 100 << 10), ("0", 0)] {
         let ran = ls(little);
         assert_eq!(ran.status, 3, "{little}: {}", ran.complaints);
-        assert!(ran.text().contains(&format!("the limit of {limit} bytes from stores is reached")), "{}", ran.text());
+        assert!(ran.text().contains(&format!("the download limit of {limit} bytes is reached")), "{}", ran.text());
     }
     let requests = server.requests();
     for wrong in ["", "K", "-1", "1.5M", "1KK", "1T", "1 K", "0x10", "99999999999999999999", "17179869184G", "ü"] {
@@ -417,7 +417,7 @@ fn an_error_of_credentials_names_their_variable() {
     ];
     for (place, variable, expected) in cases {
         let ran = Ran::of(command(&folder, &["info", place]).envs([azure, variable]));
-        let expected = format!("the store cannot be read: {expected}");
+        let expected = format!("no data from the server: {expected}");
         assert!(ran.complaints.contains(&expected), "{variable:?}: {}", ran.complaints);
     }
 }

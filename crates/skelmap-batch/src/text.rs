@@ -52,7 +52,7 @@ pub fn counted(count: u64, noun: &str) -> String {
 pub fn and_more(count: u64) -> String {
     match count {
         0 | 1 => String::new(),
-        count => format!(" (and {} more)", count - 1),
+        count => format!(" (and {} more like this)", count - 1),
     }
 }
 

@@ -164,7 +164,7 @@ mod axis {
         (Name::MinusZ, (Axis::Z, true)),
     ];
 
-    #[expect(clippy::ref_option, reason = "serde passes a reference")]
+    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(axis: &Option<(Axis, bool)>, to: S) -> Result<S::Ok, S::Error> {
         let name = NAMES.iter().find(|(_, own)| Some(*own) == *axis).map(|(name, _)| *name);
         name.serialize(to)

@@ -10,10 +10,10 @@ skelmap::codes! {
         "The store refuses the request. Credentials come from the usual variables of the environment, such as `AWS_ACCESS_KEY_ID`, \
          `AWS_SECRET_ACCESS_KEY` and `AWS_REGION`, `GOOGLE_APPLICATION_CREDENTIALS`, `AZURE_STORAGE_ACCOUNT_NAME` and \
          `AZURE_STORAGE_ACCOUNT_KEY`. For a public bucket, set `AWS_SKIP_SIGNATURE=true`.";
-    REMOTE_CHANGED = "remote-changed", Error: "the object was replaced while it was read";
+    REMOTE_CHANGED = "remote-changed", Error: "the file on the server changed while it was read; read it again";
         "The first answer of the store named a version of the object, and a later answer is about another version. Results of both \
          together would be wrong. Run the command again when no program writes to the object.";
-    REMOTE_NO_RANGES = "remote-no-ranges", Error: "the server does not send parts of objects";
+    REMOTE_NO_RANGES = "remote-no-ranges", Error: "the server does not support range requests";
         "skelmap asks for ranges of bytes. This server answers with the whole object, or with another range. Download the object and \
          read the file, or use a server that supports ranges.";
     REMOTE_LENGTH = "remote-length", Error: "the server sent more or fewer bytes than requested";

@@ -32,14 +32,14 @@ skelmap::kinds! {
         Denied {
             /// The answer.
             reason: Box<str>,
-        } = codes::REMOTE_DENIED, "the store refuses access: {reason}";
+        } = codes::REMOTE_DENIED, "the server refuses access: {reason}";
         /// The object was replaced.
-        Changed = codes::REMOTE_CHANGED, "the object was replaced while it was read";
+        Changed = codes::REMOTE_CHANGED, "the file on the server changed while it was read; read it again";
         /// The server ignores ranges.
         NoRanges {
             /// The answer.
             reason: Box<str>,
-        } = codes::REMOTE_NO_RANGES, "the server does not send parts of objects: {reason}";
+        } = codes::REMOTE_NO_RANGES, "the server does not support range requests: {reason}; download the file first";
         /// The length of the body differs from its header.
         Length {
             /// Requested bytes.
@@ -58,12 +58,12 @@ skelmap::kinds! {
         Limit {
             /// The limit.
             limit: u64,
-        } = codes::REMOTE_LIMIT, "the limit of {limit} bytes from stores is reached";
+        } = codes::REMOTE_LIMIT, "the download limit of {limit} bytes is reached";
         /// The store cannot be reached, or answers with an error.
         Unavailable {
             /// The last answer.
             reason: Box<str>,
-        } = codes::REMOTE_UNAVAILABLE, "the store cannot be read: {reason}";
+        } = codes::REMOTE_UNAVAILABLE, "no data from the server: {reason}";
         /// The server has no lists.
         NoList = codes::REMOTE_NO_LIST, "the server does not list objects; name the objects themselves";
     }
@@ -113,7 +113,7 @@ impl From<object_store::Error> for RemoteError {
             Store::InvalidPath { .. } => RemoteErrorKind::Address { reason },
             // The types of these errors are private to their crate.
             _ if reason.starts_with("Range request not supported") || reason.contains("non-partial response") => {
-                RemoteErrorKind::NoRanges { reason: "it answers with the whole object".into() }
+                RemoteErrorKind::NoRanges { reason: "it answers with the whole file".into() }
             }
             // An error of a list is only recognisable by its status.
             _ if reason.starts_with("it answers 404") => RemoteErrorKind::NotFound,

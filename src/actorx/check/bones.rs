@@ -52,7 +52,7 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
                 .hit(index, || format!("{} comes before its parent, {}", bone_at(bones, index), bone_at(bones, later)));
         }
         roots.hit_if(index > 0 && parent.is_none(), index, || {
-            format!("{} is a root in addition to {}", bone_at(bones, index), bone_at(bones, 0))
+            format!("{} has no parent, so it is another root beside {}", bone_at(bones, index), bone_at(bones, 0))
         });
     }
     let skeleton_order = skeleton.to_order();
@@ -60,7 +60,10 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
         let index = usize::try_from(*bone).unwrap_or(usize::MAX);
         cycles.hit(index, || {
             let parent = bone_at(bones, skeleton.parent(index).unwrap_or(index));
-            format!("the parents of {} form a cycle: from {parent} on, they lead back to it", bone_at(bones, index))
+            format!(
+                "the parents of {} form a cycle: its parent is {parent}, whose parents lead back to bone {index}",
+                bone_at(bones, index)
+            )
         });
     }
     report.add(codes::BONE_CYCLE, place, cycles);
@@ -91,12 +94,12 @@ fn find_unreachable(tally: &mut RecordTally, bones: &[Bone], skeleton: &Skeleton
         let (severity, end) = match way {
             Way::BoneZero => continue,
             Way::OtherRoot => (Severity::Note, ""),
-            Way::Circle => (Severity::Warning, ": its parents form a cycle"),
-            Way::Nowhere => (Severity::Warning, ": one of its ancestors does not exist"),
+            Way::Circle => (Severity::Warning, ", and its ancestors form a cycle"),
+            Way::Nowhere => (Severity::Warning, ", and one of its ancestors does not exist"),
         };
         tally.hit_as(severity, index, || {
             let [bone, parent, first] = [index, parent, 0].map(|index| bone_at(bones, index));
-            format!("{bone} is a child of {parent}, which is not below {first}{end}")
+            format!("{bone} does not descend from {first}; its parent is {parent}{end}")
         });
     }
 }

@@ -21,7 +21,7 @@ use crate::model::{ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
     Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed, named,
-    scan,
+    only, scan,
 };
 
 /// The maximum number of bones in a message.
@@ -114,7 +114,7 @@ impl Psk<'_> {
             |index, wedge| {
                 let point = self.point_index(wedge);
                 lost.hit_if(!exists(point), index, || {
-                    format!("wedge {index} refers to point {point}; the mesh has {points}")
+                    format!("wedge {index} refers to point {point}; the mesh has {}", only(points, "point", "points"))
                 });
                 padding.hit_if(is_padded(wedge), index, || format!("wedge {index} has garbage in its padding"));
             },
@@ -131,11 +131,17 @@ impl Psk<'_> {
         for (index, face) in faces.iter().map(get).enumerate() {
             let [a, b, c] = face.wedges;
             lost.hit_if(!(exists(a) && exists(b) && exists(c)), index, || {
-                format!("face {index} refers to wedges {a}, {b} and {c}; the mesh has {wedges}")
+                format!(
+                    "face {index} refers to wedges {a}, {b} and {c}; the mesh has {}",
+                    only(wedges, "wedge", "wedges")
+                )
             });
             let material = face.material;
             unknown.hit_if(usize::from(material) >= materials, index, || {
-                format!("face {index} refers to material {material}; the mesh has {materials}")
+                format!(
+                    "face {index} refers to material {material}; the mesh has {}",
+                    only(materials, "material", "materials")
+                )
             });
             flat.hit_if(a == b || b == c || a == c, index, || {
                 format!("face {index} uses a wedge twice: {a}, {b}, {c}")
@@ -156,12 +162,18 @@ impl Psk<'_> {
                 Some(sum) => *sum = Some(sum.unwrap_or(0.0) + weight),
                 None => lost_point.hit(index, || {
                     let bone = bone_of(bones, bone);
-                    format!("influence {index} of {bone} refers to point {point}; the mesh has {points}")
+                    format!(
+                        "influence {index} of {bone} refers to point {point}; the mesh has {}",
+                        only(points, "point", "points")
+                    )
                 }),
             }
             let bone_exists = usize::try_from(bone).is_ok_and(|bone| bone < bones.len());
             lost_bone.hit_if(!bone_exists, index, || {
-                format!("influence {index} on point {point} refers to bone {bone}; the mesh has {}", bones.len())
+                format!(
+                    "influence {index} on point {point} refers to bone {bone}; the mesh has {}",
+                    only(bones.len(), "bone", "bones")
+                )
             });
             value.hit_if(!is_weight(weight), index, || {
                 format!("{} has the weight {weight}, expected 0 to 1", self.influence_at(index))
@@ -202,7 +214,7 @@ impl Psk<'_> {
             for (point, sum) in sums {
                 off.hit(point, || {
                     let on = movers.get(&point).map_or_else(String::new, |movers| movers.words(self.bones()));
-                    format!("the weights of point {point} on {on} sum to {sum}, expected 1")
+                    format!("the weights of point {point} sum to {sum}, expected 1 (on {on})")
                 });
             }
         }
@@ -264,7 +276,9 @@ impl Psk<'_> {
         for (index, delta) in deltas.iter().enumerate() {
             let point = delta.point_index();
             let exists = usize::try_from(point).is_ok_and(|point| point < points);
-            lost.hit_if(!exists, index, || format!("{} refers to point {point}; the mesh has {points}", word(index)));
+            lost.hit_if(!exists, index, || {
+                format!("{} refers to point {point}; the mesh has {}", word(index), only(points, "point", "points"))
+            });
         }
         report.add(codes::MORPH_POINT, deltas_place, lost);
     }

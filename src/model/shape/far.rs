@@ -63,7 +63,7 @@ impl Most {
                 let ([x, y, z], reach) = (point, self.reach(point));
                 let reach = if reach < 1e4 { format!("{reach:.0}") } else { format!("{reach:.1e}") };
                 format!(
-                    "point {index} at {x:?} {y:?} {z:?} is {reach} times the size of the model away from the bones and from 90 % of the points"
+                    "point {index} at ({x:?}, {y:?}, {z:?}) is {reach} times the size of the model away from the rest of the model"
                 )
             });
         }

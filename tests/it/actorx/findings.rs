@@ -145,9 +145,9 @@ fn a_bone_that_is_not_below_bone_zero_is_a_note_and_a_warning_where_its_parents_
     assert_eq!(lost(1), [(Warning, 2, 5)], "the highest severity of all");
     let said: Vec<_> = mesh.check_each(9).into_iter().map(|finding| finding.message).collect();
     for message in [
-        "bone 3 \"B3\" is a child of bone 2 \"B2\", which is not below bone 0 \"B0\"",
-        "bone 6 \"B6\" is a child of bone 5 \"B5\", which is not below bone 0 \"B0\": its parents form a cycle",
-        "bone 8 \"B8\" is a child of bone 7 \"B7\", which is not below bone 0 \"B0\": one of its ancestors does not exist",
+        "bone 3 \"B3\" does not descend from bone 0 \"B0\"; its parent is bone 2 \"B2\"",
+        "bone 6 \"B6\" does not descend from bone 0 \"B0\"; its parent is bone 5 \"B5\", and its ancestors form a cycle",
+        "bone 8 \"B8\" does not descend from bone 0 \"B0\"; its parent is bone 7 \"B7\", and one of its ancestors does not exist",
     ] {
         assert!(said.iter().any(|said| said == message), "{message}: {said:#?}");
     }
@@ -211,7 +211,7 @@ fn each_wrong_record_has_a_finding_and_the_last_one_counts_the_rest() {
     assert_eq!(rows(&mesh.check_each(5)), all);
     assert_eq!(rows(&mesh.check_each(usize::MAX)), all);
     assert_eq!(rows(&mesh.check_each(3)), [lost(3, 1), lost(5, 1), lost(8, 3), unknown.clone()]);
-    assert!(mesh.check_each(3)[2].to_string().ends_with(" (and 2 more)"));
+    assert!(mesh.check_each(3)[2].to_string().ends_with(" (and 2 more like this)"));
     assert_eq!(rows(&mesh.check_each(1)), [lost(3, 5), unknown]);
     assert_eq!((mesh.check_each(1), mesh.check_each(0)), (mesh.check(), mesh.check()));
 }

@@ -137,7 +137,7 @@ fn control_characters_in_names_are_escaped() {
     id[..8].copy_from_slice(b"\x1b[2J\x07\xFF\n\r");
     let built = figure().chunks().raw("odd", id, 0, 4, 2, &[0; 7]).build();
     let error = Psk::parse(&built.bytes).unwrap_err();
-    let text = "at byte 1672 (\\x1b[2J\\x07\\xff\\n\\r): 2 records of 4 bytes need 8 bytes, 7 are left";
+    let text = "at byte 1672 (\\x1b[2J\\x07\\xff\\n\\r): 2 records of 4 bytes need 8 bytes, but the file has only 7 left: it is cut off or damaged";
     assert_eq!(error.to_string(), text);
     let sound = figure().chunks().raw("odd", id, 0, 4, 2, &[0; 8]).build();
     let quirk = Psk::parse(&sound.bytes).unwrap().quirks().next().unwrap();

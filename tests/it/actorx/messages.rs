@@ -19,13 +19,19 @@ fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
     let sentences = [
         ("empty.psk", "the file is empty"),
         ("git_lfs.psk", "this is a Git LFS pointer, not the file itself (run `git lfs pull`)"),
-        ("trailing.psk", "at byte 1672 (chunk header): needs 32 bytes, 5 are left"),
+        (
+            "trailing.psk",
+            "at byte 1672 (chunk header): this part needs 32 bytes, but the file has only 5 left: it is cut off or damaged",
+        ),
         ("negative_count.psk", "at byte 160 (VTXW0000): the record count is -1, expected 0 or more"),
         ("negative_size.psk", "at byte 1472 (RAWWEIGHTS): the record size is -12, expected 0 or more"),
-        ("overrun.psa", "at byte 744 (ANIMKEYS): 22 records of 32 bytes need 704 bytes, 672 are left"),
+        (
+            "overrun.psa",
+            "at byte 744 (ANIMKEYS): 22 records of 32 bytes need 704 bytes, but the file has only 672 left: it is cut off or damaged",
+        ),
         (
             "overrun_huge.psk",
-            "at byte 32 (PNTS0000): 2147483647 records of 12 bytes need 25769803764 bytes, 1608 are left",
+            "at byte 32 (PNTS0000): 2147483647 records of 12 bytes need 25769803764 bytes, but the file has only 1608 left: it is cut off or damaged",
         ),
         ("record_too_small.psk", "at byte 32 (PNTS0000): records of 8 bytes, expected 12"),
         (
@@ -34,12 +40,12 @@ fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
         ),
         (
             "native_long_bones.psk",
-            "at byte 960 (REFSKELT): the header says 120 bytes per record, the body has 124: an old Blender exporter wrote 64-bit integers; export the file again",
+            "at byte 960 (REFSKELT): the chunk header says 120 bytes per record, but the data has 124: an old Blender exporter wrote 64-bit integers; export the file again",
         ),
-        ("no_keys.psa", "at byte 744 (ANIMKEYS): the chunk is missing"),
+        ("no_keys.psa", "at byte 744 (ANIMKEYS): the file ends without this chunk, which each animation needs"),
         (
             "crlf.psk",
-            "the file looks damaged by a conversion of line ends to CR LF (every 0A byte follows a 0D); fetch it again as binary; from byte 752 on, nothing can be read",
+            "the file looks damaged by a conversion of line endings to CR LF, such as by Git or FTP (every 0A byte follows a 0D); fetch it again as binary; from byte 752 on, nothing can be read",
         ),
         (
             "anixhead.psa",
@@ -59,9 +65,18 @@ fn an_error_is_one_sentence_with_the_chunk_the_byte_and_the_numbers() {
 fn the_parser_of_one_format_names_the_other_format_that_it_was_given() {
     let (mesh, animation) = (corpus("actorx/mesh/classic.psk"), corpus("actorx/anim/classic.psa"));
     let pyrogenesis = corpus("actorx/damaged/pyrogenesis.psa");
-    assert_eq!(Psk::parse(&animation).unwrap_err().to_string(), "this is an ActorX animation (`ANIMHEAD`)");
-    assert_eq!(Psa::parse(&mesh).unwrap_err().to_string(), "this is an ActorX mesh (`ACTRHEAD`)");
-    assert_eq!(Psa::parse(&pyrogenesis).unwrap_err().to_string(), "this is a Pyrogenesis animation (`PSSA`)");
+    assert_eq!(
+        Psk::parse(&animation).unwrap_err().to_string(),
+        "this is an ActorX animation (`ANIMHEAD`), not a file of the requested format"
+    );
+    assert_eq!(
+        Psa::parse(&mesh).unwrap_err().to_string(),
+        "this is an ActorX mesh (`ACTRHEAD`), not a file of the requested format"
+    );
+    assert_eq!(
+        Psa::parse(&pyrogenesis).unwrap_err().to_string(),
+        "this is a Pyrogenesis animation of 0 A.D. (`PSSA`), not a file of the requested format"
+    );
     for error in [Psk::parse(&animation).unwrap_err(), Psa::parse(&pyrogenesis).unwrap_err()] {
         assert_eq!(
             (error.code().name(), error.section().to_string(), error.offset()),
@@ -88,9 +103,9 @@ fn errors_about_missing_frames_and_bones_state_how_many_exist() {
     let bytes = walk().chunks().build().bytes;
     let sequence = Psa::parse(&bytes).unwrap().sequence("Walk").unwrap();
     let frame = sequence.frame(5).unwrap_err().to_string();
-    assert_eq!(frame, "at byte 744 (ANIMKEYS): frame 5 does not exist; the file has 5");
+    assert_eq!(frame, "frame 5 does not exist; the animation has only frames 0 to 4");
     let bone = sequence.track(4).unwrap_err().to_string();
-    assert_eq!(bone, "at byte 744 (ANIMKEYS): bone 4 does not exist; the file has 4");
+    assert_eq!(bone, "bone 4 does not exist; the file has only bones 0 to 3");
 }
 
 #[test]
@@ -98,30 +113,30 @@ fn quirks_state_how_the_file_was_read() {
     let sentences = [
         (
             "mesh/face32_size20.pskx",
-            "at byte 576 (FACE3200): the header says 20 bytes per face, the body has 18; read as 18",
+            "at byte 576 (FACE3200): the chunk header says 20 bytes per face, but the data has 18; skelmap reads 18",
         ),
         (
             "mesh/extrauv_size16.pskx",
-            "at byte 1672 (EXTRAUV0): the header says 16 bytes per record, the body has 8; read as 8",
+            "at byte 1672 (EXTRAUV0): the chunk header says 16 bytes per record, but the data has 8; skelmap reads 8",
         ),
         (
             "mesh/morph_short.pskx",
-            "at byte 1672 (MRPHINFO): the header counts more records than the body has; those before the next header are read",
+            "at byte 1672 (MRPHINFO): the chunk header counts more records than the chunk has; skelmap reads the records before the next header",
         ),
-        ("mesh/duplicate_head.psk", "at byte 32 (ACTRHEAD): a second head chunk is ignored"),
+        ("mesh/duplicate_head.psk", "at byte 32 (ACTRHEAD): the file has a second header chunk, which is ignored"),
         ("mesh/duplicate_chunk.psk", "at byte 1672 (MATT0000): the chunk is repeated; the first one is used"),
         ("mesh/type_flag.psk", "at byte 32 (PNTS0000): no known writer uses this type flag; ignored"),
         (
             "anim/frame_numbering.psa",
-            "at byte 544 (ANIMINFO): the stored first frames are inconsistent; each sequence begins at the end of the previous one",
+            "at byte 544 (ANIMINFO): the start frames of the sequences are wrong; skelmap reads the sequences one after another",
         ),
         (
             "anim/scale_keys_partial.psa",
-            "at byte 1968 (SCALEKEYS): only the sequences with `RootInclude` 1 have scale keys; the keys are assigned to them in order",
+            "at byte 1968 (SCALEKEYS): only the sequences whose field `RootInclude` is 1 have scale keys; skelmap gives them the keys in file order",
         ),
         (
             "anim/scale_keys_ignored.psa",
-            "at byte 1968 (SCALEKEYS): the number of scale keys matches no convention; they are ignored",
+            "at byte 1968 (SCALEKEYS): the number of scale keys matches no known convention; skelmap ignores the scale keys",
         ),
     ];
     for (file, sentence) in sentences {
@@ -144,8 +159,8 @@ fn findings_state_severity_code_place_and_numbers() {
     let bytes = mesh.chunks().build().bytes;
     let findings: Vec<String> = Psk::parse(&bytes).unwrap().check().iter().map(ToString::to_string).collect();
     let expected = [
-        "error [face-wedge] at byte 576 (FACE0000): face 3 refers to wedges 4, 99 and 7; the mesh has 24 (and 2 more)",
-        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 on point 2 refers to bone -1; the mesh has 4",
+        "error [face-wedge] at byte 576 (FACE0000): face 3 refers to wedges 4, 99 and 7; the mesh has only wedges 0 to 23 (and 2 more like this)",
+        "error [weight-bone] at byte 1472 (RAWWEIGHTS): influence 2 on point 2 refers to bone -1; the mesh has only bones 0 to 3",
     ];
     assert_eq!(findings, expected);
 }
@@ -159,12 +174,18 @@ fn messages(bytes: &[u8]) -> Vec<String> {
 fn findings_name_bones_materials_and_morph_targets_with_their_index() {
     let is =
         |file: &str, expected: &[&str]| assert_eq!(messages(&corpus(&format!("actorx/{file}"))), expected, "{file}");
-    is("mesh/rotation_zero.psk", &["bone 2 \"Arm_L\" has the rotation 0, 0, 0, 0"]);
+    is("mesh/rotation_zero.psk", &["bone 2 \"Arm_L\" has an invalid rotation, the quaternion 0, 0, 0, 0"]);
     is("mesh/parent_after_child.psk", &["bone 1 \"Spine\" comes before its parent, bone 2 \"Arm_L\""]);
-    is("mesh/several_roots.psk", &["bone 2 \"Arm_L\" is a root in addition to bone 0 \"Root\""]);
-    is("mesh/weight_sum.psk", &["the weights of point 0 on bone 0 \"Root\" sum to 0.5, expected 1"]);
-    is("mesh/weight_point.psk", &["influence 14 of bone 0 \"Root\" refers to point 8; the mesh has 8"]);
-    is("mesh/morph_point.pskx", &["delta 1 of morph target 0 \"Smile\" refers to point 8; the mesh has 8"]);
+    is("mesh/several_roots.psk", &["bone 2 \"Arm_L\" has no parent, so it is another root beside bone 0 \"Root\""]);
+    is("mesh/weight_sum.psk", &["the weights of point 0 sum to 0.5, expected 1 (on bone 0 \"Root\")"]);
+    is(
+        "mesh/weight_point.psk",
+        &["influence 14 of bone 0 \"Root\" refers to point 8; the mesh has only points 0 to 7"],
+    );
+    is(
+        "mesh/morph_point.pskx",
+        &["delta 1 of morph target 0 \"Smile\" refers to point 8; the mesh has only points 0 to 7"],
+    );
     is("mesh/name_empty.psk", &["the name \"\" of material 1 is empty"]);
     is("mesh/point_nan.psk", &["point 3 holds [10.0, NaN, 0.0]"]);
     is(
@@ -173,7 +194,10 @@ fn findings_name_bones_materials_and_morph_targets_with_their_index() {
     );
     is("anim/name_duplicate.psa", &["sequence 1 \"walk\" has the name of sequence 0 \"Walk\""]);
     let cycle = messages(&corpus("actorx/mesh/bone_cycle.psk"));
-    assert_eq!(cycle[0], "the parents of bone 2 \"Arm_L\" form a cycle: from bone 3 \"Head\" on, they lead back to it");
+    assert_eq!(
+        cycle[0],
+        "the parents of bone 2 \"Arm_L\" form a cycle: its parent is bone 3 \"Head\", whose parents lead back to bone 2"
+    );
     let lost = messages(&corpus("actorx/mesh/bone_parent.psk"));
     assert_eq!(lost[0], "bone 3 \"Head\" has parent 4, but the file has 4 bones; read as a root");
 }
@@ -191,11 +215,11 @@ fn a_finding_about_weights_names_three_bones_at_most() {
     };
     assert_eq!(
         said(&[1, 2]),
-        "the weights of point 7 on bone 1 \"Spine\" and bone 2 \"Arm_L\" sum to 0.25, expected 1"
+        "the weights of point 7 sum to 0.25, expected 1 (on bone 1 \"Spine\" and bone 2 \"Arm_L\")"
     );
     assert_eq!(
         said(&[3, 0, 1, 2, 3]),
-        "the weights of point 7 on bone 3 \"Head\", bone 0 \"Root\", bone 1 \"Spine\" and 2 more sum to 0.625, expected 1"
+        "the weights of point 7 sum to 0.625, expected 1 (on bone 3 \"Head\", bone 0 \"Root\", bone 1 \"Spine\" and 2 more)"
     );
 }
 
@@ -209,8 +233,8 @@ fn findings_about_keys_name_sequence_frame_and_bone() {
     anim.keys[6].rotation = [0.0; 4];
     anim.keys[5 * 4 + 3].rotation = [0.0; 4];
     let expected = [
-        "key 6 (sequence \"Walk\", frame 1, bone 2 \"Arm_L\") has the rotation 0, 0, 0, 0",
-        "key 23 (sequence \"Run\", frame 0, bone 3 \"Head\") has the rotation 0, 0, 0, 0",
+        "key 6 (sequence \"Walk\", frame 1, bone 2 \"Arm_L\") has an invalid rotation, the quaternion 0, 0, 0, 0",
+        "key 23 (sequence \"Run\", frame 0, bone 3 \"Head\") has an invalid rotation, the quaternion 0, 0, 0, 0",
     ];
     assert_eq!(messages(&anim.chunks().build().bytes), expected);
 
@@ -231,8 +255,11 @@ fn findings_about_keys_name_sequence_frame_and_bone() {
     anim.keys[32].rotation = [0.0; 4];
     let zeros = messages(&anim.chunks().build().bytes);
     let zeros: Vec<_> = zeros.iter().filter(|message| message.ends_with("0, 0, 0, 0")).collect();
-    assert_eq!(zeros[0], "key 16 (sequence \"Long\", frame 4, bone 0 \"Root\") has the rotation 0, 0, 0, 0");
-    assert_eq!(zeros[1], "key 32 (outside of all sequences) has the rotation 0, 0, 0, 0");
+    assert_eq!(
+        zeros[0],
+        "key 16 (sequence \"Long\", frame 4, bone 0 \"Root\") has an invalid rotation, the quaternion 0, 0, 0, 0"
+    );
+    assert_eq!(zeros[1], "key 32 (outside of all sequences) has an invalid rotation, the quaternion 0, 0, 0, 0");
 }
 
 #[test]

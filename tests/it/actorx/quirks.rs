@@ -201,7 +201,7 @@ fn records_of_64_bit_longs_are_recognised_and_refused() {
         .build();
     let error = Psk::parse(&built.bytes).unwrap_err();
     assert_eq!(error.code(), codes::NATIVE_LONG);
-    assert!(error.to_string().contains("the header says 12 bytes per record, the body has 16"), "{error}");
+    assert!(error.to_string().contains("the chunk header says 12 bytes per record, but the data has 16"), "{error}");
 }
 
 fn padded<R: Record>(records: &[R], more: usize) -> Vec<u8> {

@@ -167,7 +167,7 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     child.stop();
     for victim in &victims {
         for _ in 0..2 {
-            let refusal = open_without_waiting(&victim).unwrap_err();
+            let refusal = open_without_waiting(victim).unwrap_err();
             assert_eq!(refusal.kind(), io::ErrorKind::WouldBlock);
         }
         assert_eq!(fs::read(&victim.path).unwrap(), victim.bytes, "reading waits for nobody");
@@ -175,7 +175,7 @@ fn a_writer_waits_for_a_lease_or_gets_the_error_would_block() {
     child.go_on();
     for victim in &victims {
         victim.open_for_writing().set_len(0).unwrap();
-        open_without_waiting(&victim).expect("there is no lease any more");
+        open_without_waiting(victim).expect("there is no lease any more");
     }
     assert_eq!(child.ask("state"), "in memory");
     assert_eq!(child.ask("sum"), fingerprint(&victims.iter().flat_map(|one| one.bytes.clone()).collect::<Vec<u8>>()));

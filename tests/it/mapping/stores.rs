@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::SeqCst;
 
 use skelmap::Asset;
-use skelmap::archive::{Address, OpenArchive, SideCar};
+use skelmap::archive::{Address, Limits, OpenArchive, SideCar};
 use skelmap::mapping::{Opener, is_address, shown, without_secrets};
 use test_support::corpus::folder;
 use test_support::store::store;
@@ -24,7 +24,7 @@ fn addresses_of_an_own_store_are_opened_as_paths_are() {
     let side_car = SideCar::beside(&animation, &opener).unwrap().unwrap();
     assert_eq!(side_car.address.to_string(), "memory://mods/fox.config");
     assert_eq!(requests.swap(0, SeqCst), 1);
-    let archive = OpenArchive::open("memory://mods/fox.pyromod", &opener, &Default::default()).unwrap();
+    let archive = OpenArchive::open("memory://mods/fox.pyromod", &opener, &Limits::default()).unwrap();
     archive.prefetch(archive.entries());
     assert!(archive.entries().all(|entry| archive.open_entry(&entry).is_ok()));
 }

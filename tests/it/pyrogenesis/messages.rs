@@ -21,10 +21,19 @@ fn errors_state_the_fault_the_place_and_the_expected_value() {
         of_animation("damaged/no_frames.psa"),
         "at byte 20 (counts): there are no frames, expected at least one"
     );
-    assert_eq!(of_animation("damaged/short_11.psa"), "at byte 0 (header): needs 12 bytes, 11 are left");
+    assert_eq!(
+        of_animation("damaged/short_11.psa"),
+        "at byte 0 (header): this part needs 12 bytes, but the file has only 11 left: it is cut off or damaged"
+    );
     assert!(of_animation("damaged/stray.psa").starts_with("at byte 0 (header): the header says "));
-    assert_eq!(of_animation("damaged/mesh.psa"), "this is a Pyrogenesis mesh (`PSMD`)");
-    assert_eq!(of_animation("damaged/actorx.psa"), "this is an ActorX animation (`ANIMHEAD`)");
+    assert_eq!(
+        of_animation("damaged/mesh.psa"),
+        "this is a Pyrogenesis mesh of 0 A.D. (`PSMD`), not a file of the requested format"
+    );
+    assert_eq!(
+        of_animation("damaged/actorx.psa"),
+        "this is an ActorX animation (`ANIMHEAD`), not a file of the requested format"
+    );
 }
 
 #[test]
@@ -83,9 +92,9 @@ fn findings_name_frames_and_bones() {
         let findings = skelmap::Asset::parse(&bytes).unwrap().check();
         findings.into_iter().map(|finding| finding.message).collect()
     };
-    assert_eq!(said("psa/rotation_zero.psa"), ["frame 2, bone 1 has the rotation 0, 0, 0, 0"]);
-    assert_eq!(said("pmd/rotation_zero.pmd"), ["bone 1 has the rotation 0, 0, 0, 0"]);
-    assert_eq!(said("pmd/weight_sum.pmd"), ["the weights of vertex 4 on bone 1 and bone 2 sum to 0.75, expected 1"]);
+    assert_eq!(said("psa/rotation_zero.psa"), ["frame 2, bone 1 has an invalid rotation, the quaternion 0, 0, 0, 0"]);
+    assert_eq!(said("pmd/rotation_zero.pmd"), ["bone 1 has an invalid rotation, the quaternion 0, 0, 0, 0"]);
+    assert_eq!(said("pmd/weight_sum.pmd"), ["the weights of vertex 4 sum to 0.75, expected 1 (on bone 1 and bone 2)"]);
     assert_eq!(said("pmd/weight_value.pmd"), ["vertex 4 has the weight 1.5 of bone 1, expected 0 to 1"]);
 }
 

@@ -142,7 +142,7 @@ fn edits_that_the_format_cannot_store_are_refused() {
         "the frames of this file, of version 4.1, cannot hold events; convert it to version 4.2 first"
     );
     let new = file(2, &[]);
-    assert_eq!(add(&new, 6, b"sound=x"), "frame 6 does not exist; the file has 6");
+    assert_eq!(add(&new, 6, b"sound=x"), "frame 6 does not exist; the animation has only frames 0 to 5");
     let no_name = "cannot be stored: expected fewer than 65535 bytes and no control character";
     assert!(add(&new, 0, b"sound=\0").ends_with(no_name));
     assert!(add(&new, 0, b"sound=\n").ends_with(no_name));

@@ -131,7 +131,7 @@ fn an_error_about_a_layout_that_does_not_fit_has_the_place() {
     assert_eq!((error.code().name(), error.offset()), ("bone-layout", 24));
     assert_eq!(
         error.to_string(),
-        "at byte 24 (skeleton): with the given layout, the skeleton has no end: after 0 bones, neither another bone nor FF FF follows"
+        "at byte 24 (skeleton): with the given layout, the skeleton has no end: after 0 bones, neither another bone nor the end mark follows"
     );
     // Bones of no size would go on for ever.
     let nothing = BoneLayout::new(0, NameForm::Fixed(0), 0);

@@ -10,22 +10,36 @@ fn refused(file: &str) -> String {
 
 #[test]
 fn errors_state_the_fault_the_place_and_the_expected_value() {
-    assert_eq!(refused("damaged/header_20.gsa"), "at byte 0 (header): needs 24 bytes, 20 are left");
-    assert_eq!(refused("damaged/doubled_29.gsa"), "at byte 0 (header): needs 30 bytes, 29 are left");
+    assert_eq!(
+        refused("damaged/header_20.gsa"),
+        "at byte 0 (header): this part needs 24 bytes, but the file has only 20 left: it is cut off or damaged"
+    );
+    assert_eq!(
+        refused("damaged/doubled_29.gsa"),
+        "at byte 0 (header): this part needs 30 bytes, but the file has only 29 left: it is cut off or damaged"
+    );
     assert_eq!(
         refused("damaged/version_4_3.gsa"),
         "at byte 16 (header): version 4.3 is not known, expected 4.1 or 4.2"
     );
     let not_found = "at byte 24 (skeleton): the end of the skeleton was not found: ";
     assert!(refused("damaged/byte_missing.gsa").starts_with(not_found));
-    assert!(refused("damaged/byte_missing.gsa").ends_with("is the file truncated, or is something appended?"));
+    assert!(
+        refused("damaged/byte_missing.gsa").ends_with("which is cut off, has extra bytes at its end or is damaged")
+    );
     // The parent of the root, which is -1, and the rotations of the four bones that almost are the identity.
-    assert!(refused("damaged/marker_none.gsa").starts_with(&format!("{not_found}5 places with FF FF")));
+    assert!(
+        refused("damaged/marker_none.gsa")
+            .starts_with(&format!("{not_found}5 candidates, but none fits the rest of the file"))
+    );
     assert_eq!(
         refused("damaged/two_markers.gsa"),
         "at byte 24 (skeleton): 2 interpretations of the file fit: the skeleton could end at byte 157, 173"
     );
-    assert_eq!(refused("damaged/pyrogenesis.gsa"), "this is a Pyrogenesis animation (`PSSA`)");
+    assert_eq!(
+        refused("damaged/pyrogenesis.gsa"),
+        "this is a Pyrogenesis animation of 0 A.D. (`PSSA`), not a file of the requested format"
+    );
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn rows_have_the_columns_of_ls_and_the_columns_for_joins() {
     let folder = mixed();
     let ran = folder.says(1, "catalog art -o all.jsonl");
     assert!(
-        ran.out.is_empty() && ran.complaints.starts_with("skelmap: 8 assets, 8 rows, 1 bad, in "),
+        ran.out.is_empty() && ran.complaints.starts_with("skelmap: 8 assets, 8 rows, 1 unreadable, in "),
         "{}",
         ran.complaints
     );
@@ -96,7 +96,7 @@ fn a_row_of_a_missing_file_has_all_keys() {
 fn each_sequence_has_a_row_on_request() {
     let folder = mixed();
     let ran = folder.says(1, "catalog art -o all.jsonl --per sequence");
-    assert!(ran.complaints.starts_with("skelmap: 8 assets, 14 rows, 1 bad"), "{}", ran.complaints);
+    assert!(ran.complaints.starts_with("skelmap: 8 assets, 14 rows, 1 unreadable"), "{}", ran.complaints);
     let text = folder.text("all.jsonl");
     let keys = [LS_KEYS.as_slice(), &JOINS_KEYS, &SEQUENCE_KEYS].concat();
     assert!(text.lines().all(|line| keys_of(line) == keys), "{text}");

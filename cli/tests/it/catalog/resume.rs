@@ -271,12 +271,12 @@ fn a_finished_catalogue_of_other_files_or_with_a_cut_row_is_refused() {
         let output = format!("all.{kind}");
         folder.says(0, &format!("catalog art/f.pmd -o {output}"));
         let ran = folder.says(2, &format!("catalog art/a.psk art/b.psa -o {output} --resume"));
-        assert!(ran.complaints.contains("is a catalogue of other files"), "{}", ran.complaints);
+        assert!(ran.complaints.contains("this catalogue was written for different files"), "{}", ran.complaints);
         let whole = folder.read(&output);
         folder.put(&output, [whole.as_slice(), b"{\"schema\":1,"].concat());
         if kind == "jsonl" {
             let ran = folder.says(2, &format!("catalog art/f.pmd -o {output} --resume"));
-            assert!(ran.complaints.contains("a row that is not whole"), "{}", ran.complaints);
+            assert!(ran.complaints.contains("the last row of this catalogue is incomplete"), "{}", ran.complaints);
         }
         folder.put(&output, whole);
         let ran = folder.says(0, &format!("catalog art/f.pmd art/a.psk -o {output} --resume"));

@@ -16,7 +16,7 @@ fn data_goes_to_stdout_and_everything_else_to_stderr() {
     let [row] = &objects(&output)[..] else { panic!("one object a file") };
     assert_eq!(row["findings"][0]["code"], "face-wedge");
     assert_eq!(row["findings"][0]["severity"], "error");
-    assert_eq!(stderr(&output), "skelmap: 1 file, 1 finding, 0 bad\n");
+    assert_eq!(stderr(&output), "skelmap: 1 file, 1 finding, 0 unreadable\n");
     assert!(stderr(&skelmap(&["info", DAMAGED])).contains("bytes, "));
 }
 

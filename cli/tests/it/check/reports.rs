@@ -129,11 +129,11 @@ fn all_reports_every_record_in_each_format() {
     let folder = zero_pose();
     let check = |line: &str| folder.says(1, format!("check pose.psa --level note {line}").trim_end());
     assert_eq!(check("").text().lines().count(), 1);
-    assert!(check("").text().contains("(and 3 more)"));
+    assert!(check("").text().contains("(and 3 more like this)"));
     for format in ["table", "github"] {
         let ran = check(&format!("--all --format {format}"));
         assert_eq!(ran.text().lines().count(), 4, "{}", ran.text());
-        assert!(!ran.text().contains(" more)"));
+        assert!(!ran.text().contains(" more like this)"));
     }
     assert_eq!(check("--all --format csv").text().lines().count(), 5, "with a header");
     let line: Value = serde_json::from_slice(&check("--all --format jsonl").out).expect("JSON");
@@ -188,6 +188,6 @@ fn what_an_earlier_report_has_is_not_reported_again() {
     assert_eq!(new.len(), 1);
     folder.put("other.jsonl", "{\"path\": \"a\"}\n");
     let ran = folder.says(2, "check mod --baseline other.jsonl");
-    assert!(ran.complaints.contains("line 1 is none of `skelmap check --format jsonl`"), "{}", ran.complaints);
+    assert!(ran.complaints.contains("line 1 is not output of `skelmap check --format jsonl`"), "{}", ran.complaints);
     folder.says(3, "check mod --baseline none.jsonl");
 }

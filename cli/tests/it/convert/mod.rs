@@ -370,7 +370,11 @@ fn an_obj_of_a_frame_needs_one_sequence() {
     assert_eq!(text.lines().filter(|line| line.starts_with("f ")).count(), 764);
     let beyond = convert(place.path(), &["fox.psk", "fox.psa", "-o", "b.obj", "--frame", "99", "--sequence", "walk"]);
     assert_eq!(beyond.status.code(), Some(5));
-    assert!(complaint(&beyond).contains("frame 99 does not exist; the file has 30"), "{}", complaint(&beyond));
+    assert!(
+        complaint(&beyond).contains("frame 99 does not exist; the animation has only frames 0 to 29"),
+        "{}",
+        complaint(&beyond)
+    );
 }
 
 #[test]

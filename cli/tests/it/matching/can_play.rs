@@ -83,9 +83,16 @@ fn what_a_folder_has_is_left_out_with_a_note_and_what_is_asked_for_with_status_1
     let row = |status, line: &str| folder.says(status, line).lines()[0].clone();
     let found = row(0, "convert . -o out --format jsonl");
     assert_eq!(found["animations"], 1);
-    assert!(found["notes"].to_string().contains("1 animation left out: crab.psa (both have 4 bones"), "{found}");
+    assert!(
+        found["notes"].to_string().contains("1 animation left out: crab.psa (probably does not fit: both have 4 bones"),
+        "{found}"
+    );
     let given = folder.says(1, "convert snake.pmd --anim crab.psa -o b.glb --format jsonl");
-    assert!(given.complaints.contains("crab.psa: left out: both have 4 bones"), "{}", given.complaints);
+    assert!(
+        given.complaints.contains("crab.psa: left out: probably does not fit: both have 4 bones"),
+        "{}",
+        given.complaints
+    );
     let none = folder.says(1, "convert snake.pmd --anim crab.psa --anim snake.psa -o c.glb --format jsonl");
     assert_eq!(none.lines()[0]["animations"], 1, "the other one is there all the same");
     // An animation that another mesh plays is not left out.

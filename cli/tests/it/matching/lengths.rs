@@ -100,7 +100,7 @@ fn another_order_of_bones_without_names_is_told_by_their_distances() {
     let found = row(&folder, 1, "fox.pmd walk.psa");
     assert_eq!(found["verdict"], "same-count");
     let message = found["message"].as_str().expect("a message");
-    assert!(message.contains("probably another skeleton, or another order of bones"), "{message}");
+    assert!(message.contains("the skeleton's size: another skeleton, or another order of bones"), "{message}");
 }
 
 #[test]

@@ -90,12 +90,15 @@ fn a_thousand_bad_files_of_a_hundred_thousand_are_named_once_each() {
     assert!(bounded.out == listed.out);
 
     let catalogued = folder.says(1, "catalog art --follow -o all.jsonl");
-    let told = "skelmap: 100000 assets, 100000 rows, 1000 bad, in ";
+    let told = "skelmap: 100000 assets, 100000 rows, 1000 unreadable, in ";
     assert!(catalogued.complaints.starts_with(told), "{}", catalogued.complaints);
     assert!(kinds(&folder.text("all.jsonl")) == expected);
 
     let checked = shell(&folder, "ulimit -d 65536; exec \"$0\" check art --follow --level error --format csv");
-    assert_eq!((checked.status, checked.complaints.as_str()), (1, "skelmap: 100000 files, 0 findings, 1000 bad\n"));
+    assert_eq!(
+        (checked.status, checked.complaints.as_str()),
+        (1, "skelmap: 100000 files, 0 findings, 1000 unreadable\n")
+    );
     let named = checked.text().lines().skip(1).map(|line| {
         let mut cells = line.split(',');
         (cells.next().expect("a path").to_owned(), cells.nth(2).expect("a code").to_owned())

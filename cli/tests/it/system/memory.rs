@@ -60,7 +60,7 @@ fn a_command_fails_if_it_needs_more_memory_than_the_limit() {
     let ran = folder.within(3, &["--no-map", "check", "large.psa"]);
     assert_eq!(ran.status.code(), Some(3), "not enough memory");
     let told = String::from_utf8_lossy(&ran.stdout);
-    assert!(told.contains("bytes; a limit of the process (`ulimit -v`) may be too low"), "{told}");
+    assert!(told.contains("bytes of the file; a limit of the process (`ulimit -v`) may be too low"), "{told}");
 }
 
 /// No entry of it holds an asset.

@@ -164,7 +164,7 @@ fn catalogues_and_dumps_go_to_standard_output_and_into_pipes() {
     }
     for output in ["-", "/dev/stdout", "pipe", "/dev/null"] {
         let ran = folder.says(2, &format!("catalog art --format csv -o {output} --resume"));
-        assert_eq!(ran.complaints, format!("skelmap: {output}: --resume continues a file, and this is none\n"));
+        assert_eq!(ran.complaints, format!("skelmap: {output}: --resume needs a regular file as output\n"));
     }
     assert!(folder.says(2, "catalog art -o -").complaints.contains("or --format"));
 }

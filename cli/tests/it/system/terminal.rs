@@ -94,7 +94,7 @@ fn elsewhere_a_row_is_one_line_with_its_whole_path_at_the_end() {
     let ends = [" path", " in/a.zip!/art/mesh.psk", " in/a.zip!/art/walk.psa", " in/broken.psk"];
     assert!(lines.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{}", ran.text());
     assert!(
-        lines[3].starts_with("ERROR at byte 1472 (RAWWEIGHTS): 15 records of 12 bytes need 180 bytes, 168 are left  ")
+        lines[3].starts_with("ERROR at byte 1472 (RAWWEIGHTS): 15 records of 12 bytes need 180 bytes, but the file has only 168 left: it is cut off or damaged  ")
     );
     assert!(lines[4].ends_with(&format!(" in/{LONG}")));
     assert!(lines[5].ends_with(" duplicate-chunk in/odd.psk"));
@@ -119,7 +119,8 @@ fn check_names_a_file_once_above_its_findings() {
     let expected = "\
 in/broken.psk
   error [records-overrun] at byte 1472 (RAWWEIGHTS): 15
-    records of 12 bytes need 180 bytes, 168 are left
+    records of 12 bytes need 180 bytes, but the file has
+    only 168 left: it is cut off or damaged
 in/odd.psk
 ";
     assert!(plain(&text).starts_with(expected), "{text}");

@@ -32,13 +32,13 @@ pub enum Refusal {
     #[error("holds rows made with other options; delete it, or run with --force and without --resume")]
     OtherOptions,
     /// The finished file was made with other options.
-    #[error("is a catalogue with other options (--force replaces it)")]
+    #[error("this catalogue was written with different options (--force replaces it)")]
     FinishedWithOtherOptions,
     /// The finished file is of other files.
-    #[error("is a catalogue of other files (--force replaces it)")]
+    #[error("this catalogue was written for different files (--force replaces it)")]
     FinishedOfOtherFiles,
     /// The finished file is cut.
-    #[error("ends with a row that is not whole (--force replaces it)")]
+    #[error("the last row of this catalogue is incomplete (--force replaces it)")]
     Cut,
 }
 

@@ -29,7 +29,7 @@ pub enum BaselineFault {
     #[error(transparent)]
     Line(#[from] LineError),
     /// A line that is something else.
-    #[error("line {0} is none of `skelmap check --format jsonl`")]
+    #[error("line {0} is not output of `skelmap check --format jsonl`")]
     Other(u64),
 }
 

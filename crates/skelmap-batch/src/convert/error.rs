@@ -38,7 +38,7 @@ pub enum ConvertError {
     #[error("gltf writes two files, and standard output is one: use glb")]
     TwoFilesToStdout,
     /// The output has the extension of a kind of file that is not written.
-    #[error("{}: this kind of file is not written: glb, gltf, obj and html are", Address::find(.0))]
+    #[error("{}: skelmap cannot write this kind of file: expected .glb, .gltf, .obj or .html", Address::find(.0))]
     ForeignKind(PathBuf),
     /// The name of the output has another extension than the kind that is asked for.
     #[error("{}: {} asks for another kind of file than this name", Address::find(.path), .to.extension())]
@@ -52,7 +52,7 @@ pub enum ConvertError {
     #[error("{}: expected a folder, or a name in .glb, .gltf, .obj or .html, and this is a file", Address::find(.0))]
     NoFolder(PathBuf),
     /// Animations are given for meshes, and there is no mesh.
-    #[error("animations are given for meshes, and there is none")]
+    #[error("animations are given for meshes, but no mesh is given")]
     NoMesh,
     /// None of the animations that are given for all meshes can be read.
     #[error("no animation can be read")]

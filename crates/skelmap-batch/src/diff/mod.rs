@@ -318,7 +318,7 @@ fn compare_files(
         found.take.note(format!("{path}: its sequences share keys, and some of the keys were not compared"));
     }
     if rows.is_empty() {
-        found.take.note(format!("{path}: the bytes differ, and nothing that is compared: --tolerance 0 may find more"));
+        found.take.note(format!("{path}: the bytes differ, but no compared value differs by more than the tolerance"));
     }
     Ok(rows)
 }

@@ -63,7 +63,7 @@ pub struct Row {
     /// The counts.
     #[serde(flatten)]
     pub summary: Summary,
-    /// The room that a mesh takes, if requested.
+    /// The bounding box of a mesh, if requested.
     #[serde(flatten)]
     pub extent: Option<Extent>,
     /// The codes of the quirks, each once, in the order of the file.
@@ -75,7 +75,7 @@ pub struct Row {
     pub joins: Option<Joins>,
 }
 
-/// The room that a mesh takes in its bind pose.
+/// The bounding box of a mesh in its bind pose.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Extent {
@@ -89,7 +89,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The room that a mesh takes; `None` without a point whose coordinates are finite. O(points).
+    /// The bounding box of a mesh; `None` without a point whose coordinates are finite. O(points).
     pub fn of(mesh: &Mesh<'_>) -> Option<Self> {
         let (bounds, space) = (mesh.bounds()?, mesh.space());
         Some(Self { bounds, height: bounds.height(&space), metres: space.metres() })

@@ -223,7 +223,7 @@ impl Tally {
     pub fn summary(&self, survey: &Survey<'_>) -> String {
         let number = |count: usize, noun| counted(u64::try_from(count).unwrap_or(u64::MAX), noun);
         format!(
-            "{}; {} of {} and {}, {} of them unfit; {} missing, {} unreadable; {} used by no actor",
+            "{}; {} of {} and {}, {} of them incompatible; {} missing, {} unreadable; {} used by no actor",
             number(survey.units.len(), "actor"),
             number(survey.pairs, "pair"),
             number(survey.meshes, "mesh").replace("meshs", "meshes"),

@@ -69,7 +69,7 @@ fn widen(width: &mut usize, cell: &Cell<'_>) {
     }
 }
 
-/// What stands for an integer that is missing: `NumPy` has no integer for that. It is the number that dates have there for it.
+/// The value of a missing integer: that of a missing date (NaT) in `NumPy`, which has no missing integers.
 const MISSING: i64 = i64::MIN;
 
 /// How a block becomes bytes.

@@ -85,7 +85,7 @@ function addFindings(panel, info, show) {
   panel.append(element('h2', info.findings.length ? 'Findings' : 'No findings'));
   info.findings.forEach((finding, index) => {
     const { severity, code, message, count, bone, points } = finding;
-    const text = count > 1 ? `${message} (and ${count - 1} more)` : message;
+    const text = count > 1 ? `${message} (and ${count - 1} more like this)` : message;
     const isPlaced = bone !== null || !!points;
     const own = button('', () => show(index));
     own.textContent = '';

@@ -33,7 +33,7 @@ fn faults_that_pass_are_not_seen() {
 #[test]
 fn a_server_that_stays_out_of_order_is_named_with_its_status_and_nothing_else() {
     let (text, code, server) = error(Fault::Status(503, usize::MAX));
-    assert_eq!(text, "the store cannot be read: it answers 503 Service Unavailable");
+    assert_eq!(text, "no data from the server: it answers 503 Service Unavailable");
     assert_eq!(code, "remote-unavailable");
     // One request for the bytes and two repetitions, and as many for the size.
     assert_eq!(server.requests(), 6);
@@ -43,7 +43,7 @@ fn a_server_that_stays_out_of_order_is_named_with_its_status_and_nothing_else() 
 fn a_refusal_is_told_at_once() {
     for status in [401, 403] {
         let (text, code, server) = error(Fault::Status(status, usize::MAX));
-        assert!(text.starts_with("the store refuses access: it answers 40"), "{text}");
+        assert!(text.starts_with("the server refuses access: it answers 40"), "{text}");
         assert_eq!(code, "remote-denied");
         assert_eq!(server.requests(), 1);
     }
@@ -52,10 +52,10 @@ fn a_refusal_is_told_at_once() {
 #[test]
 fn the_status_of_an_error_answer_is_named_whatever_its_body_is() {
     let cases = [
-        (403, "the store refuses access: it answers 403 Forbidden", "remote-denied"),
+        (403, "the server refuses access: it answers 403 Forbidden", "remote-denied"),
         (404, "there is no such object", "remote-not-found"),
-        (418, "the store cannot be read: it answers 418 I'm a teapot", "remote-unavailable"),
-        (500, "the store cannot be read: it answers 500 Internal Server Error", "remote-unavailable"),
+        (418, "no data from the server: it answers 418 I'm a teapot", "remote-unavailable"),
+        (500, "no data from the server: it answers 500 Internal Server Error", "remote-unavailable"),
     ];
     for (status, expected, expected_code) in cases {
         for fault in [Fault::BinaryStatus(status), Fault::CutStatus(status), Fault::Status(status, usize::MAX)] {
@@ -82,7 +82,7 @@ fn no_more_than_a_few_buffers_are_taken_from_a_body_without_end() {
     assert_eq!(code, "remote-length");
     assert!(server.sent() < 32 << 20, "{} bytes were sent", server.sent());
     let (text, code, server) = error(Fault::EndlessError);
-    assert_eq!(text, "the store cannot be read: it answers 500 Internal Server Error");
+    assert_eq!(text, "no data from the server: it answers 500 Internal Server Error");
     assert_eq!(code, "remote-unavailable");
     assert!(server.sent() < 32 << 20, "{} bytes were sent", server.sent());
 }
@@ -90,7 +90,10 @@ fn no_more_than_a_few_buffers_are_taken_from_a_body_without_end() {
 #[test]
 fn a_server_without_ranges_is_told_from_one_that_is_away() {
     let (text, code, _) = error(Fault::NoRanges);
-    assert_eq!(text, "the server does not send parts of objects: it answers with the whole object");
+    assert_eq!(
+        text,
+        "the server does not support range requests: it answers with the whole file; download the file first"
+    );
     assert_eq!(code, "remote-no-ranges");
     let cases: [(&[u8], &str); 3] = [
         (b"bytes 0-4095/*", "its Content-Range is `bytes 0-4095/*`, expected `bytes FIRST-LAST/SIZE`"),
@@ -99,11 +102,11 @@ fn a_server_without_ranges_is_told_from_one_that_is_away() {
     ];
     for (content_range, expected) in cases {
         let (text, code, _) = error(Fault::ContentRange(content_range));
-        assert_eq!(text, format!("the server does not send parts of objects: {expected}"));
+        assert_eq!(text, format!("the server does not support range requests: {expected}; download the file first"));
         assert_eq!(code, "remote-no-ranges");
     }
     let (text, code, _) = error(Fault::OtherRange);
-    assert!(text.starts_with("the server does not send parts of objects: "), "{text}");
+    assert!(text.starts_with("the server does not support range requests: "), "{text}");
     assert_eq!(code, "remote-no-ranges");
 }
 
@@ -122,7 +125,7 @@ fn headers_without_an_end_are_left_after_16_mib() {
     let parts = ObjectParts::new(&object);
     let mut header = [0; 32];
     let read = (1..).find_map(|at| parts.read_at(at * 32, &mut header).err()).unwrap();
-    assert_eq!(read.to_string(), "the store cannot be read: its headers do not end within 16 MiB");
+    assert_eq!(read.to_string(), "no data from the server: its headers do not end within 16 MiB");
     assert!(server.sent() < 17 << 20, "{} bytes were sent", server.sent());
 }
 
@@ -130,7 +133,7 @@ fn headers_without_an_end_are_left_after_16_mib() {
 fn an_object_that_is_replaced_meanwhile_is_an_error_and_never_a_mixture() {
     for fault in [Fault::NewTags, Fault::Replaced(1)] {
         let (text, code, _) = error(fault);
-        assert_eq!(text, "the object was replaced while it was read");
+        assert_eq!(text, "the file on the server changed while it was read; read it again");
         assert_eq!(code, "remote-changed");
     }
 }
@@ -154,7 +157,7 @@ fn an_object_without_tag_and_date_is_read() {
 #[test]
 fn a_circle_of_redirects_is_an_error() {
     let (text, code, server) = error(Fault::Redirect);
-    assert!(text.starts_with("the store cannot be read: "), "{text}");
+    assert!(text.starts_with("no data from the server: "), "{text}");
     assert_eq!(code, "remote-unavailable");
     assert!(server.requests() < 100, "{}", server.requests());
 }
@@ -181,7 +184,7 @@ fn the_limit_of_bytes_holds_for_everything_together() {
     // Bodies that never end count, and so do those of errors.
     let (server, _) = self::server(&[("/f", Fault::EndlessError)]);
     let error = read(&limited(100), &server.address("/f/walk.psa")).unwrap_err();
-    assert_eq!(error.to_string(), "the limit of 100 bytes from stores is reached");
+    assert_eq!(error.to_string(), "the download limit of 100 bytes is reached");
 }
 
 #[test]

@@ -27,7 +27,9 @@ fn main() {
 
 fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
-    bytes.iter().for_each(|byte| write!(text, "{byte:02x}").expect("memory"));
+    for byte in bytes {
+        write!(text, "{byte:02x}").expect("memory");
+    }
     text
 }
 
@@ -88,7 +90,11 @@ fn psk(mesh: &actorx::Psk) -> Value {
         "faces",
         rows(at(&["FACE0000", "FACE3200"]), &mesh.faces, |mut packed, face| {
             for wedge in face.wedges {
-                packed = if is_wide { packed.uints(&[wedge]) } else { packed.bytes(&(wedge as u16).to_le_bytes()) };
+                packed = if is_wide {
+                    packed.uints(&[wedge])
+                } else {
+                    packed.bytes(&u16::try_from(wedge).expect("a small index").to_le_bytes())
+                };
             }
             packed.bytes(&[face.material, face.aux_material]).uints(&[face.smoothing_groups])
         }),

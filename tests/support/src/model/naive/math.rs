@@ -138,6 +138,7 @@ impl Trs {
         multiply(&translation(self.t), &multiply(&rotation(self.q), &scaling(self.s)))
     }
 
+    #[must_use]
     pub fn with_unit_rotation(self) -> Self {
         Self { q: unit_or_identity(self.q), ..self }
     }
