@@ -3,8 +3,6 @@
 //! `cargo bench -p skelmap-bench --bench actorx` measures everything in about three minutes and ends with a table of
 //! ratios; with `-- read/wedges` after it, only what matches. A file of 1 GiB is written once, into the target folder.
 
-mod support;
-
 use std::hint::black_box;
 use std::io;
 use std::path::PathBuf;
@@ -14,11 +12,11 @@ use skelmap::Track;
 use skelmap::actorx::{AnimKey, Psa, Psk, Sequence};
 use skelmap::mapping::Mapping;
 
-use support::compare::{Comparison, Side, Target};
-use support::files::{self, BONES};
-use support::kernels::{self, NativeKey};
-use support::placed::{Placed, native};
-use support::{open, parsed, run};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::files::{self, BONES};
+use skelmap_bench::kernels::{self, NativeKey};
+use skelmap_bench::placed::{Placed, native};
+use skelmap_bench::{open, parsed, run};
 
 /// Bulk reads: as fast as a plain slice, but for the noise.
 const AS_PLAIN: Target = Target::Speed(0.95);

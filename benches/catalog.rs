@@ -5,14 +5,6 @@
 //! `-- archive` after it, only what matches. `SKELMAP_ARCHIVE=$PWD/public.zip` before it names an archive of the game (0 A.D.) to
 //! measure; without it, one of the same shape is generated.
 
-// What the families share, besides what is this one's own.
-mod support {
-    pub(crate) mod catalog;
-    pub(crate) mod compare;
-    pub(crate) mod run;
-    mod table;
-}
-
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,9 +17,9 @@ use skelmap::archive::{Archive, Inflater, Limits};
 use skelmap::mapping::Opener;
 use skelmap_batch::items::{Loaded, Options, Sources};
 
-use support::catalog::{files, floor, open};
-use support::compare::{Comparison, Side, Target};
-use support::run;
+use skelmap_bench::catalog::{files, floor, open};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::run;
 
 /// Both sides of every comparison use as many.
 const THREADS: usize = 2;

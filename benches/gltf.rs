@@ -2,18 +2,6 @@
 //!
 //! `cargo bench -p skelmap-bench --bench gltf` measures everything in about a minute and ends with the table.
 
-mod support {
-    use test_support::actorx::build;
-
-    pub(crate) mod compare;
-    #[allow(dead_code)]
-    pub(crate) mod model;
-    #[allow(dead_code)]
-    pub(crate) mod open;
-    pub(crate) mod run;
-    mod table;
-}
-
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,9 +11,9 @@ use skelmap::model::{Binding, Mesh};
 use skelmap::{Asset, AssetBuf};
 use skelmap_export::{Animation, Document, ExportOptions};
 
-use support::compare::{Comparison, Side, Target};
-use support::model::scenes::{self, MANY_FRAMES};
-use support::{open, run};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::model::scenes::{self, MANY_FRAMES};
+use skelmap_bench::{open, run};
 
 /// Any part of the speed of a copy: the figure says which.
 const OF_COPY: Target = Target::Speed(0.0);

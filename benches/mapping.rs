@@ -4,22 +4,14 @@
 //! after it, only what matches. Files of up to 1 GiB are written once, into the target folder; where that keeps no leases, leased
 //! files are read, and the run says so.
 
-// What the families share, besides what is this one's own.
-mod support {
-    pub(crate) mod compare;
-    pub(crate) mod mapping;
-    pub(crate) mod run;
-    mod table;
-}
-
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skelmap::mapping::{Mapping, Opener};
 
-use support::compare::{Comparison, Side, Target};
-use support::{mapping, run};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::{mapping, run};
 
 /// From 10 MB on a map costs next to nothing beside reading, under a lease too. Below [`skelmap::mapping::MAP_FROM`] reading may win.
 const BY_SIZE: [Target; 3] = [Target::Speed(0.1), Target::Speed(5.0), Target::Speed(100.0)];

@@ -4,18 +4,6 @@
 //! folder with real files; without it, files of the same shape are generated. The program in `benches/ozz` measures the
 //! same against `ozz-animation-rs`.
 
-mod support {
-    use test_support::actorx::build;
-
-    pub(crate) mod compare;
-    #[allow(dead_code)]
-    pub(crate) mod model;
-    #[allow(dead_code)]
-    pub(crate) mod open;
-    pub(crate) mod run;
-    mod table;
-}
-
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::Duration;
@@ -25,10 +13,10 @@ use skelmap::mapping::Mapping;
 use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Skin, Transform, Wrap};
 use skelmap::{Asset, Track};
 
-use support::compare::{Comparison, Side, Target};
-use support::model::plain::{self, PlainClip, PlainMesh, PlainTable};
-use support::model::scenes::{self, INFLUENCES, MANY_FRAMES};
-use support::{open, run};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::model::plain::{self, PlainClip, PlainMesh, PlainTable};
+use skelmap_bench::model::scenes::{self, INFLUENCES, MANY_FRAMES};
+use skelmap_bench::{open, run};
 
 /// As fast as the plain loop, but for the noise.
 const AS_PLAIN: Target = Target::Speed(0.95);

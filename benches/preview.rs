@@ -2,18 +2,6 @@
 //!
 //! `cargo bench -p skelmap-bench --bench preview` measures everything in half a minute and ends with the table.
 
-mod support {
-    use test_support::actorx::build;
-
-    pub(crate) mod compare;
-    #[allow(dead_code)]
-    pub(crate) mod model;
-    #[allow(dead_code)]
-    pub(crate) mod open;
-    pub(crate) mod run;
-    mod table;
-}
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,9 +15,9 @@ use skelmap::model::Binding;
 use skelmap_export::{Animation, Document};
 use skelmap_preview::{Camera, Figure, Page, Renderer};
 
-use support::compare::{Comparison, Side, Target};
-use support::model::scenes;
-use support::{open, run};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::model::scenes;
+use skelmap_bench::{open, run};
 
 /// Any part of the speed of the reference: the figure says which.
 const OF_REFERENCE: Target = Target::Speed(0.0);

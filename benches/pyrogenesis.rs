@@ -4,26 +4,17 @@
 //! `cargo bench -p skelmap-bench --bench pyrogenesis` measures everything in about a minute and ends with tables of ratios and rates; with
 //! `-- skin` after it, only what matches.
 
-// Only what both families share, besides what is this one's own.
-mod support {
-    pub(crate) mod compare;
-    pub(crate) mod placed;
-    pub(crate) mod pyrogenesis;
-    pub(crate) mod run;
-    mod table;
-}
-
 use std::hint::black_box;
 use std::time::Duration;
 
 use skelmap::pyrogenesis::{BoneState, IDENTITY, Matrix, Playback, Pmd, Psa, SkinnedVertex, Triangle};
 use zerocopy::FromBytes;
 
-use support::compare::{Comparison, Side, Target};
-use support::placed::{Placed, native};
-use support::pyrogenesis::kernels::{self, NativeState, NativeVertex};
-use support::pyrogenesis::parsed::{Animation, Mesh};
-use support::run;
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::placed::{Placed, native};
+use skelmap_bench::pyrogenesis::kernels::{self, NativeState, NativeVertex};
+use skelmap_bench::pyrogenesis::parsed::{Animation, Mesh};
+use skelmap_bench::run;
 use test_support::pyrogenesis::build;
 
 /// Bones of the largest animations in the game's current release.

@@ -4,30 +4,17 @@
 //! `cargo bench -p skelmap-bench --bench swat3` measures everything in less than a minute and ends with the table of ratios; with `-- parse` after
 //! it, only what matches.
 
-// What the families share, besides what is this one's own.
-mod support {
-    pub(crate) mod compare;
-    // The loops are for records of any kind; the other family's own records go unused.
-    #[allow(dead_code)]
-    #[path = "pyrogenesis/kernels.rs"]
-    pub(crate) mod kernels;
-    pub(crate) mod placed;
-    pub(crate) mod run;
-    pub(crate) mod swat3;
-    mod table;
-}
-
 use std::hint::black_box;
 use std::time::Duration;
 
 use skelmap::swat3::{FrameIndex, Gsa, Quat, edit};
 
-use support::compare::{Comparison, Side, Target};
-use support::kernels::sum_one_by_one;
-use support::placed::{Placed, native};
-use support::run;
-use support::swat3::build::{self, Frames};
-use support::swat3::kernels::{self, NativeQuat};
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::placed::{Placed, native};
+use skelmap_bench::pyrogenesis::kernels::sum_one_by_one;
+use skelmap_bench::run;
+use skelmap_bench::swat3::build::{self, Frames};
+use skelmap_bench::swat3::kernels::{self, NativeQuat};
 
 /// Bones of the game's officers.
 const BONES: u16 = 52;

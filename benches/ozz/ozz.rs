@@ -2,8 +2,6 @@
 //!
 //! `cargo +nightly bench` in this folder; see `benches/README.md`.
 
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -16,9 +14,9 @@ use skelmap::Asset;
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Transform, Wrap};
 use skelmap_against_ozz::{self as archive, Local};
 
-use support::compare::{Comparison, Side, Target};
-use support::model::scenes::{self, INFLUENCES};
-use support::run;
+use skelmap_bench::compare::{Comparison, Side, Target};
+use skelmap_bench::model::scenes::{self, INFLUENCES};
+use skelmap_bench::run;
 
 /// At least as fast as ozz.
 const AS_OZZ: Target = Target::Speed(1.0);

@@ -1,8 +1,5 @@
 //! Sides that do the same thing in different ways, and how they are measured: by criterion each on its own, then in turns.
 
-// Each family's benchmarks need a different part.
-#![allow(dead_code)]
-
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -17,7 +14,7 @@ const TURN: Duration = Duration::from_millis(4);
 
 /// What a side promises.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target {
+pub enum Target {
     /// At least this many times as fast as the reference.
     Speed(f64),
     /// At most this many times as long as the reference takes.
@@ -34,20 +31,20 @@ impl Target {
 }
 
 /// One way to do it.
-pub(crate) struct Side<'a> {
-    pub(crate) name: &'static str,
-    pub(crate) targets: Vec<Target>,
+pub struct Side<'a> {
+    pub name: &'static str,
+    pub targets: Vec<Target>,
     run: Box<dyn FnMut() + 'a>,
     measured: bool,
 }
 
 impl<'a> Side<'a> {
-    pub(crate) fn new<T>(name: &'static str, mut run: impl FnMut() -> T + 'a) -> Self {
+    pub fn new<T>(name: &'static str, mut run: impl FnMut() -> T + 'a) -> Self {
         let run = Box::new(move || drop(black_box(run())));
         Self { name, targets: Vec::new(), run, measured: false }
     }
 
-    pub(crate) fn promises(mut self, target: Target) -> Self {
+    pub fn promises(mut self, target: Target) -> Self {
         self.targets.push(target);
         self
     }
@@ -73,51 +70,51 @@ impl<'a> Side<'a> {
 
 /// What a run makes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Items {
-    pub(crate) count: u32,
-    pub(crate) unit: &'static str,
+pub struct Items {
+    pub count: u32,
+    pub unit: &'static str,
 }
 
 /// Sides of one benchmark: ids are `path/side`.
-pub(crate) struct Comparison<'a> {
-    pub(crate) path: &'static str,
-    pub(crate) reference: Side<'a>,
-    pub(crate) others: Vec<Side<'a>>,
+pub struct Comparison<'a> {
+    pub path: &'static str,
+    pub reference: Side<'a>,
+    pub others: Vec<Side<'a>>,
     bytes: Option<u64>,
-    pub(crate) items: Option<Items>,
+    pub items: Option<Items>,
     slow: bool,
 }
 
 impl<'a> Comparison<'a> {
-    pub(crate) fn new(path: &'static str, reference: Side<'a>) -> Self {
+    pub fn new(path: &'static str, reference: Side<'a>) -> Self {
         Self { path, reference, others: Vec::new(), bytes: None, items: None, slow: false }
     }
 
-    pub(crate) fn with(mut self, side: Side<'a>) -> Self {
+    pub fn with(mut self, side: Side<'a>) -> Self {
         self.others.push(side);
         self
     }
 
     /// How many bytes each side reads, for criterion to state a throughput.
-    pub(crate) fn over<T>(mut self, records: &[T]) -> Self {
+    pub fn over<T>(mut self, records: &[T]) -> Self {
         self.bytes = Some(size_of_val(records) as u64);
         self
     }
 
     /// How many items each side makes in a run, for the last table to state a rate.
-    pub(crate) fn making(mut self, count: u32, unit: &'static str) -> Self {
+    pub fn making(mut self, count: u32, unit: &'static str) -> Self {
         self.items = Some(Items { count, unit });
         self
     }
 
     /// As few samples as criterion takes, for what lasts a second.
-    pub(crate) fn slow(mut self) -> Self {
+    pub fn slow(mut self) -> Self {
         self.slow = true;
         self
     }
 
     /// Lets criterion measure every side that its command line asks for.
-    pub(crate) fn bench(&mut self, criterion: &mut Criterion) {
+    pub fn bench(&mut self, criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(self.path);
         group.sampling_mode(SamplingMode::Flat);
         if self.slow {
@@ -136,7 +133,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Measures each side in turns with the reference, where criterion measured both.
-    pub(crate) fn take_turns(&mut self) -> Vec<Turns> {
+    pub fn take_turns(&mut self) -> Vec<Turns> {
         let Self { reference, others, .. } = self;
         let rounds = if self.slow { SLOW_ROUNDS } else { ROUNDS };
         if !reference.measured {
@@ -146,7 +143,7 @@ impl<'a> Comparison<'a> {
         others.iter_mut().filter(compares).map(|side| Turns::of(side, reference, rounds)).collect()
     }
 
-    pub(crate) fn measured_sides(&self) -> impl Iterator<Item = &Side<'a>> {
+    pub fn measured_sides(&self) -> impl Iterator<Item = &Side<'a>> {
         self.others.iter().chain([&self.reference]).filter(|side| side.measured)
     }
 }
@@ -155,8 +152,8 @@ impl<'a> Comparison<'a> {
 ///
 /// On a machine that others use, two things that are measured seconds apart differ by what the others did meanwhile. In turns,
 /// both meet the same conditions, and the median of the rounds' ratios is stable to a few percent.
-pub(crate) struct Turns {
-    pub(crate) side: &'static str,
+pub struct Turns {
+    pub side: &'static str,
     rounds: Vec<(f64, f64)>,
 }
 
@@ -178,7 +175,7 @@ impl Turns {
     }
 
     /// The side's median time and the reference's.
-    pub(crate) fn times(&self) -> (f64, f64) {
+    pub fn times(&self) -> (f64, f64) {
         let median = |times: Vec<f64>| quartiles(times)[1];
         (
             median(self.rounds.iter().map(|(time, _)| *time).collect()),
@@ -187,7 +184,7 @@ impl Turns {
     }
 
     /// The quartiles of side time by reference time.
-    pub(crate) fn ratios(&self) -> [f64; 3] {
+    pub fn ratios(&self) -> [f64; 3] {
         quartiles(self.rounds.iter().map(|(time, reference)| time / reference).collect())
     }
 }

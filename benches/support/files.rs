@@ -2,12 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::build::{self, Chunks, Info, Key, Mesh, Wedge};
+use crate::target;
+use test_support::actorx::build::{self, Chunks, Info, Key, Mesh, Wedge};
 
 /// No power of two: else all keys of a bone would lie in the same few sets of the caches, which is no usual case.
-pub(crate) const BONES: usize = 66;
+pub const BONES: usize = 66;
 
 const KEY_SIZE: usize = 32;
 const FRAME_SIZE: usize = BONES * KEY_SIZE;
@@ -32,22 +33,22 @@ impl Random {
 }
 
 /// `count` indices below `limit` in an order that no prefetcher foresees.
-pub(crate) fn random_indices(count: usize, limit: usize) -> Vec<usize> {
+pub fn random_indices(count: usize, limit: usize) -> Vec<usize> {
     let limit = u32::try_from(limit).expect("fewer than 2^32 records");
     let mut random = Random(1);
     (0..count).map(|_| random.below(limit) as usize).collect()
 }
 
 /// An animation of one sequence with up to `size` bytes of keys, in memory.
-pub(crate) fn animation(size: usize) -> Vec<u8> {
+pub fn animation(size: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_animation(&mut bytes, size).expect("memory can be written to");
     bytes
 }
 
 /// The same in the target folder: written once, kept for the next run.
-pub(crate) fn animation_file(name: &str, size: usize) -> io::Result<PathBuf> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+pub fn animation_file(name: &str, size: usize) -> io::Result<PathBuf> {
+    let path = target::file(name);
     let expected = animation(0).len() + size / FRAME_SIZE * FRAME_SIZE;
     if fs::metadata(&path).is_ok_and(|found| found.len() == expected as u64) {
         return Ok(path);
@@ -95,12 +96,12 @@ fn key_block() -> Vec<u8> {
 }
 
 /// A sheet of `side * side` points with a wedge each.
-pub(crate) fn mesh(side: u32) -> Vec<u8> {
+pub fn mesh(side: u32) -> Vec<u8> {
     Mesh::sheet(side, side, 64).chunks().build().bytes
 }
 
 /// Wedges over the most points that 16-bit indices reach, with the garbage that old exporters left in the other half.
-pub(crate) fn mesh_of_16_bit_points(wedges: u32) -> Vec<u8> {
+pub fn mesh_of_16_bit_points(wedges: u32) -> Vec<u8> {
     let wedges = (0..wedges).map(|index| Wedge::new(0x1ACE_0000 | (index % 65_536), [0.5, 0.5], 0)).collect();
     Mesh { wedges, ..Mesh::sheet(256, 256, 64) }.chunks().build().bytes
 }

@@ -9,7 +9,7 @@ use skelmap::actorx::{AnimKey, Point, Psk};
 const STEP: usize = 4;
 
 /// A key in any representation.
-pub(crate) trait Key {
+pub trait Key {
     fn position(&self) -> [f32; 3];
     fn rotation(&self) -> [f32; 4];
     fn time(&self) -> f32;
@@ -22,7 +22,7 @@ pub(crate) trait Key {
 }
 
 /// The plain slice that the views compete with.
-pub(crate) type NativeKey = [f32; 8];
+pub type NativeKey = [f32; 8];
 
 impl Key for NativeKey {
     #[inline]
@@ -63,7 +63,7 @@ impl Key for AnimKey {
 
 /// The sum of each component over all keys.
 #[inline(never)]
-pub(crate) fn sum<K: Key>(keys: &[K]) -> [f32; 8] {
+pub fn sum<K: Key>(keys: &[K]) -> [f32; 8] {
     let mut sums = [[0.0; 8]; STEP];
     let steps = keys.chunks_exact(STEP);
     let rest = steps.remainder();
@@ -80,7 +80,7 @@ pub(crate) fn sum<K: Key>(keys: &[K]) -> [f32; 8] {
 
 /// The box around all positions.
 #[inline(never)]
-pub(crate) fn min_max<K: Key>(keys: &[K]) -> [[f32; 3]; 2] {
+pub fn min_max<K: Key>(keys: &[K]) -> [[f32; 3]; 2] {
     // `f32::min` would also have to choose between two NaNs; the comparisons are one instruction each.
     let lesser = |a, b| if b < a { b } else { a };
     let greater = |a, b| if b > a { b } else { a };
@@ -103,7 +103,7 @@ pub(crate) fn min_max<K: Key>(keys: &[K]) -> [[f32; 3]; 2] {
 
 /// The sum of each component over the keys of these indices.
 #[inline(never)]
-pub(crate) fn gather<K: Key>(keys: &[K], indices: &[usize]) -> [f32; 8] {
+pub fn gather<K: Key>(keys: &[K], indices: &[usize]) -> [f32; 8] {
     let mut sums = [0.0; 8];
     for key in indices.iter().filter_map(|&index| keys.get(index)) {
         add(&mut sums, key.lanes());
@@ -113,7 +113,7 @@ pub(crate) fn gather<K: Key>(keys: &[K], indices: &[usize]) -> [f32; 8] {
 
 /// The sum of each component over frames that come one by one, as those of a sequence.
 #[inline(never)]
-pub(crate) fn sum_of_frames<'a, K: Key + 'a>(frames: impl Iterator<Item = &'a [K]>) -> [f32; 8] {
+pub fn sum_of_frames<'a, K: Key + 'a>(frames: impl Iterator<Item = &'a [K]>) -> [f32; 8] {
     let mut sums = [0.0; 8];
     for frame in frames {
         add(&mut sums, sum(frame));
@@ -123,7 +123,7 @@ pub(crate) fn sum_of_frames<'a, K: Key + 'a>(frames: impl Iterator<Item = &'a [K
 
 /// The sum of each component over keys that come one by one, as those of a bone's track.
 #[inline(never)]
-pub(crate) fn sum_of_track<'a, K: Key + 'a>(keys: impl Iterator<Item = &'a K>) -> [f32; 8] {
+pub fn sum_of_track<'a, K: Key + 'a>(keys: impl Iterator<Item = &'a K>) -> [f32; 8] {
     let mut sums = [0.0; 8];
     for key in keys {
         add(&mut sums, key.lanes());
@@ -146,7 +146,7 @@ fn total<const N: usize>(parts: [[f32; N]; STEP]) -> [f32; N] {
 }
 
 /// A point in any representation.
-pub(crate) trait Position {
+pub trait Position {
     fn xyz(&self) -> [f32; 3];
 }
 
@@ -166,7 +166,7 @@ impl Position for Point {
 
 /// The sum of each coordinate over all points.
 #[inline(never)]
-pub(crate) fn sum_points<P: Position>(points: &[P]) -> [f32; 3] {
+pub fn sum_points<P: Position>(points: &[P]) -> [f32; 3] {
     let mut sums = [[0.0; 3]; STEP];
     for step in points.chunks_exact(STEP) {
         for (sums, point) in sums.iter_mut().zip(step) {
@@ -178,11 +178,11 @@ pub(crate) fn sum_points<P: Position>(points: &[P]) -> [f32; 3] {
 
 /// The largest index that some wedge gives.
 #[inline(never)]
-pub(crate) fn max_index<W>(wedges: &[W], index: impl Fn(&W) -> u32) -> u32 {
+pub fn max_index<W>(wedges: &[W], index: impl Fn(&W) -> u32) -> u32 {
     wedges.iter().map(index).fold(0, u32::max)
 }
 
 /// The largest point index of a mesh, through its view.
-pub(crate) fn max_point_index(mesh: &Psk<'_>) -> u32 {
+pub fn max_point_index(mesh: &Psk<'_>) -> u32 {
     max_index(mesh.wedges(), |wedge| mesh.point_index(wedge))
 }

@@ -3,13 +3,15 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use skelmap::mapping::Opener;
 
+use crate::target;
+
 /// A file of so many bytes in the target folder: written once, kept for the next run.
-pub(crate) fn file(size: usize) -> io::Result<PathBuf> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mapping-{size}"));
+pub fn file(size: usize) -> io::Result<PathBuf> {
+    let path = target::file(&format!("mapping-{size}"));
     if fs::metadata(&path).is_ok_and(|found| found.len() == size as u64) {
         return Ok(path);
     }
@@ -27,14 +29,14 @@ pub(crate) fn file(size: usize) -> io::Result<PathBuf> {
 }
 
 /// Maps every file.
-pub(crate) fn mapping() -> Opener {
+pub fn mapping() -> Opener {
     // SAFETY: the files are the benchmarks' own, in the target folder, and nothing changes them once they are written. (They are
     // opened for writing, and nothing is written.)
     unsafe { Opener::mapping() }
 }
 
 /// Maps every large file under a lease.
-pub(crate) fn leasing() -> Opener {
+pub fn leasing() -> Opener {
     // SAFETY: as above, and this process does not fork.
     unsafe { Opener::leasing() }
 }

@@ -7,13 +7,13 @@ use std::path::Path;
 use skelmap::mapping::Mapping;
 
 /// Maps one of the benchmarks' own files.
-pub(crate) fn map(path: &Path) -> Mapping<'static> {
+pub fn map(path: &Path) -> Mapping<'static> {
     // SAFETY: the file is the benchmarks' own, in the target folder, and nothing changes it once it is written.
     unsafe { Mapping::map(path) }.expect("a file that was just written can be mapped")
 }
 
 /// Opens and maps a file, touches the pages of its first and its last chunk header, and unmaps it.
-pub(crate) fn bare(path: &Path) -> Option<(u8, u8)> {
+pub fn bare(path: &Path) -> Option<(u8, u8)> {
     let file = File::open(path).ok()?;
     // SAFETY: as in `map`.
     let map = unsafe { memmap2::Mmap::map(&file) }.ok()?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::kernels::Key;
 
-pub(crate) struct ParsedKey {
+pub struct ParsedKey {
     position: [f32; 3],
     rotation: [f32; 4],
     time: f32,
@@ -26,7 +26,7 @@ impl Key for ParsedKey {
 }
 
 /// The keys of a file, `None` if it has none.
-pub(crate) fn read_keys(path: &Path) -> Option<Vec<ParsedKey>> {
+pub fn read_keys(path: &Path) -> Option<Vec<ParsedKey>> {
     let bytes = fs::read(path).ok()?;
     let mut rest = bytes.as_slice();
     loop {

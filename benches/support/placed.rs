@@ -5,20 +5,20 @@ use std::ops::Deref;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// A file in memory of its own, a given distance from where memory is aligned.
-pub(crate) struct Placed {
+pub struct Placed {
     memory: Vec<u8>,
     offset: usize,
 }
 
 impl Placed {
-    pub(crate) fn new(file: &[u8], offset: usize) -> Self {
+    pub fn new(file: &[u8], offset: usize) -> Self {
         let mut memory = vec![0; file.len() + offset];
         memory[offset..].copy_from_slice(file);
         Self { memory, offset }
     }
 
     /// The same file twice: aligned, and one byte further on.
-    pub(crate) fn twice(file: &[u8]) -> [Self; 2] {
+    pub fn twice(file: &[u8]) -> [Self; 2] {
         [0, 1].map(|offset| Self::new(file, offset))
     }
 }
@@ -32,6 +32,6 @@ impl Deref for Placed {
 }
 
 /// The plain slice that the views compete with, over the same memory.
-pub(crate) fn native<R: IntoBytes + Immutable, N: FromBytes + Immutable + KnownLayout>(records: &[R]) -> &[N] {
+pub fn native<R: IntoBytes + Immutable, N: FromBytes + Immutable + KnownLayout>(records: &[R]) -> &[N] {
     <[N]>::ref_from_bytes(records.as_bytes()).expect("the first copy of each file is aligned")
 }

@@ -9,13 +9,13 @@ use super::compare::Comparison;
 use super::table;
 
 /// Whether this run is to measure. Without `--bench` criterion runs everything once, as a test; small files do for that.
-pub(crate) fn measures() -> bool {
+pub fn measures() -> bool {
     let asks = |flag| env::args().any(|argument| argument == flag);
     asks("--bench") && !asks("--test") && !asks("--list")
 }
 
 /// Lets criterion measure every side for so long, and prints the table of ratios where anything is measured.
-pub(crate) fn run(mut comparisons: Vec<Comparison<'_>>, warm_up: Duration, measurement: Duration) {
+pub fn run(mut comparisons: Vec<Comparison<'_>>, warm_up: Duration, measurement: Duration) {
     let mut criterion = Criterion::default()
         .warm_up_time(warm_up)
         .measurement_time(measurement)

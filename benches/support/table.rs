@@ -2,9 +2,10 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::compare::{Comparison, Target, Turns};
+use crate::target;
 
 /// Measures all comparisons in turns and prints a line per promise.
 pub(crate) fn print(comparisons: &mut [Comparison<'_>]) {
@@ -106,7 +107,5 @@ fn criterion_median(path: &str, side: &str) -> Option<f64> {
 
 /// Where criterion puts its estimates: it looks at the same variables, then asks cargo for the target folder.
 fn criterion_home() -> PathBuf {
-    let target = || Path::new(env!("CARGO_TARGET_TMPDIR")).parent().map(|target| target.join("criterion"));
-    let named = env::var_os("CRITERION_HOME").map(PathBuf::from);
-    named.or_else(target).unwrap_or_default()
+    env::var_os("CRITERION_HOME").map_or_else(|| target::folder().join("criterion"), PathBuf::from)
 }

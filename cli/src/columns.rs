@@ -3,12 +3,13 @@
 use clap::Args;
 use skelmap::Format as FileFormat;
 use skelmap_batch::arrays::arrays_of;
+use skelmap_batch::row;
 use skelmap_batch::{check, convert, diff, mods, stats};
 
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{self, Column, Definition, Field, Format, Place, Shown, columns_of, document, field, schema, text};
-use crate::{explain, gsa, info, matching, pose, row};
+use crate::{explain, gsa, info, matching, pose};
 
 /// List the columns of every table and the keys of its JSON, with type, unit and meaning.
 #[derive(Debug, Args)]

@@ -188,7 +188,7 @@ pub(crate) fn run(cli: &Cli) -> u8 {
 pub(crate) fn explain(message: &clap::Error) -> u8 {
     let plain = message.render().to_string();
     let shown = without_secrets(&plain.split('\n').map(clean).collect::<Vec<_>>().join("\n"));
-    let is_odd = |argument: String| argument.contains(is_invisible) || argument.contains("://");
+    let is_odd = |argument: String| argument.contains(is_invisible) || without_secrets(&argument) != argument;
     let is_plain = std::env::args_os().any(|argument| is_odd(argument.to_string_lossy().into_owned()));
     let printed =
         if is_plain && message.use_stderr() { io::stderr().write_all(shown.as_bytes()) } else { message.print() };

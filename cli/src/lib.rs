@@ -43,7 +43,6 @@ use std::ffi::OsString;
 
 use clap::FromArgMatches;
 use skelmap_batch::path_of;
-use skelmap_batch::{markup, row, save};
 
 /// Runs the command with these arguments, the name of the program first, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {

@@ -6,7 +6,7 @@ use std::path::Path;
 use skelmap::archive::Address;
 pub(crate) use skelmap_batch::Tally;
 
-use crate::save::is_busy;
+use skelmap_batch::save::is_busy;
 
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +87,7 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::save::Busy;
+    use skelmap_batch::save::Busy;
 
     /// Reads of an input that has no bytes yet give the same error as a lock that another run has.
     #[test]

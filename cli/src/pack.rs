@@ -22,9 +22,9 @@ use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
-use crate::save;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
+use skelmap_batch::save;
 
 /// Write an archive that can be mapped well: every entry stored, its data aligned.
 #[derive(Debug, Args)]

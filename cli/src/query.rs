@@ -1,10 +1,9 @@
 //! Arguments that ask for rows of a report: which rows, in which order, how many, and with which columns.
 
 use clap::Args;
-pub(crate) use skelmap_batch::query::Plan;
 
 use crate::outcome::Failure;
-use crate::report::{Field, Format};
+use crate::report::{Field, Format, Plan};
 
 /// The heading of the options.
 const ROWS: &str = "Rows";

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::outcome::Failure;
 use crate::output::{Output, buffered, stdout, to_file};
-use crate::save::{self, check_no_input};
+use skelmap_batch::save::{self, check_no_input};
 
 /// Names of standard output.
 const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];

@@ -1,4 +1,4 @@
-//! Addresses as text: their form, and hiding their secrets. Stores decide which addresses can be opened.
+//! Addresses as text: the one rule for their form, and hiding their secrets. A store says which addresses it owns.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

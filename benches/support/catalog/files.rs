@@ -3,8 +3,9 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::target;
 use test_support::build_zip::{Entry, Zip};
 use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
@@ -26,14 +27,14 @@ const STATIC: u32 = 15;
 const OTHER: u32 = 90_000;
 
 /// The archive that the environment names, if it does.
-pub(crate) fn real_archive() -> Option<PathBuf> {
+pub fn real_archive() -> Option<PathBuf> {
     env::var_os(REAL_ARCHIVE).map(PathBuf::from)
 }
 
 /// An archive of so many stored entries, about a seventh of them models, as in the game's. Written once, kept for the next run;
 /// what is no model is a hole in the file.
-pub(crate) fn archive(entries: u32) -> io::Result<PathBuf> {
-    let path = in_target(&format!("catalog-{entries}.zip"));
+pub fn archive(entries: u32) -> io::Result<PathBuf> {
+    let path = target::file(&format!("catalog-{entries}.zip"));
     if !path.exists() {
         let unfinished = path.with_extension("part");
         write_archive(BufWriter::with_capacity(1 << 20, File::create(&unfinished)?), entries)?;
@@ -79,21 +80,21 @@ fn write_archive(mut out: impl Write + Seek, entries: u32) -> io::Result<()> {
 }
 
 /// A folder of so many animations of 82 KB, and nothing else. Written once, kept for the next run.
-pub(crate) fn loose(count: u32) -> io::Result<PathBuf> {
-    let folder = in_target(&format!("catalog-{count}x82KB"));
+pub fn loose(count: u32) -> io::Result<PathBuf> {
+    let folder = target::file(&format!("catalog-{count}x82KB"));
     fs::create_dir_all(&folder)?;
     let animation = Psa::walk(BONES, 50).build().bytes;
     for index in 0..count {
         let path = folder.join(format!("animation_{index:05}.psa"));
         if !path.exists() {
-            write(&path, &animation)?;
+            target::write(&path, &animation)?;
         }
     }
     Ok(folder)
 }
 
 /// An archive of one deflated animation of about so many bytes.
-pub(crate) fn deflated(bytes: u32) -> Vec<u8> {
+pub fn deflated(bytes: u32) -> Vec<u8> {
     let mut animation = Psa::walk(BONES, bytes / (BONES * 28));
     let mut random = 1_u32;
     let mut noise = || {
@@ -107,17 +108,6 @@ pub(crate) fn deflated(bytes: u32) -> Vec<u8> {
         }
     }
     Zip::of([Entry::deflated("walk.psa", animation.build().bytes)]).build().bytes
-}
-
-fn in_target(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
-
-/// Writes a file that appears when it is complete.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let unfinished = path.with_extension("part");
-    fs::write(&unfinished, bytes)?;
-    fs::rename(&unfinished, path)
 }
 
 fn to_u32(number: usize) -> u32 {

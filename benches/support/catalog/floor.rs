@@ -15,10 +15,10 @@ const LOCAL: usize = 30;
 
 /// What the headers of models count, all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) models: u64,
+pub struct Counts {
+    pub models: u64,
     /// Vertices, faces, bones and frames.
-    pub(crate) records: u64,
+    pub records: u64,
 }
 
 impl Counts {
@@ -28,10 +28,10 @@ impl Counts {
 }
 
 /// Maps an archive and counts what its models hold.
-pub(crate) type Count = fn(&Path) -> Counts;
+pub type Count = fn(&Path) -> Counts;
 
 /// The faster way to do it, one model after the other or on all threads of the current pool.
-pub(crate) fn fastest(path: &Path) -> Count {
+pub fn fastest(path: &Path) -> Count {
     let ways: [Count; 2] = [one_by_one, in_parallel];
     let mut best = ways.map(|count| (Duration::MAX, count));
     for _ in 0..9 {
@@ -59,7 +59,7 @@ fn in_parallel(path: &Path) -> Counts {
 }
 
 /// Number of entries and of the bytes of their names, by the directory alone.
-pub(crate) fn walk(bytes: &[u8]) -> (usize, usize) {
+pub fn walk(bytes: &[u8]) -> (usize, usize) {
     let archive = ZipArchive::from_slice(bytes).expect("the archive has a directory");
     let mut entries = archive.entries();
     let mut counts = (0, 0);
@@ -70,14 +70,14 @@ pub(crate) fn walk(bytes: &[u8]) -> (usize, usize) {
 }
 
 /// The data of every model in an archive of stored entries.
-pub(crate) fn models(bytes: &[u8]) -> Vec<&[u8]> {
+pub fn models(bytes: &[u8]) -> Vec<&[u8]> {
     let mut models = Vec::new();
     each_model(bytes, |local, length| models.push(&bytes[data(bytes, local)..][..length]));
     models
 }
 
 /// The sum of all words of all models.
-pub(crate) fn sum(models: &[&[u8]]) -> u32 {
+pub fn sum(models: &[&[u8]]) -> u32 {
     let words = |model: &[u8]| {
         let words = model.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default()));
         words.fold(0, u32::wrapping_add)
@@ -86,7 +86,7 @@ pub(crate) fn sum(models: &[&[u8]]) -> u32 {
 }
 
 /// Opens each of these files and reads the header of an animation.
-pub(crate) fn open_each(paths: &[PathBuf]) -> io::Result<u64> {
+pub fn open_each(paths: &[PathBuf]) -> io::Result<u64> {
     let header = |path: &PathBuf| {
         let mut header = [0; 32];
         File::open(path)?.read_exact(&mut header)?;

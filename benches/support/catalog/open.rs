@@ -8,13 +8,13 @@ use memmap2::Mmap;
 use skelmap::mapping::Opener;
 
 /// Maps archives, reads what is small, as the command does.
-pub(crate) fn opener() -> Opener {
+pub fn opener() -> Opener {
     // SAFETY: the files are the benchmarks' own, in the target folder, or an archive that whoever names it leaves alone.
     unsafe { Opener::auto() }
 }
 
 /// Maps an archive.
-pub(crate) fn map(path: &Path) -> Mmap {
+pub fn map(path: &Path) -> Mmap {
     let file = File::open(path).expect("the archive can be opened");
     // SAFETY: as in `opener`.
     unsafe { Mmap::map(&file) }.expect("the archive can be mapped")

@@ -1,4 +1,4 @@
 //! What the benchmarks of the model are made of: animations and meshes, and the plain code that does the same.
 
-pub(crate) mod plain;
-pub(crate) mod scenes;
+pub mod plain;
+pub mod scenes;

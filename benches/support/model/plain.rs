@@ -6,21 +6,21 @@ use super::scenes::INFLUENCES;
 
 /// A parsed key.
 #[derive(Clone, Copy)]
-pub(crate) struct Key {
+pub struct Key {
     translation: [f32; 3],
     rotation: [f32; 4],
 }
 
 /// A parsed animation: a key for each bone, frame after frame.
-pub(crate) struct PlainClip {
-    pub(crate) keys: Vec<Key>,
-    pub(crate) bones: usize,
+pub struct PlainClip {
+    pub keys: Vec<Key>,
+    pub bones: usize,
     frames: usize,
     rate: f64,
 }
 
 impl PlainClip {
-    pub(crate) fn new(clip: &Clip<'_>) -> Self {
+    pub fn new(clip: &Clip<'_>) -> Self {
         let (bones, frames) = (clip.track_count(), clip.frame_count());
         let keys = (0..frames).flat_map(|frame| (0..bones).filter_map(move |track| clip.transform(frame, track)));
         let keys = keys.map(|Transform { translation, rotation, .. }| Key { translation, rotation }).collect();
@@ -43,7 +43,7 @@ impl PlainClip {
 
     /// The transform of every bone.
     #[inline(never)]
-    pub(crate) fn sample(&self, seconds: f64, out: &mut [Transform]) {
+    pub fn sample(&self, seconds: f64, out: &mut [Transform]) {
         let (first, second, weight) = self.rows(seconds);
         for (out, (first, second)) in out.iter_mut().zip(first.iter().zip(second)) {
             *out = blend(first, second, weight);
@@ -52,7 +52,7 @@ impl PlainClip {
 
     /// The transform of every bone, as exact as the model gives it.
     #[inline(never)]
-    pub(crate) fn sample_exact(&self, seconds: f64, out: &mut [Transform]) {
+    pub fn sample_exact(&self, seconds: f64, out: &mut [Transform]) {
         let (first, second, weight) = self.rows(seconds);
         for (out, (first, second)) in out.iter_mut().zip(first.iter().zip(second)) {
             *out = blend_exactly(first, second, weight);
@@ -61,7 +61,7 @@ impl PlainClip {
 
     /// The transform of every bone of a mesh.
     #[inline(never)]
-    pub(crate) fn sample_bound(&self, table: &PlainTable, seconds: f64, out: &mut [Transform]) {
+    pub fn sample_bound(&self, table: &PlainTable, seconds: f64, out: &mut [Transform]) {
         let (first, second, weight) = self.rows(seconds);
         for (out, (track, bind)) in out.iter_mut().zip(table) {
             *out = track.map_or(*bind, |track| blend(&first[track], &second[track], weight));
@@ -70,9 +70,9 @@ impl PlainClip {
 }
 
 /// For each bone its track, and its transform at rest.
-pub(crate) type PlainTable = Vec<(Option<usize>, Transform)>;
+pub type PlainTable = Vec<(Option<usize>, Transform)>;
 
-pub(crate) fn table(binding: &Binding, skin: &Skin) -> PlainTable {
+pub fn table(binding: &Binding, skin: &Skin) -> PlainTable {
     (0..).map(|bone| binding.track_of(bone)).zip(skin.bind_pose().iter().copied()).collect()
 }
 
@@ -113,16 +113,16 @@ fn blend_exactly(first: &Key, second: &Key, weight: f32) -> Transform {
 }
 
 /// A parsed mesh with its bones.
-pub(crate) struct PlainMesh {
-    pub(crate) parents: Vec<Option<usize>>,
-    pub(crate) inverse_bind: Vec<Matrix>,
-    pub(crate) points: Vec<[f32; 3]>,
-    pub(crate) bones: Vec<[u16; INFLUENCES]>,
-    pub(crate) weights: Vec<[f32; INFLUENCES]>,
+pub struct PlainMesh {
+    pub parents: Vec<Option<usize>>,
+    pub inverse_bind: Vec<Matrix>,
+    pub points: Vec<[f32; 3]>,
+    pub bones: Vec<[u16; INFLUENCES]>,
+    pub weights: Vec<[f32; INFLUENCES]>,
 }
 
 impl PlainMesh {
-    pub(crate) fn new(mesh: &Mesh<'_>, skin: &Skin) -> Self {
+    pub fn new(mesh: &Mesh<'_>, skin: &Skin) -> Self {
         let (bones, weights) = (skin.influences().bones(), skin.influences().weights());
         Self {
             parents: (0..mesh.bone_count()).map(|bone| mesh.skeleton().parent(bone)).collect(),
@@ -135,7 +135,7 @@ impl PlainMesh {
 
     /// The matrices of the model and those that move points. Every bone comes after its parent.
     #[inline(never)]
-    pub(crate) fn matrices(&self, pose: &[Transform], model: &mut [Matrix], matrices: &mut [Matrix]) {
+    pub fn matrices(&self, pose: &[Transform], model: &mut [Matrix], matrices: &mut [Matrix]) {
         for (bone, (pose, parent)) in pose.iter().zip(&self.parents).enumerate() {
             let local = pose.to_matrix();
             model[bone] = parent.map_or(local, |parent| product(&model[parent], &local));
@@ -147,7 +147,7 @@ impl PlainMesh {
 
     /// The points in a pose.
     #[inline(never)]
-    pub(crate) fn skin(&self, matrices: &[Matrix], out: &mut [[f32; 3]]) {
+    pub fn skin(&self, matrices: &[Matrix], out: &mut [[f32; 3]]) {
         let rows = self.points.iter().zip(self.bones.iter().zip(&self.weights));
         for (out, (&[x, y, z], (bones, weights))) in out.iter_mut().zip(rows) {
             let mut sum = [0.0; 16];
@@ -161,7 +161,7 @@ impl PlainMesh {
     }
 
     /// Bytes that skinning reads and writes: points, bones and weights once, all matrices once, and the result.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let points = size_of_val(self.points.as_slice());
         2 * points
             + size_of_val(self.bones.as_slice())

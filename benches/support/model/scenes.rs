@@ -1,32 +1,33 @@
 //! The files that are sampled and skinned: real ones where `SKELMAP_SAMPLES` has them, else generated ones of the same
 //! shape.
 
+use std::env;
 use std::f32::consts::TAU;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
-use super::super::build::{Bone, Chunks, Info, Key, Mesh, Weight};
+use crate::target;
+use test_support::actorx::build::{Bone, Chunks, Info, Key, Mesh, Weight};
 
 /// The mesh and the animation whose skinning is measured: always generated, with four influences for each vertex.
-pub(crate) const VERTICES: u32 = 10_000;
-pub(crate) const INFLUENCES: usize = 4;
+pub const VERTICES: u32 = 10_000;
+pub const INFLUENCES: usize = 4;
 const BONES: u16 = 58;
 
 /// Frames of the animation of which one bone is read.
-pub(crate) const MANY_FRAMES: u16 = 34_001;
+pub const MANY_FRAMES: u16 = 34_001;
 
 /// Times in a run, and how many seconds they are apart in playback.
 const TIMES: u32 = 64;
 const STEP: f64 = 1.0 / 60.0;
 
 /// An animation of 58 bones: an elephant of 0 A.D.
-pub(crate) fn animation_of_58_bones() -> PathBuf {
+pub fn animation_of_58_bones() -> PathBuf {
     let elephant = "pyrogenesis/public-a28/art/animation/quadraped/elephant_asian_support_build.dae.cached.psa";
     sample(elephant).unwrap_or_else(|| written("58-bones.psa", || animation(BONES, 102)))
 }
 
 /// An animation for 481 bones, and the mesh that has them.
-pub(crate) fn pair_of_481_bones() -> [PathBuf; 2] {
+pub fn pair_of_481_bones() -> [PathBuf; 2] {
     let carlos = ["psa/Carlos_StrafeLF90_2.psa", "psk/carlos_head_carlos.psk"];
     let [animated, skinned] = carlos.map(|file| sample(&format!("actorx/psk_psa_py/{file}")));
     match animated.zip(skinned) {
@@ -36,30 +37,30 @@ pub(crate) fn pair_of_481_bones() -> [PathBuf; 2] {
 }
 
 /// An animation of 58 bones, and a mesh of 10,000 vertices that it moves.
-pub(crate) fn pair_of_10_000_vertices() -> [PathBuf; 2] {
+pub fn pair_of_10_000_vertices() -> [PathBuf; 2] {
     [written("58-bones.psa", || animation(BONES, 102)), written("10k-vertices.psk", || mesh(BONES, VERTICES))]
 }
 
 /// An animation of many frames.
-pub(crate) fn animation_of_many_frames() -> PathBuf {
+pub fn animation_of_many_frames() -> PathBuf {
     written("34001-frames.psa", || animation(BONES, MANY_FRAMES))
 }
 
 /// A mesh, and an animation for it of so many sequences and frames of each: rotations move, and translations do not but for the
 /// root's, as in most animations of Unreal.
-pub(crate) fn set_of_sequences(name: &str, bones: u16, points: u32, sequences: u16, frames: u16) -> [PathBuf; 2] {
+pub fn set_of_sequences(name: &str, bones: u16, points: u32, sequences: u16, frames: u16) -> [PathBuf; 2] {
     let mesh = written(&format!("{name}.psk"), || mesh(bones, points));
     [written(&format!("{name}.psa"), || still_animation(bones, sequences, frames)), mesh]
 }
 
 /// Times in a clip of this length, in no order.
-pub(crate) fn random_times(seconds: f64) -> Vec<f64> {
+pub fn random_times(seconds: f64) -> Vec<f64> {
     // The golden ratio spreads them.
     (1..=TIMES).map(|index| (f64::from(index) * 0.618_033_988_749_895).fract() * seconds).collect()
 }
 
 /// The times of frames of a screen, over and over the clip.
-pub(crate) fn playback_times(seconds: f64) -> Vec<f64> {
+pub fn playback_times(seconds: f64) -> Vec<f64> {
     (0..TIMES).map(|index| (f64::from(index) * STEP) % seconds).collect()
 }
 
@@ -70,10 +71,8 @@ fn sample(file: &str) -> Option<PathBuf> {
 
 /// A generated file in the target folder.
 fn written(name: &str, build: impl FnOnce() -> Vec<u8>) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let unfinished = path.with_extension("part");
-    fs::write(&unfinished, build()).expect("the target folder can be written to");
-    fs::rename(&unfinished, &path).expect("the target folder can be written to");
+    let path = target::file(name);
+    target::write(&path, &build()).expect("the target folder can be written to");
     path
 }
 

@@ -10,12 +10,12 @@ use zerocopy::{FromBytes, Immutable, KnownLayout};
 const STEP: usize = 4;
 
 /// A record of floats in any representation.
-pub(crate) trait Lanes<const N: usize> {
+pub trait Lanes<const N: usize> {
     fn lanes(&self) -> [f32; N];
 }
 
 /// The plain slice that the views of states compete with.
-pub(crate) type NativeState = [f32; 7];
+pub type NativeState = [f32; 7];
 
 impl Lanes<7> for NativeState {
     #[inline]
@@ -35,7 +35,7 @@ impl Lanes<7> for BoneState {
 /// The same for vertices of one UV set.
 #[derive(FromBytes, Immutable, KnownLayout)]
 #[repr(C)]
-pub(crate) struct NativeVertex {
+pub struct NativeVertex {
     position: [f32; 3],
     normal: [f32; 3],
     uv: [f32; 2],
@@ -81,7 +81,7 @@ fn vertex_lanes([x, y, z]: [f32; 3], [a, b, c]: [f32; 3], [u, v]: [f32; 2], weig
 
 /// The sum of each component over all records.
 #[inline(never)]
-pub(crate) fn sum<const N: usize, R: Lanes<N>>(records: &[R]) -> [f32; N] {
+pub fn sum<const N: usize, R: Lanes<N>>(records: &[R]) -> [f32; N] {
     let mut sums = [[0.0; N]; STEP];
     let steps = records.chunks_exact(STEP);
     let rest = steps.remainder();
@@ -101,7 +101,7 @@ pub(crate) fn sum<const N: usize, R: Lanes<N>>(records: &[R]) -> [f32; N] {
 
 /// The sum of each component over records that come one by one, two at a time.
 #[inline(never)]
-pub(crate) fn sum_one_by_one<const N: usize, R: Lanes<N>>(mut records: impl Iterator<Item = R>) -> [f32; N] {
+pub fn sum_one_by_one<const N: usize, R: Lanes<N>>(mut records: impl Iterator<Item = R>) -> [f32; N] {
     let [mut even, mut odd] = [[0.0; N]; 2];
     while let Some(record) = records.next() {
         add(&mut even, record.lanes());
@@ -122,6 +122,6 @@ fn add<const N: usize>(sums: &mut [f32; N], values: [f32; N]) {
 
 /// The largest vertex index that some face gives.
 #[inline(never)]
-pub(crate) fn max_index<F>(faces: &[F], vertices: impl Fn(&F) -> [u16; 3]) -> u16 {
+pub fn max_index<F>(faces: &[F], vertices: impl Fn(&F) -> [u16; 3]) -> u16 {
     faces.iter().map(vertices).fold(0, |largest, [a, b, c]| largest.max(a).max(b).max(c))
 }

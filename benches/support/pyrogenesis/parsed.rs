@@ -12,7 +12,7 @@ struct State {
     rotation: [f32; 4],
 }
 
-pub(crate) struct Animation {
+pub struct Animation {
     frame_length: f32,
     bones: usize,
     frames: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Animation {
 }
 
 impl Animation {
-    pub(crate) fn new(file: &Psa<'_>) -> Self {
+    pub fn new(file: &Psa<'_>) -> Self {
         let states =
             file.states().iter().map(|state| State { translation: state.translation(), rotation: state.rotation() });
         Self {
@@ -39,7 +39,7 @@ impl Animation {
         clippy::cast_sign_loss,
         reason = "as there"
     )]
-    pub(crate) fn pose(&self, time: f32, out: &mut [Matrix]) {
+    pub fn pose(&self, time: f32, out: &mut [Matrix]) {
         let at = time / self.frame_length;
         let whole = at as i32;
         let between = at - whole as f32;
@@ -90,12 +90,12 @@ struct Vertex {
     weights: [f32; 4],
 }
 
-pub(crate) struct Mesh {
+pub struct Mesh {
     vertices: Vec<Vertex>,
 }
 
 impl Mesh {
-    pub(crate) fn new(file: &Pmd<'_>) -> Self {
+    pub fn new(file: &Pmd<'_>) -> Self {
         let vertices = file.vertices().iter().map(|vertex| Vertex {
             position: vertex.position(),
             normal: vertex.normal(),
@@ -106,7 +106,7 @@ impl Mesh {
     }
 
     #[inline(never)]
-    pub(crate) fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) {
+    pub fn skin(&self, matrices: &[Matrix], out: &mut [SkinnedVertex]) {
         for (out, vertex) in out.iter_mut().zip(&self.vertices) {
             let first = &matrices[usize::from(vertex.bones[0])];
             if vertex.bones[1] == NONE {

@@ -17,7 +17,7 @@ const EVENTS: [&str; 2] = ["sound=cuff", "itemsound=magout"];
 
 /// What an animation has after its bones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Frames {
+pub enum Frames {
     /// Version 4.1.
     Plain,
     /// Version 4.2, but no event.
@@ -28,21 +28,21 @@ pub(crate) enum Frames {
 
 /// An animation in which every bone turns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gsa {
-    pub(crate) bones: u16,
-    pub(crate) frames: u16,
-    pub(crate) kind: Frames,
+pub struct Gsa {
+    pub bones: u16,
+    pub frames: u16,
+    pub kind: Frames,
 }
 
 impl Gsa {
     /// As many frames as make about so many bytes of them, at least one.
-    pub(crate) fn of_size(bones: u16, bytes: usize, kind: Frames) -> Self {
+    pub fn of_size(bones: u16, bytes: usize, kind: Frames) -> Self {
         let frames = bytes / (FRAME_HEAD + 16 * usize::from(bones));
         Self { bones, frames: u16::try_from(frames).expect("a short counts the frames").max(1), kind }
     }
 
     /// The file. Its rotations are aligned where the file is.
-    pub(crate) fn build(self) -> Vec<u8> {
+    pub fn build(self) -> Vec<u8> {
         let mut file = header(if self.kind == Frames::Plain { 1 } else { 2 });
         let before_frames = file.len() + MARKER.len() + 2 * size_of::<u16>();
         let skeletons = (0..4).map(|padding| self.build_skeleton(padding));
@@ -82,12 +82,12 @@ impl Gsa {
 }
 
 /// Nothing but starts of what may be the end of the skeleton, which is followed by a single frame of all bones.
-pub(crate) fn all_starts(minor: u8, bytes: usize) -> Vec<u8> {
+pub fn all_starts(minor: u8, bytes: usize) -> Vec<u8> {
     hostile(minor, &[0xFF, 0xFF, 0, 0, 1, 0], bytes)
 }
 
 /// Nothing but the bytes that end a skeleton.
-pub(crate) fn all_markers(bytes: usize) -> Vec<u8> {
+pub fn all_markers(bytes: usize) -> Vec<u8> {
     hostile(2, &MARKER, bytes)
 }
 

@@ -2,10 +2,10 @@
 
 use skelmap::swat3::{Gsa, Quat};
 
-use super::super::kernels::{Lanes, sum};
+use crate::pyrogenesis::kernels::{Lanes, sum};
 
 /// What the views of rotations compete with.
-pub(crate) type NativeQuat = [f32; 4];
+pub type NativeQuat = [f32; 4];
 
 impl Lanes<4> for NativeQuat {
     #[inline]
@@ -23,7 +23,7 @@ impl Lanes<4> for Quat {
 
 /// The sum of each component over all rotations of all frames.
 #[inline(never)]
-pub(crate) fn sum_of_frames<'a, R: Lanes<4> + 'a>(frames: impl Iterator<Item = &'a [R]>) -> [f32; 4] {
+pub fn sum_of_frames<'a, R: Lanes<4> + 'a>(frames: impl Iterator<Item = &'a [R]>) -> [f32; 4] {
     let mut sums = [0.0; 4];
     for frame in frames {
         let part = sum(frame);
@@ -36,7 +36,7 @@ pub(crate) fn sum_of_frames<'a, R: Lanes<4> + 'a>(frames: impl Iterator<Item = &
 
 /// Steps over all frames, and counts events on the way.
 #[inline(never)]
-pub(crate) fn walk(animation: &Gsa<'_>) -> (usize, f32) {
+pub fn walk(animation: &Gsa<'_>) -> (usize, f32) {
     animation.frames().fold((0, 0.0), |(events, way), frame| {
         let [x, ..] = frame.root_offset();
         (events + frame.events().len(), way + x)
@@ -45,7 +45,7 @@ pub(crate) fn walk(animation: &Gsa<'_>) -> (usize, f32) {
 
 /// The sum of each component over rotations, in one call of the iterator: two sums in turns.
 #[inline(never)]
-pub(crate) fn fold_by_turns<R: Lanes<4>>(rotations: impl Iterator<Item = R>) -> [f32; 4] {
+pub fn fold_by_turns<R: Lanes<4>>(rotations: impl Iterator<Item = R>) -> [f32; 4] {
     let (one, other) = rotations.fold(([0.0; 4], [0.0; 4]), |(mut next, last), rotation| {
         next.iter_mut().zip(rotation.lanes()).for_each(|(sum, value): (&mut f32, f32)| *sum += value);
         (last, next)

@@ -1,4 +1,4 @@
 //! What the SWAT 3 benchmarks are made of: files to read, and loops over their rotations.
 
-pub(crate) mod build;
-pub(crate) mod kernels;
+pub mod build;
+pub mod kernels;

@@ -10,8 +10,8 @@ use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{Output, complain};
 use crate::report::{self, Array, ArrayFormat, Arrays, Column, Place, Shape, shape_of};
-use crate::row::path_and_entry;
 use crate::sink::Sink;
+use skelmap_batch::row::path_and_entry;
 
 /// The files of the arguments.
 pub(super) struct Many<'m> {

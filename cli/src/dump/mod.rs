@@ -15,11 +15,11 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Array, ArrayFormat, Kind, Shape, shape_of};
-use crate::row::counted_quirks;
 use crate::sink::Sink;
 use crate::text::and_more;
 pub(crate) use arguments::Dump;
 use many::Many;
+use skelmap_batch::row::counted_quirks;
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     arguments.check()?;

@@ -19,9 +19,9 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{Output, complain, stdout};
 use crate::progress::Progress;
-use crate::save::{self, EXISTS, Work, Written};
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
+use skelmap_batch::save::{self, EXISTS, Work, Written};
 use target::{below, copy, holds};
 use wanted::{Patterns, Wanted};
 

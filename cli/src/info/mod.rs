@@ -20,11 +20,11 @@ use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{BOLD, complain, stdout, styled_stdout};
 use crate::report::{self, Cell, Format, document, object, write_section};
-use crate::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 use crate::text::{clean, counted, size};
 pub(crate) use details::info_columns;
 use details::{Details, SECTIONS};
 use overview::Overview;
+use skelmap_batch::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 
 /// Describe files: chunks, counts, bones, materials, sequences, quirks, side-car.
 #[derive(Debug, Args)]

@@ -20,9 +20,9 @@ use crate::report::{
     self, ANY_TEXT, ARCHIVE, Cell, Column, Field, Format, Look, PATH, Values, boolean, double, field, integer, list,
     nested, text,
 };
-use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use crate::text::counted;
 use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, rank};
+use skelmap_batch::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]

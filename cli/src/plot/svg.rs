@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::curves::{Panel, Plot, Span};
-use crate::markup::escaped;
 use skelmap_batch::convert::position;
+use skelmap_batch::markup::escaped;
 
 /// Colours that people who see fewer of them can tell apart (Okabe and Ito).
 const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6c00", "#888888"];

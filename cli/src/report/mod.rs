@@ -7,14 +7,14 @@ use std::io::{self, Write};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
+pub(crate) use skelmap_batch::query::{Plan, Report};
 pub(crate) use skelmap_batch::report::{
     ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
-    Report, RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list,
-    nested, npy_header, object, schema, shape_of, text,
+    RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list, nested,
+    npy_header, object, schema, shape_of, text,
 };
 
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
-use crate::query::Plan;
 use layout::Paper;
 use table::Table;
 

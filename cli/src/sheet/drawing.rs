@@ -12,8 +12,8 @@ use crate::files::{self, Source};
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::progress::Progress;
-use crate::save;
 use skelmap_batch::convert::{Taken, base_of, numbered};
+use skelmap_batch::save;
 
 /// Thumbnails that are drawn before the first of them is given away.
 const BATCH: usize = 64;

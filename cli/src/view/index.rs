@@ -9,7 +9,6 @@ use skelmap::Severity;
 
 use super::View;
 use crate::files::Source;
-use crate::markup::{escaped, to_link};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
@@ -20,6 +19,7 @@ use crate::text::counted;
 use crate::walking::Walking;
 use skelmap_batch::convert::Event;
 use skelmap_batch::convert::{Unread, survey};
+use skelmap_batch::markup::{escaped, to_link};
 
 const TEMPLATE: &str = include_str!("index.html");
 const SCRIPT: &str = include_str!("index.js");

@@ -6,7 +6,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use skelmap::archive::Address;
 
 use crate::items::Sources;
-use crate::{Source, Walk};
+use crate::{PatternError, Source, Walk};
 
 /// Which files are looked at.
 ///
@@ -32,18 +32,6 @@ pub struct Find {
     pub glob: Vec<String>,
     /// Also entries of archives whose names promise no asset.
     pub others: bool,
-}
-
-/// A pattern for names that has no meaning.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PatternError {
-    /// In [`Find::glob`].
-    #[error("--glob: {0}")]
-    Glob(#[from] globset::Error),
-    /// In [`Walk::exclude`].
-    #[error("--exclude: {0}")]
-    Exclude(#[from] ignore::Error),
 }
 
 impl Find {

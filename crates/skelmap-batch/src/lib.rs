@@ -16,6 +16,7 @@
 )]
 
 pub mod arrays;
+mod batches;
 pub mod catalogue;
 pub mod check;
 pub mod codes;
@@ -44,12 +45,12 @@ mod walk;
 mod watch;
 mod work;
 
-pub use find::{Find, PatternError, globs};
+pub use find::{Find, globs};
 pub use lengths::{LengthChange, Lengths};
 pub use path_text::{path_of, path_text};
 pub use run::Run;
 pub use source::{Source, is_remote};
 pub use tally::Tally;
-pub use walk::{Met, Walk};
+pub use walk::{Met, PatternError, Walk};
 pub use watch::Watch;
 pub use work::{Counts, Outputs, Work};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::items::Loaded;
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, Limits};
-use skelmap::mapping::Opener;
+use skelmap::mapping::{Opener, is_address};
 
 /// How files are opened and parsed.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Source {
     }
 }
 
-/// Whether a path is an address in a store, not the name of a file.
+/// Whether a path is an address in a store, by [`is_address`].
 pub fn is_remote(path: &Path) -> bool {
-    path.to_string_lossy().contains("://") && !path.exists()
+    path.to_str().is_some_and(is_address)
 }

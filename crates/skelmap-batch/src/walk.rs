@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, Error, WalkBuilder};
 
-use crate::PatternError;
 use crate::save::is_partial;
 
 /// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
@@ -24,6 +23,18 @@ pub struct Walk {
     pub follow: bool,
     /// Leave out files and folders that match, as a line of `.gitignore` does.
     pub exclude: Vec<String>,
+}
+
+/// A pattern for names that has no meaning.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatternError {
+    /// In [`Find::glob`](crate::Find::glob).
+    #[error("--glob: {0}")]
+    Glob(#[from] globset::Error),
+    /// In [`Walk::exclude`].
+    #[error("--exclude: {0}")]
+    Exclude(#[from] ignore::Error),
 }
 
 /// How often a walk enters folders again through links: so many times, and four times for each folder. Forty folders

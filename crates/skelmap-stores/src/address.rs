@@ -24,14 +24,8 @@ pub(super) enum Scheme {
     Http,
 }
 
-/// Whether a text has the form of an address: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any case.
-///
-/// ```
-/// assert!(skelmap_stores::is_address("s3://bucket/mods/public.zip"));
-/// assert!(skelmap_stores::is_address("HTTPS://example.org/public.zip"));
-/// assert!(!skelmap_stores::is_address("mods/public.zip"));
-/// ```
-pub fn is_address(text: &str) -> bool {
+/// Whether an address is of a scheme of these stores: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any case.
+pub(super) fn owns(text: &str) -> bool {
     scheme(text).is_some()
 }
 

@@ -77,7 +77,6 @@ mod pieces;
 mod session;
 mod store;
 
-pub use address::is_address;
 pub use error::{RemoteError, RemoteErrorKind};
 pub use meter::Usage;
 pub use object::{ObjectParts, RemoteObject};

@@ -14,7 +14,7 @@ use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, R
 use skelmap::mapping::{Listed, Object, Store, Target};
 use url::Url;
 
-use super::address::{Parts, Scheme, is_address, is_web, listed};
+use super::address::{Parts, Scheme, is_web, listed, owns};
 use super::error::{RemoteError, RemoteErrorKind, begins, reason};
 use super::meter::Metered;
 use super::object::{First, RemoteObject};
@@ -139,7 +139,7 @@ impl Remote {
 
 impl Store for Remote {
     fn owns(&self, address: &str) -> bool {
-        is_address(address)
+        owns(address)
     }
 
     fn open(&self, address: &str) -> io::Result<Arc<dyn Object>> {

@@ -19,7 +19,8 @@ use self::known::Known;
 use self::sounds::ModSounds;
 use self::still::ModMotion;
 use crate::codes::NoCode;
-use crate::report::{Cell, Column, Field, Format, Output, Report, Values, columns_of, field, list, object, text};
+use crate::query::Report;
+use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
 use crate::row::{
     ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
     quirk_rows,

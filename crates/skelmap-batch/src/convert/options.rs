@@ -26,7 +26,7 @@ pub enum Kind {
 /// Every choice of a conversion. What is converted, and where to, is no choice.
 ///
 /// ```
-/// use crate::convert::{ConvertOptions, Kind};
+/// use skelmap_batch::convert::{ConvertOptions, Kind};
 ///
 /// let options: ConvertOptions = serde_json::from_str(r#"{"to": "gltf", "gltf": {"yaw": 90.0}}"#)?;
 /// assert_eq!((options.to, options.textures), (Some(Kind::Gltf), true));

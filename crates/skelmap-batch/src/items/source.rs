@@ -14,7 +14,7 @@ use super::item::{Item, Place, extension, promises_archive, promises_asset};
 use super::loaded::Loaded;
 use super::object::StoredItem;
 use super::row::{Fault, Need, Options, Row};
-use crate::run::in_batches;
+use crate::batches::in_batches;
 use crate::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};

@@ -1,7 +1,9 @@
-//! Questions to the rows of a report: which rows, in which order, how many, and with which columns.
+//! Reports on many rows, and questions to them: which rows, in which order, how many, and with which columns.
 
 mod expression;
+mod held;
 mod names;
+mod report;
 mod sorted;
 mod token;
 mod value;
@@ -13,10 +15,11 @@ use std::io;
 use self::expression::Expression;
 use self::names::{Name, Names};
 use self::sorted::Key;
-use crate::report::{Cell, Column, Field, Format, cell_at};
+use crate::report::{Cell, Column, Field, Format};
 pub use expression::ExpressionError;
 pub use names::NoColumn;
-pub(crate) use sorted::Sorted;
+pub use report::Report;
+pub(crate) use report::cell_at;
 pub use value::Value;
 
 /// Which rows, in which order, how many, and with which columns. The default asks for everything.
@@ -53,10 +56,10 @@ pub enum QueryError {
 pub struct Plan {
     filter: Option<Expression>,
     /// The columns of the order, and whether the greatest value is first.
-    pub(crate) order: Vec<(Name, bool)>,
-    pub(crate) limit: Option<usize>,
+    order: Vec<(Name, bool)>,
+    limit: Option<usize>,
     /// The places of the columns that are shown.
-    pub(crate) shown: Vec<usize>,
+    shown: Vec<usize>,
     /// Whether people chose the columns.
     is_chosen: bool,
 }
@@ -110,7 +113,7 @@ impl Plan {
     }
 
     /// What a row is ordered by.
-    pub(crate) fn keys<R>(&self, fields: &[Field<R>], row: &R) -> Vec<Key> {
+    fn keys<R>(&self, fields: &[Field<R>], row: &R) -> Vec<Key> {
         let key = |(name, is_descending): &(Name, bool)| Key::new(value(fields, row, *name), *is_descending);
         self.order.iter().map(key).collect()
     }
@@ -139,7 +142,7 @@ impl Display for Enough {
 impl Error for Enough {}
 
 /// The error with which a report ends reading: it has all rows that it needs.
-pub(crate) fn enough() -> io::Error {
+fn enough() -> io::Error {
     io::Error::other(Enough)
 }
 

@@ -7,13 +7,13 @@ use super::value::Value;
 
 /// What a row is ordered by. Rows without a value come last, in both directions.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Key {
+pub(super) struct Key {
     value: Value,
     is_descending: bool,
 }
 
 impl Key {
-    pub(crate) fn new(value: Value, is_descending: bool) -> Self {
+    pub(super) fn new(value: Value, is_descending: bool) -> Self {
         let value = match value {
             Value::Bool(value) => Value::Number(f64::from(u8::from(value))),
             Value::Number(number) if number.is_nan() => Value::Null,
@@ -77,7 +77,7 @@ impl<T> Ord for Placed<T> {
 
 /// Rows in order, at most `limit` of them.
 #[derive(Debug)]
-pub(crate) struct Sorted<T> {
+pub(super) struct Sorted<T> {
     limit: Option<usize>,
     /// The last row is on top.
     rows: BinaryHeap<Placed<T>>,
@@ -85,12 +85,12 @@ pub(crate) struct Sorted<T> {
 }
 
 impl<T> Sorted<T> {
-    pub(crate) const fn new(limit: Option<usize>) -> Self {
+    pub(super) const fn new(limit: Option<usize>) -> Self {
         Self { limit, rows: BinaryHeap::new(), seen: 0 }
     }
 
     /// Adds a row, which is made if it is among the first.
-    pub(crate) fn add(&mut self, keys: Vec<Key>, row: impl FnOnce() -> T) {
+    pub(super) fn add(&mut self, keys: Vec<Key>, row: impl FnOnce() -> T) {
         let place = (keys, self.seen);
         self.seen += 1;
         if self.limit.is_some_and(|limit| self.rows.len() >= limit) {
@@ -102,11 +102,11 @@ impl<T> Sorted<T> {
         self.rows.push(Placed { place, row: row() });
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    pub(crate) fn into_rows(self) -> impl Iterator<Item = T> {
+    pub(super) fn into_rows(self) -> impl Iterator<Item = T> {
         self.rows.into_sorted_vec().into_iter().map(|placed| placed.row)
     }
 }

@@ -6,13 +6,11 @@ mod arrow;
 mod cell;
 mod column;
 mod encode;
-mod held;
 mod json;
 mod number;
 #[cfg(feature = "tables")]
 mod parquet;
 mod record;
-mod rows;
 mod schema;
 mod writer;
 
@@ -29,7 +27,6 @@ pub use column::{
 pub use encode::{Place, Shape, npy_header, shape_of};
 pub use json::document;
 pub use record::{Record, Value};
-pub use rows::{Report, cell_at};
 pub use schema::{Definition, schema};
 pub use writer::{RowWriter, csv_heading, writer_to};
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::items::SCHEMA;
 
 use self::sample::{Histogram, Sample};
-use crate::query::{Plan, Value};
+use crate::query::{Plan, Value, cell_at};
 use crate::report::{Cell, Column, Field, Kind, Look, Shown, Values, double, field, integer, list, text};
 use crate::row::{Entry, SCHEMA_COLUMN, formats};
 
@@ -120,7 +120,7 @@ impl Survey {
         };
         let empty = || columns.iter().map(|at| (*at, Numbers::default())).collect();
         for (at, numbers) in self.0.entry(format).or_insert_with(empty) {
-            match Value::from(crate::report::cell_at(fields, entry, *at)) {
+            match Value::from(cell_at(fields, entry, *at)) {
                 Value::Number(number) if number.is_finite() => numbers.values.push(number),
                 _ => numbers.nulls += 1,
             }

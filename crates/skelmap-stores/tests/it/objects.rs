@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use skelmap::mapping::Store;
 use skelmap::{Headers, ParseOptions, ReadAt};
 use skelmap_stores::object_store::memory::InMemory;
 use skelmap_stores::object_store::{ObjectStoreExt, PutPayload, path::Path};
-use skelmap_stores::{ObjectParts, Remote, RemoteObject, is_address};
+use skelmap_stores::{ObjectParts, Remote, RemoteObject};
 
 use super::{Fault, Server, noise, read, remote};
 use test_support::corpus::file;
@@ -129,10 +130,10 @@ fn an_object_can_be_read_on_a_thread_of_an_asynchronous_runtime() {
 #[test]
 fn addresses_are_told_from_paths() {
     for address in ["s3://b/k", "gs://b/k", "az://c/b", "https://h/p", "http://h/p", "S3://b/k", "Http://h/p"] {
-        assert!(is_address(address), "{address}");
+        assert!(remote().owns(address), "{address}");
     }
     for path in ["", "s3:/b", "s4://b/k", "ftp://h/p", "file:///x", "C:\\x", "/s3://b", "mods/x.psa"] {
-        assert!(!is_address(path), "{path}");
+        assert!(!remote().owns(path), "{path}");
     }
     let bytes = [7; 5000];
     let server = Server::new(&[("/x.psa", &bytes)], &[], Duration::ZERO);

@@ -2,12 +2,10 @@
 
 use std::io;
 
-use super::cell::Cell;
-use super::column::Field;
 use super::held::Held;
-use super::writer::{RowWriter, writer_to};
-use super::{Format, Output};
-use crate::query::{Plan, Sorted, enough};
+use super::sorted::Sorted;
+use super::{Plan, enough};
+use crate::report::{Cell, Field, Format, Output, RowWriter, writer_to};
 
 /// Writes rows as they come, or at the end if they are sorted.
 pub struct Report<R> {
@@ -95,6 +93,6 @@ impl<R> Report<R> {
 }
 
 /// A cell of a row by its place among the fields.
-pub fn cell_at<'r, R>(fields: &[Field<R>], row: &'r R, at: usize) -> Cell<'r> {
+pub(crate) fn cell_at<'r, R>(fields: &[Field<R>], row: &'r R, at: usize) -> Cell<'r> {
     fields.get(at).map_or(Cell::Absent, |field| (field.get)(row))
 }

@@ -1,10 +1,10 @@
 //! Cells that wait for others, without the row that they are from.
 
-use super::cell::Cell;
+use crate::report::Cell;
 
 /// A cell of its own.
 #[derive(Debug)]
-pub(crate) enum Held {
+pub(super) enum Held {
     Absent,
     Bool(bool),
     Count(u64),
@@ -17,7 +17,7 @@ pub(crate) enum Held {
 }
 
 impl Held {
-    pub(crate) fn cell(&self) -> Cell<'_> {
+    pub(super) fn cell(&self) -> Cell<'_> {
         match self {
             Self::Absent => Cell::Absent,
             Self::Bool(value) => Cell::Bool(*value),

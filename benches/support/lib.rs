@@ -1,0 +1,17 @@
+//! What the benchmarks are made of: files to read, loops over their records, and pairs to compare. Not published.
+#![allow(missing_docs, missing_debug_implementations, reason = "the benchmarks of this repository are the only users")]
+
+pub mod catalog;
+pub mod compare;
+pub mod files;
+pub mod kernels;
+pub mod mapping;
+pub mod model;
+pub mod open;
+pub mod parsed;
+pub mod placed;
+pub mod pyrogenesis;
+pub mod run;
+pub mod swat3;
+mod table;
+pub mod target;
