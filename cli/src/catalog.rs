@@ -11,8 +11,8 @@ use skelmap_batch::Run;
 use skelmap_batch::catalogue::{
     Catalogue, CatalogueError, Finished, Per, Rows, Shard, Survey, Surveyed, Written, entry, format_of, page,
 };
+use skelmap_batch::columns::shown;
 use skelmap_batch::items::Item;
-use skelmap_batch::row::shown;
 
 use crate::arguments::Inputs;
 use crate::features::check_parquet;

@@ -3,7 +3,7 @@
 use clap::Args;
 use skelmap::Format as FileFormat;
 use skelmap_batch::arrays::arrays_of;
-use skelmap_batch::row;
+use skelmap_batch::columns;
 use skelmap_batch::{check, convert, diff, mods, stats};
 
 use crate::outcome::{Ended, Failure, Outcome};
@@ -147,14 +147,19 @@ fn definitions() -> Vec<Definition> {
             "ls",
             "ls",
             "A line of `ls --format jsonl`, or an element of `ls --format json`.",
-            columns_of(&row::fields()),
+            columns_of(&columns::fields()),
         ),
-        of("catalog", "catalog", "A line of `catalog -o FILE.jsonl`.", columns_of(&row::catalogue_fields(false, true))),
+        of(
+            "catalog",
+            "catalog",
+            "A line of `catalog -o FILE.jsonl`.",
+            columns_of(&columns::catalogue_fields(false, true)),
+        ),
         of(
             "catalog-sequence",
             "catalog --per sequence",
             "A line of `catalog --per sequence -o FILE.jsonl`.",
-            columns_of(&row::catalogue_fields(true, true)),
+            columns_of(&columns::catalogue_fields(true, true)),
         ),
         of(
             "check",

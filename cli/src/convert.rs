@@ -130,7 +130,7 @@ impl Convert {
 
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
-    let (mut tally, mut report, mut silent) = (Tally::new(is_seen), None, false);
+    let (mut tally, mut report, mut silent) = (OutputCounts::new(is_seen), None, false);
     let (sources, given) =
         (source.find(&arguments.inputs)?, source.find_at(&arguments.anim, &arguments.inputs.walking)?);
     let conversion = Conversion {
@@ -295,7 +295,7 @@ fn additive(text: &str) -> Result<(Additive, Option<String>), String> {
 
 /// The numbers of files, for the last line and the exit status.
 #[derive(Default)]
-struct Tally {
+struct OutputCounts {
     written: u64,
     kept: u64,
     failed: u64,
@@ -310,7 +310,7 @@ struct Tally {
 /// The most outputs that exist and are named.
 const MAX_EXISTING: u64 = 3;
 
-impl Tally {
+impl OutputCounts {
     /// `is_seen`: people see the rows, which have the errors.
     fn new(is_seen: bool) -> Self {
         Self { is_seen, ..Self::default() }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use skelmap::archive::{Address, SideCar};
 use skelmap::mapping::Opener;
 use skelmap::{Asset, Format, ParseOptions};
+pub(crate) use skelmap_batch::columns::name_of;
 use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
-pub(crate) use skelmap_batch::row::name_of;
 use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::Inputs;

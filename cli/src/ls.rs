@@ -10,7 +10,7 @@ use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::complain;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
-use skelmap_batch::row::{Entry, fields, path_and_entry};
+use skelmap_batch::columns::{Entry, fields, path_and_entry};
 
 /// List the assets in files, folders and archives, one row each.
 #[derive(Debug, Args)]

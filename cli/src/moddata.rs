@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use skelmap_batch::mods::{BoneLine, Candidate, Line, Mods, Naming, State, Survey, Tally, bone_fields, fields, lines};
+use skelmap_batch::mods::{
+    BoneLine, Candidate, Line, LineCounts, Mods, Naming, State, Survey, bone_fields, fields, lines,
+};
 
 use crate::arguments::{Parsing, input};
 use crate::files::{Source, in_pool};
@@ -72,7 +74,7 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
         return Err(Failure::nothing_read("there are no actors (art/actors/) in these mods"));
     }
     let mut report = report::print(fields(), arguments.format)?;
-    let mut tally = Tally::default();
+    let mut tally = LineCounts::default();
     let mut show = |line: &Line| {
         if !arguments.is_about(line) {
             return Ok(());

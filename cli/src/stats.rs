@@ -1,8 +1,8 @@
 //! `skelmap stats`: quantiles and histograms of the columns of many assets, by format.
 
 use clap::Args;
+use skelmap_batch::columns::{Entry, catalogue_fields};
 use skelmap_batch::items::{Item, Options};
-use skelmap_batch::row::{Entry, catalogue_fields};
 use skelmap_batch::stats::{Survey, columns_of, fields};
 
 use crate::arguments::Inputs;

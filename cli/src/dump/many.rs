@@ -11,7 +11,7 @@ use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{Output, complain};
 use crate::report::{self, Array, ArrayFormat, Arrays, Column, Place, Shape, shape_of};
 use crate::sink::Sink;
-use skelmap_batch::row::path_and_entry;
+use skelmap_batch::columns::path_and_entry;
 
 /// The files of the arguments.
 pub(super) struct Many<'m> {

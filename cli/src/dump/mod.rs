@@ -19,7 +19,7 @@ use crate::sink::Sink;
 use crate::text::and_more;
 pub(crate) use arguments::Dump;
 use many::Many;
-use skelmap_batch::row::counted_quirks;
+use skelmap_batch::columns::counted_quirks;
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     arguments.check()?;

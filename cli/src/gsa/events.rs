@@ -14,7 +14,9 @@ use crate::outcome::{Ended, Outcome, Tally};
 use crate::output::complain;
 use crate::report::{self, ARCHIVE, Cell, Column, Field, Format, Look, PATH, cells, double, field, integer, text};
 use crate::text::counted;
-use skelmap_batch::row::{ENTRY_COLUMN, ERROR_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, fault, path, path_within};
+use skelmap_batch::columns::{
+    ENTRY_COLUMN, ERROR_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, fault, path, path_within,
+};
 
 /// List every event of many animations: frame, time, kind and name.
 #[derive(Debug, Args)]

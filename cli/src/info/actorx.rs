@@ -9,7 +9,7 @@ use skelmap_batch::arrays::CHUNK;
 
 use super::details::{BONE, Details};
 use crate::report::{Cell, Column, Rows, Values, boolean, cells, double, integer, text};
-use skelmap_batch::row::seconds;
+use skelmap_batch::columns::seconds;
 
 pub(super) const MATERIAL: [Column; 2] = [integer("index").titled("#"), text("name").titled("material")];
 pub(super) const MORPH: [Column; 2] = [

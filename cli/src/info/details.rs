@@ -7,7 +7,7 @@ use skelmap_batch::items::Extent;
 use super::{actorx, pyrogenesis, swat3};
 use crate::gsa::EVENT;
 use crate::report::{Cell, Column, Rows, Values, cells, columns_of, float, integer, list, nested, text};
-use skelmap_batch::row::{QUIRKS_COLUMN, corner_column, fields};
+use skelmap_batch::columns::{QUIRKS_COLUMN, corner_column, fields};
 
 /// What only `info` prints of a file.
 #[derive(Default)]

@@ -24,7 +24,7 @@ use crate::text::{clean, counted, size};
 pub(crate) use details::info_columns;
 use details::{Details, SECTIONS};
 use overview::Overview;
-use skelmap_batch::row::{Entry, counted_quirks, fields, quirk_rows, row, shown};
+use skelmap_batch::columns::{Entry, counted_quirks, fields, quirk_rows, row, shown};
 
 /// Describe files: chunks, counts, bones, materials, sequences, quirks, side-car.
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{ANY_TEXT, Cell, Column, Format, Rows, Values, cells, document, double, integer, list, text};
 use crate::text::{clean, counted};
-use skelmap_batch::row::document_keys;
+use skelmap_batch::columns::document_keys;
 
 const WHOLE: Column = integer("").of(Values::Integer);
 const COUNT: Column = integer("");

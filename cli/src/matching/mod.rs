@@ -21,8 +21,8 @@ use crate::report::{
     nested, text,
 };
 use crate::text::counted;
+use skelmap_batch::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, rank};
-use skelmap_batch::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 
 /// Tell which animations fit a mesh, and what differs.
 #[derive(Debug, Args)]
@@ -245,7 +245,7 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let sides = Sides::of(arguments, source)?;
     let plan = arguments.query.plan(&fields(), arguments.format)?;
     let mut report = report::print_planned(fields(), arguments.format, plan)?;
-    let mut tally = Tally::default();
+    let mut tally = MatchCounts::default();
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);
     files::each_of(&sides.animations, arguments.inputs.jobs, source, work, |compared| {
@@ -300,14 +300,14 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
 
 /// The numbers of files, for the last line and the exit status.
 #[derive(Default)]
-struct Tally {
+struct MatchCounts {
     animations: u64,
     fitting: u64,
     failed: u64,
     unreadable: u64,
 }
 
-impl Tally {
+impl MatchCounts {
     fn count_unread(&mut self, unread: &Unread) {
         complain(&unread.message);
         self.failed += 1;

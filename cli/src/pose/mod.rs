@@ -25,7 +25,7 @@ use crate::report::{
     Cell, Column, Format, Rows, Values, boolean, cells, document, double, float, integer, list, nested, text,
     write_rows,
 };
-use skelmap_batch::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, document_keys, path_and_entry};
+use skelmap_batch::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, document_keys, path_and_entry};
 
 /// Print the pose of an animation: a matrix for each bone.
 #[derive(Debug, Args)]

@@ -19,10 +19,10 @@ use skelmap::{ParseOptions, Severity};
 
 use crate::catalogue::{Rows, Shard, entry, format_of};
 use crate::check::{Checked, Findings, check};
+use crate::columns::{Entry, shown};
 use crate::convert::{Conversion, ConvertOptions, Done, Event, convert};
 use crate::query::Report;
 use crate::report::{Format, Output, buffered};
-use crate::row::{Entry, shown};
 use crate::save::{self, check_no_input};
 use crate::{Find, Run, Source, Tally, Watch};
 

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use crate::items::{Item, Options, Sources};
 
+use crate::columns::{Entry, catalogue_fields};
 use crate::partial::{Partial, path_of};
 use crate::query::{Plan, Query, QueryError, Report};
 use crate::report::{Field, Format, buffered};
-use crate::row::{Entry, catalogue_fields};
 use crate::{Find, PatternError, Run, Source, Tally, save, unfinished};
 pub use page::page;
 pub use resume::{Finished, Refusal};

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::{Catalogue, Per};
 use crate::Tally;
+use crate::columns::{catalogue_fields, path_and_entry};
 use crate::report::{Format, csv_heading};
-use crate::row::{catalogue_fields, path_and_entry};
 
 /// The beginning of every row in JSON.
 const JSON_START: &[u8] = b"{\"schema\":";

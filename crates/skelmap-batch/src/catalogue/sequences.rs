@@ -6,7 +6,7 @@ use skelmap::mapping::Opener;
 use skelmap::model::Clip;
 
 use super::Per;
-use crate::row::{Entry, Sequence, row};
+use crate::columns::{Entry, Sequence, row};
 
 /// The rows of one item; `None` if it is skipped.
 pub fn entry(item: &Item, opener: &Opener, options: &Options, per: Per) -> Option<Entry> {

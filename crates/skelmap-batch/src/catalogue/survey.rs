@@ -6,7 +6,7 @@ use crate::items::{Fault, Item, Loaded, Options, Row};
 use skelmap::{Code, Finding, Severity};
 
 use crate::Source;
-use crate::row::{row, shown};
+use crate::columns::{row, shown};
 
 /// The entries of a list of the largest.
 const MAX_LISTED: usize = 10;

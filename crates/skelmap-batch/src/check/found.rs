@@ -6,8 +6,8 @@ use crate::items::{Fault, SCHEMA};
 use skelmap::archive::Address;
 use skelmap::{Finding, Quirk, Severity};
 
+use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use crate::report::{ARCHIVE, Column, Field, Look, PATH, Values, field, integer, text};
-use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
 use crate::text::{and_more, clean};
 
 /// Something that is wrong: a finding, an error, or a quirk as a note.

@@ -19,12 +19,12 @@ use self::known::Known;
 use self::sounds::ModSounds;
 use self::still::ModMotion;
 use crate::codes::NoCode;
-use crate::query::Report;
-use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
-use crate::row::{
+use crate::columns::{
     ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
     quirk_rows,
 };
+use crate::query::Report;
+use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
 use crate::{Find, PatternError, Run, Source};
 pub use found::{Found, finding_fields, row_fields, severities};
 pub use known::{BaselineError, BaselineFault};

@@ -8,7 +8,7 @@ use skelmap::model::MovedBones;
 use skelmap::{Format, Severity};
 
 use super::{CheckError, Checked, Found};
-use crate::row::name_of;
+use crate::columns::name_of;
 use crate::{Find, Run, Source};
 
 /// What the animations among the inputs move; `None` if nobody asks.

@@ -115,7 +115,7 @@ impl<'s> Job<'s> {
         let (named, count) = &mut **self.left_out.get_or_insert_default();
         *count += 1;
         if named.len() < MAX_NAMED {
-            named.push(format!("{} ({found})", crate::row::name_of(&animation.address())));
+            named.push(format!("{} ({found})", crate::columns::name_of(&animation.address())));
         }
     }
 
@@ -276,7 +276,7 @@ fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Optio
     let is_stream = address.entry().is_none() && address.path().metadata().is_ok_and(|metadata| !metadata.is_file());
     let (row, kept) = if is_stream || is_kept {
         let opened = item.load(&source.opener, &source.parse)?;
-        let row = crate::row::row(&address, &opened, options);
+        let row = crate::columns::row(&address, &opened, options);
         (row, opened.ok().map(Box::new))
     } else {
         (item.row(&source.opener, options)?, None)

@@ -4,8 +4,8 @@ use crate::items::SCHEMA;
 use skelmap_export::ExportReport as Loss;
 
 use super::converter::{Converted, Done, FROM};
+use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, path_and_entry};
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
-use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, path_and_entry};
 use crate::text::counted;
 
 impl Converted {

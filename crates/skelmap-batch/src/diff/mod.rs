@@ -13,9 +13,9 @@ use crate::items::{Loaded, SCHEMA};
 use skelmap::archive::{Address, AddressError};
 
 use self::catalogues::Form;
+use crate::columns::{PATH_COLUMN, SCHEMA_COLUMN};
 use crate::lines::LineError;
 use crate::report::{Field, Look, PATH, Values, double, field, text};
-use crate::row::{PATH_COLUMN, SCHEMA_COLUMN};
 use crate::{Find, PatternError, Run, Source, Walk};
 
 /// How two files, folders, archives or catalogues are compared.

@@ -11,12 +11,12 @@ mod item;
 mod loaded;
 mod object;
 mod row;
-mod source;
+mod sources;
 
 pub use item::Item;
 pub use loaded::Loaded;
 pub use row::{Extent, Fault, Joins, Need, Options, Row, SCHEMA};
-pub use source::Sources;
+pub use sources::Sources;
 
 /// A count in 64 bits.
 pub(crate) fn to_u64(count: usize) -> u64 {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use skelmap::archive::Address;
 
 use super::{Candidate, Manifest, ModFile, Mods, Part, PartKind, Survey, Trouble, Unit};
+use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN};
 use crate::items::SCHEMA;
 use crate::report::{Cell, Field, Look, Values, boolean, double, field, integer, text};
-use crate::row::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN};
 use crate::text::counted;
 
 /// How a file is.
@@ -111,7 +111,7 @@ pub fn fields() -> Vec<Field<Line>> {
         field(actor, |line| line.actor.as_deref().into()),
         field(mesh, |line| line.mesh.as_ref().map(|(mesh, _)| mesh).into()),
         field(mesh_bones, |line| line.mesh.as_ref().map(|(_, bones)| *bones).into()),
-        field(path, |line| line.address.as_ref().map(crate::row::path).into()),
+        field(path, |line| line.address.as_ref().map(crate::columns::path).into()),
         field(ENTRY_COLUMN.data(), |line| line.address.as_ref().and_then(Address::entry).into()),
         field(message.data(), |line| line.message.as_ref().into()),
         field(message.titled("meaning").look(Look::Notes).table(), |line| line.message.as_ref().into()),
@@ -201,14 +201,14 @@ fn unused(mods: &Mods, file: ModFile<'_>) -> Line {
 /// What all lines say together.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Tally {
+pub struct LineCounts {
     /// The lines of files that are missing, unreadable or misfits.
     pub broken: u64,
     missing: BTreeSet<String>,
     unreadable: BTreeSet<String>,
 }
 
-impl Tally {
+impl LineCounts {
     /// Counts a line.
     pub fn count(&mut self, line: &Line) {
         self.broken += u64::from(line.state.is_broken());

@@ -17,7 +17,7 @@ mod survey;
 mod unit;
 mod xml;
 
-pub use lines::{BoneLine, Line, State, Tally, bone_fields, fields, lines};
+pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
 pub use naming::{Candidate, Naming};
 pub use skeleton::parse_skeletons;

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use crate::items::SCHEMA;
 
 use self::sample::{Histogram, Sample};
+use crate::columns::{Entry, SCHEMA_COLUMN, formats};
 use crate::query::{Plan, Value, cell_at};
 use crate::report::{Cell, Column, Field, Kind, Look, Shown, Values, double, field, integer, list, text};
-use crate::row::{Entry, SCHEMA_COLUMN, formats};
 
 /// The numbers of one column in the assets of one format.
 #[derive(Debug, Default)]
