@@ -1,5 +1,5 @@
 //! Meshes, animations and mod archives in S3, Google Cloud Storage, Azure and on web servers: a [`Store`] for
-//! [skelmap](skelmap).
+//! [skelmap].
 //!
 //! An archive of gigabytes is not downloaded. Its directory takes two requests, an asset in it one, and adjacent headers share
 //! a request:
