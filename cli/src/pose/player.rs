@@ -95,7 +95,10 @@ impl<'a> Player<'a> {
         }
         let frames = if playing.all { (0..self.frames).collect() } else { playing.frame.clone() };
         if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {
-            return Err(Failure::usage(format!("frame {frame} was asked for, {} exist", self.frames)));
+            return Err(Failure::usage(format!(
+                "frame {frame} does not exist; frames of the animation: {}, counted from 0",
+                self.frames
+            )));
         }
         let at = playing.at.iter().map(|ms| Time::Ms(*ms));
         Ok(at.chain(frames.into_iter().map(Time::Frame)).collect())

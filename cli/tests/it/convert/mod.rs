@@ -263,7 +263,7 @@ fn an_archive_cannot_write_outside_of_the_folder() {
         files(place.path()),
         set(&["inner/mod.zip", "inner/out/.skelmap-convert.jsonl", "inner/out/fine/fox.glb"])
     );
-    assert_eq!(complaint(&output).matches("leads up").count(), 2, "{}", complaint(&output));
+    assert_eq!(complaint(&output).matches("it has `..`").count(), 2, "{}", complaint(&output));
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn an_obj_of_a_frame_needs_one_sequence() {
     let beyond = convert(place.path(), &["fox.psk", "fox.psa", "-o", "b.obj", "--frame", "99", "--sequence", "walk"]);
     assert_eq!(beyond.status.code(), Some(5));
     assert!(
-        complaint(&beyond).contains("frame 99 does not exist; the animation has only frames 0 to 29"),
+        complaint(&beyond).contains("frame 99 does not exist; frames of the animation: 30, counted from 0"),
         "{}",
         complaint(&beyond)
     );

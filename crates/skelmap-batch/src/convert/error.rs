@@ -168,7 +168,7 @@ pub enum OutputError {
     #[error("a frame is of one sequence, and there are {}: choose one", counted(*.0 as u64, "sequence"))]
     FrameOfMany(usize),
     /// A frame behind the last.
-    #[error("frame {frame} was asked for, {frames} exist")]
+    #[error("frame {frame} does not exist; frames of the animation: {frames}, counted from 0")]
     NoFrame {
         /// The number of the frame.
         frame: usize,
