@@ -57,7 +57,7 @@ impl<R> Report<R> {
     /// Adds a row, if it is asked for.
     ///
     /// # Errors
-    /// Those of the output, and [`enough`] if no further row is needed.
+    /// Those of the output, and the error of `enough` if no further row is needed.
     pub fn row(&mut self, row: &R) -> io::Result<()> {
         let Self { fields, plan, sorted, written, writer } = self;
         if !plan.has(fields, row) {
