@@ -104,7 +104,7 @@ pub(crate) fn check_transforms<T, const N: usize>(
             });
             match rotation {
                 [0.0, 0.0, 0.0, 0.0] => {
-                    zeros.hit(index, || format!("{} has an invalid rotation, the quaternion 0, 0, 0, 0", word(index)))
+                    zeros.hit(index, || format!("{} has an invalid rotation, the quaternion 0, 0, 0, 0", word(index)));
                 }
                 other => off.hit_if(!is_unit(other), index, || {
                     format!("{} has the rotation {other:?}, which is not of unit length", word(index))
