@@ -1,4 +1,5 @@
 //! What the benchmarks are made of: files to read, loops over their records, and pairs to compare. Not published.
+#![allow(clippy::missing_errors_doc, clippy::missing_panics_doc, reason = "for the benchmarks alone")]
 #![allow(missing_docs, missing_debug_implementations, reason = "the benchmarks of this repository are the only users")]
 
 pub mod catalog;
