@@ -153,5 +153,5 @@ fn a_size_that_no_deflate_data_can_give_is_refused_before_memory_is_reserved() {
     );
     assert_eq!(room, 0);
     let (message, _) = error(compressed * 1032);
-    assert!(message.ends_with("its data has 42"), "{message}");
+    assert!(message.ends_with("the data has 42: the archive is damaged"), "{message}");
 }
