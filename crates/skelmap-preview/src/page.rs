@@ -31,7 +31,7 @@ const SCRIPT: &str = concat!(
 /// The content security policy: the only script and style sheet are those with these hashes. A test computes them.
 const POLICY: &str = concat!(
     "default-src 'none'; ",
-    "script-src 'sha256-vruU0JK0JgpSwYpt7TBcBvspzkw8CTReZyA6Vy9x6jU='; ",
+    "script-src 'sha256-6JMURrHxn3I6qYQ2KdJN+iQ3v0JABDBswFN8Bf3ENYM='; ",
     "style-src 'sha256-09U2KndoEx5dOddP2kpgjd6EaLR/rRHe7fftp0sNa98='; ",
     "img-src data: blob:"
 );
