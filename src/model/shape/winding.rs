@@ -27,7 +27,7 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
     let (faces, against) = count(mesh, points, SAMPLES);
     if faces >= MIN_FACES && faces.saturating_sub(against) <= against.checked_div(19).unwrap_or(0) {
         let message = format!(
-            "{against} of {faces} faces point against the normals of their points: their corners are in the wrong order, flip the faces"
+            "corners of faces are in the wrong order: {against} of {faces} faces point against the normals of their points; flip the faces"
         );
         report.add_whole(MESH_WINDING, place, message);
     }

@@ -159,7 +159,8 @@ pub fn convert(
     let converter = Converter {
         source,
         options,
-        settings: settings(options, &source.parse),
+        // The kind that the output's name says is the same choice as one that is asked for.
+        settings: settings(&ConvertOptions { to: Some(target.kind()), ..options.clone() }, &source.parse),
         inputs: paths,
         target,
         textures,

@@ -102,9 +102,16 @@ pub fn options_of_json<T: DeserializeOwned>(json: &str) -> Result<T, OptionError
         OptionError { option: option.to_owned(), message, is_type }
     };
     let all: Map<String, Value> = serde_json::from_str(json).map_err(|error| wrong("options", error))?;
+    let check = |option: &str, name: &String, value: Value| {
+        let alone = Map::from_iter([(name.clone(), value)]);
+        serde_json::from_value::<T>(alone.into()).map(drop).map_err(|error| wrong(option, error))
+    };
     for (name, value) in &all {
-        let alone = Map::from_iter([(name.clone(), value.clone())]);
-        serde_json::from_value::<T>(alone.into()).map_err(|error| wrong(name, error))?;
+        // Of options in a group, each is named by itself.
+        for (inner, value) in value.as_object().into_iter().flatten() {
+            check(inner, name, Map::from_iter([(inner.clone(), value.clone())]).into())?;
+        }
+        check(name, name, value.clone())?;
     }
     serde_json::from_value(all.into()).map_err(|error| wrong("options", error))
 }
