@@ -1,6 +1,6 @@
 //! The match of an animation with a mesh: bones matched, missing and extra, and a verdict.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{collections::BTreeMap, format, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
 use super::distances::Distances;

@@ -69,7 +69,7 @@ fn widen(width: &mut usize, cell: &Cell<'_>) {
     }
 }
 
-/// The value of a missing integer: that of a missing date (NaT) in `NumPy`, which has no missing integers.
+/// The value of a missing integer: that of a missing date (`NaT`) in `NumPy`, which has no missing integers.
 const MISSING: i64 = i64::MIN;
 
 /// How a block becomes bytes.
