@@ -149,8 +149,8 @@ fn options_are_those_of_a_json_object_and_an_error_names_the_option() {
         (r#"{"nonsense": 1}"#, "nonsense", true),
         (r#"{"to": "fbx"}"#, "to", false),
         (r#"{"textures": 1}"#, "textures", true),
-        (r#"{"gltf": {"metres": 0}}"#, "gltf", false),
-        (r#"{"gltf": {"influences": 5}}"#, "gltf", false),
+        (r#"{"gltf": {"metres": 0}}"#, "metres", false),
+        (r#"{"gltf": {"influences": 5}}"#, "influences", false),
     ] {
         let error = options_of_json::<ConvertOptions>(json).expect_err(json);
         assert_eq!((error.option.as_str(), error.is_type), (name, is_type), "{error}");
