@@ -50,8 +50,13 @@ pub struct Windowed<R> {
 impl<R: ReadAt> Windowed<R> {
     /// A source with an empty window. Nothing is read.
     pub const fn new(source: R) -> Self {
-        let sizes = Sizes { first: 16 << 10, far: 16 << 10, largest: 64 << 10, page: 1 };
-        Self::with_sizes(source, sizes, Vec::new())
+        Self::with_windows(source, 16 << 10, 16 << 10)
+    }
+
+    /// A source with windows of these bytes: for the first read, and for a read at a new offset. Small windows are for sources that count
+    /// bytes, large windows for sources that answer late.
+    pub const fn with_windows(source: R, first: usize, far: usize) -> Self {
+        Self::with_sizes(source, Sizes { first, far, largest: 64 << 10, page: 1 }, Vec::new())
     }
 
     /// A source with windows of these sizes, in this buffer, whose content is ignored.

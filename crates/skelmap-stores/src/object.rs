@@ -356,7 +356,8 @@ impl ObjectParts {
     /// The parts of an object, in the windows of [`Windowed`]. All windows together have at most 16 MiB: headers need less, and
     /// a store that invents terabytes of them is abandoned.
     pub fn new(object: &RemoteObject) -> Self {
-        Self { object: Windowed::new(Limited { object: object.clone(), left: Cell::new(MAX_WINDOW_BYTES) }) }
+        let limited = Limited { object: object.clone(), left: Cell::new(MAX_WINDOW_BYTES) };
+        Self { object: Windowed::with_windows(limited, 4 << 10, 1 << 10) }
     }
 }
 
