@@ -31,9 +31,7 @@ def write(
         main = _unfinished(target, stack)
         second = _unfinished(target, stack) if target.suffix.lower() == ".gltf" else None
         binary = target.with_suffix(".bin")
-        report: dict[str, int] = json.loads(
-            _native.write_gltf(mesh, bound, free, main, second, quote(binary.name), choices)
-        )
+        report: dict[str, int] = json.loads(_native.write_gltf(mesh, bound, free, main, second, quote(binary.name), choices))
         if second is not None:
             os.replace(second, binary)
         os.replace(main, target)
