@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use skelmap::archive::{Address, AddressError, ArchiveError, ArchiveErrorKind};
+use skelmap::{Error, ErrorKind};
 use skelmap_batch::items::Fault;
 use skelmap_export::WriteError;
-use skelmap::{Error, ErrorKind};
 
 /// The exception of bytes that are no asset. Python declares it, because a native class cannot have a base in this ABI.
 pub(crate) fn format_error(

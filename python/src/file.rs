@@ -210,12 +210,7 @@ impl File {
     /// The names of the bones; `None` for a format without names.
     fn bone_names(&self) -> Option<Vec<String>> {
         let skeleton = self.0.asset().skeleton().filter(skelmap::model::Skeleton::has_names)?;
-        Some(
-            (0..skeleton.bone_count())
-                .filter_map(|bone| skeleton.name(bone))
-                .map(|name| name.to_string())
-                .collect(),
-        )
+        Some((0..skeleton.bone_count()).filter_map(|bone| skeleton.name(bone)).map(|name| name.to_string()).collect())
     }
 
     /// The parents of the bones, -1 for a root; `None` for a format without names.
