@@ -41,8 +41,10 @@ pub struct Skin {
     /// Every bone after its parent, with the parent; `None` for a root, or where transforms are relative to the model.
     order: Order,
     bind: Vec<Transform>,
-    /// From stored points to the space of each bone.
+    /// From points in the space of the mesh to the space of each bone.
     inverse_bind: Vec<Matrix>,
+    /// From stored points to the space of each bone.
+    to_bones: Vec<Matrix>,
     /// From stored points to the space of the mesh.
     of_model: Matrix,
     influences: Influences,
@@ -93,17 +95,18 @@ impl Skin {
     /// A Pyrogenesis mesh of version 1 or 2 with a vertex whose bone does not exist.
     pub fn new(mesh: &Mesh<'_>, influences: usize) -> Result<Self, Error> {
         let (skeleton, change) = (mesh.skeleton(), mesh.change());
-        let order = order_of(&skeleton);
-        let bind: Vec<_> = (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect();
         let of_model = if change == Change::NONE { IDENTITY } else { change.to_matrix() };
-        let rest = mesh.to_stored_rest()?;
-        let influences = Influences::new(mesh, influences);
-        let points = mesh.point_count();
-        let mut skin = Self { order, bind, inverse_bind: Vec::new(), of_model, influences, rest, points };
-        let mut bind = alloc::vec![IDENTITY; skin.bone_count()];
-        write_model(&skin.order, &skin.bind, &mut bind);
-        skin.inverse_bind = bind.iter().map(|matrix| product(&inverse(matrix), &of_model)).collect();
-        Ok(skin)
+        let inverse_bind: Vec<_> = rest_matrices(&skeleton).iter().map(inverse).collect();
+        Ok(Self {
+            order: order_of(&skeleton),
+            bind: (0..skeleton.bone_count()).map(|bone| skeleton.rest(bone)).collect(),
+            to_bones: inverse_bind.iter().map(|inverse| product(inverse, &of_model)).collect(),
+            inverse_bind,
+            of_model,
+            influences: Influences::new(mesh, influences),
+            rest: mesh.to_stored_rest()?,
+            points: mesh.point_count(),
+        })
     }
 
     /// Number of bones.
@@ -121,7 +124,8 @@ impl Skin {
         &self.bind
     }
 
-    /// For each bone, the matrix from stored points to the space of the bone at rest.
+    /// For each bone, the matrix from points in the space of the mesh, as [`Mesh::position`] returns them, to the space of the
+    /// bone at rest. [`matrices`](Skin::matrices) are those of stored points instead.
     pub fn inverse_bind(&self) -> &[Matrix] {
         &self.inverse_bind
     }
@@ -153,8 +157,8 @@ impl Skin {
         check(pose.len(), self.bone_count())?;
         check(out.len(), self.matrix_count())?;
         write_model(&self.order, pose, out);
-        for (out, inverse) in out.iter_mut().zip(&self.inverse_bind) {
-            *out = product(out, inverse);
+        for (out, to_bone) in out.iter_mut().zip(&self.to_bones) {
+            *out = product(out, to_bone);
         }
         out.last_mut().into_iter().for_each(|model| *model = self.of_model);
         Ok(())

@@ -3,7 +3,7 @@
 
 use skelmap::Asset;
 use skelmap::actorx::Config;
-use skelmap::model::{Binding, Clip, Handedness, Influences, Skin, Source, Space, Transform, Wrap};
+use skelmap::model::{Binding, Clip, Handedness, Influences, Skin, Source, Space, Transform, Wrap, maths};
 
 use super::parts::{changed_pmd, figure, frames_of, posed, walk};
 use test_support::actorx::build::{self, Bone, Delta, Morph, name};
@@ -253,6 +253,38 @@ fn a_morph_target_moves_the_points_of_a_skinned_mesh_in_any_space() {
                 let expected = if point == 5 { offset[axis] } else { 0.0 };
                 assert!((after[axis] - before[axis] - expected).abs() < 1e-5, "{point}: {before:?} {after:?}");
             }
+        }
+    }
+}
+
+/// As a program with a graphics card of its own skins: positions, poses and inverse binds of one mesh, all in its space.
+#[test]
+fn inverse_binds_move_the_positions_of_a_mesh_in_any_space() {
+    let bytes: Vec<u8> = sample::figure().chunks().into();
+    let own = Asset::parse(&bytes).unwrap().mesh().unwrap();
+    for mesh in
+        [own, own.in_space(Space::GLTF), own.with_metres(0.01).in_space(Space::GLTF), own.in_space(Space::UNREAL)]
+    {
+        let skin = Skin::new(&mesh, 4).unwrap();
+        let turned = |own: &Transform| Transform { rotation: [0.5, 0.5, -0.5, 0.5], ..*own };
+        let pose: Vec<_> = skin.bind_pose().iter().map(turned).collect();
+        let mut matrices = vec![skelmap::model::IDENTITY; skin.bone_count()];
+        skin.model_matrices(&pose, &mut matrices).unwrap();
+        for (matrix, inverse) in matrices.iter_mut().zip(skin.inverse_bind()) {
+            *matrix = maths::product(matrix, inverse);
+        }
+        let (bones, weights, width) =
+            (skin.influences().bones(), skin.influences().weights(), skin.influences().width());
+        for (point, expected) in posed(&mesh, &skin, &pose).into_iter().enumerate() {
+            let mut sum = [0.0; 3];
+            for at in point * width..(point + 1) * width {
+                let moved = maths::transformed(&matrices[usize::from(bones[at])], mesh.position(point).unwrap());
+                sum.iter_mut().zip(moved).for_each(|(sum, value)| *sum += weights[at] * value);
+            }
+            assert!(
+                sum.iter().zip(expected).all(|(own, other)| (own - other).abs() < 1e-4),
+                "{point}: {sum:?} {expected:?}"
+            );
         }
     }
 }
