@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use crate::family::{Asset, Format};
 use crate::model::{MovedBones, still_tracks};
-use crate::report::{Finding, Place, Report, Section, codes};
+use crate::report::{Finding, Report, Section, SectionStart, codes};
 
 impl Asset<'_> {
     /// Reads all data and reports faults. O(file). Oddities of the layout are [`quirks`](Asset::quirks).
@@ -12,31 +12,6 @@ impl Asset<'_> {
         self.check_each(1)
     }
 
-    /// Reads all data and reports every faulty record: a finding for each, in the order of the records.
-    ///
-    /// At most `most` findings for each code and section (0 means 1). The last of them [counts](Finding::count) the remaining
-    /// records, so the counts add up to the number of faulty records. With 1, this is [`check`](Asset::check). O(file) in time,
-    /// O(findings) in memory.
-    ///
-    /// ```
-    /// use skelmap::Asset;
-    ///
-    /// // All four bones have the rotation 0, 0, 0, 0.
-    /// let bytes = std::fs::read("tests/corpus/actorx/anim/zero_pose.psa")?;
-    /// let records = |most| {
-    ///     let findings = Asset::parse(&bytes)?.check_each(most);
-    ///     Ok::<Vec<_>, skelmap::Error>(findings.iter().map(|finding| (finding.index, finding.count)).collect())
-    /// };
-    /// assert_eq!(records(100)?, [(Some(0), 1), (Some(1), 1), (Some(2), 1), (Some(3), 1)]);
-    /// assert_eq!(records(2)?, [(Some(0), 1), (Some(1), 3)]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn check_each(&self, most: usize) -> Vec<Finding> {
-        self.findings(most)
-    }
-}
-
-impl Asset<'_> {
     /// Reports bones of a mesh that move points although no animation of the mesh moves these bones or their ancestors. An
     /// animation belongs to the mesh if the mesh has at least half of its bones (by name), or as many bones (without names).
     /// Nothing is reported if no such animation moves anything, or for other assets. The finding has the index of the first
@@ -77,7 +52,7 @@ impl Format {
         let other = Self::ALL.iter().find(|format| is_of(format)).filter(|_| !is_of(&self))?;
         let mut report = Report::new(1);
         let message = format!("the file is {}, and its extension is that of {}", self.info().title, other.info().title);
-        report.add_whole(codes::EXTENSION, Place { section: Section::FILE, offset: 0 }, message);
+        report.add_whole(codes::EXTENSION, SectionStart { section: Section::FILE, offset: 0 }, message);
         report.into_findings().pop()
     }
 }

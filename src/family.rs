@@ -6,10 +6,29 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display, Formatter};
 
 use crate::bytes::ReadAt;
-use crate::foreign;
 use crate::model::{Clip, Mesh};
-use crate::model::{Description, Head, Info, Layout, Owned, Role, Skeleton, Summary};
-use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult};
+use crate::model::{Description, Head, Info, Layout, Owned, Skeleton, Summary};
+use crate::report::{Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, ReadResult, Section, codes};
+
+/// Related formats that are not read, and formats that are often stored beside models, by their first bytes.
+const FOREIGN: [(&[u8], &str); 16] = [
+    (b"ANIXHEAD", "an animation in a private dialect of ActorX (`ANIXHEAD`), which skelmap does not read"),
+    (b"WRLDHEAD", "a world in a private dialect of ActorX (`WRLDHEAD`), which skelmap does not read"),
+    (b"Pmd", "a MikuMikuDance model (`Pmd`), which skelmap does not read"),
+    (b"\x89PNG\r\n", "an image (PNG)"),
+    (b"\xFF\xD8\xFF", "an image (JPEG)"),
+    (b"DDS ", "an image (DDS)"),
+    (b"BM", "an image (BMP)"),
+    (b"glTF", "a glTF binary (.glb): skelmap can write such files, but cannot read them"),
+    (b"Kaydara FBX Binary", "an FBX file: export it as PSK or PSA"),
+    (b"BLENDER", "a Blender file: export it as PSK or PSA"),
+    (b"<?xml", "XML text, such as a COLLADA source (.dae): the engine's converter makes models of it"),
+    (b"\xC1\x83\x2A\x9E", "an Unreal package: export its meshes and animations as PSK and PSA"),
+    (b"7z\xBC\xAF\x27\x1C", "an archive (7z): unpack it"),
+    (b"Rar!", "an archive (RAR): unpack it"),
+    (b"\x1F\x8B", "compressed (gzip): unpack it"),
+    (b"%PDF", "a PDF document"),
+];
 
 impl Format {
     /// Number of first bytes of a file that [`sniff`](Format::sniff) reads.
@@ -39,12 +58,12 @@ impl Format {
             [b'P', b'K', 3, 4, ..] => ErrorKind::UnsupportedFormat {
                 found: "a ZIP archive: give its path, or the path of a file in it (`'mod.zip!/art/x.psa'`)",
             },
-            _ => match relative(bytes).or_else(|| foreign::title(bytes)) {
-                Some(found) => ErrorKind::UnsupportedFormat { found },
+            _ => match FOREIGN.iter().find(|(first, _)| bytes.starts_with(first)) {
+                Some((_, found)) => ErrorKind::UnsupportedFormat { found },
                 None => ErrorKind::UnknownFormat { first: FirstBytes::of(bytes) },
             },
         };
-        Err(Error::of_file(kind))
+        Err(Error::new(kind, Section::FILE, 0))
     }
 
     /// The format of a source, by its first bytes.
@@ -74,17 +93,24 @@ impl Format {
     }
 }
 
-impl Display for Format {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.pad(self.code())
+impl Code {
+    /// Every code: the shared ones, then those of each family, then those of archives. O(1) to get.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let all = codes::ALL.iter().chain(CODES.iter().copied().flatten());
+        #[cfg(feature = "archive")]
+        let all = all.chain(crate::archive::codes::ALL);
+        all.copied()
+    }
+
+    /// The code with a name. O(codes).
+    pub fn find(name: &str) -> Option<Self> {
+        Self::all().find(|code| code.name() == name)
     }
 }
 
-/// Checks that bytes have a format.
-fn expect(bytes: &[u8], format: Format) -> Result<(), Error> {
-    match Format::sniff(bytes)? {
-        found if found == format => Ok(()),
-        found => Err(Error::of_file(ErrorKind::OtherFormat { found: found.info().title })),
+impl Display for Format {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
     }
 }
 
@@ -102,8 +128,7 @@ impl<'a> Asset<'a> {
     /// # Errors
     /// Those of [`parse`](Asset::parse) that the options allow.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self, Error> {
-        let layout = AssetLayout::find(bytes, options).map_err(ReadError::into_format)?;
-        Ok(layout.into_view(bytes))
+        Ok(AssetLayout::parse(bytes, options)?.into_view(bytes))
     }
 }
 
@@ -126,6 +151,8 @@ impl Layout for AssetLayout {
 
 /// Declares the types that name every format, and dispatches to the formats: one line for each family.
 macro_rules! families {
+    (@is_mesh Mesh) => { true };
+    (@is_mesh Animation) => { false };
     (@mesh Mesh $view:ident) => { Some($view.mesh()) };
     (@mesh Animation $view:ident) => {{ let _ = $view; None }};
     (@clips Mesh $view:ident) => {{ let _ = $view; None::<core::iter::Empty<Clip<'a>>> }};
@@ -158,9 +185,10 @@ macro_rules! families {
                 }
             }
 
-            pub(crate) const fn role(self) -> Role {
+            /// Whether files of this format hold a mesh. All others hold animations.
+            pub const fn is_mesh(self) -> bool {
                 match self {
-                    $($(Self::$variant => Role::$role,)+)+
+                    $($(Self::$variant => families!(@is_mesh $role),)+)+
                 }
             }
 
@@ -239,8 +267,26 @@ macro_rules! families {
                 ))+)+
             }
 
-            /// The findings of the check of the format, at most `most` for each code and section.
-            pub(crate) fn findings(&self, most: usize) -> Vec<Finding> {
+            /// Reads all data and reports every faulty record: a finding for each, in the order of the records.
+            ///
+            /// At most `most` findings for each code and section (0 means 1). The last of them [counts](Finding::count) the remaining
+            /// records, so the counts add up to the number of faulty records. With 1, this is [`check`](Asset::check). O(file) in time,
+            /// O(findings) in memory.
+            ///
+            /// ```
+            /// use skelmap::Asset;
+            ///
+            /// // All four bones have the rotation 0, 0, 0, 0.
+            /// let bytes = std::fs::read("tests/corpus/actorx/anim/zero_pose.psa")?;
+            /// let records = |most| {
+            ///     let findings = Asset::parse(&bytes)?.check_each(most);
+            ///     Ok::<Vec<_>, skelmap::Error>(findings.iter().map(|finding| (finding.index, finding.count)).collect())
+            /// };
+            /// assert_eq!(records(100)?, [(Some(0), 1), (Some(1), 1), (Some(2), 1), (Some(3), 1)]);
+            /// assert_eq!(records(2)?, [(Some(0), 1), (Some(1), 3)]);
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn check_each(&self, most: usize) -> Vec<Finding> {
                 match self {
                     $($(Self::$variant(view) => view.check_each(most),)+)+
                 }
@@ -275,22 +321,11 @@ macro_rules! families {
 
         /// The offsets of the parts of a file of any format, without a lifetime: [`AssetBuf`] stores it beside the bytes.
         #[derive(Clone, Debug)]
-        pub struct AssetLayout(AnyLayout);
-
-        #[derive(Clone, Debug)]
-        enum AnyLayout {$($(
+        #[non_exhaustive]
+        pub enum AssetLayout {$($(
+            $(#[$doc])*
             $variant(crate::$family::$layout),
         )+)+}
-
-        impl AssetLayout {
-            fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> ReadResult<Self, R> {
-                Ok(Self(match Format::sniff_source(source)? {
-                    $($(Format::$variant => {
-                        AnyLayout::$variant(<crate::$family::$layout as Description>::find(source, &options.$family)?)
-                    })+)+
-                }))
-            }
-        }
 
         impl Description for AssetLayout {
             type View<'a> = Asset<'a>;
@@ -303,24 +338,28 @@ macro_rules! families {
             }
 
             fn find<R: ReadAt + ?Sized>(source: &R, options: &ParseOptions) -> ReadResult<Self, R> {
-                Self::find(source, options)
-            }
-
-            fn keep(self, bytes: &[u8]) -> Self {
-                Self(match self.0 {
-                    $($(AnyLayout::$variant(layout) => AnyLayout::$variant(layout.keep(bytes)),)+)+
+                Ok(match Format::sniff_source(source)? {
+                    $($(Format::$variant => {
+                        Self::$variant(<crate::$family::$layout as Description>::find(source, &options.$family)?)
+                    })+)+
                 })
             }
 
+            fn keep(self, bytes: &[u8]) -> Self {
+                match self {
+                    $($(Self::$variant(layout) => Self::$variant(layout.keep(bytes)),)+)+
+                }
+            }
+
             fn view<'a>(&'a self, bytes: &'a [u8]) -> Asset<'a> {
-                match &self.0 {
-                    $($(AnyLayout::$variant(layout) => Asset::$variant(layout.view(bytes)),)+)+
+                match self {
+                    $($(Self::$variant(layout) => Asset::$variant(layout.view(bytes)),)+)+
                 }
             }
 
             fn into_view(self, bytes: &[u8]) -> Asset<'_> {
-                match self.0 {
-                    $($(AnyLayout::$variant(layout) => Asset::$variant(layout.into_view(bytes)),)+)+
+                match self {
+                    $($(Self::$variant(layout) => Asset::$variant(layout.into_view(bytes)),)+)+
                 }
             }
 
@@ -342,19 +381,16 @@ macro_rules! families {
             pub $family: crate::$family::Options,
         )+}
 
-        /// The name, with article, of a related format that is not read.
-        fn relative(bytes: &[u8]) -> Option<&'static str> {
-            None$(.or_else(|| crate::$family::relative(bytes)))+
-        }
-
         /// The codes of all families.
-        pub(crate) const CODES: &[&[Code]] = &[$(crate::$family::codes::ALL,)+];
+        const CODES: &[&[Code]] = &[$(crate::$family::codes::ALL,)+];
 
         $($(
             impl Layout for crate::$family::$layout {
                 fn parse(bytes: &[u8], options: &Self::Options) -> Result<Self, Error> {
-                    expect(bytes, Format::$variant)?;
-                    Self::find(bytes, options).map_err(ReadError::into_format)
+                    match Format::sniff(bytes)? {
+                        Format::$variant => Self::find(bytes, options).map_err(ReadError::into_format),
+                        found => Err(Error::new(ErrorKind::OtherFormat { found: found.info().title }, Section::FILE, 0)),
+                    }
                 }
             }
 
@@ -376,6 +412,12 @@ macro_rules! families {
                 /// Those of [`parse`](Self::parse) that the options allow.
                 pub fn parse_with(bytes: &'a [u8], options: &crate::$family::Options) -> Result<Self, Error> {
                     Ok(crate::$family::$layout::parse(bytes, options)?.into_view(bytes))
+                }
+
+                /// Reads all data and reports faults: one finding for each code and section, which counts the faulty records. See
+                /// [`check_each`](Self::check_each).
+                pub fn check(&self) -> Vec<Finding> {
+                    self.check_each(1)
                 }
             }
         )+)+

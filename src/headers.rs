@@ -55,6 +55,6 @@ impl Headers {
         with_names: bool,
     ) -> Result<Self, ReadError<R::Error>> {
         let Head { summary, quirks, names } = format.head(source, options, with_names)?;
-        Ok(Self { format, summary, quirks: quirks.into_vec(), names })
+        Ok(Self { format, summary, quirks, names })
     }
 }

@@ -68,10 +68,8 @@ extern crate alloc;
 
 mod bytes;
 mod check;
-mod every_code;
 mod family;
 mod fit;
-mod foreign;
 mod headers;
 pub mod model;
 mod report;
@@ -102,7 +100,7 @@ pub use report::{
     Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
 };
 
-/// Used by the macros of this crate.
+/// Used by the macro `codes!` in other crates.
 #[doc(hidden)]
 pub mod declared {
     pub use crate::report::{Code, Description, Severity};

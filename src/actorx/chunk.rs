@@ -11,11 +11,10 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::codes;
 use super::table::{is_curve_id, is_known, is_uv_id};
 use crate::bytes::{ReadAt, Reader, Span, before_nul, to_u64, to_usize};
-use crate::report::{Code, Error, ErrorKind, Place, Quirk, ReadError, ReadResult, Section};
+use crate::report::{Code, Error, ErrorKind, Quirk, ReadError, ReadResult, Section, SectionStart};
 
 /// A chunk id: 20 bytes. The id ends before the first NUL; later bytes may be garbage.
-#[derive(Clone, Copy)]
-#[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(transparent)]
 pub struct ChunkId([u8; 20]);
 
@@ -56,8 +55,7 @@ impl Debug for ChunkId {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]
 struct ChunkHeader {
     id: ChunkId,
@@ -95,8 +93,8 @@ impl Extent {
         Error::new(kind, self.id.section(), self.offset)
     }
 
-    pub(super) fn place(&self) -> Place {
-        Place { section: self.id.section(), offset: self.offset }
+    pub(super) fn place(&self) -> SectionStart {
+        SectionStart { section: self.id.section(), offset: self.offset }
     }
 
     /// The quirks of this chunk alone, in a fixed order.
@@ -133,7 +131,7 @@ impl<R: ReadAt + Copy> Walk<R> {
         let (offset, left) = (self.reader.position(), self.reader.left());
         let Some(header) = self.reader.read::<ChunkHeader>().map_err(ReadError::Source)? else {
             let kind = ErrorKind::Truncated { needed: HEADER_LEN, left };
-            return Err(Error::new(kind, Section::CHUNK_HEADER, offset).into());
+            return Err(Error::new(kind, Section::named("chunk header"), offset).into());
         };
         let fail = |kind| Error::new(kind, header.id.section(), offset);
         let (declared_size, declared_count) = (header.data_size.get(), header.data_count.get());
@@ -277,8 +275,8 @@ impl<'a> Chunk<'a> {
         Some(Self { id, type_flag, offset, declared_size, declared_count, record_size, count, body })
     }
 
-    pub(super) fn place(&self) -> Place {
-        Place { section: self.id.section(), offset: self.offset }
+    pub(super) fn place(&self) -> SectionStart {
+        SectionStart { section: self.id.section(), offset: self.offset }
     }
 }
 

@@ -101,8 +101,7 @@ impl<'a> Config<'a> {
         })
     }
 
-    /// For each bone of the animation, the sources of its translation and rotation in one sequence. Costs the same as
-    /// [`to_resolved`](Config::to_resolved).
+    /// The side-car resolved for an animation's bones. O((bytes + bones) log lines) in time, O(bytes + bones) in memory.
     ///
     /// ```
     /// use skelmap::actorx::{Config, Psa, Source};
@@ -110,18 +109,12 @@ impl<'a> Config<'a> {
     /// # let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
     /// let animation = Psa::parse(&bytes)?;
     /// let sequence = animation.sequence_at(0).ok_or("no sequence")?;
-    /// let config = Config::new(b"[AnimSet]\nbAnimRotationOnly=1\n");
-    /// let sources = config.to_track_sources(sequence.name(), animation.bones());
+    /// let config = Config::new(b"[AnimSet]\nbAnimRotationOnly=1\n").to_resolved(animation.bones());
+    /// let sources = config.to_track_sources(sequence.name());
     /// assert_eq!(sources[0].translation, Source::Animation); // the root always moves
     /// assert_eq!(sources[1].translation, Source::Mesh);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn to_track_sources(&self, sequence: Text<'_>, bones: &[Bone]) -> Vec<TrackSources> {
-        self.to_resolved(bones).to_track_sources(sequence)
-    }
-
-    /// The side-car resolved for an animation's bones, for many sequences. O((bytes + bones) log lines) in time, O(bytes +
-    /// bones) in memory.
     pub fn to_resolved(&self, bones: &[Bone]) -> ResolvedConfig {
         self.resolve(&Bone::skeleton(bones))
     }
@@ -130,7 +123,7 @@ impl<'a> Config<'a> {
     /// [`Binding::with_sources`](crate::model::Binding::with_sources). Costs the same as
     /// [`to_resolved`](Config::to_resolved).
     pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
-        self.resolve(&clip.skeleton()).to_track_sources(clip.name().unwrap_or(Text::new(b"")))
+        self.resolve(&clip.skeleton()).to_track_sources(clip.name().unwrap_or_default())
     }
 
     fn resolve(&self, bones: &Skeleton<'_>) -> ResolvedConfig {
@@ -195,13 +188,8 @@ struct Removed {
 impl ResolvedConfig {
     /// For each bone of the animation, the sources of its translation and rotation in a sequence. O(bones).
     pub fn to_track_sources(&self, sequence: Text<'_>) -> Vec<TrackSources> {
-        let mut tracks = self.common.clone();
-        for (bone, parts) in self.sequences.get(&folded(sequence)).iter().flat_map(|removed| &removed.tracks) {
-            if let Some(track) = tracks.get_mut(*bone) {
-                *track = without(*track, *parts);
-            }
-        }
-        tracks
+        let sources = self.of_sequence(sequence);
+        (0..self.common.len()).filter_map(|bone| sources.get(bone)).collect()
     }
 
     /// The sources of single bones in a sequence, without a copy. O(log sequences).
@@ -226,24 +214,16 @@ impl SequenceSources<'_> {
     /// The sources of a bone's translation and rotation; `None` if the bone does not exist. O(log lines).
     pub fn get(&self, bone: usize) -> Option<TrackSources> {
         let track = *self.config.common.get(bone)?;
-        let parts = self.removed.and_then(|removed| removed.tracks.get(&bone));
-        Some(parts.map_or(track, |parts| without(track, *parts)))
+        let Some(parts) = self.removed.and_then(|removed| removed.tracks.get(&bone)) else { return Some(track) };
+        let source = |is_removed, own| if is_removed { Source::Mesh } else { own };
+        let (translation, rotation) =
+            (source(parts.translation(), track.translation), source(parts.rotation(), track.rotation));
+        Some(TrackSources { translation, rotation })
     }
 }
 
 const fn is_from_mesh(sources: TrackSources) -> bool {
     matches!(sources, TrackSources { translation: Source::Mesh, .. } | TrackSources { rotation: Source::Mesh, .. })
-}
-
-/// The sources after these keys of the animation are removed.
-const fn without(mut sources: TrackSources, parts: KeyParts) -> TrackSources {
-    if parts.translation() {
-        sources.translation = Source::Mesh;
-    }
-    if parts.rotation() {
-        sources.rotation = Source::Mesh;
-    }
-    sources
 }
 
 /// A name in the form for comparison: decoded, so that a UTF-8 side-car matches an animation in Windows-1252.

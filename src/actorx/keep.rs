@@ -1,14 +1,14 @@
 //! Chunks in a layout: the chunk that a view uses, its record size, its quirks and its place.
 
-use core::cmp::Ordering;
+use zerocopy::FromBytes;
 
-use super::chunk::{Extent, Walk};
+use super::chunk::{ChunkId, Extent, HEADER_LEN, Walk};
 use super::codes;
 use super::layout::{PsaLayout, PskLayout};
 use super::record::Uv;
 use super::table::{ANIMATION, Kind, MESH, is_curve_id, is_head, is_uv_id};
-use crate::bytes::Span;
-use crate::report::{Code, Error, ErrorKind, Quirk, SectionRange};
+use crate::bytes::{Span, to_usize};
+use crate::report::{Code, Error, ErrorKind, Quirk, Section, SectionRange, SectionStart};
 
 /// Whether the chunk is an extra UV set.
 pub(super) fn is_uv_set(extent: &Extent) -> bool {
@@ -82,13 +82,19 @@ pub(super) fn keep<L: Slots>(layout: &mut L, extent: &Extent) -> Result<Kept, Er
     })
 }
 
+/// The place of the chunk that a layout keeps for an id; byte 0 if the file does not have such a chunk.
+pub(super) fn place_of<L: Slots>(bytes: &[u8], mut layout: L, id: &str) -> SectionStart {
+    let body = layout.slot(id.as_bytes()).map_or(0, |(_, body)| body.start());
+    let offset = body.saturating_sub(HEADER_LEN);
+    let stored = bytes.get(to_usize(offset)..).and_then(|header| ChunkId::ref_from_prefix(header).ok());
+    let section = stored.filter(|_| body > 0).map_or(Section::named(id), |(id, _)| id.section());
+    SectionStart { section, offset }
+}
+
 fn check_size(extent: &Extent, known: u32) -> Result<(), Error> {
-    let size = extent.record_size;
-    match size.cmp(&known) {
-        _ if extent.count == 0 => Ok(()),
-        Ordering::Less => Err(extent.error(ErrorKind::RecordTooSmall { size, known })),
-        Ordering::Greater => Err(extent.error(ErrorKind::RecordTooWide { size, known })),
-        Ordering::Equal => Ok(()),
+    match extent.record_size {
+        size if size != known && extent.count > 0 => Err(extent.error(ErrorKind::RecordSize { size, known })),
+        _ => Ok(()),
     }
 }
 

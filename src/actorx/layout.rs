@@ -1,6 +1,5 @@
 //! The layouts of both formats (the ranges of their chunks) and the options of the parsers.
 
-#[cfg_attr(doc, allow(unused_imports))]
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::bytes::Span;
@@ -12,8 +11,7 @@ use crate::bytes::Span;
 pub struct Options {}
 
 /// The layout of a mesh, without a lifetime: [`PskBuf`](super::PskBuf) stores it beside the bytes.
-#[derive(Clone, Copy, Debug, Default)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
+#[derive(Clone, Copy, Debug, Default, FromBytes, Immutable, IntoBytes, KnownLayout)]
 #[repr(C)]
 pub struct PskLayout {
     pub(super) points: Span,

@@ -37,7 +37,7 @@ pub use record::{
 };
 #[cfg(feature = "bytemuck")]
 pub use record::{AnimKeyNative, Face16Native, InfluenceNative, MorphDeltaNative, ScaleKeyNative, WedgeNative};
-pub use sequence::{Sequence, SequenceTable, Sequences};
+pub use sequence::{Sequence, Sequences};
 
 use crate::model::Owned;
 pub use crate::model::{Source, TrackSources};
@@ -46,16 +46,3 @@ pub use crate::model::{Source, TrackSources};
 pub type PskBuf<B> = Owned<B, PskLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B> = Owned<B, PsaLayout>;
-
-/// The name of a private dialect of the format, if the file has one.
-pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
-    match first {
-        _ if first.starts_with(b"ANIXHEAD") => {
-            Some("an animation in a private dialect of ActorX (`ANIXHEAD`), which skelmap does not read")
-        }
-        _ if first.starts_with(b"WRLDHEAD") => {
-            Some("a world in a private dialect of ActorX (`WRLDHEAD`), which skelmap does not read")
-        }
-        _ => None,
-    }
-}

@@ -2,7 +2,6 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use super::check::place_of;
 use super::layout::PskLayout;
 use super::psa::Psa;
 use super::psk::Morph;
@@ -15,7 +14,7 @@ use crate::model::{
     Alpha, Attachment, Change, Clip, Conventions, Description, Element, Keys, MeshSource, MorphTarget, NewClip,
     RotationRule, Rows, Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
-use crate::report::Place;
+use crate::report::SectionStart;
 
 impl MeshSource for PskLayout {
     fn conventions(&self) -> Conventions {
@@ -66,7 +65,8 @@ impl MeshSource for PskLayout {
 
     fn triangle(&self, bytes: &[u8], index: usize) -> Option<Triangle> {
         let face = self.into_view(bytes).faces().get(index)?;
-        Some(Triangle::new(face.wedges, face.material.into(), Some(face.smoothing_groups)))
+        let (material, smoothing_groups) = (face.material.into(), Some(face.smoothing_groups));
+        Some(Triangle { vertices: face.wedges, material, smoothing_groups })
     }
 
     fn material<'a>(&self, bytes: &'a [u8], index: usize) -> Option<Text<'a>> {
@@ -76,14 +76,12 @@ impl MeshSource for PskLayout {
     fn surface(&self, bytes: &[u8], index: usize) -> Surface {
         // The low four bits are the type of the triangles (ActorX reference, section 3.5).
         let kind = self.into_view(bytes).materials().get(index).map_or(0, |material| material.poly_flags() & 0xF);
-        let (mut surface, is_two_sided) = (Surface::default(), matches!(kind, 1..=4));
-        surface.is_two_sided = is_two_sided;
-        surface.alpha = match kind {
+        let alpha = match kind {
             2 => Alpha::Blended,
             3 => Alpha::Masked,
             _ => Alpha::Opaque,
         };
-        surface
+        Surface { is_two_sided: matches!(kind, 1..=4), alpha }
     }
 
     fn element(&self, bytes: &[u8], section: &[u8], index: usize) -> Option<Element> {
@@ -99,8 +97,8 @@ impl MeshSource for PskLayout {
         }
     }
 
-    fn bones_place(&self, bytes: &[u8]) -> Place {
-        place_of(self.into_view(bytes).chunks(), &["REFSKELT", "REFSKEL0"])
+    fn bones_place(&self, bytes: &[u8]) -> SectionStart {
+        self.into_view(bytes).place("REFSKELT")
     }
 
     fn each_influence(&self, bytes: &[u8], each: &mut dyn FnMut(i64, i64, f32)) {
@@ -134,16 +132,16 @@ impl MeshSource for PskLayout {
         for (index, bone) in psk.bones().iter().enumerate() {
             bones.entry(bone.name().key().to_ascii_lowercase()).or_insert(index);
         }
-        let attachment = |socket: &'_ Socket| {
+        let attachment = |socket: &'a Socket| {
             let transform = Transform {
                 translation: mirrored(socket.location()),
                 rotation: mirrored_rotation(rotation_of(socket.pitch_yaw_roll())),
                 scale: socket.scale(),
             };
-            (bones.get(&socket.bone_name().key().to_ascii_lowercase()).copied(), transform)
+            let bone = bones.get(&socket.bone_name().key().to_ascii_lowercase()).copied();
+            Attachment { name: socket.name().text(), bone, transform }
         };
-        let sockets = psk.sockets().iter().map(|socket| (socket.name().text(), attachment(socket)));
-        sockets.map(|(name, (bone, transform))| Attachment::new(name, bone, transform)).collect()
+        psk.sockets().iter().map(attachment).collect()
     }
 }
 

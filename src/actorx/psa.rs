@@ -1,18 +1,18 @@
 //! The animation view: `.psa`. Sequences are in the module `sequence`.
 
-use alloc::string::ToString;
+use alloc::{string::ToString, vec::Vec};
 
 use super::chunk::{Chunk, Chunks, Extent, HEADER_LEN, Walk, blame_line_ends};
 use super::codes;
 use super::curve::{CurveChunk, id_name};
-use super::keep::{Kept, chunk_quirks, chunk_sections, keep, quirks_of};
+use super::keep::{Kept, chunk_quirks, chunk_sections, keep, place_of, quirks_of};
 use super::layout::{Options, PsaLayout};
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
-use super::sequence::{Keys, Numbering, Sequence, SequenceTable, Sequences, Tables};
+use super::sequence::{Keys, Numbering, Sequence, Sequences, Tables};
 use super::table::{is_curve_id, is_head_id};
 use crate::bytes::{ReadAt, records, slices, to_u64};
-use crate::model::{CodeSet, Description, Head, Info, Names, Skeleton, Summary, read_part};
-use crate::report::{Code, Error, Quirk, ReadResult, Section, SectionRange};
+use crate::model::{Description, Head, Info, Names, Skeleton, Summary, add_codes, read_part};
+use crate::report::{Code, Error, Quirk, ReadResult, Section, SectionRange, SectionStart};
 
 /// An animation, read in place: bones, sequences and keys.
 ///
@@ -60,8 +60,10 @@ impl Description for PsaLayout {
     }
 
     fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> ReadResult<Head, R> {
-        let mut codes = CodeSet::default();
-        let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
+        let mut quirks = Vec::new();
+        let layout = Self::of_chunks(source, |index, extent, kept| {
+            add_codes(&mut quirks, quirks_of(index, extent, kept));
+        })?;
         let infos = read_part(source, layout.infos)?;
         let infos: &[AnimInfo] = records(&infos);
         let mut names = None;
@@ -70,8 +72,8 @@ impl Description for PsaLayout {
             names =
                 Some(Names { sequences: infos.iter().map(|info| info.name().text().to_string()).collect(), skeleton });
         }
-        codes.extend(layout.numbering_quirks(infos).map(|(_, code)| code));
-        Ok(Head { summary: layout.summary(infos), quirks: codes, names })
+        add_codes(&mut quirks, layout.numbering_quirks(infos).map(|(_, code)| code));
+        Ok(Head { summary: layout.summary(infos), quirks, names })
     }
 }
 
@@ -155,6 +157,11 @@ impl<'a> Psa<'a> {
         self.layout.summary(self.infos())
     }
 
+    /// The place of a chunk that this view reads.
+    pub(super) fn place(&self, id: &str) -> SectionStart {
+        place_of(self.bytes, self.layout, id)
+    }
+
     /// The places of the chunks, in file order. O(chunks) for all.
     pub fn sections(&self) -> impl Iterator<Item = SectionRange> + use<'a> {
         chunk_sections(self.bytes)
@@ -193,12 +200,7 @@ impl<'a> Psa<'a> {
         Sequences::new(&self.layout.tables(self.infos()), keys)
     }
 
-    /// A table of the sequences: O(1) by index, O(log n) by name. O(sequences) in time and memory.
-    pub fn to_sequences(&self) -> SequenceTable<'a> {
-        SequenceTable::new(self.sequences())
-    }
-
-    /// A sequence by index. O(sequences); for many sequences, see [`to_sequences`](Psa::to_sequences).
+    /// A sequence by index. O(sequences); for many sequences, collect [`sequences`](Psa::sequences).
     pub fn sequence_at(&self, index: usize) -> Option<Sequence<'a>> {
         self.sequences().nth(index)
     }

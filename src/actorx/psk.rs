@@ -1,19 +1,20 @@
 //! The mesh view: `.psk` and `.pskx`.
 
-use core::iter::FusedIterator;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::chunk::{Chunk, Chunks, Extent, Walk, blame_line_ends};
 use super::codes;
-use super::keep::{Kept, chunk_quirks, chunk_sections, is_uv_set, keep, quirks_of};
+use super::keep::{Kept, chunk_quirks, chunk_sections, is_uv_set, keep, place_of, quirks_of};
 use super::layout::{Options, PskLayout};
 use super::record::{
     Bone, Color, Face, Face16, Face32, Influence, Material, MorphDelta, MorphInfo, Normal, Point, Socket, Tangent, Uv,
     Wedge,
 };
 use super::table::{is_head_id, is_uv_id};
-use crate::bytes::{ReadAt, Record, Span, records, slices, to_u64, to_usize};
-use crate::model::{CodeSet, Description, Head, Info, Mesh, Names, Skeleton, Summary, read_part};
-use crate::report::{Quirk, ReadResult, SectionRange};
+use crate::bytes::{ReadAt, Record, Span, mapped, records, slices, to_u64, to_usize};
+use crate::model::{Description, Head, Info, Mesh, Names, Skeleton, Summary, add_codes, read_part};
+use crate::report::{Quirk, ReadResult, SectionRange, SectionStart};
 
 /// Up to this number of points, a wedge's point index has 16 bits (ActorX reference, section 3.2).
 const POINTS_OF_16_BITS: usize = 65_536;
@@ -61,15 +62,17 @@ impl Description for PskLayout {
     }
 
     fn head<R: ReadAt + ?Sized>(source: &R, _: &Options, with_names: bool) -> ReadResult<Head, R> {
-        let mut codes = CodeSet::default();
-        let layout = Self::of_chunks(source, |index, extent, kept| codes.extend(quirks_of(index, extent, kept)))?;
-        codes.extend(layout.has_miscounts().then_some(codes::COUNT_MISMATCH));
+        let mut quirks = Vec::new();
+        let layout = Self::of_chunks(source, |index, extent, kept| {
+            add_codes(&mut quirks, quirks_of(index, extent, kept));
+        })?;
+        add_codes(&mut quirks, layout.has_miscounts().then_some(codes::COUNT_MISMATCH));
         let mut names = None;
         if with_names {
             let skeleton = Bone::skeleton(records(&read_part(source, layout.bones)?)).to_key();
             names = Some(Names { skeleton, ..Names::default() });
         }
-        Ok(Head { summary: layout.summary(), quirks: codes, names })
+        Ok(Head { summary: layout.summary(), quirks, names })
     }
 }
 
@@ -171,6 +174,11 @@ impl<'a> Psk<'a> {
     /// The counts of the file, from headers. O(1).
     pub fn summary(&self) -> Summary {
         self.layout.summary()
+    }
+
+    /// The place of a chunk that this view reads.
+    pub(super) fn place(&self, id: &str) -> SectionStart {
+        place_of(self.bytes, self.layout, id)
     }
 
     /// The places of the chunks, in file order. O(chunks) for all.
@@ -308,21 +316,13 @@ pub enum Faces<'a> {
     U32(&'a [Face32]),
 }
 
-/// Evaluates an expression over the faces of either width.
-macro_rules! of_either {
-    ($this:expr, $faces:ident => $value:expr) => {
-        #[allow(clippy::redundant_closure_for_method_calls, reason = "a method of two types")]
-        match $this {
-            Self::U16($faces) => $value,
-            Self::U32($faces) => $value,
-        }
-    };
-}
-
 impl<'a> Faces<'a> {
     /// Number of faces. O(1).
     pub const fn len(&self) -> usize {
-        of_either!(self, faces => faces.len())
+        match self {
+            Self::U16(faces) => faces.len(),
+            Self::U32(faces) => faces.len(),
+        }
     }
 
     /// Whether there is no face.
@@ -333,24 +333,16 @@ impl<'a> Faces<'a> {
     /// A face by index. O(1).
     #[inline]
     pub fn get(&self, index: usize) -> Option<Face> {
-        of_either!(self, faces => faces.get(index).map(|face| face.get()))
+        match self {
+            Self::U16(faces) => faces.get(index).map(Face16::get),
+            Self::U32(faces) => faces.get(index).map(Face32::get),
+        }
     }
 
     /// The faces in file order.
-    pub fn iter(&self) -> FaceIter<'a> {
-        match self {
-            Self::U16(faces) => FaceIter::U16(faces.iter()),
-            Self::U32(faces) => FaceIter::U32(faces.iter()),
-        }
-    }
-}
-
-impl<'a> IntoIterator for &Faces<'a> {
-    type Item = Face;
-    type IntoIter = FaceIter<'a>;
-
-    fn into_iter(self) -> FaceIter<'a> {
-        self.iter()
+    #[expect(clippy::iter_without_into_iter, reason = "copied instead of borrowed")]
+    pub const fn iter(&self) -> FaceIter<'a> {
+        FaceIter { faces: *self, indexes: 0..self.len() }
     }
 }
 
@@ -365,35 +357,9 @@ impl<'a> IntoIterator for Faces<'a> {
 
 /// Iterates over the faces of a mesh, from both ends, with known length.
 #[derive(Clone, Debug)]
-pub enum FaceIter<'a> {
-    /// Over 16-bit faces.
-    U16(core::slice::Iter<'a, Face16>),
-    /// Over 32-bit faces.
-    U32(core::slice::Iter<'a, Face32>),
+pub struct FaceIter<'a> {
+    faces: Faces<'a>,
+    indexes: Range<usize>,
 }
 
-impl Iterator for FaceIter<'_> {
-    type Item = Face;
-
-    #[inline]
-    fn next(&mut self) -> Option<Face> {
-        of_either!(self, faces => faces.next().map(|face| face.get()))
-    }
-
-    fn nth(&mut self, n: usize) -> Option<Face> {
-        of_either!(self, faces => faces.nth(n).map(|face| face.get()))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        of_either!(self, faces => faces.size_hint())
-    }
-}
-
-impl DoubleEndedIterator for FaceIter<'_> {
-    fn next_back(&mut self) -> Option<Face> {
-        of_either!(self, faces => faces.next_back().map(|face| face.get()))
-    }
-}
-
-impl ExactSizeIterator for FaceIter<'_> {}
-impl FusedIterator for FaceIter<'_> {}
+mapped!(FaceIter<'a>.indexes => Face, |all: &Self, index| all.faces.get(index));

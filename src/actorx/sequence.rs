@@ -1,10 +1,8 @@
 //! Sequences: their frames, their scale keys, and access to both.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use core::iter::FusedIterator;
 
 use super::codes;
-use super::config::folded;
 use super::record::{AnimInfo, AnimKey, Bone, ScaleKey};
 use crate::bytes::{Record, Text, Track, groups, to_u64};
 use crate::report::{Code, Error, ErrorKind, Section};
@@ -172,51 +170,6 @@ impl<'a> Iterator for Sequences<'a> {
 
 impl ExactSizeIterator for Sequences<'_> {}
 impl FusedIterator for Sequences<'_> {}
-
-/// A table of the sequences of an animation: O(1) by index, O(log n) by name.
-///
-/// ```
-/// use skelmap::actorx::Psa;
-///
-/// # let bytes = std::fs::read("tests/corpus/actorx/anim/classic.psa")?;
-/// let animation = Psa::parse(&bytes)?;
-/// let sequences = animation.to_sequences();
-/// let walk = sequences.find("walk").ok_or("no such sequence")?;
-/// assert_eq!(sequences.get(walk.index()).map(|same| same.first_frame()), Some(walk.first_frame()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct SequenceTable<'a> {
-    sequences: Vec<Sequence<'a>>,
-    /// The first sequence of each folded name.
-    by_name: BTreeMap<String, usize>,
-}
-
-impl<'a> SequenceTable<'a> {
-    pub(super) fn new(sequences: Sequences<'a>) -> Self {
-        let sequences: Vec<_> = sequences.collect();
-        let mut by_name = BTreeMap::new();
-        for (index, sequence) in sequences.iter().enumerate() {
-            by_name.entry(folded(sequence.name())).or_insert(index);
-        }
-        Self { sequences, by_name }
-    }
-
-    /// The sequences in file order.
-    pub fn as_slice(&self) -> &[Sequence<'a>] {
-        &self.sequences
-    }
-
-    /// A sequence by index. O(1).
-    pub fn get(&self, index: usize) -> Option<Sequence<'a>> {
-        self.sequences.get(index).copied()
-    }
-
-    /// The first sequence with this name, without regard to ASCII case. O(log n).
-    pub fn find(&self, name: &str) -> Option<Sequence<'a>> {
-        self.get(*self.by_name.get(&folded(Text::new(name.trim_end_matches(' ').as_bytes())))?)
-    }
-}
 
 /// One sequence with its keys in place: frame after frame, with a key for each bone.
 ///

@@ -18,11 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-/// The conjugate of a quaternion x, y, z, w: for unit length, the inverse rotation.
-#[inline]
-pub const fn conjugated([x, y, z, w]: [f32; 4]) -> [f32; 4] {
-    [-x, -y, -z, w]
-}
+pub use crate::model::maths::conjugated;
 
 /// The local rotation for a column-vector chain `world = parent * local`, v' = q v q*, from a stored rotation.
 ///
@@ -44,16 +40,4 @@ pub const fn mirrored([x, y, z]: [f32; 3]) -> [f32; 3] {
 #[inline]
 pub const fn mirrored_rotation([x, y, z, w]: [f32; 4]) -> [f32; 4] {
     [-x, y, -z, w]
-}
-
-/// The corners of a face, counterclockwise seen from outside; files store them clockwise.
-#[inline]
-pub const fn counter_clockwise([a, b, c]: [u32; 3]) -> [u32; 3] {
-    [a, c, b]
-}
-
-/// A texture coordinate with v counted from the bottom, as in OpenGL.
-#[inline]
-pub const fn v_from_bottom([u, v]: [f32; 2]) -> [f32; 2] {
-    [u, 1.0 - v]
 }

@@ -59,7 +59,7 @@ impl Address {
     }
 
     /// The path to open: for an object, with the secret parts.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which opens archives and objects itself.
     pub fn location(&self) -> &Path {
         self.secret.as_deref().unwrap_or(&self.path)
     }

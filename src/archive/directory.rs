@@ -1,18 +1,16 @@
 //! The directory of an archive, without the archive's data.
 
-use alloc::sync::Arc;
+use alloc::{format, sync::Arc};
 use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
 
 use super::end::{End, Tail};
-use super::entry::{Entries, Entry};
-#[cfg(doc)]
-use super::error::ArchiveErrorKind;
-use super::error::{ArchiveError, DirectoryError};
-use super::index::Index;
+use super::entry::{Entries, Entry, Method, method_name};
+use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
+use super::index::{Index, Records};
 use super::inflate::Inflater;
 use super::limits::Limits;
-use crate::bytes::{ReadAt, to_usize};
+use crate::bytes::{ReadAt, to_u64, to_usize};
 use crate::mapping::Mapping;
 
 /// The directory of a ZIP archive in any source: a file, or an object in a store.
@@ -42,7 +40,7 @@ use crate::mapping::Mapping;
 #[derive(Clone)]
 pub struct Directory<B = Mapping<'static>> {
     /// The bytes of the archive that contain the directory.
-    bytes: B,
+    pub(super) bytes: B,
     /// The offset of these bytes in the archive.
     start: u64,
     index: Arc<Index>,
@@ -74,14 +72,9 @@ impl<B: AsRef<[u8]>> Directory<B> {
     /// The directory of an archive in memory.
     pub(super) fn of_archive(bytes: B, limits: &Limits) -> Result<Self, ArchiveError> {
         let whole = bytes.as_ref();
-        let end = Tail::read(whole).and_then(|tail| End::find(&tail, limits)).map_err(DirectoryError::into_archive)?;
+        let end = Tail::read(whole).and_then(|tail| End::find(&tail, limits)).map_err(DirectoryError::into_format)?;
         let index = Arc::new(Index::new(part(whole, &end.directory), end, limits)?);
         Ok(Self { bytes, start: 0, index })
-    }
-
-    /// The owner of the bytes.
-    pub(super) const fn held(&self) -> &B {
-        &self.bytes
     }
 
     /// The bytes of the directory.
@@ -90,24 +83,28 @@ impl<B: AsRef<[u8]>> Directory<B> {
         part(self.bytes.as_ref(), &(start.saturating_sub(self.start)..end.saturating_sub(self.start)))
     }
 
+    fn records(&self) -> Records<'_> {
+        Records { bytes: self.bytes(), places: &self.index.places, base: self.index.base }
+    }
+
     /// Number of entries, folders included.
     pub fn len(&self) -> usize {
-        self.index.len()
+        self.index.places.len()
     }
 
     /// Whether the archive has no entry.
     pub fn is_empty(&self) -> bool {
-        self.index.len() == 0
+        self.len() == 0
     }
 
     /// The entries, in the order of the directory.
     pub fn entries(&self) -> Entries<'_> {
-        Entries::new(self.index.records(self.bytes()))
+        Entries::new(self.records())
     }
 
     /// An entry by its index in the directory. O(1).
     pub fn get(&self, index: usize) -> Option<Entry<'_>> {
-        Entry::find(self.index.records(self.bytes()), index)
+        Entry::find(self.records(), index)
     }
 
     /// The entry with a name; if several entries have it, the last one, which most programs extract.
@@ -118,7 +115,9 @@ impl<B: AsRef<[u8]>> Directory<B> {
     /// # Errors
     /// [`NoSuchEntry`](ArchiveErrorKind::NoSuchEntry).
     pub fn entry(&self, name: &str) -> Result<Entry<'_>, ArchiveError> {
-        self.index.find(self.bytes(), name)
+        let records = self.records();
+        let found = self.index.lookup.find(records, name).and_then(|index| Entry::find(records, index));
+        found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
     }
 
     /// The range of the directory in the source. The data of all entries lies before it.
@@ -136,7 +135,7 @@ impl<B: AsRef<[u8]>> Directory<B> {
         entry: &Entry<'_>,
         source: &R,
     ) -> Result<Range<u64>, DirectoryError<R::Error>> {
-        self.index.data(entry, source)
+        entry.record.data(source, self.index.directory.start)
     }
 
     /// The range of a stored entry's data in the source; `None` for a compressed entry. Reads as
@@ -149,7 +148,12 @@ impl<B: AsRef<[u8]>> Directory<B> {
         entry: &Entry<'_>,
         source: &R,
     ) -> Result<Option<Range<u64>>, DirectoryError<R::Error>> {
-        self.index.stored(entry, source)
+        if entry.method() != Method::Stored {
+            return Ok(None);
+        }
+        let range = self.data_range(entry, source)?;
+        entry.check_size(range.end.saturating_sub(range.start))?;
+        Ok(Some(range))
     }
 
     /// The data of an entry from its raw bytes (see [`data_range`](Directory::data_range)): the same bytes for a stored entry,
@@ -163,7 +167,18 @@ impl<B: AsRef<[u8]>> Directory<B> {
         raw: &'b [u8],
         inflater: &'b mut Inflater,
     ) -> Result<&'b [u8], ArchiveError> {
-        self.index.inflate(entry, raw, inflater)
+        let kind = match entry.method() {
+            Method::Stored => return entry.check_size(to_u64(raw.len())).map(|()| raw),
+            Method::Deflated => match inflater.inflate(raw, entry.size(), self.index.limits.inflated) {
+                Ok(data) => return Ok(data),
+                Err(kind) => kind,
+            },
+            Method::Other(number) => {
+                let method = format!("compressed by {number} ({})", method_name(number));
+                ArchiveErrorKind::Unsupported { method: method.into() }
+            }
+        };
+        Err(ArchiveError::of_entry(kind, entry.name()))
     }
 
     /// Compares the checksum (CRC-32) of an entry's data with the checksum in the directory. O(data).

@@ -1,19 +1,19 @@
 //! Errors of archives and of their entries.
 
-use alloc::{boxed::Box, string::String};
-use core::convert::Infallible;
-use core::fmt::{self, Display, Formatter};
+use alloc::{boxed::Box, format, string::String};
+use core::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 
 use super::codes;
 use crate::mapping::OpenError;
-use crate::report::Code;
+use crate::report::{Code, ReadError};
 
 /// A fault in an archive, or in one of its entries.
 ///
 /// `Display` is one sentence that can follow `path: `.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{kind}", entry.as_ref().map_or_else(String::new, |entry| format!("entry {entry:?}: ")))]
 pub struct ArchiveError {
     kind: ArchiveErrorKind,
     entry: Option<Box<str>>,
@@ -113,7 +113,7 @@ impl ArchiveError {
     }
 
     pub(super) fn of_entry(kind: ArchiveErrorKind, entry: impl Display) -> Self {
-        Self { kind, entry: Some(alloc::format!("{entry}").into()) }
+        Self { kind, entry: Some(format!("{entry}").into()) }
     }
 
     /// The stable name of the fault.
@@ -132,41 +132,8 @@ impl ArchiveError {
     }
 }
 
-impl Display for ArchiveError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match &self.entry {
-            Some(entry) => write!(f, "entry {entry:?}: {}", self.kind),
-            None => write!(f, "{}", self.kind),
-        }
-    }
-}
-
 /// Why a directory or an entry cannot be located in a source.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DirectoryError<E> {
-    /// The archive is damaged.
-    #[error("{0}")]
-    Archive(ArchiveError),
-    /// The source could not be read.
-    #[error("cannot read: {0}")]
-    Source(E),
-}
-
-impl<E> From<ArchiveError> for DirectoryError<E> {
-    fn from(error: ArchiveError) -> Self {
-        Self::Archive(error)
-    }
-}
-
-impl DirectoryError<Infallible> {
-    /// The error of the archive; reading a slice never fails.
-    pub(super) fn into_archive(self) -> ArchiveError {
-        match self {
-            Self::Archive(error) => error,
-            Self::Source(never) => match never {},
-        }
-    }
-}
+pub type DirectoryError<E> = ReadError<E, ArchiveError>;
 
 /// Why the file or entry at an [`Address`](super::Address) cannot be opened.
 #[derive(Debug, thiserror::Error)]

@@ -6,25 +6,23 @@ use core::ops::Range;
 use zerocopy::FromBytes;
 
 use super::end::End;
-use super::entry::{Entry, Method};
-use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
-use super::inflate::Inflater;
+use super::error::{ArchiveError, ArchiveErrorKind};
 use super::limits::Limits;
 use super::lookup::Lookup;
+use super::name::EntryName;
 use super::record::{DirectoryRecord, Record};
-use super::records::Records;
-use crate::bytes::{ReadAt, to_u64};
+use crate::bytes::to_u64;
 
 /// The offsets of the records of a directory, without its bytes.
 pub(super) struct Index {
     /// The offset of each record from the beginning of the directory.
-    places: Vec<u32>,
+    pub(super) places: Vec<u32>,
     /// The range of the directory in the archive. The data of all entries ends before it.
     pub(super) directory: Range<u64>,
     /// Bytes before the archive that its offsets do not count.
-    base: u64,
-    limits: Limits,
-    lookup: Lookup,
+    pub(super) base: u64,
+    pub(super) limits: Limits,
+    pub(super) lookup: Lookup,
 }
 
 impl Index {
@@ -32,8 +30,8 @@ impl Index {
     pub(super) fn new(bytes: &[u8], end: End, limits: &Limits) -> Result<Self, ArchiveError> {
         let End { directory, base, entries: stated, is_short } = end;
         // A count is only trusted up to the number of records that fit.
-        let room = bytes.len().checked_div(size_of::<DirectoryRecord>()).unwrap_or(0);
-        let mut places = Vec::with_capacity(usize::try_from(stated).unwrap_or(usize::MAX).min(room));
+        let most = bytes.len().checked_div(size_of::<DirectoryRecord>()).unwrap_or(0);
+        let mut places = Vec::with_capacity(usize::try_from(stated).unwrap_or(usize::MAX).min(most));
         let in_order = find_records(bytes, base, limits.entries, &mut places)?;
         let found = to_u64(places.len());
         // For a larger count, old programs write its low 16 bits.
@@ -45,65 +43,32 @@ impl Index {
         }
         Ok(Self { places, directory, base, limits: *limits, lookup: Lookup::default() })
     }
+}
 
-    pub(super) fn len(&self) -> usize {
-        self.places.len()
+/// The records of a directory: its bytes, and the offset of each record.
+#[derive(Clone, Copy)]
+pub(super) struct Records<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) places: &'a [u32],
+    pub(super) base: u64,
+}
+
+impl<'a> Records<'a> {
+    /// Empty only if the bytes are not the indexed bytes.
+    #[inline]
+    pub(super) fn at(self, place: u32) -> Record<'a> {
+        let bytes = usize::try_from(place).ok().and_then(|place| self.bytes.get(place..));
+        bytes.and_then(|bytes| Record::parse(bytes, self.base)).unwrap_or_default()
     }
 
-    /// The records. `bytes` are those of the directory.
-    pub(super) fn records<'a>(&'a self, bytes: &'a [u8]) -> Records<'a> {
-        Records { bytes, places: &self.places, base: self.base }
+    #[inline]
+    pub(super) fn get(self, index: usize) -> Option<Record<'a>> {
+        self.places.get(index).map(|place| self.at(*place))
     }
 
-    /// The last entry with the name.
-    pub(super) fn find<'a>(&'a self, bytes: &'a [u8], name: &str) -> Result<Entry<'a>, ArchiveError> {
-        let records = self.records(bytes);
-        let found = self.lookup.find(records, name).and_then(|index| Entry::find(records, index));
-        found.ok_or_else(|| ArchiveError::of_entry(ArchiveErrorKind::NoSuchEntry, name))
-    }
-
-    /// The range of an entry's data in a source of the archive. Reads the local header.
-    pub(super) fn data<R: ReadAt + ?Sized>(
-        &self,
-        entry: &Entry<'_>,
-        source: &R,
-    ) -> Result<Range<u64>, DirectoryError<R::Error>> {
-        entry.record.data(source, self.directory.start)
-    }
-
-    /// The range of a stored entry's data; `None` for a compressed entry.
-    pub(super) fn stored<R: ReadAt + ?Sized>(
-        &self,
-        entry: &Entry<'_>,
-        source: &R,
-    ) -> Result<Option<Range<u64>>, DirectoryError<R::Error>> {
-        if entry.method() != Method::Stored {
-            return Ok(None);
-        }
-        let range = self.data(entry, source)?;
-        entry.check_size(range.end.saturating_sub(range.start))?;
-        Ok(Some(range))
-    }
-
-    /// The data of an entry from its bytes in the archive.
-    pub(super) fn inflate<'b>(
-        &self,
-        entry: &Entry<'_>,
-        raw: &'b [u8],
-        inflater: &'b mut Inflater,
-    ) -> Result<&'b [u8], ArchiveError> {
-        let kind = match entry.method() {
-            Method::Stored => return entry.check_size(to_u64(raw.len())).map(|()| raw),
-            Method::Deflated => match inflater.inflate(raw, entry.size(), self.limits.inflated) {
-                Ok(data) => return Ok(data),
-                Err(kind) => kind,
-            },
-            Method::Other(number) => {
-                let method = format!("compressed by {number} ({})", super::entry::method_name(number));
-                ArchiveErrorKind::Unsupported { method: method.into() }
-            }
-        };
-        Err(ArchiveError::of_entry(kind, entry.name()))
+    /// The names, in the order of the directory.
+    pub(super) fn names(self) -> impl ExactSizeIterator<Item = EntryName<'a>> + DoubleEndedIterator {
+        self.places.iter().map(move |place| self.at(*place).name)
     }
 }
 

@@ -49,14 +49,14 @@ impl Inflater {
         let size = usize::try_from(stated).map_err(|_| ArchiveErrorKind::TooLarge { size: stated, limit })?;
         // One byte more than stated, to detect a larger size. The rest of a longer buffer is not used, so that the result does
         // not depend on earlier data.
-        let room = size.saturating_add(1);
-        if self.buffer.len() < room {
-            self.buffer = alloc::vec![0; room];
+        let length = size.saturating_add(1);
+        if self.buffer.len() < length {
+            self.buffer = alloc::vec![0; length];
         }
         self.state.reset(false);
-        let out = self.buffer.get_mut(..room).unwrap_or_default();
+        let out = self.buffer.get_mut(..length).unwrap_or_default();
         let status = self.state.decompress(data, out, FlushDecompress::Finish);
-        self.length = usize::try_from(self.state.total_out()).unwrap_or(usize::MAX).min(room);
+        self.length = usize::try_from(self.state.total_out()).unwrap_or(usize::MAX).min(length);
         let ended = match status {
             Ok(Status::StreamEnd) => true,
             Ok(_) if self.length > size => false,

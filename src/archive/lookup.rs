@@ -1,13 +1,12 @@
 //! The look-up of entries by name.
 
-use alloc::vec;
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::hash::BuildHasher;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::hash::RandomState;
 use std::sync::OnceLock;
 
-use super::records::Records;
+use super::index::Records;
 
 /// Finds entries by name. The first look-up searches the records; the second makes a table.
 ///
@@ -45,9 +44,10 @@ const FREE: u32 = u32::MAX;
 
 impl Table {
     fn new(records: Records<'_>) -> Option<Self> {
-        let last = u32::try_from(records.len()).ok().filter(|count| *count < FREE)?;
-        let room = records.len().checked_add(records.len() / 2)?.checked_add(1)?.checked_next_power_of_two()?;
-        let mut table = Self { hasher: RandomState::new(), slots: vec![FREE; room] };
+        let count = records.places.len();
+        let last = u32::try_from(count).ok().filter(|count| *count < FREE)?;
+        let slots = count.checked_add(count / 2)?.checked_add(1)?.checked_next_power_of_two()?;
+        let mut table = Self { hasher: RandomState::new(), slots: vec![FREE; slots] };
         for (index, name) in (0..last).zip(records.names()) {
             let slot = table.slot_of(records, &name.to_text())?;
             *table.slots.get_mut(slot)? = index;

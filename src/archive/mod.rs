@@ -25,7 +25,6 @@ mod lookup;
 mod name;
 mod open;
 mod record;
-mod records;
 mod side_car;
 mod zip;
 

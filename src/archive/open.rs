@@ -69,24 +69,25 @@ impl OpenArchive {
     }
 
     /// [`open`](OpenArchive::open). `keeps_file`: the file may stay open.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which limits the number of open files.
     pub fn open_keeping(path: &Path, opener: &Opener, limits: &Limits, keeps_file: bool) -> Result<Self, AddressError> {
         if let Some((store, address)) = opener.store_of(path) {
             let object = store.open_archive(address).map_err(|error| unread(path, error))?;
             let path = PathBuf::from(shown(address).as_ref());
             let directory = Directory::read(&*object, limits).map_err(|error| failed(&path, error))?;
-            return Ok(Self { path, archive: Archive::of_directory(directory), place: ArchiveBytes::Store(object) });
+            return Ok(Self { path, archive: Archive { directory }, place: ArchiveBytes::Store(object) });
         }
         if opener.maps_nothing() && path.metadata().is_ok_and(|metadata| metadata.is_file()) {
             let parts = FileParts::open(path).map_err(|error| unread(path, error))?;
             let directory = Directory::read(&parts, limits).map_err(|error| failed(path, error))?;
             let size = parts.size();
             let place = ArchiveBytes::File { file: keeps_file.then(|| parts.into_file()), size };
-            return Ok(Self { path: path.to_owned(), archive: Archive::of_directory(directory), place });
+            return Ok(Self { path: path.to_owned(), archive: Archive { directory }, place });
         }
         let (bytes, file) = opener.for_parts().open_with_file(path)?;
-        Self::in_memory(path, bytes, file.filter(|_| keeps_file), limits)
-            .map_err(|error| failed::<io::Error>(path, error.into()))
+        let archive = Archive::parse_with(bytes, limits).map_err(|error| failed::<io::Error>(path, error.into()))?;
+        let file = file.filter(|_| keeps_file).map(Arc::new);
+        Ok(Self { path: path.to_owned(), archive, place: ArchiveBytes::Memory(file) })
     }
 
     /// An archive in memory. `path` is for messages only and need not exist.
@@ -94,17 +95,8 @@ impl OpenArchive {
     /// # Errors
     /// Those of [`Archive::parse_with`].
     pub fn parse(path: impl Into<PathBuf>, bytes: Mapping<'static>, limits: &Limits) -> Result<Self, ArchiveError> {
-        Self::in_memory(&path.into(), bytes, None, limits)
-    }
-
-    fn in_memory(
-        path: &Path,
-        bytes: Mapping<'static>,
-        file: Option<File>,
-        limits: &Limits,
-    ) -> Result<Self, ArchiveError> {
         let archive = Archive::parse_with(bytes, limits)?;
-        Ok(Self { path: path.to_owned(), archive, place: ArchiveBytes::Memory(file.map(Arc::new)) })
+        Ok(Self { path: path.into(), archive, place: ArchiveBytes::Memory(None) })
     }
 
     /// The path or address of the archive; an address without its query.
@@ -166,13 +158,6 @@ impl OpenArchive {
         read: impl Fn(Range<u64>) -> io::Result<B>,
     ) -> Result<Mapping<'static>, AddressError> {
         let path = &self.path;
-        let range = match entry.method() {
-            Method::Stored => self.stored_range(entry, source).map_err(|error| failed(path, error))?,
-            _ => None,
-        };
-        if let Some(range) = range {
-            return Ok(Mapping::from_owner(read(range).map_err(|error| unread(path, error))?));
-        }
         // As in memory, an entry with another method is refused before its local header is read.
         let raw = if let Method::Other(_) = entry.method() {
             None
@@ -181,14 +166,16 @@ impl OpenArchive {
             Some(read(range).map_err(|error| unread(path, error))?)
         };
         let mut inflater = Inflater::new();
-        let raw = raw.as_ref().map(AsRef::as_ref).unwrap_or_default();
-        let inflated = self.inflate(entry, raw, &mut inflater).map(drop);
-        inflated.map_err(|error| failed::<io::Error>(path, error.into()))?;
-        Ok(inflater.into_buffer().into())
+        let data = self.inflate(entry, raw.as_ref().map(AsRef::as_ref).unwrap_or_default(), &mut inflater).map(drop);
+        data.map_err(|error| failed::<io::Error>(path, error.into()))?;
+        Ok(match raw {
+            Some(raw) if entry.method() == Method::Stored => Mapping::from_owner(raw),
+            _ => inflater.into_buffer().into(),
+        })
     }
 
     /// The archive in memory, and the file of a map.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which reads headers from the file of a map.
     pub fn as_memory(&self) -> Option<(&Archive, Option<&Arc<File>>)> {
         match &self.place {
             ArchiveBytes::Memory(file) => Some((&self.archive, file.as_ref())),
@@ -198,31 +185,41 @@ impl OpenArchive {
 
     /// Calls `work` with the data of a stored entry as a source that is read in parts; `None` for an archive in memory and for
     /// a compressed entry.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which reads the headers of entries.
     pub fn with_stored<T>(
         &self,
         entry: &Entry<'_>,
         buffer: &mut Vec<u8>,
         work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
     ) -> Option<Result<T, AddressError>> {
-        let path = &self.path;
-        match &self.place {
-            ArchiveBytes::Memory(_) => None,
+        let worked = match &self.place {
+            ArchiveBytes::Memory(_) => return None,
             ArchiveBytes::File { file, size } => {
-                let parts = match self.parts(file.as_ref(), *size, core::mem::take(buffer)) {
-                    Ok(parts) => parts,
-                    Err(error) => return Some(Err(error)),
-                };
-                let worked = part(self, entry, &parts, path, work);
-                *buffer = parts.into_buffer();
-                worked
+                self.parts(file.as_ref(), *size, core::mem::take(buffer)).and_then(|parts| {
+                    let worked = self.work_on(entry, &parts, work);
+                    *buffer = parts.into_buffer();
+                    worked
+                })
             }
-            ArchiveBytes::Store(object) => part(self, entry, &*object.parts(), path, work),
-        }
+            ArchiveBytes::Store(object) => self.work_on(entry, &*object.parts(), work),
+        };
+        worked.transpose()
+    }
+
+    /// Calls `work` with the data of a stored entry; `None` for a compressed entry.
+    fn work_on<T>(
+        &self,
+        entry: &Entry<'_>,
+        source: &dyn ReadAt<Error = io::Error>,
+        work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
+    ) -> Result<Option<T>, AddressError> {
+        let range = self.stored_range(entry, source).map_err(|error| failed(&self.path, error))?;
+        let worked = range.map(|range| work(&SubSource::new(source, &range)));
+        worked.transpose().map_err(|error| unread(&self.path, error))
     }
 
     /// The object of an archive in a store.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which prefetches entries.
     pub fn object(&self) -> Option<&Arc<dyn Object>> {
         match &self.place {
             ArchiveBytes::Store(object) => Some(object),
@@ -256,20 +253,6 @@ pub fn whole(entry: &Entry<'_>) -> Range<u64> {
     start..start.saturating_add(header).saturating_add(entry.compressed_size())
 }
 
-/// Calls `work` with the data of a stored entry; `None` for a compressed entry.
-fn part<T>(
-    directory: &Directory,
-    entry: &Entry<'_>,
-    source: &dyn ReadAt<Error = io::Error>,
-    path: &Path,
-    work: impl FnOnce(&dyn ReadAt<Error = io::Error>) -> Result<T, io::Error>,
-) -> Option<Result<T, AddressError>> {
-    match directory.stored_range(entry, source) {
-        Ok(range) => Some(work(&SubSource::new(source, &range?)).map_err(|error| unread(path, error))),
-        Err(error) => Some(Err(failed(path, error))),
-    }
-}
-
 /// The bytes of a range inside a file.
 fn read_range(parts: &FileParts, range: Range<u64>) -> io::Result<Vec<u8>> {
     let length = to_usize(range.end.min(parts.size()).saturating_sub(range.start));
@@ -288,7 +271,7 @@ fn unread(path: &Path, error: impl Into<io::Error>) -> AddressError {
 
 fn failed<E: Into<io::Error>>(path: &Path, error: DirectoryError<E>) -> AddressError {
     match error {
-        DirectoryError::Archive(error) => AddressError::Archive { path: path.to_owned(), error },
+        DirectoryError::Format(error) => AddressError::Archive { path: path.to_owned(), error },
         DirectoryError::Source(error) => unread(path, error),
     }
 }

@@ -1,6 +1,6 @@
 //! A record of the central directory, and the location of its entry's data.
 
-use alloc::string::{String, ToString};
+use alloc::{borrow::Cow, string::ToString};
 use core::ops::Range;
 
 use zerocopy::little_endian::{U16, U32};
@@ -8,7 +8,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::error::{ArchiveError, ArchiveErrorKind, DirectoryError};
 use super::name::EntryName;
-use crate::bytes::{ReadAt, Reader, Span, SubSource, to_u64};
+use crate::bytes::{ReadAt, Reader, Span, SubSource, to_u64, to_usize};
 
 /// The flag of an encrypted entry.
 const ENCRYPTED: u16 = 1;
@@ -120,7 +120,7 @@ impl<'a> Record<'a> {
         archive: &R,
         directory: u64,
     ) -> Result<Range<u64>, DirectoryError<R::Error>> {
-        let fail = |kind| DirectoryError::Archive(ArchiveError::of_entry(kind, self.name));
+        let fail = |kind| DirectoryError::Format(ArchiveError::of_entry(kind, self.name));
         if self.flags & ENCRYPTED != 0 {
             return Err(fail(ArchiveErrorKind::Unsupported { method: "encrypted".into() }));
         }
@@ -130,9 +130,9 @@ impl<'a> Record<'a> {
         let header = reader.read::<LocalHeader>().map_err(DirectoryError::Source)?;
         let header = header.filter(|header| header.signature == *b"PK\x03\x04").ok_or_else(outside)?;
         let local = reader.skip(1, header.name_length.get().into()).ok_or_else(outside)?;
-        if !is_name(&entry, local, self.name).map_err(DirectoryError::Source)? {
-            let local = local_name(&entry, local).map_err(DirectoryError::Source)?;
-            return Err(fail(ArchiveErrorKind::LocalName { local: local.into() }));
+        let local = name_at(&entry, local).map_err(DirectoryError::Source)?;
+        if *local != *self.name.as_bytes() {
+            return Err(fail(ArchiveErrorKind::LocalName { local: EntryName::new(&local).to_string().into() }));
         }
         reader.skip(1, header.extra_length.get().into()).ok_or_else(outside)?;
         if self.compressed > reader.left() {
@@ -160,30 +160,13 @@ fn lengthen(numbers: &mut [u64; 3], mut extra: &[u8]) {
     }
 }
 
-/// Whether the bytes at a place in a source are this name.
-fn is_name<R: ReadAt>(source: &R, place: Span, name: EntryName<'_>) -> Result<bool, R::Error> {
-    if place.len() != to_u64(name.as_bytes().len()) {
-        return Ok(false);
-    }
+/// The bytes of a name in a source: at most 65,535.
+fn name_at<R: ReadAt>(source: &R, place: Span) -> Result<Cow<'_, [u8]>, R::Error> {
     if let Some(bytes) = source.as_slice() {
-        return Ok(place.bytes_of(bytes) == name.as_bytes());
+        return Ok(place.bytes_of(bytes).into());
     }
-    let mut chunk = [0; 256];
-    let mut at = place.start();
-    for expected in name.as_bytes().chunks(chunk.len()) {
-        let found = chunk.get_mut(..expected.len()).unwrap_or_default();
-        if source.read_at(at, found)? < expected.len() || found != expected {
-            return Ok(false);
-        }
-        at = at.saturating_add(to_u64(expected.len()));
-    }
-    Ok(true)
-}
-
-/// A name in a source, of at most 65,535 bytes.
-fn local_name<R: ReadAt>(source: &R, place: Span) -> Result<String, R::Error> {
-    let mut name = alloc::vec![0; usize::try_from(place.len()).unwrap_or(0)];
+    let mut name = alloc::vec![0; to_usize(place.len())];
     let read = source.read_at(place.start(), &mut name)?;
     name.truncate(read);
-    Ok(EntryName::new(&name).to_string())
+    Ok(name.into())
 }

@@ -55,9 +55,7 @@ impl SideCar {
         let archive = archive.map_err(|error| failed(animation, &error.into_io()))?;
         beside_entry(animation.path(), &archive, name)
     }
-}
 
-impl SideCar {
     /// The sources of each track of a clip, for
     /// [`Binding::with_sources`](crate::model::Binding::with_sources). O(bytes + bones).
     pub fn to_sources(&self, clip: &Clip<'_>) -> Vec<TrackSources> {
@@ -128,13 +126,9 @@ pub fn beside_entry(path: &Path, archive: &OpenArchive, animation: &str) -> io::
     Ok(None)
 }
 
-/// An entry's name with another extension, by the rule of [`Path::with_extension`] with `/` on every system: the extension
-/// follows the last dot of the last part, unless the part begins with this dot.
+/// An entry's name with another extension.
 fn with_extension(name: &str, extension: &str) -> String {
-    let (folder, file) =
-        name.rfind('/').and_then(|slash| name.split_at_checked(slash.saturating_add(1))).unwrap_or(("", name));
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem });
-    format!("{folder}{stem}.{extension}")
+    Path::new(name).with_extension(extension).to_string_lossy().into_owned()
 }
 
 fn check_size(address: &Address, size: u64) -> io::Result<()> {
@@ -146,17 +140,4 @@ fn check_size(address: &Address, size: u64) -> io::Result<()> {
 
 fn failed(address: &Address, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("side-car {address}: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entry_has_the_same_extension_as_a_path() {
-        for name in ["a.psa", "a", "mods.v1/walk", "q/.psa", "q/a.b.psa", "/a.psa", ".psa", "a/b.c/d.e"] {
-            let expected = Path::new(name).with_extension("config");
-            assert_eq!(Path::new(&with_extension(name, "config")), expected, "{name}");
-        }
-    }
 }

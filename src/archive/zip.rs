@@ -35,7 +35,7 @@ use crate::mapping::Mapping;
 /// For many entries, reuse one [`Inflater`]: its page has an example.
 #[derive(Clone)]
 pub struct Archive<B = Mapping<'static>> {
-    directory: Directory<B>,
+    pub(super) directory: Directory<B>,
 }
 
 impl<B> Deref for Archive<B> {
@@ -47,11 +47,6 @@ impl<B> Deref for Archive<B> {
 }
 
 impl<'a> Archive<Mapping<'a>> {
-    /// An archive of which only the directory is in memory.
-    pub(super) const fn of_directory(directory: Directory<Mapping<'a>>) -> Self {
-        Self { directory }
-    }
-
     /// The data of an entry, independent of the archive's lifetime: a stored entry shares the archive's bytes, O(1); a deflated
     /// entry is a new buffer, O(data).
     ///
@@ -59,7 +54,7 @@ impl<'a> Archive<Mapping<'a>> {
     /// Those of [`read`](Archive::read).
     pub fn open_entry(&self, entry: &Entry<'_>) -> Result<Mapping<'a>, ArchiveError> {
         if let Some(range) = self.stored_range(entry)? {
-            return Ok(self.directory.held().part(range).unwrap_or(Mapping::borrowed(&[])));
+            return Ok(self.directory.bytes.part(range).unwrap_or(Mapping::borrowed(&[])));
         }
         let mut inflater = Inflater::new();
         self.read(entry, &mut inflater)?;
@@ -90,7 +85,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
 
     /// The archive's bytes.
     pub fn bytes(&self) -> &[u8] {
-        self.directory.held().as_ref()
+        self.directory.bytes.as_ref()
     }
 
     /// The raw data of an entry, compressed or not. Reads the local header. O(1).
@@ -99,19 +94,19 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// [`LocalHeader`](ArchiveErrorKind::LocalHeader), [`LocalName`](ArchiveErrorKind::LocalName);
     /// [`Unsupported`](ArchiveErrorKind::Unsupported) for an encrypted entry.
     pub fn raw(&self, entry: &Entry<'_>) -> Result<&[u8], ArchiveError> {
-        let range = self.data_range(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
+        let range = self.data_range(entry, self.bytes()).map_err(DirectoryError::into_format)?;
         Ok(part(self.bytes(), &range))
     }
 
     /// The bytes from the local header of an entry on.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which asks whether an entry is in memory.
     pub fn header_bytes(&self, entry: &Entry<'_>) -> &[u8] {
         self.bytes().get(to_usize(entry.record.local)..).unwrap_or_default()
     }
 
     /// The data of a stored entry in another source of the archive. `None` for a compressed entry, for a damaged entry, or if
     /// the source fails: [`stored`](Archive::stored) then has the reason.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which reads headers from the file of a map.
     pub fn stored_in<R: ReadAt>(&self, entry: &Entry<'_>, source: R) -> Option<impl ReadAt<Error = R::Error>> {
         let is_plain = entry.method() == Method::Stored && entry.size() == entry.compressed_size();
         let range = is_plain.then(|| self.data_range(entry, &source))?.ok()?;
@@ -131,7 +126,7 @@ impl<B: AsRef<[u8]>> Archive<B> {
     /// # Errors
     /// Those of [`stored`](Archive::stored).
     pub fn stored_range(&self, entry: &Entry<'_>) -> Result<Option<Range<usize>>, ArchiveError> {
-        let range = self.directory.stored_range(entry, self.bytes()).map_err(DirectoryError::into_archive)?;
+        let range = self.directory.stored_range(entry, self.bytes()).map_err(DirectoryError::into_format)?;
         Ok(range.map(|range| to_usize(range.start)..to_usize(range.end)))
     }
 

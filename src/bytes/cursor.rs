@@ -2,21 +2,12 @@
 //!
 //! Every length, offset and product of a file is checked here; no other module computes with offsets.
 
-#[cfg_attr(doc, allow(unused_imports))]
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// A type whose values can be read in place from any bytes at any address.
-#[cfg(not(doc))]
 pub trait Record: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned {}
-#[cfg(not(doc))]
-impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Record for T {}
 
-// The docs hide how records are read: `zerocopy`'s traits would add dozens of methods to the page of each record. rustdoc does
-// not check function bodies, so the records need not derive the traits.
-#[cfg(doc)]
-pub trait Record: Sized {}
-#[cfg(doc)]
-impl<T> Record for T {}
+impl<T: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned> Record for T {}
 
 /// A position in bytes that only moves forward and never past the end.
 #[derive(Clone, Copy, Debug)]
@@ -47,23 +38,17 @@ impl<'a> Cursor<'a> {
 
     /// The next `count * size` bytes; `None`, without moving, if too few are left.
     pub(crate) fn take(&mut self, size: u32, count: u32) -> Option<&'a [u8]> {
-        let end = self.end_of(size, count)?;
+        // A product of two u32 always fits a u64; only the conversion to the host's size can fail.
+        let length = usize::try_from(u64::from(size).checked_mul(u64::from(count))?).ok()?;
+        let end = self.position.checked_add(length)?;
         let taken = self.bytes.get(self.position..end)?;
         self.position = end;
         Some(taken)
     }
-
-    fn end_of(&self, size: u32, count: u32) -> Option<usize> {
-        // A product of two u32 always fits a u64; only the conversion to the host's size can fail.
-        let length = usize::try_from(u64::from(size).checked_mul(u64::from(count))?).ok()?;
-        let end = self.position.checked_add(length)?;
-        (end <= self.bytes.len()).then_some(end)
-    }
 }
 
 /// A checked range of records, without a lifetime: an owned form stores it and slices again on access.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, Immutable, IntoBytes, KnownLayout)]
 #[repr(C)]
 pub(crate) struct Span {
     start: u64,

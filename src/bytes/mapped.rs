@@ -1,4 +1,4 @@
-//! A macro that declares iterators over the items of other iterators.
+//! Macros that declare iterators with known length.
 
 /// Makes a double-ended iterator with known length from a type with such an iterator in a field. `$map` converts the items.
 macro_rules! mapped {
@@ -37,3 +37,26 @@ macro_rules! mapped {
     };
 }
 pub(crate) use mapped;
+
+/// Makes an iterator with known length from a type that counts the items left in a field. `$next` reads the next item.
+macro_rules! counted {
+    ($iterator:ident<$lifetime:lifetime>.$left:ident => $item:ty, $next:expr) => {
+        impl<$lifetime> Iterator for $iterator<$lifetime> {
+            type Item = $item;
+
+            fn next(&mut self) -> Option<$item> {
+                self.$left = self.$left.checked_sub(1)?;
+                $next(self)
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let left = usize::try_from(self.$left).unwrap_or(usize::MAX);
+                (left, Some(left))
+            }
+        }
+
+        impl ExactSizeIterator for $iterator<'_> {}
+        impl core::iter::FusedIterator for $iterator<'_> {}
+    };
+}
+pub(crate) use counted;

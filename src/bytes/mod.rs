@@ -13,7 +13,7 @@ mod track;
 mod window;
 
 pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices, to_u64, to_usize};
-pub(crate) use mapped::mapped;
+pub(crate) use mapped::{counted, mapped};
 pub use name::Name;
 #[cfg(feature = "bytemuck")]
 pub use native::AsNative;

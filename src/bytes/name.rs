@@ -13,8 +13,7 @@ use super::text::{Text, before_nul, trim_spaces};
 /// Nothing is trimmed: [`as_bytes`](Name::as_bytes) gives the name as stored, [`key`](Name::key) the form for look-ups.
 ///
 /// As in Unreal, names are equal, and have equal hashes, if their keys are equal without regard to ASCII case.
-#[derive(Clone, Copy)]
-#[cfg_attr(not(doc), derive(FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned))]
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(transparent)]
 pub struct Name<const N: usize>([u8; N]);
 

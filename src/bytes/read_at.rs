@@ -112,8 +112,8 @@ impl<R: ReadAt> ReadAt for SubSource<R> {
 
     #[inline]
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, R::Error> {
-        let room = to_usize(self.size().saturating_sub(offset)).min(into.len());
-        self.source.read_at(self.start.saturating_add(offset), into.get_mut(..room).unwrap_or_default())
+        let inside = to_usize(self.size().saturating_sub(offset)).min(into.len());
+        self.source.read_at(self.start.saturating_add(offset), into.get_mut(..inside).unwrap_or_default())
     }
 
     #[inline]

@@ -13,10 +13,7 @@ macro_rules! value {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy)]
-        #[cfg_attr(
-            not(doc),
-            derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout, zerocopy::Unaligned)
-        )]
+        #[derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout, zerocopy::Unaligned)]
         #[repr(transparent)]
         pub struct $name($wire);
 
@@ -121,10 +118,7 @@ macro_rules! record {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug)]
-        #[cfg_attr(
-            not(doc),
-            derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout, zerocopy::Unaligned)
-        )]
+        #[derive(zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable, zerocopy::KnownLayout, zerocopy::Unaligned)]
         #[repr(C)]
         $vis struct $name {
             $($field: $crate::bytes::record!(@wire $wire),)+

@@ -31,7 +31,7 @@ pub(crate) fn trim_spaces(mut bytes: &[u8]) -> &[u8] {
 /// assert_eq!(Text::new(b"\xC9paule").to_string(), "Épaule");
 /// assert!(Text::new(b"\xC9paule").matches("Épaule"));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Text<'a>(&'a [u8]);
 
 impl<'a> Text<'a> {

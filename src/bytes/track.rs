@@ -57,6 +57,7 @@ impl<'a, T: Record> Column<'a, T> {
     }
 
     /// All values in file order.
+    #[expect(clippy::iter_without_into_iter, reason = "copied instead of borrowed")]
     pub fn iter(&self) -> Track<'a, T> {
         Track::new(self.bytes, self.offset, self.stride)
     }
@@ -89,15 +90,6 @@ impl<T> Debug for Column<'_, T> {
 }
 
 impl<'a, T: Record> IntoIterator for Column<'a, T> {
-    type Item = &'a T;
-    type IntoIter = Track<'a, T>;
-
-    fn into_iter(self) -> Track<'a, T> {
-        self.iter()
-    }
-}
-
-impl<'a, T: Record> IntoIterator for &Column<'a, T> {
     type Item = &'a T;
     type IntoIter = Track<'a, T>;
 

@@ -127,7 +127,7 @@ impl Window {
         let mut filled = 0_usize;
         while let Some(rest) = into.get_mut(filled..wanted).filter(|rest| !rest.is_empty()) {
             let at = offset.saturating_add(to_u64(filled));
-            let copied = copy(self.bytes_at(at), rest);
+            let Ok(copied) = self.bytes_at(at).read_at(0, rest);
             if copied > 0 {
                 filled = filled.saturating_add(copied);
             } else if rest.len() >= sizes.largest {
@@ -163,12 +163,4 @@ impl Window {
         self.length = source.read_at(offset, self.buffer.get_mut(..length).unwrap_or_default())?;
         Ok(self.length > 0)
     }
-}
-
-/// Copies as many bytes as fit and returns their number.
-fn copy(from: &[u8], into: &mut [u8]) -> usize {
-    let length = from.len().min(into.len());
-    let (Some(from), Some(into)) = (from.get(..length), into.get_mut(..length)) else { return 0 };
-    into.copy_from_slice(from);
-    length
 }

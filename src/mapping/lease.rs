@@ -187,7 +187,7 @@ fn keeps_leases(file: &File) -> bool {
         return false;
     }
     let mut about = MaybeUninit::<libc::statfs>::uninit();
-    // SAFETY: the descriptor is open, and `about` has room for the result.
+    // SAFETY: the descriptor is open, and `about` is as large as the result.
     if unsafe { libc::fstatfs(file.as_raw_fd(), about.as_mut_ptr()) } != 0 {
         return false;
     }

@@ -171,7 +171,11 @@ impl Opener {
     /// [`OpenError`] if the path is a folder, the file cannot be opened, read or mapped, or memory is short.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<Mapping<'static>, OpenError> {
         let path = path.as_ref();
-        self.open_inner(path).map_err(|io| OpenError::new(path, io))
+        let opened = match self.store_of(path) {
+            Some((store, address)) => store.open(address).and_then(|object| object.read(0..object.size())),
+            None => File::open(path).and_then(|file| self.open_file(file)),
+        };
+        opened.map_err(|io| OpenError::new(path, io))
     }
 
     /// [`open`](Opener::open), and the file if it is mapped.
@@ -179,14 +183,6 @@ impl Opener {
     pub(crate) fn open_with_file(&self, path: &Path) -> Result<(Mapping<'static>, Option<File>), OpenError> {
         let opened = File::open(path).and_then(|file| self.open_keeping(file));
         opened.map_err(|io| OpenError::new(path, io))
-    }
-
-    fn open_inner(&self, path: &Path) -> io::Result<Mapping<'static>> {
-        if let Some((store, address)) = self.store_of(path) {
-            let object = store.open(address)?;
-            return object.read(0..object.size());
-        }
-        self.open_file(File::open(path)?)
     }
 
     /// [`open`](Opener::open) for a file that is open already, positioned at its beginning.
@@ -230,8 +226,11 @@ impl Opener {
                 Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a regular file, so it cannot be mapped"))
             }
             _ if !metadata.is_file() => Ok(None),
-            #[cfg(feature = "lease")]
+            #[cfg(all(feature = "lease", target_os = "linux"))]
             Kind::LeaseOrRead => Ok(lease_file(file)),
+            // Other systems have no leases.
+            #[cfg(all(feature = "lease", not(target_os = "linux")))]
+            Kind::LeaseOrRead => Ok(None),
             kind @ (Kind::MapOrFail | Kind::MapOrRead) => {
                 // SAFETY: `Mmap::map` asks that the file is neither truncated nor modified while the map lives. Only an
                 // `Opener` from `mapping` or `auto` has one of these two kinds. These constructors are `unsafe`, and
@@ -296,12 +295,6 @@ fn lease_file(file: &File) -> Option<Mapping<'static>> {
     Some(Mapping { part: 0..leased.bytes().len(), owner: Owner::Leased(leased) })
 }
 
-/// This system has no leases.
-#[cfg(all(feature = "lease", not(target_os = "linux")))]
-fn lease_file(_: &File) -> Option<Mapping<'static>> {
-    None
-}
-
 /// Files of at least this size are read into memory with huge pages, if the system has them: reading 261 MB took 26 ms instead
 /// of 164. For smaller files, allocators reuse memory, which is faster.
 #[cfg(feature = "mmap")]
@@ -347,8 +340,8 @@ fn no_memory(bytes: u64) -> io::Error {
 fn read_file(mut file: File, metadata: &Metadata) -> io::Result<Vec<u8>> {
     let stated = if metadata.is_file() { metadata.len() } else { 0 };
     let mut bytes = Vec::new();
-    let room = usize::try_from(stated).map_err(|_| no_memory(stated))?;
-    bytes.try_reserve_exact(room).map_err(|_| no_memory(stated))?;
+    let length = usize::try_from(stated).map_err(|_| no_memory(stated))?;
+    bytes.try_reserve_exact(length).map_err(|_| no_memory(stated))?;
     if stated > 0 {
         // Only a whole file is read at once: the standard library knows its size, but not that of a part.
         file.read_to_end(&mut bytes)?;

@@ -88,7 +88,7 @@ impl FileParts {
     }
 
     /// [`open_with`](FileParts::open_with). `is_cold`: the file is probably not in memory.
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, which knows whether a folder is cold.
     pub fn open_for(path: &Path, buffer: Vec<u8>, is_cold: bool) -> io::Result<Self> {
         let mut file = File::open(path)?;
         // A seek costs half as much as reading the file's metadata.
@@ -101,7 +101,7 @@ impl FileParts {
 
     /// The parts of an open file of this size, which others may read concurrently.
     #[cfg(feature = "archive")]
-    #[doc(hidden)]
+    #[doc(hidden)] // For skelmap-batch, whose threads share the file of a mapped archive.
     pub fn shared(file: &Arc<File>, size: u64, buffer: Vec<u8>) -> Self {
         Self::new(Handle::Shared(Arc::clone(file)), size, buffer)
     }

@@ -1,7 +1,7 @@
 //! Stores: storage other than the file system, with bytes under addresses.
 
 use core::error::Error;
-use core::fmt::{self, Debug, Display, Formatter};
+use core::fmt::Debug;
 use core::ops::Range;
 use std::io;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ pub trait Store: Debug + Send + Sync {
 
 /// The kind of thing that an address names. See [`Store::target`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "there is no fourth case")]
+#[expect(clippy::exhaustive_enums, reason = "these are all cases")]
 pub enum Target {
     /// One object.
     Object,
@@ -168,11 +168,8 @@ impl<O: Object + ?Sized> ReadAt for Whole<'_, O> {
         if offset >= end {
             return Ok(0);
         }
-        let bytes = self.0.read(offset..end)?;
-        let length = bytes.len().min(into.len());
-        let (Some(from), Some(into)) = (bytes.get(..length), into.get_mut(..length)) else { return Ok(0) };
-        into.copy_from_slice(from);
-        Ok(length)
+        let Ok(read) = (*self.0.read(offset..end)?).read_at(0, into);
+        Ok(read)
     }
 }
 
@@ -199,7 +196,8 @@ impl ReadAt for dyn Object {
 /// let error = std::io::Error::other(StoreError::new(codes::OUT_OF_MEMORY, "the cache is full"));
 /// assert_eq!(StoreError::code_of(&error).map(|code| code.name()), Some("out-of-memory"));
 /// ```
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{source}")]
 pub struct StoreError {
     code: Code,
     source: Box<dyn Error + Send + Sync>,
@@ -214,17 +212,5 @@ impl StoreError {
     /// The code of an error of a store; `None` for other errors.
     pub fn code_of(error: &io::Error) -> Option<Code> {
         error.get_ref()?.downcast_ref::<Self>().map(|error| error.code)
-    }
-}
-
-impl Display for StoreError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.source, f)
-    }
-}
-
-impl Error for StoreError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&*self.source)
     }
 }

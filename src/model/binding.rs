@@ -16,8 +16,8 @@ use crate::report::{Error, ErrorKind, Section};
 ///
 /// Bones match by name, without regard to ASCII case and trailing spaces; equal names match in order. In a format without
 /// names, they match by index if both have the same number of bones. A binding is made once for a mesh and an animation, serves
-/// every clip of the animation, and does not borrow the files.
-#[derive(Clone, Debug)]
+/// every clip of the animation, and does not borrow the files. The default has no bones and moves nothing.
+#[derive(Clone, Debug, Default)]
 pub struct Binding {
     found: Match,
     bones: Vec<Bound>,
@@ -29,7 +29,8 @@ pub struct Binding {
     fixed: Vec<usize>,
     change: Change,
     track_count: usize,
-    own_space: Space,
+    /// The space of the mesh's file.
+    own_space: Option<Space>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -86,11 +87,16 @@ impl Binding {
                 bone.track = Some(track);
             }
         }
-        let own_space = mesh.own_space();
-        Self::of_bones(found, bones, clip, mesh.change(), own_space)
+        Self::of_bones(found, bones, clip, mesh.change(), Some(mesh.own_space()))
     }
 
-    fn of_bones(found: Match, mut bones: Vec<Bound>, clip: &Clip<'_>, change: Change, own_space: Space) -> Self {
+    fn of_bones(
+        found: Match,
+        mut bones: Vec<Bound>,
+        clip: &Clip<'_>,
+        change: Change,
+        own_space: Option<Space>,
+    ) -> Self {
         let tracks = bones.iter().map(|bone| bone.track.unwrap_or(usize::MAX)).collect();
         let moved = bones.iter().enumerate().filter_map(|(bone, own)| Some((own.track?, bone)));
         let mut by_track: Vec<(usize, usize)> = moved.collect();
@@ -158,13 +164,14 @@ impl Binding {
         let check = |given, needed| ErrorKind::check_buffer(given, needed).map_err(|kind| Error::new(kind, BINDING, 0));
         check(out.len(), self.bones.len())?;
         check(clip.track_count(), self.track_count)?;
-        let is_stranger = !clip.own_space().is_some_and(|own| own.has_axes_of(&self.own_space));
+        let spaces = clip.own_space().zip(self.own_space);
+        let is_stranger = !spaces.is_some_and(|(own, mesh)| own.has_axes_of(&mesh));
         // A binding that moves nothing accepts any clip.
         if is_stranger && self.found.matched > 0 {
             let kind = ErrorKind::OtherFormat { found: "a clip of another family than the mesh's" };
             return Err(Error::new(kind, BINDING, 0));
         }
-        clip.pair(position, wrap)?.write_tracks(&self.tracks, &self.by_track, out);
+        clip.pair(position, wrap)?.write_tracks(self.tracks.iter().copied(), self.by_track.iter().copied(), out);
         if self.change != Change::NONE {
             for out in out.iter_mut() {
                 *out = self.change.transform(out);
@@ -213,28 +220,13 @@ impl Binding {
             }
         }
         let found = Match::unrelated(bones.len(), bones.len());
-        Self::of_bones(found, bones, clip, clip.change, clip.own_space().unwrap_or(Space::GLTF))
+        Self::of_bones(found, bones, clip, clip.change, clip.own_space())
     }
 
     /// Whether the binding has exactly `tracks` bones, and each has the track of the same index.
     #[doc(hidden)] // For the writer of glTF, which shares bindings between clips.
     pub fn tracks_all(&self, count: usize) -> bool {
         self.bones.len() == count && self.bones.iter().enumerate().all(|(index, bone)| bone.track == Some(index))
-    }
-
-    /// A binding without bones.
-    #[doc(hidden)] // For documents without a mesh; it moves nothing.
-    pub fn of_nothing() -> Self {
-        Self {
-            found: Match::unrelated(0, 0),
-            bones: Vec::new(),
-            tracks: Vec::new(),
-            by_track: Vec::new(),
-            fixed: Vec::new(),
-            change: Change::NONE,
-            track_count: 0,
-            own_space: Space::GLTF,
-        }
     }
 
     /// The change from the space of the clip to that of the mesh.

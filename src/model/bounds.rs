@@ -1,6 +1,6 @@
 //! Bounding boxes.
 
-use super::space::{Axis, Space};
+use super::space::Space;
 
 /// The bounding box of points, without points whose coordinates are not finite.
 ///
@@ -42,11 +42,6 @@ impl Bounds {
 
     /// The length of the vertical edge in a space.
     pub fn height(&self, space: &Space) -> f32 {
-        let [x, y, z] = self.size();
-        match space.up().0 {
-            Axis::X => x,
-            Axis::Y => y,
-            Axis::Z => z,
-        }
+        space.up().0.of(self.size())
     }
 }

@@ -348,8 +348,11 @@ mod tests {
     use super::*;
     use crate::Asset;
     use crate::bytes::Cursor;
-    use crate::model::{Binding, Clip, Mesh, NewClip, RotationRule, Skeleton, Space, Wrap, check_motion, still_tracks};
-    use crate::report::{Place, Report, Section};
+    use crate::model::maths::conjugated;
+    use crate::model::{
+        Binding, Clip, NewClip, Part, Relative, RotationRule, Skeleton, Space, Wrap, check_motion, still_tracks,
+    };
+    use crate::report::{Report, Section, SectionStart};
 
     /// A file of a fictitious family: each track has a name, then the keys of each part: their number, then a frame with each.
     #[derive(Default)]
@@ -426,7 +429,7 @@ mod tests {
 
     #[test]
     fn between_sparse_keys_a_track_holds_its_value_or_blends() {
-        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let (file, skeleton) = (file(), Skeleton::of_count(4, Relative::Parent));
         let hold = file.clip(CHAINED, Between::Hold, skeleton, 9);
         assert_eq!(along_x(&hold, 0), [1.0, 1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 2.0, 2.0]);
         let blend = file.clip(CHAINED, Between::Blend, skeleton, 9);
@@ -436,11 +439,7 @@ mod tests {
             (vec![3.0; 9], vec![0.0; 9], vec![0.0; 9])
         );
         for clip in [hold, blend] {
-            assert_eq!(
-                clip.transform(0, 1).unwrap().rotation,
-                crate::model::maths::conjugated(QUARTER),
-                "of a later bone"
-            );
+            assert_eq!(clip.transform(0, 1).unwrap().rotation, conjugated(QUARTER), "of a later bone");
             assert_eq!(clip.transform(8, 0).unwrap().rotation, QUARTER);
             assert_eq!(clip.transform(3, 3), Some(Transform::IDENTITY), "no key");
             assert_eq!((clip.transform(9, 0), clip.transform(0, 4)), (None, None));
@@ -456,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_position_between_frames_blends_what_the_two_frames_have() {
-        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let (file, skeleton) = (file(), Skeleton::of_count(4, Relative::Parent));
         let mut out = [Transform::IDENTITY; 4];
         let mut at = |clip: &Clip<'_>, position: f64, wrap| {
             clip.sample_frame(position, wrap, &mut out).unwrap();
@@ -471,7 +470,7 @@ mod tests {
 
     #[test]
     fn tracks_are_found_alike_in_a_chain_and_by_a_list_and_nothing_is_allocated() {
-        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let (file, skeleton) = (file(), Skeleton::of_count(4, Relative::Parent));
         let clips =
             [CHAINED, Starts::Listed(&file.starts)].map(|starts| file.clip(starts, Between::Blend, skeleton, 9));
         let mut poses = [[Transform::default(); 4]; 2];
@@ -487,7 +486,7 @@ mod tests {
     #[test]
     fn what_a_track_does_not_have_comes_from_the_bind_pose() {
         let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk").unwrap();
-        let mesh: Mesh<'_> = Asset::parse(&bytes).unwrap().mesh().unwrap();
+        let mesh = Asset::parse(&bytes).unwrap().mesh().unwrap();
         let file = file();
         let clip = file.clip(CHAINED, Between::Hold, mesh.skeleton(), 9);
         let binding = Binding::new(&mesh, &clip);
@@ -497,7 +496,7 @@ mod tests {
         assert_eq!([pose[0].translation, pose[1].translation], [[5.0; 3], [3.0; 3]]);
         assert_eq!((pose[2].translation, pose[3]), (bind[2].translation, bind[3]));
         let near = |one: [f32; 4], other: [f32; 4]| one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-6);
-        assert!(near(pose[2].rotation, crate::model::maths::conjugated(QUARTER)));
+        assert!(near(pose[2].rotation, conjugated(QUARTER)));
         assert_eq!(binding.with_sources(&[]).sources_of(2).map(|own| own.translation), Some(Source::Mesh));
         let moved = |bone| Binding::new(&mesh, &clip).transform(&clip, 4, bone).unwrap();
         assert!((0..3).all(|bone| near(moved(bone).rotation, pose[bone].rotation)));
@@ -506,11 +505,11 @@ mod tests {
 
     #[test]
     fn all_ways_to_read_a_part_give_the_values_of_the_frames() {
-        let (file, skeleton) = (file(), Skeleton::of_count(4, crate::model::Relative::Parent));
+        let (file, skeleton) = (file(), Skeleton::of_count(4, Relative::Parent));
         for between in [Between::Hold, Between::Blend] {
             let clip = file.clip(CHAINED, between, skeleton, 7);
             let (binding, mut values) = (Binding::of_clip(&clip), Vec::new());
-            for part in crate::model::Part::ALL {
+            for part in Part::ALL {
                 values.clear();
                 binding.read_part(&clip, part, 0, 1..6, &mut values).unwrap();
                 let expected: Vec<_> = (1..6).map(|frame| part.of(&clip.transform(frame, 0).unwrap())).collect();
@@ -541,10 +540,10 @@ mod tests {
     fn tracks_without_translations_are_no_differences_to_another_animation() {
         let section = Section::FILE;
         let codes = |file: &File| {
-            let skeleton = Skeleton::of_count(file.starts.len(), crate::model::Relative::Parent);
+            let skeleton = Skeleton::of_count(file.starts.len(), Relative::Parent);
             let clip = file.clip(CHAINED, Between::Hold, skeleton, 9);
             let mut report = Report::new(1);
-            check_motion([clip].into_iter(), 1000, &mut report, Place { section, offset: 0 });
+            check_motion([clip].into_iter(), 1000, &mut report, SectionStart { section, offset: 0 });
             report.into_findings().iter().map(|finding| finding.code.name()).collect::<Vec<_>>()
         };
         let root = || File::default().track("root", &[(0, [1.0; 3]), (4, [5.0; 3])], &[]);
@@ -571,7 +570,7 @@ mod tests {
         let keys: &[(i32, [f32; 3])] =
             &[(9, [1.0; 3]), (-5, [2.0; 3]), (i32::MAX, [3.0; 3]), (i32::MIN, [f32::NAN; 3])];
         let file = File::default().track("x", keys, &[]);
-        let skeleton = Skeleton::of_count(1, crate::model::Relative::Parent);
+        let skeleton = Skeleton::of_count(1, Relative::Parent);
         for between in [Between::Hold, Between::Blend] {
             for length in 0..=file.bytes.len() {
                 let cut = File { bytes: file.bytes[..length].to_vec(), starts: vec![0, 1, u32::MAX] };

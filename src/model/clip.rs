@@ -30,19 +30,12 @@ use crate::report::{Error, ErrorKind, Section};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Clip<'a> {
+    /// The content of the file, but for changes of its space.
+    stored: NewClip<'a>,
     pub(super) keys: Keys<'a>,
     pub(super) packed: Option<PackedKeys<'a>>,
-    pub(super) rule: RotationRule,
     pub(super) change: Change,
-    name: Option<Text<'a>>,
-    skeleton: Skeleton<'a>,
-    /// The bone of each track; empty if track `i` moves bone `i`.
-    bones: &'a [U16],
-    track_count: usize,
-    frame_count: usize,
-    rate: f64,
-    /// The space of the file, and the requested one.
-    own_space: Option<Space>,
+    /// The requested space.
     asked: Option<Space>,
     /// Whether the file says its unit.
     is_measured: bool,
@@ -61,6 +54,7 @@ pub struct Parts {
 }
 
 /// The description from which a family makes a clip.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct NewClip<'a> {
     pub(crate) name: Option<Text<'a>>,
     pub(crate) skeleton: Skeleton<'a>,
@@ -75,58 +69,42 @@ pub(crate) struct NewClip<'a> {
 
 impl<'a> Clip<'a> {
     pub(crate) fn new(new: &NewClip<'a>, keys: Keys<'a>) -> Self {
-        let NewClip { name, skeleton, bones, tracks, frames, rate, space, rule } = *new;
-        let (change, own_space) = (Change::NONE, space);
-        let is_measured = matches!(space, Some(own) if own.metres().is_some());
-        let (track_count, frame_count) = (tracks, frames);
-        Self {
-            keys,
-            packed: PackedKeys::of(&keys, tracks),
-            rule,
-            change,
-            name,
-            skeleton,
-            bones,
-            track_count,
-            frame_count,
-            rate,
-            own_space,
-            asked: None,
-            is_measured,
-        }
+        let is_measured = matches!(new.space, Some(own) if own.metres().is_some());
+        let packed = PackedKeys::of(&keys, new.tracks);
+        Self { stored: *new, keys, packed, change: Change::NONE, asked: None, is_measured }
     }
 
     /// The name; `None` if the format has none.
     pub const fn name(&self) -> Option<Text<'a>> {
-        self.name
+        self.stored.name
     }
 
     /// The bones that the file stores for its tracks. Their bind pose is reliable in meshes only.
     pub const fn skeleton(&self) -> Skeleton<'a> {
-        self.skeleton
+        self.stored.skeleton
     }
 
     /// Number of tracks: the transforms in a frame.
     pub const fn track_count(&self) -> usize {
-        self.track_count
+        self.stored.tracks
     }
 
     /// The bone that a track moves; `None` if the track does not exist. O(1).
     pub fn bone_of(&self, track: usize) -> Option<usize> {
-        match self.bones {
-            [] => (track < self.track_count).then_some(track),
+        match self.stored.bones {
+            [] => (track < self.track_count()).then_some(track),
             bones => bones.get(track).map(|bone| bone.get().into()),
         }
     }
 
     /// Number of frames in the file.
     pub const fn frame_count(&self) -> usize {
-        self.frame_count
+        self.stored.frames
     }
 
     /// At most `most` frames, spread from the first to the last.
     pub fn spread_frames(&self, most: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
-        let (last, count) = (self.frame_count.saturating_sub(1), most.min(self.frame_count));
+        let (last, count) = (self.frame_count().saturating_sub(1), most.min(self.frame_count()));
         // In a clip longer than memory, any frame in the middle will do.
         let at = move |index| last.checked_mul(index).unwrap_or(last).checked_div(count.saturating_sub(1)).unwrap_or(0);
         (0..count).map(at)
@@ -134,28 +112,28 @@ impl<'a> Clip<'a> {
 
     /// Frames per second; `None` if the stored number is not positive.
     pub fn rate(&self) -> Option<f64> {
-        (self.rate.is_finite() && self.rate > 0.0).then_some(self.rate)
+        Some(self.stored.rate).filter(|rate| rate.is_finite() && *rate > 0.0)
     }
 
     /// Frames per second as stored: any number.
     pub const fn stored_rate(&self) -> f64 {
-        self.rate
+        self.stored.rate
     }
 
     /// Length of one loop in seconds: frames divided by rate. `None` without a positive rate.
     #[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no file has 2^53 frames")]
     pub fn duration(&self) -> Option<f64> {
-        Some(self.frame_count as f64 / self.rate()?)
+        Some(self.frame_count() as f64 / self.rate()?)
     }
 
     /// The reference of the transforms.
     pub const fn relative(&self) -> Relative {
-        self.skeleton.relative()
+        self.stored.skeleton.relative()
     }
 
     /// The space of the values; `None` if it is not known.
     pub const fn space(&self) -> Option<Space> {
-        match (self.asked, self.own_space) {
+        match (self.asked, self.stored.space) {
             (Some(asked), Some(own)) => Some(asked.measured_as(&own)),
             (_, own) => own,
         }
@@ -164,9 +142,9 @@ impl<'a> Clip<'a> {
     /// The parts that the tracks of this clip have. The others are those of [`Transform::IDENTITY`].
     pub const fn parts(&self) -> Parts {
         match &self.keys {
-            Keys::Tracks(Tracks { parts, .. }) => Parts { scale: parts.scale && self.frame_count > 0, ..*parts },
+            Keys::Tracks(Tracks { parts, .. }) => Parts { scale: parts.scale && self.frame_count() > 0, ..*parts },
             Keys::Rows(Rows { translations, rotations, scales }) => {
-                let scale = matches!(scales, Some(scales) if !scales.is_empty()) && self.frame_count > 0;
+                let scale = matches!(scales, Some(scales) if !scales.is_empty()) && self.frame_count() > 0;
                 Parts { translation: translations.is_some(), rotation: rotations.is_some(), scale }
             }
         }
@@ -178,17 +156,18 @@ impl<'a> Clip<'a> {
         if self.is_measured {
             return self;
         }
-        let own_space = self.own_space.map(|own| own.with_metres(metres));
-        let clip = Self { own_space, ..self };
+        let space = self.stored.space.map(|own| own.with_metres(metres));
+        let clip = Self { stored: NewClip { space, ..self.stored }, ..self };
         self.asked.map_or(clip, |asked| clip.in_space(asked))
     }
 
     /// This clip with its values in another space. A clip with an unknown space is not changed. O(1).
     #[must_use]
     pub fn in_space(self, space: Space) -> Self {
-        let Some(own) = self.own_space else { return self };
+        let Some(own) = self.stored.space else { return self };
         let change = own.change_to(&space);
-        Self { change, asked: Some(space), skeleton: self.skeleton.with_change(change), ..self }
+        let skeleton = self.stored.skeleton.with_change(change);
+        Self { stored: NewClip { skeleton, ..self.stored }, change, asked: Some(space), ..self }
     }
 
     /// The transform of a track in a frame; `None` if either does not exist. O(1); with sparse keys O(log keys). In a file with
@@ -199,14 +178,14 @@ impl<'a> Clip<'a> {
 
     /// A transform in the space of the file.
     pub(super) fn stored(&self, frame: usize, track: usize) -> Option<Transform> {
-        if track >= self.track_count || frame >= self.frame_count {
+        if track >= self.track_count() || frame >= self.frame_count() {
             return None;
         }
         let mut transform = match &self.keys {
             Keys::Rows(rows) => rows.get(frame, track)?,
             Keys::Tracks(tracks) => tracks.transform(&tracks.get(track), frame),
         };
-        transform.rotation = self.rule.apply(track, transform.rotation);
+        transform.rotation = self.rule().apply(track, transform.rotation);
         Some(transform)
     }
 
@@ -217,11 +196,15 @@ impl<'a> Clip<'a> {
             Keys::Tracks(tracks) => Some(tracks),
             Keys::Rows(_) => None,
         };
-        tracks.into_iter().flat_map(Tracks::all).take(self.track_count).map(|channels| channels.missing())
+        tracks.into_iter().flat_map(Tracks::all).take(self.track_count()).map(|channels| channels.missing())
+    }
+
+    pub(super) const fn rule(&self) -> RotationRule {
+        self.stored.rule
     }
 
     pub(super) const fn own_space(&self) -> Option<Space> {
-        self.own_space
+        self.stored.space
     }
 }
 

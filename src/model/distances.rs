@@ -2,6 +2,7 @@
 
 use alloc::{vec, vec::Vec};
 
+use super::bounds::Bounds;
 use super::clip::Clip;
 use super::maths::sqrt;
 use super::mesh::Mesh;
@@ -186,13 +187,7 @@ fn diagonal(places: &[[f32; 3]]) -> f32 {
     if !places.iter().flatten().all(|value| value.is_finite()) {
         return f32::INFINITY;
     }
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for place in places {
-        for ((low, high), value) in low.iter_mut().zip(&mut high).zip(place) {
-            (*low, *high) = (low.min(*value), high.max(*value));
-        }
-    }
-    distance(low, high)
+    Bounds::of(places.iter().copied()).map_or(0.0, |bounds| distance(bounds.min, bounds.max))
 }
 
 fn distance(from: [f32; 3], to: [f32; 3]) -> f32 {

@@ -36,8 +36,8 @@ pub struct Summary {
 #[derive(Clone, Debug)]
 pub struct Head {
     pub(crate) summary: Summary,
-    /// The codes of the quirks.
-    pub(crate) quirks: CodeSet,
+    /// The codes of the quirks, each once, in file order.
+    pub(crate) quirks: Vec<Code>,
     /// The keys that join assets, if requested.
     pub(crate) names: Option<Names>,
 }
@@ -53,31 +53,21 @@ pub struct Names {
     pub skeleton: Vec<u8>,
 }
 
-/// Codes, each once, in the order of the file.
-#[derive(Clone, Debug, Default)]
-pub struct CodeSet(Vec<Code>);
-
-impl CodeSet {
-    pub(crate) fn into_vec(self) -> Vec<Code> {
-        self.0
+impl Head {
+    /// The headers of a file without names of sequences and bones.
+    pub(crate) fn of(summary: Summary, quirks: impl Iterator<Item = Quirk>, with_names: bool) -> Self {
+        let mut codes = Vec::new();
+        add_codes(&mut codes, quirks.map(|quirk| quirk.code));
+        Self { summary, quirks: codes, names: with_names.then(Names::default) }
     }
 }
 
-impl Extend<Code> for CodeSet {
-    fn extend<I: IntoIterator<Item = Code>>(&mut self, codes: I) {
-        for code in codes {
-            if !self.0.contains(&code) {
-                self.0.push(code);
-            }
+/// Adds the codes that are not in the list yet.
+pub(crate) fn add_codes(all: &mut Vec<Code>, codes: impl IntoIterator<Item = Code>) {
+    for code in codes {
+        if !all.contains(&code) {
+            all.push(code);
         }
-    }
-}
-
-impl FromIterator<Quirk> for CodeSet {
-    fn from_iter<I: IntoIterator<Item = Quirk>>(quirks: I) -> Self {
-        let mut codes = Self::default();
-        codes.extend(quirks.into_iter().map(|quirk| quirk.code));
-        codes
     }
 }
 
@@ -100,7 +90,7 @@ pub(crate) fn read_span<R: ReadAt + ?Sized>(source: &R, span: Span) -> Result<Co
     }
     let (needed, fail) = (span.len(), |kind| Err(Error::new(kind, Section::FILE, span.start()).into()));
     let mut bytes = Vec::new();
-    if usize::try_from(needed).map_or(true, |room| bytes.try_reserve_exact(room).is_err()) {
+    if usize::try_from(needed).map_or(true, |length| bytes.try_reserve_exact(length).is_err()) {
         return fail(ErrorKind::OutOfMemory { needed });
     }
     bytes.resize(to_usize(needed), 0);

@@ -78,10 +78,13 @@ impl Influences {
         let mut table = Self { width, bones: Vec::new(), weights: Vec::new(), dropped };
         let mut rows = rows().peekable();
         for point in 0..points {
-            match rows.next_if(|row| row.first().is_some_and(|(own, ..)| *own == point)) {
-                Some(row) => table.push(row),
-                None => table.push_unweighted(bones),
+            if let Some(row) = rows.next_if(|row| row.first().is_some_and(|(own, ..)| *own == point)) {
+                table.push(row);
+                continue;
             }
+            // In a mesh without bones, bone 0 is the model.
+            count(&mut table.dropped.unweighted_points, usize::from(bones > 0));
+            table.push(&[(point, 0, 1.0)]);
         }
         table
     }
@@ -101,14 +104,6 @@ impl Influences {
         let missing = || self.width.saturating_sub(kept.len());
         self.bones.extend(kept.iter().map(|(bone, _)| *bone).chain(core::iter::repeat_n(0, missing())));
         self.weights.extend(weights.into_iter().chain(core::iter::repeat_n(0.0, missing())));
-    }
-
-    /// Adds the row of a point without influences: bone 0, or the model in a mesh without bones.
-    fn push_unweighted(&mut self, bones: usize) {
-        count(&mut self.dropped.unweighted_points, usize::from(bones > 0));
-        let rest = self.width.saturating_sub(1);
-        self.bones.extend(core::iter::repeat_n(0, self.width));
-        self.weights.extend(core::iter::once(1.0).chain(core::iter::repeat_n(0.0, rest)));
     }
 
     /// Influences for each point: at most the requested number, at most the maximum of any point, at least 1.

@@ -28,13 +28,6 @@ pub struct Info {
     pub(crate) extensions: &'static [&'static str],
 }
 
-/// The role of a format: a mesh has points that bones move, an animation moves bones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    Mesh,
-    Animation,
-}
-
 /// The description of one format: its first bytes, its layout and its headers.
 pub trait Description: Clone + Debug + Send + Sync + Sized {
     /// The view over borrowed bytes.
@@ -43,37 +36,30 @@ pub trait Description: Clone + Debug + Send + Sync + Sized {
     /// The options of the parser.
     type Options: Clone + Copy + Debug + Default + Send + Sync;
 
-    #[doc(hidden)]
     const INFO: Info;
 
     /// Whether a file with these first bytes has this format: [`SNIFF_LEN`](crate::Format::SNIFF_LEN) bytes, or all of
     /// a shorter file.
-    #[doc(hidden)]
     fn is_format(first: &[u8]) -> bool;
 
     /// Finds the layout in a source that has this format.
-    #[doc(hidden)]
     fn find<R: ReadAt + ?Sized>(source: &R, options: &Self::Options) -> Result<Self, ReadError<R::Error>>;
 
     /// Prepares a layout for storing.
-    #[doc(hidden)]
     #[must_use]
     fn keep(self, _: &[u8]) -> Self {
         self
     }
 
     /// The view over the bytes of the layout.
-    #[doc(hidden)]
     fn view<'a>(&'a self, bytes: &'a [u8]) -> Self::View<'a> {
         self.clone().into_view(bytes)
     }
 
     /// The view without what [`keep`](Description::keep) adds.
-    #[doc(hidden)]
     fn into_view(self, bytes: &[u8]) -> Self::View<'_>;
 
     /// The content of the headers of a source, with the names of bones and sequences if requested.
-    #[doc(hidden)]
     fn head<R: ReadAt + ?Sized>(
         source: &R,
         options: &Self::Options,

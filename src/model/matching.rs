@@ -18,7 +18,7 @@ use crate::bytes::to_u64;
 /// println!("{found}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Match {
@@ -89,35 +89,21 @@ impl Match {
 
     /// Compares numbers of bones, as for bones without names.
     pub fn by_count(mesh: usize, animation: usize) -> Self {
-        let count = to_u64;
-        let fits = mesh == animation;
-        Self {
-            matched: if fits { count(mesh) } else { 0 },
-            missing: if fits { 0 } else { count(mesh) },
-            extra: if fits { 0 } else { count(animation) },
-            reparented: 0,
-            is_flat: false,
-            by_name: false,
-            length_change: None,
-            bones: Vec::new(),
+        if mesh == animation {
+            return Self { matched: to_u64(mesh), ..Self::default() };
         }
+        Self::unrelated(mesh, animation)
     }
 
     /// A match of two families: no bone matches.
     pub(crate) fn unrelated(mesh: usize, animation: usize) -> Self {
-        Self { matched: 0, missing: to_u64(mesh), extra: to_u64(animation), ..Self::by_count(0, 0) }
+        Self { missing: to_u64(mesh), extra: to_u64(animation), ..Self::default() }
     }
 
     /// A match by name, from the numbers of bones in a mesh, in an animation, and in both.
     pub(crate) fn of_names(mesh: usize, animation: usize, both: usize) -> Self {
         let rest = |all: usize| to_u64(all.saturating_sub(both));
-        Self {
-            matched: to_u64(both),
-            missing: rest(mesh),
-            extra: rest(animation),
-            by_name: true,
-            ..Self::by_count(0, 0)
-        }
+        Self { matched: to_u64(both), missing: rest(mesh), extra: rest(animation), by_name: true, ..Self::default() }
     }
 
     /// The default for the minimum percentage of the animation's bones that the mesh must have, if both have bones that the
@@ -148,8 +134,21 @@ impl Match {
         }
     }
 
-    /// Adds the evidence of distances, for bones without names. `rest`: the distances of the mesh; `moved`: those of the
-    /// animation.
+    /// Adds the evidence of distances, for bones without names: whether they stay constant. `rest`: the distances of the mesh;
+    /// `moved`: those of the animation, usually of its first clip.
+    ///
+    /// ```
+    /// use skelmap::{Asset, Match, Verdict, model::Distances};
+    ///
+    /// let (mesh, animation) = (std::fs::read("corpus/fox.pmd")?, std::fs::read("corpus/fox_walk.psa")?);
+    /// let (mesh, animation) = (Asset::parse(&mesh)?, Asset::parse(&animation)?);
+    /// let found = Match::of(&mesh, &animation).ok_or("not a mesh and an animation")?;
+    /// assert_eq!(found.verdict(), Verdict::SameCount);
+    /// let rest = mesh.mesh().and_then(|mesh| Distances::of_mesh(&mesh));
+    /// let moved = animation.clips().next().and_then(|clip| Distances::of_clip(&clip));
+    /// assert_eq!(found.measured(rest.as_ref(), moved.as_ref()).verdict(), Verdict::Fits);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn measured(mut self, rest: Option<&Distances>, moved: Option<&Distances>) -> Self {
         if self.is_counted() {
@@ -256,7 +255,7 @@ fn is_flat(bones: usize, parent: impl Fn(usize) -> Option<usize>) -> bool {
     bones > 2 && (1..bones).all(|bone| parent(bone).is_none_or(|parent| parent == 0))
 }
 
-#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has so many bones")]
+#[expect(clippy::cast_precision_loss, clippy::as_conversions, reason = "no skeleton has 2^53 bones")]
 fn percent(part: u64, rest: u64) -> f64 {
     match part.saturating_add(rest) {
         0 => 100.0,
@@ -270,49 +269,38 @@ impl Display for Match {
         let exactly = if reparented == 0 && !self.is_flat { " exactly" } else { "" };
         let bones = |count: u64| format!("{count} {}", if count == 1 { "bone" } else { "bones" });
         match (self.verdict(), by_name) {
-            (Verdict::Exact, _) => write!(f, "fits{exactly}: all {matched} bone names are the same")?,
+            (Verdict::Exact, _) => write!(f, "fits{exactly}: all {matched} bone names are the same"),
             (Verdict::SameCount, _) => {
                 let may = if self.length_change.is_none() { "may fit" } else { "probably does not fit" };
                 write!(f, "{may}: both have {}, which is all that the game compares, ", bones(matched))?;
-                match self.length_change {
-                    None => f.write_str("but the distances between the bones are not known")?,
-                    Some(change) => {
-                        let percent = change * 100.0;
-                        write!(
-                            f,
-                            "but distances between the bones differ by {percent:.1} % of the skeleton's size: another skeleton, or another order of bones"
-                        )?;
-                    }
+                match self.length_change.map(|change| change * 100.0) {
+                    None => f.write_str("but the distances between the bones are not known"),
+                    Some(percent) => write!(
+                        f,
+                        "but distances between the bones differ by {percent:.1} % of the skeleton's size: another skeleton, or another order of bones"
+                    ),
                 }
             }
-            (Verdict::Fits, false) => {
-                write!(f, "fits: both have {}, at the same distances", bones(matched))?;
-            }
+            (Verdict::Fits, false) => write!(f, "fits: both have {}, at the same distances", bones(matched)),
             (Verdict::Not, false) if missing == extra => {
-                write!(f, "does not fit: the files are of different families")?;
+                f.write_str("does not fit: the files are of different families")
             }
-            (Verdict::Not, false) => write!(f, "does not fit: the mesh has {}, the animation {extra}", bones(missing))?,
-            (Verdict::Not, true) => write!(f, "does not fit: no bone in common")?,
+            (Verdict::Not, false) => write!(f, "does not fit: the mesh has {}, the animation {extra}", bones(missing)),
+            (Verdict::Not, true) => f.write_str("does not fit: no bone in common"),
             (Verdict::Fits, _) if extra == 0 => {
-                write!(f, "fits: the animation leaves {} of the mesh in the bind pose", bones(missing))?;
+                write!(f, "fits: the animation leaves {} of the mesh in the bind pose", bones(missing))
             }
-            (Verdict::Fits, _) => write!(f, "fits: the mesh does not have {} of the animation", bones(extra))?,
+            (Verdict::Fits, _) => write!(f, "fits: the mesh does not have {} of the animation", bones(extra)),
             (Verdict::InPart, _) => {
-                write!(
-                    f,
-                    "fits in part: the mesh does not have {} of the animation, which leaves {} of the mesh in the bind pose",
-                    bones(extra),
-                    bones(missing)
-                )?;
+                let [extra, missing] = [extra, missing].map(bones);
+                write!(f, "fits in part: the mesh does not have {extra} of the animation, ")?;
+                write!(f, "which leaves {missing} of the mesh in the bind pose")
             }
             (Verdict::Hardly, _) => {
-                write!(
-                    f,
-                    "hardly fits: the mesh has only {matched} of the {} of the animation",
-                    bones(matched.saturating_add(extra))
-                )?;
+                let all = bones(matched.saturating_add(extra));
+                write!(f, "hardly fits: the mesh has only {matched} of the {all} of the animation")
             }
-        }
+        }?;
         match reparented {
             0 if self.is_flat => {
                 f.write_str("; the animation has no hierarchy: all bones are children of the first one")

@@ -89,7 +89,7 @@ pub const fn rotation_product([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rota
     ]
 }
 
-/// The inverse rotation.
+/// The conjugate of a quaternion x, y, z, w: for unit length, the inverse rotation.
 #[inline]
 pub const fn conjugated([x, y, z, w]: Rotation) -> Rotation {
     [-x, -y, -z, w]

@@ -4,7 +4,6 @@ use alloc::{vec, vec::Vec};
 use core::fmt::{self, Debug, Formatter};
 
 use zerocopy::little_endian::I32;
-#[cfg_attr(doc, allow(unused_imports))]
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::bounds::Bounds;
@@ -14,7 +13,7 @@ use super::space::{Change, Space};
 use super::surface::Surface;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
-use crate::report::{Error, Finding, Place, Section};
+use crate::report::{Error, Finding, Section, SectionStart};
 
 /// A family's implementation of meshes, over the layout of a file and its bytes. The defaults are for parts that a format does
 /// not have.
@@ -23,7 +22,7 @@ pub(crate) trait MeshSource {
     fn skeleton<'a>(&self, bytes: &'a [u8]) -> Skeleton<'a>;
     fn positions<'a>(&self, bytes: &'a [u8]) -> Column<'a, Vec3>;
     /// The place of the bones in the file.
-    fn bones_place(&self, bytes: &[u8]) -> Place;
+    fn bones_place(&self, bytes: &[u8]) -> SectionStart;
 
     fn normals<'a>(&self, _: &'a [u8]) -> Option<Column<'a, Vec3>> {
         None
@@ -95,14 +94,9 @@ pub(crate) trait MeshSource {
 }
 
 /// A layout of plain numbers, which a mesh holds by value.
-#[cfg(not(doc))]
 pub(crate) trait PlainLayout: MeshSource + FromBytes + IntoBytes + Immutable + KnownLayout + 'static {}
-#[cfg(not(doc))]
+
 impl<T: MeshSource + FromBytes + IntoBytes + Immutable + KnownLayout + 'static> PlainLayout for T {}
-#[cfg(doc)]
-pub(crate) trait PlainLayout: MeshSource {}
-#[cfg(doc)]
-impl<T: MeshSource> PlainLayout for T {}
 
 /// Storage for the layout of any family.
 type Words = [u64; 32];
@@ -151,8 +145,8 @@ impl MeshSource for Nothing {
         Column::default()
     }
 
-    fn bones_place(&self, _: &[u8]) -> Place {
-        Place { section: Section::FILE, offset: 0 }
+    fn bones_place(&self, _: &[u8]) -> SectionStart {
+        SectionStart { section: Section::FILE, offset: 0 }
     }
 }
 
@@ -197,12 +191,6 @@ pub struct Triangle {
     pub smoothing_groups: Option<u32>,
 }
 
-impl Triangle {
-    pub(crate) const fn new(vertices: [u32; 3], material: u32, smoothing_groups: Option<u32>) -> Self {
-        Self { vertices, material, smoothing_groups }
-    }
-}
-
 /// A point for attaching another model: a socket (Unreal) or a prop point (Pyrogenesis).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -213,12 +201,6 @@ pub struct Attachment<'a> {
     pub bone: Option<usize>,
     /// The transform, relative to the bone or to the model, in the space of the mesh.
     pub transform: Transform,
-}
-
-impl<'a> Attachment<'a> {
-    pub(crate) const fn new(name: Text<'a>, bone: Option<usize>, transform: Transform) -> Self {
-        Self { name, bone, transform }
-    }
 }
 
 /// A morph target: offsets of some points.
@@ -381,7 +363,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The place of the bones in the file.
-    pub(super) fn bones_place(&self) -> Place {
+    pub(super) fn bones_place(&self) -> SectionStart {
         self.source().bones_place(self.file.bytes)
     }
 
@@ -407,8 +389,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// The change from the space of the file to that of the mesh.
-    #[doc(hidden)]
-    pub const fn change(&self) -> Change {
+    pub(super) const fn change(&self) -> Change {
         self.change
     }
 

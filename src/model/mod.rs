@@ -42,11 +42,11 @@ pub(crate) use clip::NewClip;
 pub use clip::{Clip, Parts};
 pub use distances::Distances;
 pub use element::Element;
-pub(crate) use head::{CodeSet, Head, read_part, read_span};
+pub(crate) use head::{Head, add_codes, read_part, read_span};
 pub use head::{Names, Summary};
 pub use influences::{Dropped, Influences};
 pub use layout::Layout;
-pub(crate) use layout::{Description, Info, Role};
+pub(crate) use layout::{Description, Info};
 pub use matching::{Match, Matcher, Verdict};
 #[doc(hidden)]
 pub use mesh::Rest; // The result of `Mesh::to_rest`.

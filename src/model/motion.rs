@@ -6,7 +6,7 @@ use super::clip::Clip;
 use super::skeleton::Relative;
 use super::sources::Source;
 use crate::report::codes::{ADDITIVE, NO_MOTION};
-use crate::report::{Place, Report};
+use crate::report::{Report, SectionStart};
 
 /// Fewer tracks are no evidence.
 const MIN_TRACKS: usize = 6;
@@ -53,8 +53,13 @@ fn take(left: &mut usize) -> bool {
 
 /// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys): clips may share
 /// keys, so at most `keys` of them are compared.
-pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usize, report: &mut Report, place: Place) {
-    let [mut still, mut additive] = report.tallies();
+pub(crate) fn check_motion<'a>(
+    clips: impl Iterator<Item = Clip<'a>>,
+    keys: usize,
+    report: &mut Report,
+    place: SectionStart,
+) {
+    let [mut still, mut additive] = report.tallies(place, [NO_MOTION, ADDITIVE]);
     let mut left = keys;
     for (index, clip) in clips.enumerate() {
         let named = || clip.name().map_or_else(|| "the animation".into(), |name| format!("sequence {index} {name:?}"));
@@ -71,8 +76,7 @@ pub(crate) fn check_motion<'a>(clips: impl Iterator<Item = Clip<'a>>, keys: usiz
             });
         }
     }
-    report.add(NO_MOTION, place, still);
-    report.add(ADDITIVE, place, additive);
+    report.add([still, additive]);
 }
 
 /// Whether all frames equal the first one; `false` if the budget ends before that is known.
@@ -98,7 +102,7 @@ fn unmoved(clip: &Clip<'_>) -> Option<(usize, usize)> {
         let translation = clip.transform(0, *track).map(|transform| transform.translation);
         translation.is_some_and(|translation| translation.iter().all(|value| value.abs() < NO_LENGTH))
     };
-    // A track without translations takes them from the mesh: it is no difference.
+    // A track without translations takes them from the mesh, so it does not count as a difference.
     let mut missing = clip.missing().skip(1).map(|own| own.translation == Source::Mesh);
     let own = (1..clip.track_count()).filter(|_| !missing.next().unwrap_or(false));
     let unmoved = own.filter(is_unmoved).count();

@@ -56,6 +56,7 @@ struct Track {
 #[derive(Clone, Copy, Debug, Default)]
 struct Shared {
     bones: usize,
+    /// Whether one of them is moved, by an animation that can play on the mesh.
     is_moved: bool,
 }
 
@@ -124,30 +125,29 @@ impl MovedBones {
                 own.is_moved |= track.is_moved;
             }
         }
-        let mut belongs = vec![false; shared.len()];
         for (tracks, number) in &self.skeletons {
-            let can_play =
-                |own: &Shared| Match::of_names(names.len(), tracks.len(), own.bones).can_play(MIN_PERCENT_OF_TRACKS);
-            let is_own = |own: &Shared| own.is_moved && can_play(own);
-            if let Some((own, belongs)) = shared.get(*number).zip(belongs.get_mut(*number)) {
-                *belongs = is_own(own);
+            if let Some(own) = shared.get_mut(*number) {
+                let found = Match::of_names(names.len(), tracks.len(), own.bones);
+                own.is_moved &= found.can_play(MIN_PERCENT_OF_TRACKS);
             }
         }
-        let is_moved = |track: &Track| track.is_moved && belongs.get(track.skeleton) == Some(&true);
-        belongs.contains(&true).then(|| names.iter().map(|name| tracks_of(name).any(is_moved)).collect())
+        let belongs = |track: &Track| shared.get(track.skeleton).is_some_and(|own| own.is_moved);
+        let is_moved = |track: &Track| track.is_moved && belongs(track);
+        let any = shared.iter().any(|own| own.is_moved);
+        any.then(|| names.iter().map(|name| tracks_of(name).any(is_moved)).collect())
     }
 
     /// Reports bones that move points although no animation moves them.
     pub(crate) fn check(&self, family: &'static str, mesh: &Mesh<'_>, report: &mut Report) {
         let skeleton = mesh.skeleton();
         let Some(moved) = self.of(family, &skeleton) else { return };
-        let mut tally = report.tally();
+        let mut tally = report.tally(codes::WEIGHTS_STILL, mesh.bones_place());
         for (bone, (has_weight, is_moved)) in mesh.to_weighted_bones().into_iter().zip(moved).enumerate() {
             tally.hit_if(has_weight && !is_moved, bone, || {
-                let own = skeleton.name(bone).map_or_else(|| format!("bone {bone}"), |name| named("bone", bone, name));
+                let own = named("bone", bone, skeleton.name(bone).unwrap_or_default());
                 format!("{own} moves points, but no animation moves the bone")
             });
         }
-        report.add(codes::WEIGHTS_STILL, mesh.bones_place(), tally);
+        report.add([tally]);
     }
 }

@@ -1,6 +1,6 @@
 //! Owned forms of the views: the bytes and the layout, without a lifetime.
 
-use core::fmt::{self, Debug, Display, Formatter};
+use core::fmt::{self, Debug, Formatter};
 
 use super::layout::Layout;
 use crate::report::Error;
@@ -51,9 +51,7 @@ impl<B: AsRef<[u8]>, L: Layout> Owned<B, L> {
             Err(error) => Err(ParseError { error, bytes }),
         }
     }
-}
 
-impl<B: AsRef<[u8]>, L: Layout> Owned<B, L> {
     /// The view. O(1).
     pub fn view(&self) -> L::View<'_> {
         self.layout.view(self.bytes.as_ref())
@@ -77,6 +75,8 @@ impl<B: AsRef<[u8]>, L: Layout> Debug for Owned<B, L> {
 }
 
 /// The error of a failed parse, with the bytes.
+#[derive(thiserror::Error)]
+#[error("{error}")]
 #[non_exhaustive]
 pub struct ParseError<B> {
     /// The error.
@@ -85,19 +85,11 @@ pub struct ParseError<B> {
     pub bytes: B,
 }
 
-impl<B> Display for ParseError<B> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.error, f)
-    }
-}
-
 impl<B> Debug for ParseError<B> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         Debug::fmt(&self.error, f)
     }
 }
-
-impl<B> core::error::Error for ParseError<B> {}
 
 impl<B> From<ParseError<B>> for Error {
     fn from(error: ParseError<B>) -> Self {

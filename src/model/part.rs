@@ -70,7 +70,7 @@ impl<'a> Clip<'a> {
     /// O(frames), with sparse keys O(frames * log keys).
     fn read_part(&self, part: Part, track: usize, frames: Range<usize>, out: &mut Vec<[f32; 4]>) {
         let end = out.len().saturating_add(frames.len());
-        let rotation = |stored: &Vec4| self.rule.apply(track, stored.get());
+        let rotation = |stored: &Vec4| self.rule().apply(track, stored.get());
         let vector = |stored: &Vec3| wide(stored.get());
         match (self.keys, part) {
             (Keys::Rows(rows), Part::Translation) => self.read_grid(rows.translations, track, frames, vector, out),
@@ -80,7 +80,7 @@ impl<'a> Clip<'a> {
                 let channels = tracks.get(track);
                 out.extend(frames.map(|frame| {
                     let mut transform = tracks.transform(&channels, frame);
-                    transform.rotation = self.rule.apply(track, transform.rotation);
+                    transform.rotation = self.rule().apply(track, transform.rotation);
                     part.of(&transform)
                 }));
             }

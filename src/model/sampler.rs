@@ -1,6 +1,5 @@
 //! Transforms of a clip at any time: two frames and a blend.
 
-#[cfg_attr(doc, allow(unused_imports))]
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::channel::{Channel, Channels, Keys, Rows, Tracks};
@@ -166,19 +165,14 @@ impl Blend {
 
     /// The blend of two keys.
     fn one<K: Key>(&self, first: &K, second: &K, track: usize) -> Transform {
-        self.transform(first, second, track, self.either(first.rotation(), second.rotation()))
+        let rotation = self.rule.apply(track, self.either(first.rotation(), second.rotation()));
+        Transform::new(blend_vector(first.translation(), second.translation(), self.weight), rotation)
     }
 
     /// The blend of two rotations, by the series if they are exact enough.
     fn either(&self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
         let (factors, is_near) = self.factors(cosine(a, b), [cosine(a, a), cosine(b, b)]);
         if is_near { sum(a, b, factors) } else { self.rotation(a, b) }
-    }
-
-    #[inline]
-    fn transform<K: Key>(&self, first: &K, second: &K, track: usize, rotation: [f32; 4]) -> Transform {
-        let translation = blend_vector(first.translation(), second.translation(), self.weight);
-        Transform::new(translation, self.rule.apply(track, rotation))
     }
 }
 
@@ -205,8 +199,7 @@ impl Key for Transform {
 
 /// A key in place: `SIZE` bytes with a translation at `T` and a rotation at `R`. Where the compiler knows these
 /// numbers, reading a key costs no check.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned))]
+#[derive(Clone, Copy, Debug, FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned)]
 #[repr(transparent)]
 pub(super) struct Packed<const SIZE: usize, const T: usize, const R: usize>([u8; SIZE]);
 
@@ -322,11 +315,9 @@ impl Pair<'_> {
         match &self.keys {
             PairKeys::Of28(rows) => self.write_rows(*rows, out),
             PairKeys::Of32(rows) => self.write_rows(*rows, out),
-            PairKeys::Rows(rows) => self.write_gathered(rows.each_ref(), 0..out.len(), Row::key, out),
-            PairKeys::Tracks(tracks, frames) => {
-                for ((track, out), channels) in out.iter_mut().enumerate().zip(tracks.all()) {
-                    *out = self.blend_channels(tracks, &channels, *frames, track);
-                }
+            PairKeys::Rows(_) | PairKeys::Tracks(..) => {
+                let all = 0..out.len();
+                return self.write_tracks(all.clone(), all.map(|track| (track, track)), out);
             }
         }
         self.write_scales(out.iter_mut().enumerate());
@@ -383,17 +374,22 @@ impl Pair<'_> {
 
     /// The blend of the tracks with these indices; the result is undefined for an index that does not exist. `by_track`: each
     /// track that moves a bone, with the bone, in the order of the tracks.
-    pub(super) fn write_tracks(&self, tracks: &[usize], by_track: &[(usize, usize)], out: &mut [Transform]) {
-        let own = tracks.iter().copied();
+    pub(super) fn write_tracks(
+        &self,
+        tracks: impl Iterator<Item = usize> + Clone,
+        by_track: impl Iterator<Item = (usize, usize)>,
+        out: &mut [Transform],
+    ) {
+        let own = tracks.clone();
         match &self.keys {
             PairKeys::Of28(rows) => self.write_gathered(*rows, own, |row, track| row.get(track).copied(), out),
             PairKeys::Of32(rows) => self.write_gathered(*rows, own, |row, track| row.get(track).copied(), out),
             PairKeys::Rows(rows) => self.write_gathered(rows.each_ref(), own, Row::key, out),
             PairKeys::Tracks(all, frames) => {
-                let mut bones = by_track.iter().peekable();
+                let mut bones = by_track.peekable();
                 for (track, channels) in all.all().enumerate() {
                     while let Some((_, bone)) = bones.next_if(|(next, _)| *next == track) {
-                        let Some(out) = out.get_mut(*bone) else { continue };
+                        let Some(out) = out.get_mut(bone) else { continue };
                         *out = self.blend_channels(all, &channels, *frames, track);
                     }
                     if bones.peek().is_none() {
@@ -402,7 +398,7 @@ impl Pair<'_> {
                 }
             }
         }
-        self.write_scales(tracks.iter().copied().zip(out));
+        self.write_scales(tracks.zip(out));
     }
 
     /// The blend of a track with its own channels.
@@ -513,6 +509,6 @@ impl<'a> Clip<'a> {
             }
             _ => None,
         };
-        Ok(Pair { keys, scales, blend: Blend::of(weight, self.rule) })
+        Ok(Pair { keys, scales, blend: Blend::of(weight, self.rule()) })
     }
 }

@@ -65,7 +65,7 @@ impl Axis {
     }
 
     #[inline]
-    const fn of<T: Copy>(self, [x, y, z]: [T; 3]) -> T {
+    pub(super) const fn of<T: Copy>(self, [x, y, z]: [T; 3]) -> T {
         match self {
             Self::X => x,
             Self::Y => y,
@@ -159,6 +159,12 @@ pub struct Change {
     axes: [(Axis, f32); 3],
     scale: f32,
     mirror: bool,
+}
+
+impl Default for Change {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Change {

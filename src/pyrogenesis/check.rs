@@ -14,8 +14,8 @@ use crate::model::{ShapePlaces, check_motion, check_shape};
 use crate::report::Section;
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, all_finite, check_transforms, has_unit_length,
-    is_unit, is_weight, listed, only, scan,
+    Finding, Report, SectionStart, Severity, Short, WEIGHT_SUM_TOLERANCE, all_finite, check_transforms,
+    has_unit_length, is_unit, is_weight, listed, only, scan,
 };
 
 impl Psa<'_> {
@@ -23,14 +23,11 @@ impl Psa<'_> {
     /// without motion.
     ///
     /// Findings are ordered by severity; [`codes`] and [`report codes`](shared) explain them. O(file).
-    pub fn check(&self) -> Vec<Finding> {
-        self.check_each(1)
-    }
-
-    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    ///
+    /// A finding for each record, as from [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
-        let place = Place { section: STATES, offset: self.states_offset() };
+        let place = SectionStart { section: STATES, offset: self.states_offset() };
         check_states(&mut report, place, self.states(), Some(self.bone_count()));
         check_motion(self.clips(), self.states().len(), &mut report, place);
         report.into_findings()
@@ -38,7 +35,7 @@ impl Psa<'_> {
 }
 
 /// `bones`: the number of bones in a frame; `None` for a bind pose.
-fn check_states(report: &mut Report, place: Place, states: &[BoneState], bones: Option<usize>) {
+fn check_states(report: &mut Report, place: SectionStart, states: &[BoneState], bones: Option<usize>) {
     let word = |index: usize| {
         let in_frame = bones.and_then(|bones| Some((index.checked_div(bones)?, index.checked_rem(bones)?)));
         in_frame.map_or_else(|| format!("bone {index}"), |(frame, bone)| format!("frame {frame}, bone {bone}"))
@@ -114,26 +111,21 @@ impl<'a> Pmd<'a> {
     /// length, weights that do not sum to 1, odd prop points, and bones away from their points.
     ///
     /// Findings are ordered by severity; [`codes`] explain them. O(file); in memory, the names of the prop points.
-    pub fn check(&self) -> Vec<Finding> {
-        self.check_each(1)
-    }
-
-    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    ///
+    /// A finding for each record, as from [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         self.check_vertices(&mut report);
         self.check_faces(&mut report);
         check_states(&mut report, self.place(BIND_POSE), self.bones(), None);
         self.check_props(&mut report);
-        {
-            let [points, faces, bones] = [VERTICES, FACES, BIND_POSE].map(|section| self.place(section));
-            check_shape(&self.mesh(), &mut report, &ShapePlaces { points, faces, bones });
-        }
+        let [points, faces, bones] = [VERTICES, FACES, BIND_POSE].map(|section| self.place(section));
+        check_shape(&self.mesh(), &mut report, &ShapePlaces { points, faces, bones });
         report.into_findings()
     }
 
-    fn place(&self, section: Section) -> Place {
-        Place { section, offset: self.offset_of(section) }
+    fn place(&self, section: Section) -> SectionStart {
+        SectionStart { section, offset: self.offset_of(section) }
     }
 
     /// Calls `check` for the vertices that may have a fault. Returns `false` if the mesh does not have `U` UV sets.
@@ -154,7 +146,10 @@ impl<'a> Pmd<'a> {
     fn check_vertices(&self, report: &mut Report) {
         let place = self.place(VERTICES);
         let bones = self.bones().len();
-        let [mut broken, mut lost, mut value, mut sum, mut loose, mut model, mut normals] = report.tallies();
+        let [mut broken, mut lost, mut value, mut sum] =
+            report.tallies(place, [shared::NOT_FINITE, shared::WEIGHT_BONE, shared::WEIGHT_VALUE, shared::WEIGHT_SUM]);
+        let [mut loose, mut normals, mut model] =
+            report.tallies(place, [codes::VERTEX_UNWEIGHTED, shared::NORMAL_UNIT, codes::MODEL_BOUND]);
         let mut check = |index: usize, vertex: VertexRef<'_>| {
             let ([x, y, z], [nx, ny, nz], weights) = (vertex.position(), vertex.normal(), vertex.blend().weights());
             let uvs_are_finite = vertex.uvs().iter().fold(true, |all, uv| all & all_finite(uv.get()));
@@ -197,13 +192,7 @@ impl<'a> Pmd<'a> {
         if !(self.scan::<1>(&mut check) || self.scan::<2>(&mut check)) {
             self.vertices().enumerate().for_each(|(index, vertex)| check(index, vertex));
         }
-        report.add(shared::NOT_FINITE, place, broken);
-        report.add(shared::WEIGHT_BONE, place, lost);
-        report.add(shared::WEIGHT_VALUE, place, value);
-        report.add(shared::WEIGHT_SUM, place, sum);
-        report.add(codes::VERTEX_UNWEIGHTED, place, loose);
-        report.add(shared::NORMAL_UNIT, place, normals);
-        report.add(codes::MODEL_BOUND, place, model);
+        report.add([broken, lost, value, sum, loose, normals, model]);
         if self.uv_set_count() == 0 && !self.vertices().is_empty() {
             report.add_whole(codes::NO_UVS, place, "the vertices have no UV set".into());
         }
@@ -212,7 +201,7 @@ impl<'a> Pmd<'a> {
     fn check_faces(&self, report: &mut Report) {
         let place = self.place(FACES);
         let vertices = self.vertices().len();
-        let [mut lost, mut flat] = report.tallies();
+        let [mut lost, mut flat] = report.tallies(place, [codes::FACE_VERTEX, shared::FACE_DEGENERATE]);
         let mut check = |index: usize, face: &Triangle| {
             let [a, b, c] = face.vertices();
             let exist = [a, b, c].iter().all(|vertex| usize::from(*vertex) < vertices);
@@ -233,14 +222,16 @@ impl<'a> Pmd<'a> {
             }
             indices = indices.get(INDICES..).unwrap_or_default();
         }
-        report.add(codes::FACE_VERTEX, place, lost);
-        report.add(shared::FACE_DEGENERATE, place, flat);
+        report.add([lost, flat]);
     }
 
     fn check_props(&self, report: &mut Report) {
         let place = self.place(PROPS);
         let bones = self.bones().len();
-        let [mut broken, mut zero, mut rotations, mut lost, mut repeated, mut encoding, mut empty] = report.tallies();
+        let [mut broken, mut lost, mut zero, mut rotations] =
+            report.tallies(place, [shared::NOT_FINITE, codes::PROP_BONE, shared::ROTATION_ZERO, shared::ROTATION_UNIT]);
+        let [mut repeated, mut encoding, mut empty] =
+            report.tallies(place, [shared::NAME_DUPLICATE, shared::NAME_ENCODING, shared::NAME_EMPTY]);
         let mut seen = BTreeSet::new();
         for (index, prop) in self.props().enumerate() {
             let name = prop.name;
@@ -274,12 +265,6 @@ impl<'a> Pmd<'a> {
             });
             empty.hit_if(name.as_bytes().is_empty(), index, || format!("prop point {index}: the name is empty"));
         }
-        report.add(shared::NOT_FINITE, place, broken);
-        report.add(codes::PROP_BONE, place, lost);
-        report.add(shared::ROTATION_ZERO, place, zero);
-        report.add(shared::ROTATION_UNIT, place, rotations);
-        report.add(shared::NAME_DUPLICATE, place, repeated);
-        report.add(shared::NAME_ENCODING, place, encoding);
-        report.add(shared::NAME_EMPTY, place, empty);
+        report.add([broken, lost, zero, rotations, repeated, encoding, empty]);
     }
 }

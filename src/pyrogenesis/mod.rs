@@ -36,8 +36,3 @@ pub use crate::model::{IDENTITY, Matrix};
 pub type PmdBuf<B> = Owned<B, PmdLayout>;
 /// An owned animation; [`view`](Owned::view) gives the [`Psa`].
 pub type PsaBuf<B> = Owned<B, PsaLayout>;
-
-/// The name of a file that resembles one of the formats.
-pub(crate) fn relative(first: &[u8]) -> Option<&'static str> {
-    first.starts_with(b"Pmd").then_some("a MikuMikuDance model (`Pmd`), which skelmap does not read")
-}

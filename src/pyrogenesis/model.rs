@@ -11,7 +11,7 @@ use crate::model::{
     Attachment, Clip, Conventions, Description, Element, IDENTITY, Keys, MeshSource, NewClip, Rest, RotationRule,
     Skeleton, Space, Transform, Triangle, UvOrigin, Winding,
 };
-use crate::report::{Error, Place};
+use crate::report::{Error, SectionStart};
 
 impl MeshSource for PmdLayout {
     fn conventions(&self) -> Conventions {
@@ -55,7 +55,7 @@ impl MeshSource for PmdLayout {
 
     fn triangle(&self, bytes: &[u8], index: usize) -> Option<Triangle> {
         let face = self.into_view(bytes).faces().get(index)?;
-        Some(Triangle::new(face.vertices().map(Into::into), 0, None))
+        Some(Triangle { vertices: face.vertices().map(Into::into), material: 0, smoothing_groups: None })
     }
 
     fn element(&self, _: &[u8], section: &[u8], index: usize) -> Option<Element> {
@@ -68,8 +68,8 @@ impl MeshSource for PmdLayout {
         Some(element(index))
     }
 
-    fn bones_place(&self, bytes: &[u8]) -> Place {
-        Place { section: BIND_POSE, offset: self.into_view(bytes).offset_of(BIND_POSE) }
+    fn bones_place(&self, bytes: &[u8]) -> SectionStart {
+        SectionStart { section: BIND_POSE, offset: self.into_view(bytes).offset_of(BIND_POSE) }
     }
 
     fn each_influence(&self, bytes: &[u8], each: &mut dyn FnMut(i64, i64, f32)) {
@@ -87,7 +87,7 @@ impl MeshSource for PmdLayout {
         let props = pmd.engine_props().map(|prop| {
             let transform = Transform::new(prop.transform.translation(), prop.transform.rotation());
             let bone = prop.transform.bone().map(usize::from).filter(|bone| *bone < pmd.bone_count());
-            Attachment::new(prop.name, bone, transform)
+            Attachment { name: prop.name, bone, transform }
         });
         props.collect()
     }

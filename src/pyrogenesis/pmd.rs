@@ -1,15 +1,12 @@
 //! The mesh view: `.pmd`, versions 1 to 4, with the magic `PSMD`.
 
-use core::iter::FusedIterator;
-
-#[cfg_attr(doc, allow(unused_imports))]
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use super::header::{END, HEADER, Options, Payload};
 use super::record::{Blend, BoneState, PropPoint, PropTransform, Triangle, Vertex, VertexHead};
-use crate::bytes::{Column, Cursor, ReadAt, Record, Span, Text, Vec2, mapped, records, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Mesh, Names, Skeleton, Summary};
-use crate::report::{Error, Quirk, ReadResult, Section, SectionRange, codes as shared};
+use crate::bytes::{Column, Cursor, ReadAt, Record, Span, Text, Vec2, counted, mapped, records, to_u64, to_usize};
+use crate::model::{Description, Head, Info, Mesh, Skeleton, Summary};
+use crate::report::{Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 const COUNTS: Section = Section::named("counts");
 pub(super) const VERTICES: Section = Section::named("vertices");
@@ -50,8 +47,7 @@ pub struct Pmd<'a> {
 }
 
 /// The layout of a mesh, without a lifetime: [`PmdBuf`](super::PmdBuf) stores it beside the bytes.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, IntoBytes, KnownLayout))]
+#[derive(Clone, Copy, Debug, FromBytes, Immutable, IntoBytes, KnownLayout)]
 #[repr(C)]
 pub struct PmdLayout {
     version: u32,
@@ -82,7 +78,7 @@ impl Description for PmdLayout {
         let version = payload.version;
         let vertex_count = payload.read_u32(COUNTS)?;
         let uv_sets = if version >= 4 { payload.read_u32(COUNTS)? } else { 1 };
-        let vertices = payload.vertices(vertex_count, uv_sets)?;
+        let vertices = payload.sized_records(VERTICES, vertex_size(uv_sets), vertex_count)?;
         let face_count = payload.read_u32(FACES)?;
         let faces = payload.records::<Triangle>(FACES, face_count)?;
         let bone_count = payload.read_u32(BIND_POSE)?;
@@ -99,8 +95,7 @@ impl Description for PmdLayout {
 
     fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> ReadResult<Head, R> {
         let layout = Self::find(source, options)?;
-        let names = with_names.then(Names::default);
-        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), names })
+        Ok(Head::of(layout.summary(), layout.quirks(), with_names))
     }
 }
 
@@ -137,10 +132,6 @@ impl PmdLayout {
 }
 
 impl<R: ReadAt + Copy> Payload<R> {
-    fn vertices(&mut self, count: u32, uv_sets: u32) -> Result<Span, Error> {
-        self.sized_records(VERTICES, vertex_size(uv_sets), count)
-    }
-
     /// The range of the prop points. Walks over them; the file limits their number.
     fn props(&mut self, count: u32) -> ReadResult<Span, R> {
         let start = self.offset();
@@ -354,21 +345,8 @@ pub struct Props<'a> {
     left: u64,
 }
 
-impl<'a> Iterator for Props<'a> {
-    type Item = PropPoint<'a>;
-
-    fn next(&mut self) -> Option<PropPoint<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        let length = self.cursor.read::<zerocopy::little_endian::U32>()?.get();
-        let name = Text::new(self.cursor.take(1, length)?);
-        Some(PropPoint { name, transform: self.cursor.read()? })
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = to_usize(self.left);
-        (left, Some(left))
-    }
-}
-
-impl ExactSizeIterator for Props<'_> {}
-impl FusedIterator for Props<'_> {}
+counted!(Props<'a>.left => PropPoint<'a>, |props: &mut Self| {
+    let length = props.cursor.read::<zerocopy::little_endian::U32>()?.get();
+    let name = Text::new(props.cursor.take(1, length)?);
+    Some(PropPoint { name, transform: props.cursor.read()? })
+});

@@ -4,7 +4,7 @@ use super::codes;
 use super::header::{END, HEADER, Options, Payload, Strictness};
 use super::record::BoneState;
 use crate::bytes::{ReadAt, Span, Text, Track, groups, to_u64, to_usize};
-use crate::model::{Description, Head, Info, Names, Relative, Skeleton, Summary};
+use crate::model::{Description, Head, Info, Relative, Skeleton, Summary};
 use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 const NAME: Section = Section::named("name");
@@ -89,7 +89,8 @@ impl Description for PsaLayout {
                 return Err(Error::new(ErrorKind::NoFrames, COUNTS, at_counts).into());
             }
         }
-        let states = payload.states(bones, frames)?;
+        let frame_size = to_u64(size_of::<BoneState>()).saturating_mul(bones.into());
+        let states = payload.sized_records(STATES, frame_size, frames)?;
         let trailing = payload.end(strictness)?;
         Ok(Self { version: payload.version, frame_length_ms, bones, frames, name, states, trailing })
     }
@@ -100,8 +101,7 @@ impl Description for PsaLayout {
 
     fn head<R: ReadAt + ?Sized>(source: &R, options: &Options, with_names: bool) -> ReadResult<Head, R> {
         let layout = Self::find(source, options)?;
-        let names = with_names.then(Names::default);
-        Ok(Head { summary: layout.summary(), quirks: layout.quirks().collect(), names })
+        Ok(Head::of(layout.summary(), layout.quirks(), with_names))
     }
 }
 
@@ -141,14 +141,6 @@ impl PsaLayout {
             Quirk::when(self.trailing > 0, shared::TRAILING_BYTES, END, self.states.end()),
         ];
         quirks.into_iter().flatten()
-    }
-}
-
-impl<R: ReadAt + Copy> Payload<R> {
-    /// A state for each bone and frame.
-    fn states(&mut self, bones: u32, frames: u32) -> Result<Span, Error> {
-        let frame_size = to_u64(size_of::<BoneState>()).saturating_mul(bones.into());
-        self.sized_records(STATES, frame_size, frames)
     }
 }
 

@@ -68,8 +68,7 @@ impl Blend {
 }
 
 /// A vertex with `U` UV sets, 44 + 8 U bytes (section 3).
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(not(doc), derive(FromBytes, Immutable, KnownLayout, Unaligned, IntoBytes))]
+#[derive(Clone, Copy, Debug, FromBytes, Immutable, KnownLayout, Unaligned, IntoBytes)]
 #[repr(C)]
 pub struct Vertex<const U: usize> {
     position: Vec3,

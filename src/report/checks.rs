@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use super::code::Severity;
 use super::codes;
-use super::finding::{Place, Report};
+use super::finding::{Report, SectionStart};
 
 /// Records in a block, which is checked without branches.
 const BLOCK: usize = 64;
@@ -67,32 +67,33 @@ pub(crate) fn is_unit<const N: usize>(vector: [f32; N]) -> bool {
 /// Reports floats that are not finite in records of a section. `word` names a record.
 pub(crate) fn check_finite<T, const N: usize>(
     report: &mut Report,
-    place: Place,
+    place: SectionStart,
     records: &[T],
     word: impl Fn(usize) -> String,
     floats: impl Fn(&T) -> [f32; N],
 ) {
-    let mut tally = report.tally();
+    let mut tally = report.tally(codes::NOT_FINITE, place);
     scan(
         records,
         |record| all_finite(floats(record)),
         |index, record| tally.hit(index, || format!("{} holds {:?}", word(index), floats(record))),
     );
-    report.add(codes::NOT_FINITE, place, tally);
+    report.add([tally]);
 }
 
 /// Reports floats that are not finite, and rotations that are zero or not of unit length, in one pass. `word` names a record;
 /// `others` are its floats except the rotation.
 pub(crate) fn check_transforms<T, const N: usize>(
     report: &mut Report,
-    place: Place,
+    place: SectionStart,
     zero: Severity,
     records: &[T],
     word: impl Fn(usize) -> String,
     others: impl Fn(&T) -> [f32; N],
     rotation: impl Fn(&T) -> [f32; 4],
 ) {
-    let [mut broken, mut zeros, mut off] = report.tallies();
+    let [mut broken, mut off] = report.tallies(place, [codes::NOT_FINITE, codes::ROTATION_UNIT]);
+    let mut zeros = report.tally(codes::ROTATION_ZERO, place).with_severity(zero);
     scan(
         records,
         // A rotation of unit length is finite.
@@ -112,7 +113,5 @@ pub(crate) fn check_transforms<T, const N: usize>(
             }
         },
     );
-    report.add(codes::NOT_FINITE, place, broken);
-    report.add_as(zero, codes::ROTATION_ZERO, place, zeros);
-    report.add(codes::ROTATION_UNIT, place, off);
+    report.add([broken, zeros, off]);
 }

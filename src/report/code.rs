@@ -36,9 +36,6 @@ impl Display for Severity {
     }
 }
 
-/// The values of an error of one family. A 64-bit value takes two.
-pub(crate) type Values = [u32; 5];
-
 /// The stable name of a kind of fault, quirk or finding, with its severity and explanation.
 ///
 /// Compare codes with the constants in `codes` modules, and stored text with the [name](Code::name). A code never changes its
@@ -68,7 +65,7 @@ pub struct Description {
 
 impl Code {
     /// A code of this description, for [`codes!`](crate::codes).
-    #[doc(hidden)]
+    #[doc(hidden)] // For the macro, which other crates use.
     pub const fn new(description: &'static Description) -> Self {
         Self(description)
     }
@@ -93,7 +90,7 @@ impl Code {
         self.0.explanation
     }
 
-    pub(super) fn write(self, values: &Values, f: &mut Formatter<'_>) -> fmt::Result {
+    pub(super) fn write(self, values: &[u32; 5], f: &mut Formatter<'_>) -> fmt::Result {
         (self.0.write)(values, f)
     }
 }
@@ -191,7 +188,7 @@ macro_rules! codes {
 }
 
 /// Declares the kinds of an error, each with its code and its message: a format string over the fields.
-#[doc(hidden)]
+#[doc(hidden)] // For skelmap-stores.
 #[macro_export]
 macro_rules! kinds {
     ($(#[$meta:meta])* pub enum $kind:ident {$(

@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::fmt::{self, Display, Formatter};
 
 use super::checks::only;
-use super::code::{Code, Values};
+use super::code::Code;
 use super::codes;
 use super::section::Section;
 
@@ -31,10 +31,6 @@ const _: () = assert!(size_of::<Error>() <= 64);
 impl Error {
     pub(crate) const fn new(kind: ErrorKind, section: Section, offset: u64) -> Self {
         Self { kind, section, offset }
-    }
-
-    pub(crate) const fn of_file(kind: ErrorKind) -> Self {
-        Self::new(kind, Section::FILE, 0)
     }
 
     pub(crate) const fn with_kind(self, kind: ErrorKind) -> Self {
@@ -129,20 +125,15 @@ crate::kinds! {
             /// Bytes needed.
             needed: u64,
         } = codes::OUT_OF_MEMORY, "{needed} bytes are too many to be read at once";
-        /// Records smaller than the format's record.
-        RecordTooSmall {
+        /// Records smaller or larger than the format's record, so no slice can view them. No file with larger ones is known.
+        RecordSize {
             /// The size as stored.
             size: u32,
             /// The size of the format's record.
             known: u32,
-        } = codes::RECORD_TOO_SMALL, "records of {size} bytes, expected {known}";
-        /// Records larger than the format's record, so no slice can view them. No such file is known.
-        RecordTooWide {
-            /// The size as stored.
-            size: u32,
-            /// The size of the format's record.
-            known: u32,
-        } = codes::RECORD_TOO_WIDE, "records of {size} bytes, expected {known}; skelmap does not read longer records";
+        } = if *size < *known { codes::RECORD_TOO_SMALL } else { codes::RECORD_TOO_WIDE },
+            "records of {size} bytes, expected {known}{}",
+            if size < known { "" } else { "; skelmap does not read longer records" };
         /// An unknown version. The engine rejects version 0 too.
         Version {
             /// The version as stored.
@@ -220,14 +211,14 @@ impl ErrorKind {
 impl Code {
     /// An error of one family with the values of its message.
     pub(crate) fn with<const N: usize>(self, values: [u32; N]) -> ErrorKind {
-        let mut all = Values::default();
+        let mut all = [0; 5];
         all.iter_mut().zip(values).for_each(|(slot, value)| *slot = value);
         ErrorKind::Family { code: self, values: all }
     }
 }
 
 /// The message of an error of one family.
-struct Message<'a>(Code, &'a Values);
+struct Message<'a>(Code, &'a [u32; 5]);
 
 impl Display for Message<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

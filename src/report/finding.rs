@@ -40,6 +40,13 @@ pub struct Finding {
     pub message: String,
 }
 
+impl Finding {
+    fn new(severity: Severity, code: Code, place: SectionStart, index: Option<u64>, message: String) -> Self {
+        let SectionStart { section, offset } = place;
+        Self { severity, code, section, offset, index, count: 1, message }
+    }
+}
+
 impl Display for Finding {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} [{}] at byte {} ({}): {}", self.severity, self.code, self.offset, self.section, self.message)?;
@@ -51,7 +58,7 @@ impl Display for Finding {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SectionStart {
     pub(crate) section: Section,
     pub(crate) offset: u64,
 }
@@ -74,50 +81,28 @@ impl Report {
         self.most
     }
 
-    /// Counts the records with one fault.
-    pub(crate) fn tally(&self) -> RecordTally {
-        RecordTally { kept: Vec::new(), count: 0, most: self.most }
+    /// Counts the records of a section with one fault.
+    pub(crate) fn tally(&self, code: Code, place: SectionStart) -> RecordTally {
+        RecordTally { code, severity: code.severity(), place, kept: Vec::new(), count: 0, most: self.most }
     }
 
     /// [`tally`](Self::tally) for several faults.
-    pub(crate) fn tallies<const N: usize>(&self) -> [RecordTally; N] {
-        core::array::from_fn(|_| self.tally())
+    pub(crate) fn tallies<const N: usize>(&self, place: SectionStart, codes: [Code; N]) -> [RecordTally; N] {
+        codes.map(|code| self.tally(code, place))
     }
 
-    /// Adds the findings of a tally.
-    pub(crate) fn add(&mut self, code: Code, place: Place, tally: RecordTally) {
-        self.add_as(code.severity(), code, place, tally);
-    }
-
-    /// Adds the findings of a tally with a given severity.
-    pub(crate) fn add_as(&mut self, severity: Severity, code: Code, place: Place, tally: RecordTally) {
-        self.add_at(severity, code, core::iter::repeat(place), tally);
-    }
-
-    /// Adds the findings of a tally, each at its own place. The last one counts the remaining records.
-    pub(crate) fn add_at(
-        &mut self,
-        severity: Severity,
-        code: Code,
-        places: impl IntoIterator<Item = Place>,
-        tally: RecordTally,
-    ) {
-        let RecordTally { kept, count, .. } = tally;
-        let left = count.saturating_sub(to_u64(kept.len()));
-        for (Kept { severity: own, index, message }, Place { section, offset }) in kept.into_iter().zip(places) {
-            let (severity, index) = (own.unwrap_or(severity), u64::try_from(index).ok());
-            self.findings.push(Finding { severity, code, section, offset, index, count: 1, message });
-        }
-        if let Some(last) = self.findings.last_mut().filter(|_| left > 0) {
-            last.count = last.count.saturating_add(left);
+    /// Adds the findings of tallies, in this order. The last finding of a tally counts the remaining records.
+    pub(crate) fn add(&mut self, tallies: impl IntoIterator<Item = RecordTally>) {
+        for RecordTally { mut kept, count, .. } in tallies {
+            let left = count.saturating_sub(to_u64(kept.len()));
+            kept.last_mut().into_iter().for_each(|last| last.count = last.count.saturating_add(left));
+            self.findings.append(&mut kept);
         }
     }
 
     /// Adds a finding about a whole section.
-    pub(crate) fn add_whole(&mut self, code: Code, place: Place, message: String) {
-        let Place { section, offset } = place;
-        let severity = code.severity();
-        self.findings.push(Finding { severity, code, section, offset, index: None, count: 1, message });
+    pub(crate) fn add_whole(&mut self, code: Code, place: SectionStart, message: String) {
+        self.findings.push(Finding::new(code.severity(), code, place, None, message));
     }
 
     /// The findings in order of severity, then in the order of the calls.
@@ -127,38 +112,41 @@ impl Report {
     }
 }
 
-/// Counts the records with one fault and keeps messages about the first ones. [`Report::tally`] makes it.
+/// Counts the records with one fault and keeps findings about the first ones. [`Report::tally`] makes it.
 #[derive(Debug)]
 pub(crate) struct RecordTally {
-    kept: Vec<Kept>,
+    code: Code,
+    severity: Severity,
+    place: SectionStart,
+    kept: Vec<Finding>,
     count: u64,
     most: usize,
 }
 
-/// A record with a message.
-#[derive(Debug)]
-struct Kept {
-    /// The severity, if it differs from that of the tally.
-    severity: Option<Severity>,
-    index: usize,
-    message: String,
-}
-
 impl RecordTally {
+    /// This tally with findings of another severity.
+    pub(crate) fn with_severity(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
     /// Counts a record. `message` is only called for records that are kept.
     pub(crate) fn hit(&mut self, index: usize, message: impl FnOnce() -> String) {
+        self.hit_at(self.place, index, message);
+    }
+
+    /// Counts a record at its own place.
+    pub(crate) fn hit_at(&mut self, place: SectionStart, index: usize, message: impl FnOnce() -> String) {
         self.count = self.count.saturating_add(1);
         if self.kept.len() < self.most {
-            self.kept.push(Kept { severity: None, index, message: message() });
+            let index = u64::try_from(index).ok();
+            self.kept.push(Finding::new(self.severity, self.code, place, index, message()));
         }
     }
 
     /// Counts a record with its own severity. A finding about several records has the highest of their severities.
     pub(crate) fn hit_as(&mut self, severity: Severity, index: usize, message: impl FnOnce() -> String) {
         self.hit(index, message);
-        if let Some(last) = self.kept.last_mut() {
-            last.severity = last.severity.max(Some(severity));
-        }
+        self.kept.last_mut().into_iter().for_each(|last| last.severity = last.severity.max(severity));
     }
 
     /// Counts a record if `wrong` is true.

@@ -15,12 +15,10 @@ mod words;
 pub(crate) use checks::{
     WEIGHT_SUM_TOLERANCE, all_finite, check_finite, check_transforms, has_unit_length, is_unit, is_weight, only, scan,
 };
-#[doc(hidden)]
-pub use code::Description;
-pub use code::{Code, Severity};
+pub use code::{Code, Description, Severity};
 pub use error::{Error, ErrorKind, FirstBytes};
 pub use finding::Finding;
-pub(crate) use finding::{Place, RecordTally, Report};
+pub(crate) use finding::{RecordTally, Report, SectionStart};
 pub use quirk::Quirk;
 pub use read_error::ReadError;
 pub(crate) use read_error::ReadResult;

@@ -5,12 +5,12 @@ use core::convert::Infallible;
 use super::error::Error;
 use crate::bytes::ReadAt;
 
-/// Why the headers of a source could not be read.
+/// Why headers, or the directory of an archive, could not be read from a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError<E> {
-    /// The bytes are not a file of a supported format.
+pub enum ReadError<E, F = Error> {
+    /// The bytes are not a file of a supported format, or a damaged one.
     #[error("{0}")]
-    Format(Error),
+    Format(F),
     /// The source could not be read.
     #[error("cannot read: {0}")]
     Source(E),
@@ -19,15 +19,15 @@ pub enum ReadError<E> {
 /// The result of reading a source.
 pub(crate) type ReadResult<T, R> = Result<T, ReadError<<R as ReadAt>::Error>>;
 
-impl<E> From<Error> for ReadError<E> {
-    fn from(error: Error) -> Self {
+impl<E, F> From<F> for ReadError<E, F> {
+    fn from(error: F) -> Self {
         Self::Format(error)
     }
 }
 
-impl ReadError<Infallible> {
+impl<F> ReadError<Infallible, F> {
     /// The error about the bytes; reading a slice never fails.
-    pub(crate) fn into_format(self) -> Error {
+    pub(crate) fn into_format(self) -> F {
         match self {
             Self::Format(error) => error,
             Self::Source(never) => match never {},

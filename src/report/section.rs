@@ -14,13 +14,11 @@ pub struct Section([u8; 20]);
 impl Section {
     /// The file as a whole.
     pub const FILE: Self = Self::named("file");
-    pub(crate) const CHUNK_HEADER: Self = Self::named("chunk header");
 
     /// A section with a fixed name. Bytes past the twentieth are dropped.
     pub(crate) const fn named(name: &str) -> Self {
-        let bytes = name.as_bytes();
         let mut section = [0; 20];
-        let mut rest: &[u8] = bytes;
+        let mut rest = name.as_bytes();
         let mut slots: &mut [u8] = &mut section;
         while let ([byte, tail @ ..], [slot, others @ ..]) = (rest, slots) {
             *slot = *byte;

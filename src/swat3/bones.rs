@@ -5,14 +5,13 @@
 
 use alloc::{format, string::String};
 use core::fmt::{self, Display, Formatter};
-use core::iter::FusedIterator;
 use core::str::FromStr;
 
 use zerocopy::little_endian::{I16, U16};
 
 use super::event::is_printable;
 use super::record::Quat;
-use crate::bytes::{Cursor, Record, Text, Vec3, before_nul};
+use crate::bytes::{Cursor, Record, Text, Vec3, before_nul, counted};
 
 /// More bones than any figure has (SWAT 3 reference, section 6: ids below 1024).
 pub(super) const MAX_BONES: u16 = 1024;
@@ -99,11 +98,11 @@ impl BoneLayout {
     /// Whether a field lies inside the record.
     fn holds(&self, field: Option<Field>, size: u16) -> bool {
         field.is_none_or(|field| {
-            let (offset, room) = match field {
+            let (offset, length) = match field {
                 Field::Pre(offset) => (offset, self.pre),
                 Field::Post(offset) => (offset, self.post),
             };
-            offset.checked_add(size).is_some_and(|end| end <= room)
+            offset.checked_add(size).is_some_and(|end| end <= length)
         })
     }
 }
@@ -324,25 +323,13 @@ impl<'a> Bones<'a> {
     }
 }
 
-impl<'a> Iterator for Bones<'a> {
-    type Item = Bone<'a>;
-
-    fn next(&mut self) -> Option<Bone<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        let (layout, mut cursor) = (self.layout, self.cursor);
-        let pre = cursor.take(1, layout.pre.into())?;
-        let name = self.name(&mut cursor)?;
-        let post = cursor.take(1, layout.post.into())?;
-        let bone = Bone { layout, index: self.index, pre, name, post };
-        self.cursor = cursor;
-        self.index = self.index.saturating_add(1);
-        Some(bone)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-impl ExactSizeIterator for Bones<'_> {}
-impl FusedIterator for Bones<'_> {}
+counted!(Bones<'a>.left => Bone<'a>, |bones: &mut Self| {
+    let (layout, mut cursor) = (bones.layout, bones.cursor);
+    let pre = cursor.take(1, layout.pre.into())?;
+    let name = bones.name(&mut cursor)?;
+    let post = cursor.take(1, layout.post.into())?;
+    let bone = Bone { layout, index: bones.index, pre, name, post };
+    bones.cursor = cursor;
+    bones.index = bones.index.saturating_add(1);
+    Some(bone)
+});

@@ -12,10 +12,9 @@ use super::infer::NotInferred;
 use super::record::Quat;
 use super::search::SKELETON;
 use crate::bytes::Text;
+use crate::model::maths::NO_TURN;
 use crate::report::codes as shared;
-use crate::report::{Finding, Place, Report, Short, all_finite, is_unit, named};
-
-const IDENTITY: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+use crate::report::{Finding, Report, SectionStart, Short, all_finite, is_unit, named};
 
 /// The names of the bones, computed for the first message about a rotation.
 struct BoneNames<'a> {
@@ -30,7 +29,7 @@ impl BoneNames<'_> {
         let ids = self.animation.animated_ids();
         let bone = ids.get(rotation).map_or(rotation, |id| usize::from(id.get()));
         let all = || self.animation.bones().into_iter().flatten().map(|bone| bone.name()).collect();
-        let name = self.names.get_or_init(all).get(bone).copied().unwrap_or(Text::new(b""));
+        let name = self.names.get_or_init(all).get(bone).copied().unwrap_or_default();
         format!(" of {}", named("bone", bone, name))
     }
 }
@@ -42,11 +41,8 @@ impl Gsa<'_> {
     /// Findings are ordered by severity; [`codes`](mod@crate::swat3::codes) and [`codes` of all families](mod@crate::codes)
     /// explain them. In `frames` and `events`, the index of a finding is that of the frame. O(file); in memory, the names of
     /// the bones.
-    pub fn check(&self) -> Vec<Finding> {
-        self.check_each(1)
-    }
-
-    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    ///
+    /// A finding for each record, as from [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
         self.check_header(&mut report);
@@ -57,7 +53,7 @@ impl Gsa<'_> {
     }
 
     fn check_header(&self, report: &mut Report) {
-        let place = Place { section: HEADER, offset: self.header_offset() };
+        let place = SectionStart { section: HEADER, offset: self.header_offset() };
         let rate = self.frame_rate_field();
         if f64::from(rate) != PLAYBACK_FPS {
             let message = format!("the file states {rate} frames per second, but the game plays {PLAYBACK_FPS}");
@@ -66,8 +62,10 @@ impl Gsa<'_> {
     }
 
     fn check_frames(&self, report: &mut Report) {
-        let place = Place { section: FRAMES, offset: self.frames_offset() };
-        let [mut broken, mut zero, mut off, mut moved, mut root] = report.tallies();
+        let place = SectionStart { section: FRAMES, offset: self.frames_offset() };
+        let [mut broken, mut zero, mut off] =
+            report.tallies(place, [shared::NOT_FINITE, shared::ROTATION_ZERO, shared::ROTATION_UNIT]);
+        let [mut moved, mut root] = report.tallies(place, [codes::FRAME_ORIGIN, codes::ROOT_OFFSET]);
         let names = BoneNames { animation: self, names: OnceCell::new() };
         let (first, mut is_still) = (self.frames().next(), self.frame_count() > 1);
         for (index, frame) in self.frames().enumerate() {
@@ -95,18 +93,14 @@ impl Gsa<'_> {
                     format!("frame {index} has the rotation {rotation:?}{whose}, which is not of unit length")
                 });
             }
-            moved.hit_if(origin != [0.0; 3] || rotation != IDENTITY, index, || {
+            moved.hit_if(origin != [0.0; 3] || rotation != NO_TURN, index, || {
                 format!("frame {index} is at {origin:?} with rotation {rotation:?}; in the game's files, every frame is at the origin without rotation")
             });
             root.hit_if(index == 0 && root_offset != [0.0; 3], index, || {
                 format!("the root offset of the first frame is {root_offset:?}, expected 0")
             });
         }
-        report.add(shared::NOT_FINITE, place, broken);
-        report.add(shared::ROTATION_ZERO, place, zero);
-        report.add(shared::ROTATION_UNIT, place, off);
-        report.add(codes::FRAME_ORIGIN, place, moved);
-        report.add(codes::ROOT_OFFSET, place, root);
+        report.add([broken, zero, off, moved, root]);
         let count = self.frame_count();
         if is_still {
             report.add_whole(shared::NO_MOTION, place, format!("the animation moves no bone in its {count} frames"));
@@ -120,8 +114,9 @@ impl Gsa<'_> {
     }
 
     fn check_events(&self, report: &mut Report) {
-        let place = Place { section: EVENTS, offset: self.frames_offset() };
-        let [mut kinds, mut empty, mut encoding] = report.tallies();
+        let place = SectionStart { section: EVENTS, offset: self.frames_offset() };
+        let [mut kinds, mut empty, mut encoding] =
+            report.tallies(place, [codes::EVENT_KIND, shared::NAME_EMPTY, shared::NAME_ENCODING]);
         for (frame, event) in self.events() {
             let (kind, text) = (event.kind(), Short(event.text()));
             if kind.value().as_bytes().is_empty() {
@@ -135,13 +130,11 @@ impl Gsa<'_> {
                 format!("the event {text:?} of frame {frame} is not UTF-8; shown as Windows-1252")
             });
         }
-        report.add(codes::EVENT_KIND, place, kinds);
-        report.add(shared::NAME_EMPTY, place, empty);
-        report.add(shared::NAME_ENCODING, place, encoding);
+        report.add([kinds, empty, encoding]);
     }
 
     fn check_names(&self, report: &mut Report) {
-        let place = Place { section: SKELETON, offset: self.skeleton_offset() };
+        let place = SectionStart { section: SKELETON, offset: self.skeleton_offset() };
         let bones = match self.bones() {
             Ok(bones) => bones,
             Err(reason) => {
@@ -151,7 +144,7 @@ impl Gsa<'_> {
                 return;
             }
         };
-        let mut repeated = report.tally();
+        let mut repeated = report.tally(shared::NAME_DUPLICATE, place);
         let mut seen = BTreeMap::new();
         for bone in bones {
             let (index, name) = (bone.index(), bone.name());
@@ -160,7 +153,7 @@ impl Gsa<'_> {
                 format!("{} has the name of {}", named("bone", index, name), named("bone", first, other))
             });
         }
-        report.add(shared::NAME_DUPLICATE, place, repeated);
+        report.add([repeated]);
     }
 }
 

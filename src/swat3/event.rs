@@ -1,12 +1,10 @@
 //! Events: names at a frame; the prefix gives the type (SWAT 3 reference, section 2.3).
 
 use core::fmt::{self, Debug, Formatter};
-use core::iter::FusedIterator;
 
 use zerocopy::little_endian::U16;
 
-use crate::bytes::Cursor;
-use crate::bytes::Text;
+use crate::bytes::{Cursor, Text, counted};
 
 /// An event of a frame: a name as stored, without the final NUL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,24 +98,12 @@ impl<'a> Events<'a> {
     }
 }
 
-impl<'a> Iterator for Events<'a> {
-    type Item = Event<'a>;
-
-    fn next(&mut self) -> Option<Event<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        let mut cursor = Cursor::new(self.bytes);
-        let stored = next_event(&mut cursor)?;
-        self.bytes = cursor.rest();
-        stored.split_last().map(|(_, name)| Event(name))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(self.left), Some(usize::from(self.left)))
-    }
-}
-
-impl ExactSizeIterator for Events<'_> {}
-impl FusedIterator for Events<'_> {}
+counted!(Events<'a>.left => Event<'a>, |events: &mut Self| {
+    let mut cursor = Cursor::new(events.bytes);
+    let stored = next_event(&mut cursor)?;
+    events.bytes = cursor.rest();
+    stored.split_last().map(|(_, name)| Event(name))
+});
 
 impl Debug for Events<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

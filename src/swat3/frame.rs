@@ -7,7 +7,7 @@ use zerocopy::little_endian::U16;
 
 use super::event::{Events, next_event};
 use super::record::{FrameHead, Quat};
-use crate::bytes::{Cursor, Span, Track, Vec4, records, to_u64};
+use crate::bytes::{Cursor, Span, Track, Vec4, counted, records, to_u64};
 use crate::model::{Grid, Starts};
 
 /// One frame, read in place.
@@ -152,9 +152,7 @@ impl FramesPlace {
             None => self.frames(bytes).nth(frame),
         }
     }
-}
 
-impl FramesPlace {
     /// The rotations of all frames, for a clip.
     pub(super) fn to_rotations<'a>(self, bytes: &'a [u8], index: Option<&'a FrameIndex>) -> Grid<'a, Vec4> {
         let starts = match (self.stride, index) {
@@ -174,21 +172,7 @@ pub struct Frames<'a> {
     left: u16,
 }
 
-impl<'a> Iterator for Frames<'a> {
-    type Item = Frame<'a>;
-
-    fn next(&mut self) -> Option<Frame<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        self.shape.read(&mut self.cursor)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (usize::from(self.left), Some(usize::from(self.left)))
-    }
-}
-
-impl ExactSizeIterator for Frames<'_> {}
-impl FusedIterator for Frames<'_> {}
+counted!(Frames<'a>.left => Frame<'a>, |frames: &mut Self| frames.shape.read(&mut frames.cursor));
 
 /// The offsets of the frames in a file with frames of different lengths. One allocation: 4 bytes per frame, at most 256 KiB.
 ///
@@ -235,15 +219,12 @@ pub struct RotationTrack<'a> {
 }
 
 /// One bone's rotations over frames that differ in length.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Walk<'a> {
     bytes: &'a [u8],
     place: FramesPlace,
     index: Option<&'a FrameIndex>,
-    /// The bytes of the frames left.
-    rest: &'a [u8],
-    /// Number of frames left.
-    left: u16,
+    frames: Frames<'a>,
     /// The index of the rotation in each frame.
     at: usize,
 }
@@ -254,15 +235,12 @@ impl<'a> Walk<'a> {
     #[cold]
     #[inline(never)]
     fn step(mut self) -> Option<(&'a Quat, Self)> {
-        self.left = self.left.checked_sub(1)?;
-        let mut cursor = Cursor::new(self.rest);
-        let frame = self.place.shape.read(&mut cursor)?;
-        self.rest = cursor.rest();
-        Some((frame.rotations.get(self.at)?, self))
+        let rotation = self.frames.next()?.rotations.get(self.at)?;
+        Some((rotation, self))
     }
 
     fn get(&self, frame: usize) -> Option<&'a Quat> {
-        let gone = self.place.count.checked_sub(self.left)?;
+        let gone = self.place.count.checked_sub(self.frames.left)?;
         let frame = self.place.frame(self.bytes, self.index, usize::from(gone).checked_add(frame)?)?;
         frame.rotations.get(self.at)
     }
@@ -272,14 +250,16 @@ impl<'a> RotationTrack<'a> {
     /// The rotations with the index `at` in every frame. The caller checks the index.
     pub(super) fn new(place: FramesPlace, bytes: &'a [u8], index: Option<&'a FrameIndex>, at: usize) -> Self {
         let rest = place.span.bytes_of(bytes);
-        let walk = Walk { bytes, place, index, rest, left: place.count, at };
         match place.stride {
             // Inside the frames, which the search has checked.
             Some(stride) => {
                 let offset = size_of::<FrameHead>().saturating_add(at.saturating_mul(size_of::<Quat>()));
                 Self { strided: Track::new(rest, offset, stride), walk: None }
             }
-            None => Self { strided: Track::new(&[], 0, 1), walk: Some(walk) },
+            None => Self {
+                strided: Track::new(&[], 0, 1),
+                walk: Some(Walk { bytes, place, index, frames: place.frames(bytes), at }),
+            },
         }
     }
 
@@ -306,13 +286,13 @@ impl<'a> Iterator for RotationTrack<'a> {
         if let Some(rotation) = self.strided.next() {
             return Some(rotation);
         }
-        let (rotation, left) = self.walk?.step()?;
+        let (rotation, left) = self.walk.clone()?.step()?;
         self.walk = Some(left);
         Some(rotation)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.walk.map_or_else(|| self.strided.len(), |walk| walk.left.into());
+        let left = self.walk.as_ref().map_or_else(|| self.strided.len(), |walk| walk.frames.len());
         (left, Some(left))
     }
 

@@ -5,12 +5,12 @@ use super::codes;
 use super::event::Event;
 use super::frame::{Frame, FrameIndex, Frames, FramesPlace, RotationTrack};
 use super::header::{HEADER, Header, MAGIC, read_header};
-use super::infer::{self, BoneCount, Inference, NotInferred};
+use super::infer::{self, Inference, NotInferred};
 use super::options::{GsaVersion, Options, SkeletonOption};
 use super::record::BoneId;
 use super::search::{SKELETON, Search, Sections, Work};
 use crate::bytes::{Cursor, ReadAt, Span, Vec4, to_u64, to_usize};
-use crate::model::{Description, Grid, Head, Info, Names, Relative, Skeleton, Summary, read_part, read_span};
+use crate::model::{Description, Grid, Head, Info, Relative, Skeleton, Summary, read_part, read_span};
 use crate::report::{Error, ErrorKind, Quirk, ReadResult, Section, SectionRange, codes as shared};
 
 /// Frames per second of every animation in the game, whatever the file states (SWAT 3 reference, section 2).
@@ -83,8 +83,7 @@ impl Description for GsaLayout {
         // Reads the whole file, because it does not state where the frames begin.
         let bytes = read_part(source, Span::new(0, source.size()))?;
         let animation = Gsa { bytes: &bytes, parts: Parts::parse(&bytes, options)?, index: None };
-        let names = with_names.then(Names::default);
-        Ok(Head { summary: animation.summary(), quirks: animation.quirks().collect(), names })
+        Ok(Head::of(animation.summary(), animation.quirks(), with_names))
     }
 }
 
@@ -153,7 +152,7 @@ impl<'a> Gsa<'a> {
 
     /// The two shorts of the header with unknown meaning.
     pub fn unknown(&self) -> [u16; 2] {
-        self.header().map_or([0; 2], Header::unknown)
+        self.header().map_or([0; 2], |header| [header.unknown_0(), header.unknown_1()])
     }
 
     /// The stored frames per second. The game ignores this field and plays [`PLAYBACK_FPS`].
@@ -182,7 +181,7 @@ impl<'a> Gsa<'a> {
         }
     }
 
-    /// The bones, of which the model only has the number; `None` if it is not known. See [`bones`](Gsa::bones) for more.
+    /// The bones. The model has only their number; `None` if it is not known. See [`bones`](Gsa::bones) for more.
     pub fn skeleton(&self) -> Option<Skeleton<'a>> {
         Some(Skeleton::of_count(self.bone_count()?, Relative::Unknown))
     }
@@ -307,11 +306,9 @@ impl<'a> Gsa<'a> {
     /// # Errors
     /// [`NotInferred`] if the names do not determine one layout.
     pub fn infer_layout(&self) -> Result<Inference, NotInferred> {
-        let count = match self.animated_ids() {
-            [] => BoneCount::Exactly(self.rotation_count()),
-            ids => BoneCount::AtLeast(ids.iter().map(|id| usize::from(id.get()).saturating_add(1)).max().unwrap_or(0)),
-        };
-        infer::infer(self.skeleton_bytes(), count)
+        let last = self.animated_ids().iter().map(|id| usize::from(id.get())).max();
+        let bones = last.map_or(self.rotation_count(), |last| last.saturating_add(1));
+        infer::infer(self.skeleton_bytes(), bones, last.is_none())
     }
 
     /// The bones, by the given layout, else by the inferred layout. O(skeleton), no allocation.

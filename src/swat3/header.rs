@@ -30,12 +30,6 @@ record! {
     }
 }
 
-impl Header {
-    pub(super) const fn unknown(self) -> [u16; 2] {
-        [self.unknown_0(), self.unknown_1()]
-    }
-}
-
 /// The version, and the range of the fields after the magic.
 pub(super) fn read_header(bytes: &[u8]) -> Result<(GsaVersion, Span), Error> {
     let rest = bytes.get(MAGIC.len()..).unwrap_or_default();

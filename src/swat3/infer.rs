@@ -60,22 +60,12 @@ const NAME_LENGTHS: core::ops::RangeInclusive<u16> = 2..=64;
 const MIN_NAME: usize = 4;
 const MIN_BONES: usize = 3;
 
-/// The number of bones by the frames.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum BoneCount {
-    Exactly(usize),
-    AtLeast(usize),
-}
-
-/// Infers the layout of a skeleton, which is all of `bytes`. O(bytes).
-pub(super) fn infer(bytes: &[u8], count: BoneCount) -> Result<Inference, NotInferred> {
+/// Infers the layout of a skeleton, which is all of `bytes`. `bones`: the number of bones by the frames, or a lower bound if it
+/// is not `exact`. O(bytes).
+pub(super) fn infer(bytes: &[u8], bones: usize, exact: bool) -> Result<Inference, NotInferred> {
     let run = last_run(bytes)?;
     let layout = run.layout(bytes.len())?;
     let names = run.names;
-    let (bones, exact) = match count {
-        BoneCount::Exactly(bones) => (bones, true),
-        BoneCount::AtLeast(bones) => (bones, false),
-    };
     if names < bones || (exact && names != bones) {
         return Err(NotInferred::BoneCount { names, bones, exact });
     }
@@ -194,9 +184,9 @@ impl Inference {
     }
 }
 
-/// Every place for a value of `size` bytes in `room` bytes.
-fn fields(room: u16, size: u16, side: fn(u16) -> Field) -> impl Iterator<Item = Field> {
-    let places = room.checked_sub(size).map(|last| 0..=last);
+/// Every place for a value of `size` bytes in `length` bytes.
+fn fields(length: u16, size: u16, side: fn(u16) -> Field) -> impl Iterator<Item = Field> {
+    let places = length.checked_sub(size).map(|last| 0..=last);
     places.into_iter().flatten().map(side)
 }
 

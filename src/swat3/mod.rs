@@ -35,8 +35,3 @@ pub use record::{BoneId, FrameHead, Quat};
 
 /// An owned animation, with an index if its frames differ in length; [`view`](crate::Owned::view) gives the [`Gsa`].
 pub type GsaBuf<B> = crate::model::Owned<B, GsaLayout>;
-
-/// No related format is known.
-pub(crate) const fn relative(_: &[u8]) -> Option<&'static str> {
-    None
-}

@@ -254,9 +254,9 @@ impl Search<'_, '_> {
         let left = to_u64(self.bytes.len().saturating_sub(tail.first));
         let per_frame = left.checked_div(tail.frame_count.into()).unwrap_or(0);
         let bare = Shape { rotations: 0, words }.size();
-        let Some(room) = per_frame.checked_sub(bare) else { return Ok(()) };
+        let Some(left) = per_frame.checked_sub(bare) else { return Ok(()) };
         // The maximum number of bones; the exact number if there are no events.
-        let fitting = u16::try_from(room / QUAT_SIZE).unwrap_or(u16::MAX);
+        let fitting = u16::try_from(left / QUAT_SIZE).unwrap_or(u16::MAX);
         // If several numbers of bones are tried, the rotations of the first frame are tested once for all.
         let (range, units) = match self.has_events(words) {
             true if units => (1..=self.leading_units(tail, fitting.min(most))?, Some(1)),

@@ -51,7 +51,7 @@ impl<'d> Animation<'d> {
 
     /// A clip of a file without a mesh.
     pub fn of_clip(clip: &Clip<'d>) -> Self {
-        Self::new(clip, Binding::of_nothing())
+        Self::new(clip, Binding::default())
     }
 }
 

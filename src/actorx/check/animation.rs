@@ -10,7 +10,7 @@ use core::cell::OnceCell;
 
 use super::bones::{bone_at, check_bones};
 use super::owners::Owners;
-use super::{NameRules, check_names, check_unread, place_of};
+use super::{NameRules, check_names, check_unread};
 use crate::actorx::codes;
 use crate::actorx::config::{Config, Entry, folded};
 use crate::actorx::curve::id_name;
@@ -22,7 +22,7 @@ use crate::bytes::to_u64;
 use crate::model::check_motion;
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Place, RecordTally, Report, Section, Severity, Short, check_finite, check_transforms, named,
+    Finding, RecordTally, Report, Section, SectionStart, Severity, Short, check_finite, check_transforms, named,
 };
 
 /// The maximum number of characters of a line in a message.
@@ -59,30 +59,26 @@ impl Psa<'_> {
     /// the file, rates of zero, wrong counts, odd names, and sequences without motion.
     ///
     /// Findings come in order of severity; [`codes`](mod@crate::actorx::codes) explain them. O(file), and O(n log n) in the sequences.
-    pub fn check(&self) -> Vec<Finding> {
-        self.check_each(1)
-    }
-
-    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    ///
+    /// A finding for each record, as from [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
-        let at = |id: &str| place_of(self.chunks(), &[id]);
-        check_bones(&mut report, at("BONENAMES"), self.bones(), Severity::Note);
-        self.check_sequences(&mut report, at("ANIMINFO"));
-        self.check_keys(&mut report, at("ANIMKEYS"));
+        check_bones(&mut report, self.place("BONENAMES"), self.bones(), Severity::Note);
+        self.check_sequences(&mut report, self.place("ANIMINFO"));
+        self.check_keys(&mut report, self.place("ANIMKEYS"));
         let words = KeyWords { kind: "scale key", animation: self, owners: OnceCell::new() };
         let word = |index| words.of(index, || self.owners_of_scale_frames());
-        check_finite(&mut report, at("SCALEKEYS"), self.scale_keys(), word, |key: &ScaleKey| {
+        check_finite(&mut report, self.place("SCALEKEYS"), self.scale_keys(), word, |key: &ScaleKey| {
             let [x, y, z] = key.scale();
             [x, y, z, key.time()]
         });
         self.check_curves(&mut report);
-        check_motion(self.clips(), self.keys().len(), &mut report, at("ANIMINFO"));
+        check_motion(self.clips(), self.keys().len(), &mut report, self.place("ANIMINFO"));
         check_unread::<PsaLayout>(&mut report, self.bytes());
         report.into_findings()
     }
 
-    fn check_keys(&self, report: &mut Report, place: Place) {
+    fn check_keys(&self, report: &mut Report, place: SectionStart) {
         let (keys, bones) = (self.keys(), self.bones().len());
         let others = |key: &AnimKey| {
             let [x, y, z] = key.translation();
@@ -99,14 +95,14 @@ impl Psa<'_> {
         }
     }
 
-    fn check_sequences(&self, report: &mut Report, place: Place) {
+    fn check_sequences(&self, report: &mut Report, place: SectionStart) {
         let infos = self.infos();
         let rules = NameRules { kind: "sequence", unique: Some((shared::NAME_DUPLICATE, "")), present: true };
         check_names(report, place, infos.iter().map(AnimInfo::name), rules);
         let word = |index| self.sequence_word(index);
         check_finite(report, place, infos, word, |info| [info.key_reduction(), info.track_time()]);
-        let [mut range, mut rate] = report.tallies();
-        let [mut stated_bones, mut quotum] = report.tallies();
+        let [mut range, mut rate] = report.tallies(place, [codes::SEQUENCE_RANGE, codes::SEQUENCE_RATE]);
+        let [mut stated_bones, mut quotum] = report.tallies(place, [codes::SEQUENCE_BONES, codes::KEY_QUOTUM]);
         let bones = self.bones().len();
         for sequence in self.sequences() {
             let (index, info) = (sequence.index(), sequence.info());
@@ -130,19 +126,14 @@ impl Psa<'_> {
                 format!("{} states {stated} keys; {declared} frames of {bones} bones have {keys}", word(index))
             });
         }
-        report.add(codes::SEQUENCE_RANGE, place, range);
-        report.add(codes::SEQUENCE_RATE, place, rate);
-        report.add(codes::SEQUENCE_BONES, place, stated_bones);
-        report.add(codes::KEY_QUOTUM, place, quotum);
-        let mut overlaps = report.tally();
+        let mut overlaps = report.tally(codes::SEQUENCE_OVERLAP, place);
         self.find_overlaps(&mut overlaps);
-        report.add(codes::SEQUENCE_OVERLAP, place, overlaps);
+        report.add([range, rate, stated_bones, quotum, overlaps]);
     }
 
     /// A sequence in a message.
     fn sequence_word(&self, index: usize) -> String {
-        let info = self.infos().get(index);
-        info.map_or_else(|| format!("sequence {index}"), |info| named("sequence", index, info.name().text()))
+        named("sequence", index, self.infos().get(index).map(|info| info.name().text()).unwrap_or_default())
     }
 
     /// The frames of each sequence.
@@ -211,7 +202,7 @@ impl Psa<'_> {
             if let Some(message) = fault {
                 report.add_whole(codes::CURVE_SIZE, place, message);
             }
-            let mut tally = report.tally();
+            let mut tally = report.tally(shared::NOT_FINITE, place);
             for (index, curve) in curves.curves().enumerate() {
                 let sound = curve.weights.iter().all(|weight| weight.get().is_finite());
                 tally.hit_if(!sound, index, || {
@@ -219,7 +210,7 @@ impl Psa<'_> {
                     format!("{curve} of {id} holds a weight that is not a number")
                 });
             }
-            report.add(shared::NOT_FINITE, place, tally);
+            report.add([tally]);
         }
     }
 }
@@ -244,11 +235,12 @@ pub fn check_config(animation: &Psa<'_>, config: &Config<'_>) -> Vec<Finding> {
 /// [`check_config`] with a finding for each line: see [`Asset::check_each`](crate::Asset::check_each).
 pub fn check_config_each(animation: &Psa<'_>, config: &Config<'_>, most: usize) -> Vec<Finding> {
     let mut report = Report::new(most);
-    let place = Place { section: Section::named("side-car"), offset: 0 };
+    let place = SectionStart { section: Section::named("side-car"), offset: 0 };
     let sequences: BTreeSet<String> = animation.infos().iter().map(|info| folded(info.name().text())).collect();
     let bones: BTreeSet<String> = animation.bones().iter().map(|bone| folded(bone.name().text())).collect();
     let bone_count = animation.bones().len();
-    let [mut lines, mut lost_sequences, mut lost_bones] = report.tallies();
+    let [mut lines, mut lost_sequences, mut lost_bones] =
+        report.tallies(place, [codes::CONFIG_LINE, codes::CONFIG_SEQUENCE, codes::CONFIG_BONE]);
     for (line, entry) in config.entries() {
         match entry {
             Entry::RotationOnly(_) => {}
@@ -270,8 +262,6 @@ pub fn check_config_each(animation: &Psa<'_>, config: &Config<'_>, most: usize) 
             }),
         }
     }
-    report.add(codes::CONFIG_LINE, place, lines);
-    report.add(codes::CONFIG_SEQUENCE, place, lost_sequences);
-    report.add(codes::CONFIG_BONE, place, lost_bones);
+    report.add([lines, lost_sequences, lost_bones]);
     report.into_findings()
 }

@@ -6,11 +6,11 @@ use super::{NameRules, check_names};
 use crate::actorx::codes;
 use crate::actorx::record::Bone;
 use crate::model::{BoneOrder, Skeleton};
-use crate::report::{Place, RecordTally, Report, Severity, check_transforms, named};
+use crate::report::{RecordTally, Report, SectionStart, Severity, check_transforms, named};
 
 /// A bone in a message. The bone may not exist.
 pub(super) fn bone_at(bones: &[Bone], index: usize) -> String {
-    bones.get(index).map_or_else(|| format!("bone {index}"), |bone| named("bone", index, bone.name().text()))
+    named("bone", index, bones.get(index).map(|bone| bone.name().text()).unwrap_or_default())
 }
 
 /// A bone in a message, by its stored index.
@@ -21,7 +21,7 @@ pub(super) fn bone_of(bones: &[Bone], index: i32) -> String {
 /// Reports odd bones in a mesh or animation.
 ///
 /// In animations, a zero rotation is only a note: some writers leave their pose at zero.
-pub(super) fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zero_rotation: Severity) {
+pub(super) fn check_bones(report: &mut Report, place: SectionStart, bones: &[Bone], zero_rotation: Severity) {
     let unique = Some((codes::BONE_DUPLICATE, "; in most programs, an animation moves the first only"));
     let rules = NameRules { kind: "bone", unique, present: true };
     check_names(report, place, bones.iter().map(Bone::name), rules);
@@ -34,9 +34,10 @@ pub(super) fn check_bones(report: &mut Report, place: Place, bones: &[Bone], zer
     check_hierarchy(report, place, bones);
 }
 
-fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
+fn check_hierarchy(report: &mut Report, place: SectionStart, bones: &[Bone]) {
     let skeleton = Bone::skeleton(bones);
-    let [mut parents, mut order, mut roots, mut cycles] = report.tallies();
+    let [mut cycles, mut parents, mut order, mut roots] =
+        report.tallies(place, [codes::BONE_CYCLE, codes::BONE_PARENT, codes::BONE_ORDER, codes::BONE_EXTRA_ROOT]);
     for (index, bone) in bones.iter().enumerate() {
         let stored = bone.parent_index();
         let itself = index > 0 && usize::try_from(stored) == Ok(index);
@@ -66,13 +67,9 @@ fn check_hierarchy(report: &mut Report, place: Place, bones: &[Bone]) {
             )
         });
     }
-    report.add(codes::BONE_CYCLE, place, cycles);
-    report.add(codes::BONE_PARENT, place, parents);
-    report.add(codes::BONE_ORDER, place, order);
-    report.add(codes::BONE_EXTRA_ROOT, place, roots);
-    let mut lost = report.tally();
+    let mut lost = report.tally(codes::BONE_UNREACHABLE, place);
     find_unreachable(&mut lost, bones, &skeleton, &skeleton_order);
-    report.add(codes::BONE_UNREACHABLE, place, lost);
+    report.add([cycles, parents, order, roots, lost]);
 }
 
 /// The end of a bone's chain of parents.

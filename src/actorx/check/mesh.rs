@@ -10,7 +10,7 @@ use core::cell::OnceCell;
 
 use super::bones::{bone_of, check_bones};
 use super::owners::Owners;
-use super::{NameRules, check_names, check_unread, place_of};
+use super::{NameRules, check_names, check_unread};
 use crate::actorx::codes;
 use crate::actorx::layout::PskLayout;
 use crate::actorx::psk::{Faces, Psk};
@@ -20,8 +20,8 @@ use crate::bytes::{Vec2, Vec3, Vec4, records, to_u64};
 use crate::model::{ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Place, Report, Severity, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed, named,
-    only, scan,
+    Finding, Report, SectionStart, Severity, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed,
+    named, only, scan,
 };
 
 /// The maximum number of bones in a message.
@@ -54,28 +54,25 @@ impl Psk<'_> {
     ///
     /// Findings are ordered by severity; [`codes`](mod@crate::actorx::codes) explain them. O(file) in time; in memory, the
     /// weight sums of the points and the names of the bones.
-    pub fn check(&self) -> Vec<Finding> {
-        self.check_each(1)
-    }
-
-    /// [`check`](Self::check) with a finding for each record: see [`Asset::check_each`](crate::Asset::check_each).
+    ///
+    /// A finding for each record, as from [`Asset::check_each`](crate::Asset::check_each).
     pub fn check_each(&self, most: usize) -> Vec<Finding> {
         let mut report = Report::new(most);
-        let at = |ids: &[&str]| place_of(self.chunks(), ids);
-        check_finite(&mut report, at(&["PNTS0000"]), self.points(), |index| format!("point {index}"), Vec3::get);
-        self.check_wedges(&mut report, at(&["VTXW0000"]));
+        check_finite(&mut report, self.place("PNTS0000"), self.points(), |index| format!("point {index}"), Vec3::get);
+        self.check_wedges(&mut report, self.place("VTXW0000"));
+        let at_faces = self.place("FACE0000");
         match self.faces() {
-            Faces::U16(faces) => self.check_faces(&mut report, at(&["FACE0000"]), faces, Face16::get),
-            Faces::U32(faces) => self.check_faces(&mut report, at(&["FACE3200"]), faces, Face32::get),
+            Faces::U16(faces) => self.check_faces(&mut report, at_faces, faces, Face16::get),
+            Faces::U32(faces) => self.check_faces(&mut report, at_faces, faces, Face32::get),
         }
         let materials = NameRules { kind: "material", unique: None, present: true };
-        check_names(&mut report, at(&["MATT0000"]), self.materials().iter().map(Material::name), materials);
-        check_bones(&mut report, at(&["REFSKELT", "REFSKEL0"]), self.bones(), Severity::Warning);
-        self.check_influences(&mut report, at(&["RAWWEIGHTS", "RAWW0000"]), at(&["PNTS0000"]));
+        check_names(&mut report, self.place("MATT0000"), self.materials().iter().map(Material::name), materials);
+        check_bones(&mut report, self.place("REFSKELT"), self.bones(), Severity::Warning);
+        self.check_influences(&mut report, self.place("RAWWEIGHTS"), self.place("PNTS0000"));
         self.check_uvs(&mut report);
-        self.check_per_point(&mut report, at(&["VTXNORMS"]), at(&["VTXTANGS"]));
-        self.check_morphs(&mut report, at(&["MRPHINFO"]), at(&["MRPHDATA"]));
-        self.check_sockets(&mut report, at(&["SKELSOCK"]));
+        self.check_per_point(&mut report, self.place("VTXNORMS"), self.place("VTXTANGS"));
+        self.check_morphs(&mut report, self.place("MRPHINFO"), self.place("MRPHDATA"));
+        self.check_sockets(&mut report, self.place("SKELSOCK"));
         self.check_shape(&mut report);
         check_unread::<PskLayout>(&mut report, self.bytes());
         report.into_findings()
@@ -83,29 +80,22 @@ impl Psk<'_> {
 
     /// Checks of the mesh as a whole.
     fn check_shape(&self, report: &mut Report) {
-        let at = |ids: &[&str]| place_of(self.chunks(), ids);
         let bone_count = self.bones().len();
         if bone_count > 1 && self.influences().is_empty() && !self.points().is_empty() {
             let message = format!(
                 "the mesh has {bone_count} bones, but none of them moves any of its {} points",
                 self.points().len()
             );
-            report.add_whole(codes::MESH_UNWEIGHTED, at(&["RAWWEIGHTS", "RAWW0000"]), message);
+            report.add_whole(codes::MESH_UNWEIGHTED, self.place("RAWWEIGHTS"), message);
         }
-        {
-            let faces = at(match self.faces() {
-                Faces::U16(_) => &["FACE0000"],
-                Faces::U32(_) => &["FACE3200"],
-            });
-            let (points, bones) = (at(&["PNTS0000"]), at(&["REFSKELT", "REFSKEL0"]));
-            check_shape(&self.mesh(), report, &ShapePlaces { points, faces, bones });
-        }
+        let [points, faces, bones] = ["PNTS0000", "FACE0000", "REFSKELT"].map(|id| self.place(id));
+        check_shape(&self.mesh(), report, &ShapePlaces { points, faces, bones });
     }
 
-    fn check_wedges(&self, report: &mut Report, place: Place) {
+    fn check_wedges(&self, report: &mut Report, place: SectionStart) {
         let points = self.points().len();
         let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < points);
-        let [mut lost, mut padding] = report.tallies();
+        let [mut lost, mut padding] = report.tallies(place, [codes::WEDGE_POINT, codes::WEDGE_PADDING]);
         let high_is_padding = self.has_16_bit_points();
         let is_padded = |wedge: &Wedge| wedge.padding() != 0 || high_is_padding && wedge.point_index_high() != 0;
         scan(
@@ -120,14 +110,14 @@ impl Psk<'_> {
             },
         );
         check_finite(report, place, self.wedges(), |index| format!("wedge {index}"), Wedge::uv);
-        report.add(codes::WEDGE_POINT, place, lost);
-        report.add(codes::WEDGE_PADDING, place, padding);
+        report.add([lost, padding]);
     }
 
-    fn check_faces<T>(&self, report: &mut Report, place: Place, faces: &[T], get: impl Fn(&T) -> Face) {
+    fn check_faces<T>(&self, report: &mut Report, place: SectionStart, faces: &[T], get: impl Fn(&T) -> Face) {
         let (wedges, materials) = (self.wedges().len(), self.materials().len());
         let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < wedges);
-        let [mut lost, mut unknown, mut flat] = report.tallies();
+        let [mut lost, mut unknown, mut flat] =
+            report.tallies(place, [codes::FACE_WEDGE, codes::FACE_MATERIAL, shared::FACE_DEGENERATE]);
         for (index, face) in faces.iter().map(get).enumerate() {
             let [a, b, c] = face.wedges;
             lost.hit_if(!(exists(a) && exists(b) && exists(c)), index, || {
@@ -147,14 +137,13 @@ impl Psk<'_> {
                 format!("face {index} uses a wedge twice: {a}, {b}, {c}")
             });
         }
-        report.add(codes::FACE_WEDGE, place, lost);
-        report.add(codes::FACE_MATERIAL, place, unknown);
-        report.add(shared::FACE_DEGENERATE, place, flat);
+        report.add([lost, unknown, flat]);
     }
 
-    fn check_influences(&self, report: &mut Report, place: Place, points_place: Place) {
+    fn check_influences(&self, report: &mut Report, place: SectionStart, points_place: SectionStart) {
         let (points, bones) = (self.points().len(), self.bones());
-        let [mut lost_point, mut lost_bone, mut value] = report.tallies();
+        let [mut lost_point, mut lost_bone, mut value] =
+            report.tallies(place, [codes::WEIGHT_POINT, shared::WEIGHT_BONE, shared::WEIGHT_VALUE]);
         let mut sums: Vec<Option<f32>> = alloc::vec![None; points];
         for (index, influence) in self.influences().iter().enumerate() {
             let (point, bone, weight) = (influence.point_index(), influence.bone_index(), influence.weight());
@@ -181,9 +170,7 @@ impl Psk<'_> {
         }
         let word = |index| self.influence_at(index);
         check_finite(report, place, self.influences(), word, |influence| [influence.weight()]);
-        report.add(codes::WEIGHT_POINT, place, lost_point);
-        report.add(shared::WEIGHT_BONE, place, lost_bone);
-        report.add(shared::WEIGHT_VALUE, place, value);
+        report.add([lost_point, lost_bone, value]);
         self.check_weight_sums(report, place, points_place, &sums);
     }
 
@@ -196,9 +183,16 @@ impl Psk<'_> {
     }
 
     /// `sums`: the sum of weights of each point; `None` for a point without influences.
-    fn check_weight_sums(&self, report: &mut Report, place: Place, points_place: Place, sums: &[Option<f32>]) {
+    fn check_weight_sums(
+        &self,
+        report: &mut Report,
+        place: SectionStart,
+        points_place: SectionStart,
+        sums: &[Option<f32>],
+    ) {
         let is_off = |sum: f32| (sum - 1.0).abs() > WEIGHT_SUM_TOLERANCE;
-        let [mut off, mut none] = report.tallies();
+        let mut off = report.tally(shared::WEIGHT_SUM, place);
+        let mut none = report.tally(codes::POINT_UNWEIGHTED, points_place);
         let skinned = !self.bones().is_empty() && !self.influences().is_empty();
         let mut all_sound = true;
         for (point, sum) in sums.iter().enumerate() {
@@ -218,8 +212,7 @@ impl Psk<'_> {
                 });
             }
         }
-        report.add(shared::WEIGHT_SUM, place, off);
-        report.add(codes::POINT_UNWEIGHTED, points_place, none);
+        report.add([off, none]);
     }
 
     /// The bones that move points. O(influences * log points).
@@ -241,20 +234,20 @@ impl Psk<'_> {
         }
     }
 
-    fn check_per_point(&self, report: &mut Report, normals_place: Place, tangents_place: Place) {
+    fn check_per_point(&self, report: &mut Report, normals_place: SectionStart, tangents_place: SectionStart) {
         let (normals, tangents) = (self.normals(), self.tangents());
         check_finite(report, normals_place, normals, |index| format!("normal {index}"), Vec3::get);
         check_finite(report, tangents_place, tangents, |index| format!("tangent {index}"), Vec4::get);
-        let mut off = report.tally();
+        let mut off = report.tally(shared::NORMAL_UNIT, normals_place);
         scan(
             normals,
             |normal| is_unit(normal.get()),
             |index, normal| off.hit(index, || format!("normal {index} is {normal:?}, which is not of unit length")),
         );
-        report.add(shared::NORMAL_UNIT, normals_place, off);
+        report.add([off]);
     }
 
-    fn check_morphs(&self, report: &mut Report, infos_place: Place, deltas_place: Place) {
+    fn check_morphs(&self, report: &mut Report, infos_place: SectionStart, deltas_place: SectionStart) {
         let (infos, deltas, points) = (self.morph_infos(), self.morph_deltas(), self.points().len());
         let rules = NameRules { kind: "morph target", unique: None, present: false };
         check_names(report, infos_place, infos.iter().map(MorphInfo::name), rules);
@@ -272,7 +265,7 @@ impl Psk<'_> {
             let ([a, b, c], [d, e, f]) = (delta.position(), delta.tangent_z());
             [a, b, c, d, e, f]
         });
-        let mut lost = report.tally();
+        let mut lost = report.tally(codes::MORPH_POINT, deltas_place);
         for (index, delta) in deltas.iter().enumerate() {
             let point = delta.point_index();
             let exists = usize::try_from(point).is_ok_and(|point| point < points);
@@ -280,7 +273,7 @@ impl Psk<'_> {
                 format!("{} refers to point {point}; the mesh has {}", word(index), only(points, "point", "points"))
             });
         }
-        report.add(codes::MORPH_POINT, deltas_place, lost);
+        report.add([lost]);
     }
 
     /// The deltas of each morph target.
@@ -302,20 +295,18 @@ impl Psk<'_> {
         }
     }
 
-    fn check_sockets(&self, report: &mut Report, place: Place) {
+    fn check_sockets(&self, report: &mut Report, place: SectionStart) {
         let sockets = self.sockets();
         let rules = NameRules { kind: "socket", unique: None, present: false };
         check_names(report, place, sockets.iter().map(Socket::name), rules);
-        let word = |index: usize| {
-            let socket = sockets.get(index);
-            socket.map_or_else(|| format!("socket {index}"), |socket| named("socket", index, socket.name().text()))
-        };
+        let name_of = |index: usize| sockets.get(index).map(|socket| socket.name().text()).unwrap_or_default();
+        let word = |index: usize| named("socket", index, name_of(index));
         check_finite(report, place, sockets, word, |socket| {
             let ([a, b, c], [d, e, f], [g, h, i]) = (socket.location(), socket.pitch_yaw_roll(), socket.scale());
             [a, b, c, d, e, f, g, h, i]
         });
         let bones: BTreeSet<Vec<u8>> = self.bones().iter().map(|bone| bone.name().key().to_ascii_lowercase()).collect();
-        let mut lost = report.tally();
+        let mut lost = report.tally(codes::SOCKET_BONE, place);
         for (index, socket) in sockets.iter().enumerate() {
             let bone = socket.bone_name();
             let known = bone.key().is_empty() || bones.contains(&bone.key().to_ascii_lowercase());
@@ -323,6 +314,6 @@ impl Psk<'_> {
                 format!("{} refers to the bone {:?}, which does not exist", word(index), Short(bone.text()))
             });
         }
-        report.add(codes::SOCKET_BONE, place, lost);
+        report.add([lost]);
     }
 }

@@ -9,33 +9,23 @@ pub use animation::{check_config, check_config_each};
 
 use alloc::{collections::BTreeMap, format, vec::Vec};
 
-use super::chunk::{Chunk, Walk};
+use super::chunk::Walk;
 use super::codes;
 use super::keep::{Slots, is_read};
 use crate::bytes::{Name, trim_spaces};
 use crate::report::codes as shared;
-use crate::report::{Code, Place, RecordTally, Report, Section, Short, named};
-
-/// The place of the chunk in use, by one of several ids: the first with records, else the first. Byte 0 if there is no such
-/// chunk.
-pub(super) fn place_of<'a>(chunks: impl Iterator<Item = Chunk<'a>> + Clone, ids: &[&str]) -> Place {
-    let mut named = chunks.filter(|chunk| ids.iter().any(|id| id.as_bytes() == chunk.id.as_bytes()));
-    let used = named.clone().find(|chunk| chunk.count > 0);
-    let absent = Place { section: ids.first().map_or(Section::FILE, |id| Section::named(id)), offset: 0 };
-    used.or_else(|| named.next()).map_or(absent, |chunk| chunk.place())
-}
+use crate::report::{Code, Report, Section, SectionStart, Short, named};
 
 /// Reports chunks whose records the view does not read, each at its own place.
 fn check_unread<L: Slots>(report: &mut Report, bytes: &[u8]) {
-    let (mut tally, mut places) = (report.tally(), Vec::new());
+    let mut tally = report.tally(codes::UNREAD_CHUNK, SectionStart { section: Section::FILE, offset: 0 });
     let extents = Walk::new(bytes).map_while(Result::ok).enumerate();
     for (index, extent) in extents.filter(|(_, extent)| extent.count > 0 && !is_read::<L>(extent)) {
-        tally.hit(index, || {
-            places.push(extent.place());
+        tally.hit_at(extent.place(), index, || {
             format!("the chunk has {} records of {} bytes, which are not read", extent.count, extent.record_size)
         });
     }
-    report.add_at(codes::UNREAD_CHUNK.severity(), codes::UNREAD_CHUNK, places, tally);
+    report.add([tally]);
 }
 
 /// The rules for the names of a section.
@@ -48,18 +38,20 @@ struct NameRules {
     present: bool,
 }
 
+/// The codes of odd names.
+const ODD_NAMES: [Code; 5] =
+    [codes::NAME_UNTERMINATED, codes::NAME_GARBAGE, codes::NAME_PADDED, shared::NAME_ENCODING, shared::NAME_EMPTY];
+
 /// Reports odd names in the records of a section.
 fn check_names<'a, const N: usize>(
     report: &mut Report,
-    place: Place,
+    place: SectionStart,
     names: impl Iterator<Item = &'a Name<N>>,
     rules: NameRules,
 ) {
     let NameRules { kind, unique, present } = rules;
-    let mut repeated = report.tally();
-    let mut tallies: [(Code, RecordTally); 5] =
-        [codes::NAME_UNTERMINATED, codes::NAME_GARBAGE, codes::NAME_PADDED, shared::NAME_ENCODING, shared::NAME_EMPTY]
-            .map(|code| (code, report.tally()));
+    let mut tallies = report.tallies(place, ODD_NAMES);
+    let mut repeated = unique.map(|(code, meaning)| (report.tally(code, place), meaning));
     let mut seen: BTreeMap<Vec<u8>, (usize, &Name<N>)> = BTreeMap::new();
     for (index, name) in names.enumerate() {
         let bytes = name.as_bytes();
@@ -70,20 +62,15 @@ fn check_names<'a, const N: usize>(
             (core::str::from_utf8(bytes).is_err(), "is not UTF-8; shown as Windows-1252"),
             (present && name.key().is_empty(), "is empty"),
         ];
-        for ((_, tally), (is_odd, fault)) in tallies.iter_mut().zip(odd) {
+        for (tally, (is_odd, fault)) in tallies.iter_mut().zip(odd) {
             tally.hit_if(is_odd, index, || format!("the name {:?} of {kind} {index} {fault}", Short(name.text())));
         }
-        let Some((_, meaning)) = unique else { continue };
+        let Some((repeated, meaning)) = &mut repeated else { continue };
         let (first, other) = *seen.entry(name.key().to_ascii_lowercase()).or_insert((index, name));
         repeated.hit_if(first != index, index, || {
             let [name, other] = [(index, name), (first, other)].map(|(index, name)| named(kind, index, name.text()));
             format!("{name} has the name of {other}{meaning}")
         });
     }
-    if let Some((code, _)) = unique {
-        report.add(code, place, repeated);
-    }
-    for (code, tally) in tallies {
-        report.add(code, place, tally);
-    }
+    report.add(repeated.into_iter().map(|(tally, _)| tally).chain(tallies));
 }

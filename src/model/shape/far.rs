@@ -6,7 +6,7 @@ use super::Points;
 use crate::model::Bounds;
 use crate::model::maths::hypot;
 use crate::report::codes::POINT_FAR;
-use crate::report::{Place, Report, all_finite};
+use crate::report::{Report, SectionStart, all_finite};
 
 /// A point is an outlier if it is more than this many times the size of the model outside of its box. In real files, the
 /// maximum is 5.
@@ -55,8 +55,8 @@ impl Most {
     }
 
     /// Reports points that are far away from the rest.
-    pub(super) fn check(&self, points: &Points<'_>, report: &mut Report, place: Place) {
-        let mut far = report.tally();
+    pub(super) fn check(&self, points: &Points<'_>, report: &mut Report, place: SectionStart) {
+        let mut far = report.tally(POINT_FAR, place);
         let all = points.iter().enumerate().take(if self.has_far { usize::MAX } else { 0 });
         for (index, point) in all.filter(|(_, point)| self.is_far(*point)) {
             far.hit(index, || {
@@ -67,7 +67,7 @@ impl Most {
                 )
             });
         }
-        report.add(POINT_FAR, place, far);
+        report.add([far]);
     }
 }
 

@@ -16,13 +16,13 @@ use super::mesh::{Mesh, Rest};
 use super::skinning::rest_matrices;
 use super::transform::Matrix;
 use crate::bytes::{Column, Vec3};
-use crate::report::{Place, Report};
+use crate::report::{Report, SectionStart};
 
 /// The sections that findings are about.
 pub(crate) struct ShapePlaces {
-    pub(crate) points: Place,
-    pub(crate) faces: Place,
-    pub(crate) bones: Place,
+    pub(crate) points: SectionStart,
+    pub(crate) faces: SectionStart,
+    pub(crate) bones: SectionStart,
 }
 
 /// The points at rest.

@@ -7,7 +7,7 @@ use super::far::Most;
 use crate::model::Mesh;
 use crate::model::maths::{dot64, sqrt64};
 use crate::report::codes::{MESH_AXES, MESH_SCALE};
-use crate::report::{Place, Report, all_finite};
+use crate::report::{Report, SectionStart, all_finite};
 
 /// Fewer bones that move points are no evidence.
 const MIN_BONES: usize = 3;
@@ -76,7 +76,7 @@ impl Rig {
     }
 
     /// Reports a skeleton of another size than its points, and a skeleton that fits its points only with Y and Z exchanged.
-    pub(super) fn check(&self, report: &mut Report, place: Place) {
+    pub(super) fn check(&self, report: &mut Report, place: SectionStart) {
         let (scale, bones) = (self.scale(), self.bones.len());
         let largest = if bones >= MANY_BONES { MAX_POINTS_TO_BONES } else { MAX_OF_FEW };
         if scale > largest || scale < largest.recip() {

@@ -6,7 +6,7 @@ use super::Points;
 use crate::model::maths::{cross64, dot64};
 use crate::model::{Handedness, Mesh, Winding};
 use crate::report::codes::MESH_WINDING;
-use crate::report::{Place, Report};
+use crate::report::{Report, SectionStart};
 
 /// Sample sizes: first pass; second pass, if most of the first face inwards.
 const FIRST: usize = 64;
@@ -16,7 +16,7 @@ const SAMPLES: usize = 4096;
 const MIN_FACES: u32 = 12;
 
 /// Reports a mesh if at least 95 % of its faces point against the normals of their points.
-pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, place: Place) {
+pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, place: SectionStart) {
     if mesh.normals().is_none() {
         return;
     }

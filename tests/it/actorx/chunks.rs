@@ -229,7 +229,7 @@ fn wide_figure() -> Built {
 #[test]
 fn records_wider_than_those_of_the_format_give_an_error_with_both_sizes() {
     let error: Error = Psk::parse(&wide_figure().bytes).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::RecordTooWide { size: 20, known: 12 });
+    assert_eq!(error.kind(), ErrorKind::RecordSize { size: 20, known: 12 });
     assert_eq!((error.section().as_bytes(), error.offset()), (b"PNTS0000".as_slice(), 32));
 }
 

@@ -127,7 +127,7 @@ fn a_known_chunk_must_not_have_records_of_zero_bytes() {
     for id in ["PNTS0000", "EXTRAUVS0", "MRPHINFO"] {
         let built = figure().chunks().declare(id, 0, i32::MAX, &[]).build();
         let kind = Psk::parse(&built.bytes).unwrap_err().kind();
-        assert!(matches!(kind, ErrorKind::RecordTooSmall { size: 0, .. }), "{id}: {kind}");
+        assert!(matches!(kind, ErrorKind::RecordSize { size: 0, .. }), "{id}: {kind}");
     }
 }
 

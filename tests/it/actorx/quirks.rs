@@ -83,7 +83,7 @@ fn faces_that_really_have_20_bytes_are_an_error() {
     let mesh = figure();
     let body = [0; 240];
     let built = until_faces(&mesh).chunk("FACE3200", 20, &body).records("MATT0000", &mesh.materials).build();
-    assert_eq!(Psk::parse(&built.bytes).unwrap_err().kind(), ErrorKind::RecordTooWide { size: 20, known: 18 });
+    assert_eq!(Psk::parse(&built.bytes).unwrap_err().kind(), ErrorKind::RecordSize { size: 20, known: 18 });
 }
 
 #[test]

@@ -391,22 +391,20 @@ fn curves_of_sequences_with_the_same_start_of_the_name_are_assigned_in_order() {
 }
 
 #[test]
-fn a_table_of_sequences_finds_the_first_of_a_name_in_any_case() {
+fn a_sequence_is_the_first_of_its_name_in_any_case() {
     let mut anim = moves(&[("Walk", 1, 10.0), ("Run", 2, 10.0), ("WALK", 3, 10.0), ("", 1, 10.0)]);
     let bytes = build(&anim);
     let animation = Psa::parse(&bytes).unwrap();
-    let table = animation.to_sequences();
     let frames = |found: Option<Sequence<'_>>| found.map(|sequence| sequence.frame_count());
-    assert_eq!(table.as_slice().iter().map(Sequence::frame_count).collect::<Vec<_>>(), [1, 2, 3, 1]);
-    assert_eq!((frames(table.get(2)), frames(table.get(4))), (Some(3), None));
+    assert_eq!(animation.sequences().map(|sequence| sequence.frame_count()).collect::<Vec<_>>(), [1, 2, 3, 1]);
+    assert_eq!((frames(animation.sequence_at(2)), frames(animation.sequence_at(4))), (Some(3), None));
     for (name, expected) in [("walk", Some(1)), ("RUN", Some(2)), ("", Some(1)), ("Wal", None), ("Walks", None)] {
-        assert_eq!(frames(table.find(name)), expected, "{name:?}");
         assert_eq!(frames(animation.sequence(name)), expected, "{name:?}");
     }
-    assert_eq!(table.find("run").unwrap().first_frame(), 1);
+    assert_eq!(animation.sequence("run").unwrap().first_frame(), 1);
     anim.infos.clear();
     let bytes = build(&anim);
     let animation = Psa::parse(&bytes).unwrap();
-    assert!(animation.to_sequences().as_slice().is_empty());
-    assert!(animation.to_sequences().find("Walk").is_none());
+    assert_eq!(animation.sequences().count(), 0);
+    assert!(animation.sequence("Walk").is_none());
 }

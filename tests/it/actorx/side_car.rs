@@ -42,10 +42,10 @@ fn real_side_cars_remove_whole_tracks_of_their_sequence_and_nothing_else() {
         let whole = |entry: &Entry<'_>| matches!(entry, Entry::RemoveTrack { parts: KeyParts::Both, .. });
         assert!(config.entries().all(|(_, entry)| whole(&entry)), "{base}");
         assert_eq!(config.entries().count(), lines, "{base}");
-        let sources = config.to_track_sources(animation.sequence_at(0).unwrap().name(), animation.bones());
+        let sources = config.to_resolved(animation.bones()).to_track_sources(animation.sequence_at(0).unwrap().name());
         let mesh = sources.iter().filter(|from| from.translation == Source::Mesh && from.rotation == Source::Mesh);
         assert_eq!(mesh.count(), lines, "{base}");
-        let none = config.to_track_sources(skelmap::Text::new(b"Another"), animation.bones());
+        let none = config.to_resolved(animation.bones()).to_track_sources(skelmap::Text::new(b"Another"));
         assert!(none.iter().all(|from| *from == TrackSources::default()), "{base}");
     }
 }
@@ -100,7 +100,7 @@ fn sources(text: &str) -> String {
     let animation = Psa::parse(&bytes).unwrap();
     let sequence = animation.sequence_at(0).unwrap();
     let letter = |source| if source == Source::Mesh { 'm' } else { 'a' };
-    let sources = Config::new(text.as_bytes()).to_track_sources(sequence.name(), animation.bones());
+    let sources = Config::new(text.as_bytes()).to_resolved(animation.bones()).to_track_sources(sequence.name());
     assert_eq!(sources.len(), 4);
     let pairs = sources.iter().map(|from| format!("{}{}", letter(from.translation), letter(from.rotation)));
     pairs.collect::<Vec<_>>().join(" ")
@@ -154,7 +154,7 @@ fn a_side_car_in_another_encoding_names_the_same_bones_and_sequences() {
     let text = "[ForceMeshTranslationBoneNames]\nÉpaule\n[RemoveTracks]\nÜben.3=rot\n";
     let config = Config::new(text.as_bytes());
     assert_eq!(skelmap::actorx::check_config(&animation, &config), []);
-    let sources = config.to_track_sources(animation.sequence_at(0).unwrap().name(), animation.bones());
+    let sources = config.to_resolved(animation.bones()).to_track_sources(animation.sequence_at(0).unwrap().name());
     assert_eq!((sources[1].translation, sources[3].rotation), (Source::Mesh, Source::Mesh));
 }
 
@@ -165,7 +165,7 @@ fn a_line_applies_to_all_bones_of_the_same_name() {
     let bytes = anim.chunks().build().bytes;
     let animation = Psa::parse(&bytes).unwrap();
     let config = Config::new(b"[ForceMeshTranslationBoneNames]\nSpine\n");
-    let sources = config.to_track_sources(animation.sequence_at(0).unwrap().name(), animation.bones());
+    let sources = config.to_resolved(animation.bones()).to_track_sources(animation.sequence_at(0).unwrap().name());
     let mesh: Vec<usize> = (0..4).filter(|bone| sources[*bone].translation == Source::Mesh).collect();
     assert_eq!(mesh, [1, 3]);
 }
@@ -191,6 +191,5 @@ fn a_byte_order_mark_does_not_disable_a_side_car() {
     assert!(skelmap::actorx::check_config(&animation, &config).is_empty());
     let walk = animation.sequence_at(0).unwrap();
     let resolved = config.to_resolved(animation.bones());
-    assert_eq!(resolved.to_track_sources(walk.name()), config.to_track_sources(walk.name(), animation.bones()));
     assert_eq!(resolved.to_track_sources(walk.name())[1].translation, skelmap::actorx::Source::Mesh);
 }

@@ -156,7 +156,7 @@ fn a_real_animation_tears_its_mesh_only_without_the_side_car() {
     let names = by_name(&mesh, &animation);
     assert_eq!(names.iter().filter(|bone| **bone < usize::MAX).count(), 481, "all bones of the mesh have a track");
 
-    let sources = Config::new(&side_car).to_track_sources(sequence.name(), animation.bones());
+    let sources = Config::new(&side_car).to_resolved(animation.bones()).to_track_sources(sequence.name());
     let nothing = vec![TrackSources::default(); animation.bones().len()];
     for frame in [0, 15, 30, 45, 60] {
         let stretch = |from: &[TrackSources]| {

@@ -137,8 +137,9 @@ fn a_zebu_is_no_pig_although_it_has_as_many_bones() {
     let matcher = Matcher::new(&pig).expect("a mesh");
     for (name, verdict, change) in [PIG, ZEBU] {
         let bytes = read(&format!("animation/quadraped/{name}.dae.cached.psa"));
-        let found: Match =
-            matcher.examine(rest.as_ref(), &Asset::parse(&bytes).expect("an animation")).expect("a match");
+        let animation = Asset::parse(&bytes).expect("an animation");
+        let moved = animation.clips().next().and_then(|clip| Distances::of_clip(&clip));
+        let found: Match = matcher.compare(&animation).expect("a match").measured(rest.as_ref(), moved.as_ref());
         assert_eq!((found.verdict(), found.matched), (verdict, 26), "{name}");
         assert!(found.length_change.is_some_and(|own| (own - change).abs() < 1e-6), "{:?}", found.length_change);
         assert_eq!(found.to_string().contains("probably does not fit: "), verdict == Verdict::SameCount, "{found}");

@@ -33,7 +33,7 @@ impl ReadAt for Store<'_> {
 /// The fault of an archive, from a source that never fails.
 pub fn fault(error: DirectoryError<Infallible>) -> ArchiveError {
     match error {
-        DirectoryError::Archive(error) => error,
+        DirectoryError::Format(error) => error,
         DirectoryError::Source(never) => match never {},
     }
 }
