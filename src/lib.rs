@@ -102,6 +102,12 @@ pub use report::{
     Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
 };
 
+/// Conversions of lengths, for the other crates of this workspace.
+#[doc(hidden)]
+pub mod number {
+    pub use crate::bytes::{to_u64, to_usize};
+}
+
 /// Used by the macros of this crate.
 #[doc(hidden)]
 pub mod declared {
