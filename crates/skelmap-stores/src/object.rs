@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore};
 use skelmap::mapping::{Mapping, Object};
-use skelmap::number::to_u64;
+use skelmap::number::{to_u64, to_usize};
 use skelmap::{ReadAt, Windowed};
 
 use super::error::RemoteError;
@@ -37,8 +37,8 @@ struct Inner {
     meta: ObjectMeta,
     /// The part from the first answer.
     first: (u64, Bytes),
-    /// The first part, and prefetched ranges that have arrived.
-    known: RwLock<Pieces>,
+    /// Prefetched ranges that have arrived.
+    prefetched: RwLock<Pieces>,
     /// Prefetched ranges that are not awaited yet.
     pending: Mutex<Vec<Fetching>>,
     failed: OnceLock<RemoteError>,
@@ -100,9 +100,8 @@ impl RemoteObject {
     }
 
     fn new(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta, first: (u64, Bytes)) -> Self {
-        let known = RwLock::new(std::iter::once(first.clone()).collect());
-        let (pending, failed) = (Mutex::default(), OnceLock::new());
-        Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, known, pending, failed }) }
+        let (prefetched, pending, failed) = (RwLock::default(), Mutex::default(), OnceLock::new());
+        Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, prefetched, pending, failed }) }
     }
 
     /// Size of the object in bytes.
@@ -139,7 +138,12 @@ impl RemoteObject {
 
     /// Bytes that are in memory.
     fn known(&self, range: Range<u64>) -> Option<Bytes> {
-        self.inner.known.read().unwrap_or_else(PoisonError::into_inner).range(range)
+        let (start, first) = &self.inner.first;
+        let place = |at: u64| at.checked_sub(*start).map(to_usize).filter(|at| *at <= first.len());
+        match (place(range.start), place(range.end)) {
+            (Some(from), Some(to)) if from <= to => Some(first.slice(from..to)),
+            _ => self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner).range(range),
+        }
     }
 
     /// Starts fetching ranges. The answers arrive in any order.
@@ -288,7 +292,7 @@ impl Object for RemoteObject {
             return;
         }
         let missing = {
-            let known = self.inner.known.read().unwrap_or_else(PoisonError::into_inner);
+            let known = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
             ranges.into_iter().filter_map(|range| known.missing(range)).collect()
         };
         let fetching = self.fetch(coalesce(missing));
@@ -298,9 +302,8 @@ impl Object for RemoteObject {
     /// Drops the ranges of the previous call.
     fn advance(&self) {
         let pending = core::mem::take(&mut *self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner));
-        let arrived = pending.into_iter().filter_map(|fetching| self.wait(fetching).ok()).flatten();
-        let pieces = std::iter::once(self.inner.first.clone()).chain(arrived).collect();
-        *self.inner.known.write().unwrap_or_else(PoisonError::into_inner) = pieces;
+        let arrived: Pieces = pending.into_iter().filter_map(|fetching| self.wait(fetching).ok()).flatten().collect();
+        *self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner) = arrived;
     }
 }
 
