@@ -100,6 +100,12 @@ pub use report::{
     Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
 };
 
+/// Conversions of lengths, for the other crates of this workspace.
+#[doc(hidden)]
+pub mod number {
+    pub use crate::bytes::{to_u64, to_usize};
+}
+
 /// Used by the macro `codes!` in other crates.
 #[doc(hidden)]
 pub mod declared {

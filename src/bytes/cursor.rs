@@ -115,13 +115,13 @@ pub(crate) fn records<T: Record>(bytes: &[u8]) -> &[T] {
 
 /// A length of memory as a file offset. No host has addresses wider than 64 bits.
 #[inline]
-pub(crate) fn to_u64(length: usize) -> u64 {
+pub fn to_u64(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 /// A file offset as an index in memory. An offset that does not fit becomes `usize::MAX`, past the end of every slice.
 #[inline]
-pub(crate) fn to_usize(offset: u64) -> usize {
+pub fn to_usize(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
 

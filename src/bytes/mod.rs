@@ -12,7 +12,8 @@ mod track;
 #[cfg(feature = "std")]
 mod window;
 
-pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices, to_u64, to_usize};
+pub(crate) use cursor::{Cursor, Record, Span, groups, records, slices};
+pub use cursor::{to_u64, to_usize};
 pub(crate) use mapped::{counted, mapped};
 pub use name::Name;
 #[cfg(feature = "bytemuck")]

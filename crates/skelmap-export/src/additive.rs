@@ -2,8 +2,8 @@
 
 use crate::options::Additive;
 use crate::rig::Rig;
-use crate::turn::{NO_TURN, Quaternion, conjugated, product};
 use skelmap::model::Transform;
+use skelmap::model::maths::{NO_TURN, Rotation, conjugated, rotation_product};
 
 /// The base pose of additive clips.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Base {
     kind: Additive,
     pose: Vec<Transform>,
     /// The rotation of each bone relative to the model.
-    of_model: Vec<Quaternion>,
+    of_model: Vec<Rotation>,
 }
 
 impl Base {
@@ -34,21 +34,15 @@ impl Base {
     /// The transform of a bone to which a delta is added, as in Unreal Engine: translations are summed; the rotation of the
     /// delta follows that of the base, in the space of the parent or of the mesh. `of_parent` is the delta of the parent's
     /// rotation.
-    pub(crate) fn add(
-        &self,
-        bone: usize,
-        parent: Option<usize>,
-        delta: &Transform,
-        of_parent: Quaternion,
-    ) -> Transform {
+    pub(crate) fn add(&self, bone: usize, parent: Option<usize>, delta: &Transform, of_parent: Rotation) -> Transform {
         let base = self.pose.get(bone).copied().unwrap_or_default();
         let ([x, y, z], [dx, dy, dz]) = (base.translation, delta.translation);
         let rotation = if self.kind == Additive::Mesh {
             let of_model = |bone: usize| self.of_model.get(bone).copied().unwrap_or(NO_TURN);
-            let parent = parent.map_or(NO_TURN, |parent| product(of_parent, of_model(parent)));
-            product(conjugated(parent), product(delta.rotation, of_model(bone)))
+            let parent = parent.map_or(NO_TURN, |parent| rotation_product(of_parent, of_model(parent)));
+            rotation_product(conjugated(parent), rotation_product(delta.rotation, of_model(bone)))
         } else {
-            product(delta.rotation, base.rotation)
+            rotation_product(delta.rotation, base.rotation)
         };
         Transform { translation: [x + dx, y + dy, z + dz], rotation, scale: base.scale }
     }

@@ -7,11 +7,11 @@ use crate::additive::Base;
 use crate::document::{Animation, Document};
 use crate::json::{self, Accessor, BufferView, FLOAT};
 use crate::motion::{Channel, Keys, Motion, path, size};
-use crate::number::to_u64;
 use crate::options::{Additive, ExportOptions};
 use crate::plan::{Piece, Plan, Written, placed_clip, small};
 use crate::report::{ExportReport, WriteError};
 use skelmap::model::{Binding, Clip, Part};
+use skelmap::number::to_u64;
 
 /// Frames per second of a clip without a rate.
 const USUAL_RATE: f64 = 30.0;
@@ -129,7 +129,7 @@ impl<'p> Plan<'p> {
         report.animations = self.clips.len();
         let byte_length = self.length.saturating_sub(start);
         if byte_length > 0 {
-            self.root.buffer_views.push(BufferView::new(start, byte_length));
+            self.root.buffer_views.push(BufferView { byte_offset: start, byte_length, ..BufferView::default() });
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl<'p> Plan<'p> {
         let channels: Vec<_> = motion
             .channels()
             .into_iter()
-            .map(|channel| (channel, first(&channel), motion.key_count(channel.keys)))
+            .map(|channel| (channel, first(&channel), channel.keys.count(frames)))
             .collect();
         let (mut samplers, mut targets) = (Vec::new(), Vec::new());
         for (channel, first, keys) in channels {
@@ -211,11 +211,7 @@ impl<'p> Plan<'p> {
     }
 
     fn add_times(&mut self, (view, start): (u32, u64), keys: Keys, frames: usize, rate: f64) -> u32 {
-        let count = match keys {
-            Keys::Every => frames,
-            Keys::First => 1,
-            Keys::Ends => 2,
-        };
+        let count = keys.count(frames);
         let mut accessor = Accessor::new(view, FLOAT, to_u64(count), "SCALAR");
         accessor.byte_offset = self.length.saturating_sub(start);
         let end = if keys == Keys::First { 0.0 } else { time(frames.saturating_sub(1), rate) };

@@ -1,10 +1,11 @@
 //! The vertices and triangles of a mesh, material by material, with computed normals if the file has none.
 
+use crate::plan::small;
 use crate::report::ExportReport;
-use crate::turn::{NO_TURN, Quaternion, rotated};
 use skelmap::Error;
-use skelmap::model::maths::cross64;
+use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
 use skelmap::model::{Bounds, Matrix, Mesh, Skin, Winding};
+use skelmap::number::{to_u64, to_usize};
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]
@@ -17,6 +18,19 @@ pub struct MaterialRange {
     /// Indices of vertices, counted from `first`.
     pub indices: Vec<u32>,
     pub(crate) bounds: Bounds,
+}
+
+impl MaterialRange {
+    /// Whether indices have two bytes. The largest index of two bytes is reserved.
+    pub(crate) const fn is_short(&self) -> bool {
+        self.vertices <= 65_535
+    }
+
+    /// Bytes of the indices, padded to four.
+    pub(crate) fn index_bytes(&self) -> u64 {
+        let size = if self.is_short() { 2 } else { 4 };
+        to_u64(self.indices.len()).saturating_mul(size).next_multiple_of(4)
+    }
 }
 
 /// The triangles of a mesh, prepared for writing.
@@ -89,9 +103,9 @@ impl Shape {
 
     /// These points, rotated.
     #[must_use]
-    pub fn turned(mut self, turn: Quaternion) -> Self {
+    pub fn turned(mut self, turn: Rotation) -> Self {
         if turn != NO_TURN {
-            self.positions.iter_mut().chain(&mut self.normals).for_each(|vector| *vector = rotated(turn, *vector));
+            self.positions.iter_mut().chain(&mut self.normals).for_each(|vector| *vector = turned(turn, *vector));
         }
         self
     }
@@ -125,12 +139,12 @@ impl Geometry {
     fn add_part(&mut self, mesh: &Mesh<'_>, faces: &[Face], places: &mut [(u32, u32)]) {
         let Some(material) = faces.first().map(|face| face.material) else { return };
         let first = self.vertices.len();
-        let part = u32::try_from(self.parts.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let part = small(self.parts.len()).saturating_add(1);
         let mut indices = Vec::with_capacity(faces.len().saturating_mul(3));
         for vertex in faces.iter().flat_map(|face| face.vertices) {
-            let Some(place) = places.get_mut(at(vertex)) else { continue };
+            let Some(place) = places.get_mut(to_usize(vertex.into())) else { continue };
             if place.0 != part {
-                *place = (part, u32::try_from(self.vertices.len().saturating_sub(first)).unwrap_or(u32::MAX));
+                *place = (part, small(self.vertices.len().saturating_sub(first)));
                 self.vertices.push(vertex);
             }
             indices.push(place.1);
@@ -154,7 +168,7 @@ impl Geometry {
         faces: &[Face],
         report: &mut ExportReport,
     ) -> Vec<[f32; 3]> {
-        let point_of = |vertex: u32| usize::try_from(vertex).ok().and_then(|vertex| mesh.point_of(vertex));
+        let point_of = |vertex: u32| mesh.point_of(to_usize(vertex.into()));
         let own = |vertex: &u32| stored.get(point_of(*vertex)?).copied().and_then(unit);
         let found: Vec<Option<[f32; 3]>> = self.vertices.iter().map(own).collect();
         if found.iter().all(Option::is_some) {
@@ -169,13 +183,8 @@ impl Geometry {
     }
 }
 
-/// An index of a file.
-fn at(index: u32) -> usize {
-    usize::try_from(index).unwrap_or(usize::MAX)
-}
-
 fn position(mesh: &Mesh<'_>, positions: &[[f32; 3]], vertex: u32) -> Option<[f32; 3]> {
-    positions.get(mesh.point_of(usize::try_from(vertex).ok()?)?).copied()
+    positions.get(mesh.point_of(to_usize(vertex.into()))?).copied()
 }
 
 /// A drawable triangle: three different vertices whose points are finite.
@@ -188,7 +197,7 @@ fn face(mesh: &Mesh<'_>, index: usize, positions: &[[f32; 3]]) -> Option<Face> {
     let vertices = if mesh.winding() == Winding::Clockwise { [c, b, a] } else { [a, b, c] };
     let mut points = [0; 3];
     for (point, vertex) in points.iter_mut().zip(vertices) {
-        *point = mesh.point_of(usize::try_from(vertex).ok()?)?;
+        *point = mesh.point_of(to_usize(vertex.into()))?;
         positions.get(*point).filter(|position| position.iter().all(|value| value.is_finite()))?;
     }
     let groups = triangle.smoothing_groups.unwrap_or(1);
@@ -235,7 +244,9 @@ impl Smooth {
             #[expect(clippy::cast_possible_truncation, clippy::as_conversions, reason = "normals are `f32`")]
             let narrow = normal.map(|value| value as f32);
             for (point, vertex) in face.points.into_iter().zip(face.vertices) {
-                let (Some(sums), Some(own)) = (sums.get_mut(point), own.get_mut(at(vertex))) else { continue };
+                let (Some(sums), Some(own)) = (sums.get_mut(point), own.get_mut(to_usize(vertex.into()))) else {
+                    continue;
+                };
                 let is_full = sums.len() >= MAX_GROUPS;
                 match sums.iter_mut().find(|(known, _)| *known == groups || is_full) {
                     Some((known, sum)) => {
@@ -253,7 +264,7 @@ impl Smooth {
     }
 
     fn normal(&self, vertex: u32, point: usize) -> Option<[f32; 3]> {
-        let own = self.own.get(at(vertex))?;
+        let own = self.own.get(to_usize(vertex.into()))?;
         let mut sum = [0.0; 3];
         for (groups, part) in self.sums.get(point)? {
             // Faces without a group are only smooth with themselves.

@@ -1,11 +1,12 @@
 //! The JSON of a glTF file: the subset of glTF 2.0 that the exporter uses.
 
 use serde::Serialize;
+use skelmap::model::Transform;
 
 use crate::document::AnimationEvent;
 
 /// A whole file.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Root {
     pub(crate) asset: Asset,
@@ -36,25 +37,6 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// An empty file.
-    pub(crate) fn new() -> Self {
-        Self {
-            asset: Asset { version: "2.0", generator: concat!("skelmap ", env!("CARGO_PKG_VERSION")) },
-            scene: None,
-            scenes: Vec::new(),
-            nodes: Vec::new(),
-            meshes: Vec::new(),
-            skins: Vec::new(),
-            materials: Vec::new(),
-            textures: Vec::new(),
-            images: Vec::new(),
-            animations: Vec::new(),
-            accessors: Vec::new(),
-            buffer_views: Vec::new(),
-            buffers: Vec::new(),
-        }
-    }
-
     /// Adds a node without a parent. A file without nodes has no scene.
     pub(crate) fn show(&mut self, node: u32) {
         if self.scenes.is_empty() {
@@ -71,6 +53,12 @@ impl Root {
 pub(crate) struct Asset {
     pub(crate) version: &'static str,
     pub(crate) generator: &'static str,
+}
+
+impl Default for Asset {
+    fn default() -> Self {
+        Self { version: "2.0", generator: concat!("skelmap ", env!("CARGO_PKG_VERSION")) }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -94,16 +82,9 @@ pub(crate) struct Node {
     pub(crate) rotation: Option<[f32; 4]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scale: Option<[f32; 3]>,
+    /// The transform of an attachment in the space of its file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) extras: Option<Stored>,
-}
-
-/// The transform of an attachment in the space of its file.
-#[derive(Debug, Serialize)]
-pub(crate) struct Stored {
-    pub(crate) translation: [f32; 3],
-    pub(crate) rotation: [f32; 4],
-    pub(crate) scale: [f32; 3],
+    pub(crate) extras: Option<Transform>,
 }
 
 #[derive(Debug, Serialize)]
@@ -215,7 +196,7 @@ pub(crate) struct ChannelTarget {
     pub(crate) path: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Accessor {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -251,7 +232,7 @@ pub(crate) struct SparsePart {
     pub(crate) component_type: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BufferView {
     pub(crate) buffer: u32,
@@ -282,24 +263,7 @@ pub(crate) const INDEX_TARGET: u32 = 34963;
 
 impl Accessor {
     pub(crate) fn new(view: u32, component_type: u32, count: u64, kind: &'static str) -> Self {
-        let (normalized, min, max) = (false, Vec::new(), Vec::new());
-        Self {
-            buffer_view: Some(view),
-            byte_offset: 0,
-            component_type,
-            normalized,
-            count,
-            kind,
-            min,
-            max,
-            sparse: None,
-        }
-    }
-}
-
-impl BufferView {
-    pub(crate) const fn new(byte_offset: u64, byte_length: u64) -> Self {
-        Self { buffer: 0, byte_offset, byte_length, byte_stride: None, target: None }
+        Self { buffer_view: Some(view), component_type, count, kind, ..Self::default() }
     }
 }
 

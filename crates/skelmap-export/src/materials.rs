@@ -1,20 +1,17 @@
 //! Materials with their textures.
 
 use crate::document::Document;
+use crate::geometry::MaterialRange;
 use crate::json;
-use crate::number::to_u64;
 use crate::plan::{Piece, Plan, small};
-use skelmap::model::Alpha;
+use skelmap::model::{Alpha, Mesh};
+use skelmap::number::{to_u64, to_usize};
 
 impl<'p> Plan<'p> {
     /// Adds the images that materials of the mesh use, each once. Returns the texture of each image.
-    pub(crate) fn add_images(&mut self, document: &'p Document<'p>) -> Vec<Option<u32>> {
-        let mut used: Vec<usize> = self
-            .vertices
-            .iter()
-            .flat_map(|vertices| &vertices.geometry.parts)
-            .filter_map(|part| document.textures.get(usize::try_from(part.material).ok()?).copied().flatten())
-            .collect();
+    pub(crate) fn add_images(&mut self, parts: &[MaterialRange], document: &'p Document<'p>) -> Vec<Option<u32>> {
+        let image = |part: &MaterialRange| document.textures.get(to_usize(part.material.into())).copied().flatten();
+        let mut used: Vec<usize> = parts.iter().filter_map(image).collect();
         used.sort_unstable();
         let mut textures = Vec::new();
         for (index, image) in document.images.iter().enumerate() {
@@ -32,13 +29,15 @@ impl<'p> Plan<'p> {
     }
 
     /// Adds a material of the mesh; returns its index.
-    pub(crate) fn add_material(&mut self, index: u32, document: &Document<'_>, textures: &[Option<u32>]) -> u32 {
-        let index = usize::try_from(index).unwrap_or(usize::MAX);
-        let (mut name, mut surface) = (String::new(), skelmap::model::Surface::default());
-        if let Some(vertices) = &self.vertices {
-            name = vertices.mesh.material(index).map(|name| name.to_string()).unwrap_or_default();
-            surface = vertices.mesh.surface(index);
-        }
+    pub(crate) fn add_material(
+        &mut self,
+        mesh: &Mesh<'_>,
+        index: u32,
+        document: &Document<'_>,
+        textures: &[Option<u32>],
+    ) -> u32 {
+        let index = to_usize(index.into());
+        let (name, surface) = (mesh.material(index), mesh.surface(index));
         let image = document.textures.get(index).copied().flatten();
         let texture = image.and_then(|image| textures.get(image).copied().flatten());
         let alpha_mode = match surface.alpha {
@@ -48,7 +47,7 @@ impl<'p> Plan<'p> {
         };
         let base_color_texture = texture.map(|index| json::TextureInfo { index });
         self.root.materials.push(json::Material {
-            name,
+            name: name.map(|name| name.to_string()).unwrap_or_default(),
             double_sided: surface.is_two_sided,
             alpha_mode,
             // The default would be a metal.

@@ -1,9 +1,10 @@
 //! Morph targets: sparse accessors of the vertices that they move.
 
 use crate::json::{self, Accessor, BufferView, FLOAT};
-use crate::number::to_u64;
-use crate::plan::{Piece, Plan, at, small};
+use crate::plan::{Piece, Plan, small};
+use crate::vertices::Vertices;
 use skelmap::model::MorphTarget;
+use skelmap::number::{to_u64, to_usize};
 
 /// The maximum number of morph targets, counted for each material.
 const MAX_TARGETS: usize = 1 << 16;
@@ -16,26 +17,23 @@ type Moved = (u32, [f32; 3]);
 
 impl Plan<'_> {
     /// Adds morph targets up to the limit. Returns those of each material.
-    pub(crate) fn add_morphs(&mut self, morphs: &[MorphTarget<'_>]) -> Vec<Vec<json::Target>> {
-        let ranges: Vec<(usize, usize)> = match &self.vertices {
-            Some(vertices) => vertices.geometry.parts.iter().map(|part| (part.first, part.vertices)).collect(),
-            None => Vec::new(),
-        };
-        let mut targets: Vec<Vec<json::Target>> = ranges.iter().map(|_| Vec::new()).collect();
+    pub(crate) fn add_morphs(&mut self, vertices: &Vertices<'_>, morphs: &[MorphTarget<'_>]) -> Vec<Vec<json::Target>> {
+        let parts = &vertices.geometry.parts;
+        let mut targets: Vec<Vec<json::Target>> = parts.iter().map(|_| Vec::new()).collect();
         if morphs.is_empty() {
             return targets;
         }
-        let (of_points, mut left) = (self.vertices_of_points(), MAX_MOVED);
-        for morph in morphs.iter().take(MAX_TARGETS.checked_div(ranges.len()).unwrap_or_default()) {
-            let Some(moved) = self.moved_vertices(morph, &of_points, left) else { break };
+        let (of_points, mut left) = (vertices_of_points(vertices), MAX_MOVED);
+        for morph in morphs.iter().take(MAX_TARGETS.checked_div(parts.len()).unwrap_or_default()) {
+            let Some(moved) = moved_vertices(vertices, morph, &of_points, left) else { break };
             left = left.saturating_sub(moved.len());
             let mut rest = moved.as_slice();
-            for ((first, count), targets) in ranges.iter().zip(&mut targets) {
-                let end = small(first.saturating_add(*count));
+            for (part, targets) in parts.iter().zip(&mut targets) {
+                let (first, end) = (small(part.first), small(part.first.saturating_add(part.vertices)));
                 let (own, others) = rest.split_at(rest.partition_point(|(vertex, _)| *vertex < end));
                 rest = others;
-                let own = own.iter().map(|(vertex, offset)| (vertex.saturating_sub(small(*first)), *offset));
-                targets.push(self.add_morph(own.collect(), *count));
+                let own = own.iter().map(|(vertex, offset)| (vertex.saturating_sub(first), *offset));
+                targets.push(self.add_morph(own.collect(), part.vertices));
             }
         }
         targets
@@ -63,11 +61,11 @@ impl Plan<'_> {
         // First the indices, then the offsets: two views of one piece.
         let values = small(self.root.buffer_views.len());
         let index_bytes = number.saturating_mul(4);
-        if let Some(view) = self.root.buffer_views.get_mut(at(indices)) {
+        if let Some(view) = self.root.buffer_views.get_mut(to_usize(indices.into())) {
             view.byte_length = index_bytes;
         }
-        let byte_offset = start.saturating_add(index_bytes);
-        self.root.buffer_views.push(BufferView::new(byte_offset, number.saturating_mul(12)));
+        let (byte_offset, byte_length) = (start.saturating_add(index_bytes), number.saturating_mul(12));
+        self.root.buffer_views.push(BufferView { byte_offset, byte_length, ..BufferView::default() });
         accessor.sparse = Some(json::Sparse {
             count: number,
             indices: json::SparsePart { buffer_view: indices, component_type: Some(json::UNSIGNED_INT) },
@@ -75,43 +73,45 @@ impl Plan<'_> {
         });
         json::Target { position: self.add_accessor(accessor) }
     }
+}
 
-    /// Each point with one of its vertices in the output, sorted.
-    fn vertices_of_points(&self) -> Vec<(usize, u32)> {
-        let Some(vertices) = &self.vertices else { return Vec::new() };
-        let of_vertex = |(index, vertex): (usize, &u32)| {
-            Some((vertices.mesh.point_of(usize::try_from(*vertex).ok()?)?, small(index)))
-        };
-        let mut pairs: Vec<_> = vertices.geometry.vertices.iter().enumerate().filter_map(of_vertex).collect();
-        pairs.sort_unstable();
-        pairs
-    }
+/// Each point with one of its vertices in the output, sorted.
+fn vertices_of_points(vertices: &Vertices<'_>) -> Vec<(usize, u32)> {
+    let of_vertex =
+        |(index, vertex): (usize, &u32)| Some((vertices.mesh.point_of(to_usize((*vertex).into()))?, small(index)));
+    let mut pairs: Vec<_> = vertices.geometry.vertices.iter().enumerate().filter_map(of_vertex).collect();
+    pairs.sort_unstable();
+    pairs
+}
 
-    /// The vertices that a target moves, ascending; `None` for more than `most`. If a point has several deltas, the last one is
-    /// used.
-    fn moved_vertices(&self, morph: &MorphTarget<'_>, of_points: &[(usize, u32)], most: usize) -> Option<Vec<Moved>> {
-        let Some(vertices) = &self.vertices else { return Some(Vec::new()) };
-        let finite = morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite()));
-        let known = finite.filter_map(|delta| Some((usize::try_from(delta.point).ok()?, delta.position)));
-        let mut deltas: Vec<(usize, [f32; 3])> = known.collect();
-        // After the stable sort, the last of equal points comes first.
-        deltas.reverse();
-        deltas.sort_by_key(|(point, _)| *point);
-        deltas.dedup_by_key(|(point, _)| *point);
-        let mut moved = Vec::new();
-        for (point, offset) in deltas.into_iter().filter(|(_, offset)| *offset != [0.0; 3]) {
-            let offset = vertices.turned(offset);
-            if !offset.iter().all(|value| value.is_finite()) {
-                continue;
-            }
-            let start = of_points.partition_point(|(own, _)| *own < point);
-            let own = of_points.get(start..).unwrap_or_default().iter().take_while(|(own, _)| *own == point);
-            moved.extend(own.map(|(_, vertex)| (*vertex, offset)));
-            if moved.len() > most {
-                return None;
-            }
+/// The vertices that a target moves, ascending; `None` for more than `most`. If a point has several deltas, the last one is
+/// used.
+fn moved_vertices(
+    vertices: &Vertices<'_>,
+    morph: &MorphTarget<'_>,
+    of_points: &[(usize, u32)],
+    most: usize,
+) -> Option<Vec<Moved>> {
+    let finite = morph.deltas().filter(|delta| delta.position.iter().all(|value| value.is_finite()));
+    let known = finite.filter_map(|delta| Some((usize::try_from(delta.point).ok()?, delta.position)));
+    let mut deltas: Vec<(usize, [f32; 3])> = known.collect();
+    // After the stable sort, the last of equal points comes first.
+    deltas.reverse();
+    deltas.sort_by_key(|(point, _)| *point);
+    deltas.dedup_by_key(|(point, _)| *point);
+    let mut moved = Vec::new();
+    for (point, offset) in deltas.into_iter().filter(|(_, offset)| *offset != [0.0; 3]) {
+        let offset = vertices.turned(offset);
+        if !offset.iter().all(|value| value.is_finite()) {
+            continue;
         }
-        moved.sort_unstable_by_key(|(vertex, _)| *vertex);
-        Some(moved)
+        let start = of_points.partition_point(|(own, _)| *own < point);
+        let own = of_points.get(start..).unwrap_or_default().iter().take_while(|(own, _)| *own == point);
+        moved.extend(own.map(|(_, vertex)| (*vertex, offset)));
+        if moved.len() > most {
+            return None;
+        }
     }
+    moved.sort_unstable_by_key(|(vertex, _)| *vertex);
+    Some(moved)
 }

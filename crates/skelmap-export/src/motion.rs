@@ -1,9 +1,8 @@
 //! The channels of a clip: the bones that move, the keys that they need, and the values of these keys.
 
 use crate::additive::Base;
-use crate::rig::Rig;
-use crate::turn::{NO_TURN, Quaternion, seen_from};
-use skelmap::model::maths::{cosine, unit_rotation};
+use crate::rig::{Rig, seen_from};
+use skelmap::model::maths::{NO_TURN, Rotation, cosine, unit_rotation};
 use skelmap::model::{Binding, Clip, Part, Transform};
 
 /// A clip for the output, and the binding of its tracks to the bones of the mesh.
@@ -51,6 +50,17 @@ pub(crate) enum Keys {
     First,
     /// The same value at the start and at the end, to keep the length of the clip.
     Ends,
+}
+
+impl Keys {
+    /// The number of keys of a clip with this number of frames.
+    pub(crate) const fn count(self, frames: usize) -> usize {
+        match self {
+            Self::Every => frames,
+            Self::First => 1,
+            Self::Ends => 2,
+        }
+    }
 }
 
 /// Differences below this, in each component, count as zero.
@@ -105,15 +115,6 @@ impl<'c> Motion<'c> {
             }
         }
         channels
-    }
-
-    /// Number of keys of a channel.
-    pub(crate) fn key_count(&self, keys: Keys) -> usize {
-        match keys {
-            Keys::Every => self.frame_count(),
-            Keys::First => 1,
-            Keys::Ends => 2,
-        }
     }
 
     /// The value of a part in the first frame.
@@ -221,7 +222,7 @@ impl Values<'_> {
 
 /// A rotation of unit length; the rest pose for one without length.
 #[inline]
-fn unit(value: Quaternion, rest: Quaternion) -> Quaternion {
+fn unit(value: Rotation, rest: Rotation) -> Rotation {
     if value == [0.0; 4] {
         return rest;
     }

@@ -9,45 +9,56 @@ use crate::plan::{placed, turn};
 use crate::report::{ExportReport, WriteError};
 use crate::vertices::uv;
 use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
+use skelmap::number::to_usize;
 
-pub(crate) fn write(
-    document: &Document<'_>,
-    options: &ExportOptions,
-    pose: Option<(usize, f64)>,
-    library: Option<&str>,
-    mut out: impl Write,
-) -> Result<ExportReport, WriteError> {
-    let own = document.mesh.ok_or(WriteError::Empty)?;
-    let (mesh, turn) = (placed(own, options), turn(Some(own.space()), options));
-    let mut report = ExportReport { bones: mesh.bone_count(), ..ExportReport::default() };
-    let shape = match pose {
-        Some(pose) => {
-            report.animations = 1;
-            posed(document, &mesh, options, pose)?
+impl Document<'_> {
+    /// Writes the mesh as Wavefront OBJ: at rest, or in a frame of an animation, given as an index into
+    /// [`animations`](Document::animations) and a position in frames. `library` is the name of a material file.
+    /// O(mesh). The space and unit are those of glTF.
+    ///
+    /// An additive clip is used as it is: alone, it tears the mesh.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn write_obj(
+        &self,
+        options: &ExportOptions,
+        pose: Option<(usize, f64)>,
+        library: Option<&str>,
+        mut out: impl Write,
+    ) -> Result<ExportReport, WriteError> {
+        let own = self.mesh.ok_or(WriteError::Empty)?;
+        let (mesh, turn) = (placed(own, options), turn(Some(own.space()), options));
+        let mut report = ExportReport { bones: mesh.bone_count(), ..ExportReport::default() };
+        let shape = match pose {
+            Some(pose) => {
+                report.animations = 1;
+                posed(self, &mesh, options, pose)?
+            }
+            None => Shape::at_rest(&mesh)?,
+        };
+        let geometry = Geometry::new(&mesh, shape.turned(turn), &mut report);
+        if let Some(library) = library {
+            writeln!(out, "mtllib {library}")?;
         }
-        None => Shape::at_rest(&mesh)?,
-    };
-    let geometry = Geometry::new(&mesh, shape.turned(turn), &mut report);
-    if let Some(library) = library {
-        writeln!(out, "mtllib {library}")?;
+        for vertex in &geometry.vertices {
+            let [x, y, z] = geometry.position(&mesh, *vertex);
+            writeln!(out, "v {x} {y} {z}")?;
+        }
+        let uvs = mesh.uvs(0);
+        for vertex in &geometry.vertices {
+            let index = to_usize((*vertex).into());
+            let [u, v] = uvs.as_ref().map(|uvs| uv(&mesh, uvs, index)).unwrap_or_default();
+            // OBJ counts v from the bottom.
+            writeln!(out, "vt {u} {}", 1.0 - v)?;
+        }
+        for [x, y, z] in &geometry.normals {
+            writeln!(out, "vn {x} {y} {z}")?;
+        }
+        write_faces(&geometry, &mesh, &mut out)?;
+        out.flush()?;
+        Ok(report)
     }
-    for vertex in &geometry.vertices {
-        let [x, y, z] = geometry.position(&mesh, *vertex);
-        writeln!(out, "v {x} {y} {z}")?;
-    }
-    let uvs = mesh.uvs(0);
-    for vertex in &geometry.vertices {
-        let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
-        let [u, v] = uvs.as_ref().map(|uvs| uv(&mesh, uvs, index)).unwrap_or_default();
-        // OBJ counts v from the bottom.
-        writeln!(out, "vt {u} {}", 1.0 - v)?;
-    }
-    for [x, y, z] in &geometry.normals {
-        writeln!(out, "vn {x} {y} {z}")?;
-    }
-    write_faces(&geometry, &mesh, &mut out)?;
-    out.flush()?;
-    Ok(report)
 }
 
 fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Result<(), WriteError> {
@@ -57,7 +68,7 @@ fn write_faces(geometry: &Geometry, mesh: &Mesh<'_>, out: &mut impl Write) -> Re
             write!(out, "f")?;
             for index in corners {
                 // Indices begin at 1.
-                let number = usize::try_from(*index).unwrap_or_default().saturating_add(part.first).saturating_add(1);
+                let number = to_usize((*index).into()).saturating_add(part.first).saturating_add(1);
                 write!(out, " {number}/{number}/{number}")?;
             }
             writeln!(out)?;
@@ -71,7 +82,7 @@ const MAX_MATERIALS: u32 = 256;
 
 /// The name of a material in an OBJ and its material file: without spaces, not empty, and unique. O(materials).
 pub fn obj_material(mesh: &Mesh<'_>, material: u32) -> String {
-    let name_of = |material: u32| usize::try_from(material).ok().and_then(|index| mesh.material(index));
+    let name_of = |material: u32| mesh.material(to_usize(material.into()));
     let Some(name) = name_of(material).map(|name| name.to_string()).filter(|name| !name.is_empty()) else {
         return format!("material_{material}");
     };

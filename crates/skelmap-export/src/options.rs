@@ -138,40 +138,21 @@ fn degrees<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
 /// An axis and its direction as text: `z` or `-z`.
 mod axis {
     use super::{Axis, Deserialize, Deserializer, Serialize, Serializer};
+    use serde::de::Error as _;
 
-    #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-    enum Name {
-        #[serde(rename = "x")]
-        X,
-        #[serde(rename = "y")]
-        Y,
-        #[serde(rename = "z")]
-        Z,
-        #[serde(rename = "-x")]
-        MinusX,
-        #[serde(rename = "-y")]
-        MinusY,
-        #[serde(rename = "-z")]
-        MinusZ,
-    }
-
-    const NAMES: [(Name, (Axis, bool)); 6] = [
-        (Name::X, (Axis::X, false)),
-        (Name::Y, (Axis::Y, false)),
-        (Name::Z, (Axis::Z, false)),
-        (Name::MinusX, (Axis::X, true)),
-        (Name::MinusY, (Axis::Y, true)),
-        (Name::MinusZ, (Axis::Z, true)),
-    ];
+    const AXES: [(Axis, bool); 6] =
+        [(Axis::X, false), (Axis::Y, false), (Axis::Z, false), (Axis::X, true), (Axis::Y, true), (Axis::Z, true)];
+    const NAMES: &[&str] = &["x", "y", "z", "-x", "-y", "-z"];
 
     #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn serialize<S: Serializer>(axis: &Option<(Axis, bool)>, to: S) -> Result<S::Ok, S::Error> {
-        let name = NAMES.iter().find(|(_, own)| Some(*own) == *axis).map(|(name, _)| *name);
+        let name = AXES.iter().zip(NAMES).find(|(own, _)| Some(**own) == *axis).map(|(_, name)| name);
         name.serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<(Axis, bool)>, D::Error> {
-        let name = Option::<Name>::deserialize(from)?;
-        Ok(name.and_then(|name| NAMES.iter().find(|(own, _)| *own == name)).map(|(_, axis)| *axis))
+        let Some(name) = Option::<String>::deserialize(from)? else { return Ok(None) };
+        let axis = AXES.iter().zip(NAMES).find(|(_, own)| **own == name).map(|(axis, _)| *axis);
+        axis.map(Some).ok_or_else(|| D::Error::unknown_variant(&name, NAMES))
     }
 }

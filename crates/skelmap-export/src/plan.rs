@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::additive::Base;
 use crate::document::Document;
+use crate::geometry::MaterialRange;
 use crate::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
 use crate::motion::{Channel, Keys};
-use crate::number::to_u64;
 use crate::options::ExportOptions;
 use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
-use crate::turn::{NO_TURN, Quaternion, about, product, rotated};
 use crate::vertices::Vertices;
-use skelmap::model::maths::inverse;
+use skelmap::model::maths::{NO_TURN, Rotation, about, inverse, rotation_product, turned};
 use skelmap::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform};
+use skelmap::number::to_u64;
 
 /// A clip in the output.
 pub(crate) struct Written<'p> {
@@ -56,7 +56,7 @@ pub(crate) struct Plan<'p> {
     pub(crate) pieces: Vec<Piece<'p>>,
     pub(crate) length: u64,
     /// The rotation of the model, and the node of the armature.
-    turn: Quaternion,
+    turn: Rotation,
     armature: Option<u32>,
 }
 
@@ -81,24 +81,28 @@ impl<'p> Plan<'p> {
             (None, Some(clip)) => Rig::of_clip(clip, &document.hierarchy, &mut report)?,
             (None, None) => return Err(WriteError::Empty),
         };
+        let vertices = mesh.map(|mesh| Vertices::new(&mesh, turn, options, &mut report)).transpose()?;
         let mut plan = Self {
-            vertices: mesh.map(|mesh| Vertices::new(&mesh, turn, options, &mut report)).transpose()?,
+            vertices: None,
             rig,
             clips: Vec::new(),
             base: None,
             loops: options.loops,
             short_rotations: options.short_rotations,
-            root: Root::new(),
+            root: Root::default(),
             pieces: Vec::new(),
             length: 0,
             turn,
             armature: None,
         };
-        plan.add_skeleton();
-        plan.add_mesh(document, options, &mut report);
-        if options.attachments {
-            plan.add_attachments(document, &mut report);
+        plan.add_skeleton(vertices.as_ref().is_some_and(Vertices::has_model_joint));
+        if let Some(vertices) = vertices.as_ref().filter(|vertices| !vertices.geometry.parts.is_empty()) {
+            plan.add_mesh(vertices, document, options, &mut report);
         }
+        if let (true, Some(mesh), Some(stored)) = (options.attachments, &mesh, &document.mesh) {
+            plan.add_attachments(mesh, stored, &mut report);
+        }
+        plan.vertices = vertices;
         plan.add_clips(document, options, &mut report)?;
         let byte_length = plan.length;
         if byte_length > 0 {
@@ -108,7 +112,7 @@ impl<'p> Plan<'p> {
     }
 
     /// Adds the armature, its joints and the skin.
-    fn add_skeleton(&mut self) {
+    fn add_skeleton(&mut self, has_model_joint: bool) {
         let bones = self.rig.bone_count();
         if bones == 0 {
             return;
@@ -127,15 +131,15 @@ impl<'p> Plan<'p> {
         self.armature = Some(0);
         self.root.show(0);
         if self.rig.is_placed {
-            self.add_skin(bones);
+            self.add_skin(bones, has_model_joint);
         }
     }
 
-    fn add_skin(&mut self, bones: usize) {
+    fn add_skin(&mut self, bones: usize, has_model_joint: bool) {
         let armature = Transform { rotation: self.turn, ..Transform::IDENTITY }.to_matrix();
         let mut world = self.rig.to_world(&armature);
         let mut joints: Vec<u32> = (1..=small(bones)).collect();
-        if self.vertices.as_ref().is_some_and(Vertices::has_model_joint) {
+        if has_model_joint {
             let node = self.add_node(json::Node { name: "bind_shape".to_owned(), ..json::Node::default() });
             if let Some(armature) = self.root.nodes.first_mut() {
                 armature.children.push(node);
@@ -153,39 +157,34 @@ impl<'p> Plan<'p> {
     }
 
     /// Adds the mesh with its vertices, triangles, materials and morph targets.
-    fn add_mesh(&mut self, document: &'p Document<'p>, options: &ExportOptions, report: &mut ExportReport) {
-        let Some(vertices) = self.vertices.as_ref().filter(|vertices| !vertices.geometry.parts.is_empty()) else {
-            return;
-        };
-        let (mesh, stride) = (vertices.mesh, vertices.stride());
+    fn add_mesh(
+        &mut self,
+        vertices: &Vertices<'_>,
+        document: &'p Document<'p>,
+        options: &ExportOptions,
+        report: &mut ExportReport,
+    ) {
+        let (mesh, parts, stride) = (&vertices.mesh, &vertices.geometry.parts, vertices.stride());
         let bytes = to_u64(vertices.geometry.vertices.len()).saturating_mul(stride.into());
-        let parts = &vertices.geometry.parts;
-        let total =
-            parts.iter().map(|part| index_bytes(part.vertices, part.indices.len())).fold(0, u64::saturating_add);
-        let shapes: Vec<_> = parts
-            .iter()
-            .map(|part| (part.first, part.vertices, part.material, part.indices.len(), part.bounds))
-            .collect();
         let vertex_view = self.add_piece(Piece::Vertices, bytes, Some(stride), Some(VERTEX_TARGET));
-        let index_view = self.add_piece(Piece::Indices, total, None, Some(INDEX_TARGET));
-        let textures = self.add_images(document);
+        let bytes = parts.iter().map(MaterialRange::index_bytes).fold(0, u64::saturating_add);
+        let index_view = self.add_piece(Piece::Indices, bytes, None, Some(INDEX_TARGET));
+        let textures = self.add_images(parts, document);
         let morphs = if options.morphs { mesh.to_morphs() } else { Vec::new() };
-        let mut targets = self.add_morphs(&morphs);
-        report.dropped_morphs = morphs.len().saturating_sub(targets.first().map_or(0, Vec::len));
-        targets.reverse();
+        let targets = self.add_morphs(vertices, &morphs);
+        let written = targets.first().map_or(0, Vec::len);
+        report.dropped_morphs = morphs.len().saturating_sub(written);
         let (mut primitives, mut index_offset) = (Vec::new(), 0_u64);
-        for (first, count, material, indices, bounds) in shapes {
-            let attributes = self.add_attributes(vertex_view, first, count, (bounds.min.to_vec(), bounds.max.to_vec()));
-            let component = if count <= 65_535 { json::UNSIGNED_SHORT } else { json::UNSIGNED_INT };
-            let mut accessor = Accessor::new(index_view, component, to_u64(indices), "SCALAR");
+        for (part, targets) in parts.iter().zip(targets) {
+            let attributes = self.add_attributes(vertices, vertex_view, part);
+            let component = if part.is_short() { json::UNSIGNED_SHORT } else { json::UNSIGNED_INT };
+            let mut accessor = Accessor::new(index_view, component, to_u64(part.indices.len()), "SCALAR");
             accessor.byte_offset = index_offset;
-            index_offset = index_offset.saturating_add(index_bytes(count, indices));
+            index_offset = index_offset.saturating_add(part.index_bytes());
             let indices = self.add_accessor(accessor);
-            let targets = targets.pop().unwrap_or_default();
-            let material = Some(self.add_material(material, document, &textures));
+            let material = Some(self.add_material(mesh, part.material, document, &textures));
             primitives.push(json::Primitive { attributes, indices, material, targets });
         }
-        let written = primitives.first().map_or(0, |primitive: &json::Primitive| primitive.targets.len());
         let target_names: Vec<_> = morphs.iter().take(written).map(|morph| morph.name().to_string()).collect();
         let extras = (!target_names.is_empty()).then_some(json::MeshExtras { target_names });
         self.root.meshes.push(json::Mesh { primitives, extras });
@@ -196,19 +195,18 @@ impl<'p> Plan<'p> {
 
     fn add_attributes(
         &mut self,
+        vertices: &Vertices<'_>,
         view: u32,
-        first: usize,
-        count: usize,
-        (min, max): (Vec<f32>, Vec<f32>),
+        part: &MaterialRange,
     ) -> serde_json::Map<String, serde_json::Value> {
-        let (list, stride) =
-            self.vertices.as_ref().map(|vertices| (vertices.attributes(), vertices.stride())).unwrap_or_default();
-        let (mut offset, mut bounds) = (to_u64(first).saturating_mul(stride.into()), Some((min, max)));
+        let mut offset = to_u64(part.first).saturating_mul(vertices.stride().into());
         let mut attributes = serde_json::Map::new();
-        for attribute in list {
-            let mut accessor = Accessor::new(view, attribute.component, to_u64(count), attribute.kind);
+        for attribute in vertices.attributes() {
+            let mut accessor = Accessor::new(view, attribute.component, to_u64(part.vertices), attribute.kind);
             (accessor.byte_offset, accessor.normalized) = (offset, attribute.is_normalized);
-            (accessor.min, accessor.max) = bounds.take().unwrap_or_default();
+            if attribute.name == "POSITION" {
+                (accessor.min, accessor.max) = (part.bounds.min.to_vec(), part.bounds.max.to_vec());
+            }
             offset = offset.saturating_add(attribute.bytes.into());
             attributes.insert(attribute.name, self.add_accessor(accessor).into());
         }
@@ -216,15 +214,14 @@ impl<'p> Plan<'p> {
     }
 
     /// Adds sockets and prop points as nodes below their joints.
-    fn add_attachments(&mut self, document: &Document<'_>, report: &mut ExportReport) {
-        let (Some(vertices), Some(stored)) = (&self.vertices, &document.mesh) else { return };
-        let attachments = vertices.mesh.to_attachments().into_iter().zip(stored.to_attachments());
-        for (Attachment { name, bone, transform, .. }, stored) in attachments.collect::<Vec<_>>() {
+    fn add_attachments(&mut self, mesh: &Mesh<'_>, stored: &Mesh<'_>, report: &mut ExportReport) {
+        let attachments = mesh.to_attachments().into_iter().zip(stored.to_attachments());
+        for (Attachment { name, bone, transform, .. }, stored) in attachments {
             let mut place = transform.with_unit_rotation();
             let parent = bone.and_then(|bone| bone.checked_add(1)).or(self.armature.map(|_| 0));
             if parent.is_none() {
-                place.translation = rotated(self.turn, place.translation);
-                place.rotation = product(self.turn, place.rotation);
+                place.translation = turned(self.turn, place.translation);
+                place.rotation = rotation_product(self.turn, place.rotation);
             }
             let [of_place, of_stored] = [place, stored.transform].map(|transform| {
                 let Transform { translation, rotation, scale } = transform;
@@ -234,8 +231,7 @@ impl<'p> Plan<'p> {
                 report.misplaced_attachments = report.misplaced_attachments.saturating_add(1);
                 continue;
             }
-            let Transform { translation, rotation, scale } = stored.transform;
-            let extras = Some(json::Stored { translation, rotation, scale });
+            let extras = Some(stored.transform);
             let node = self.add_node(json::Node { extras, ..node_at(name.to_string(), &place) });
             match parent.and_then(|parent| self.root.nodes.get_mut(parent)) {
                 Some(parent) => parent.children.push(node),
@@ -263,7 +259,7 @@ impl<'p> Plan<'p> {
         target: Option<u32>,
     ) -> u32 {
         let byte_offset = self.length;
-        self.root.buffer_views.push(BufferView { byte_stride, target, ..BufferView::new(byte_offset, bytes) });
+        self.root.buffer_views.push(BufferView { byte_offset, byte_length: bytes, byte_stride, target, buffer: 0 });
         self.pieces.push(piece);
         self.length = byte_offset.saturating_add(bytes.next_multiple_of(4));
         small(self.root.buffer_views.len().saturating_sub(1))
@@ -282,7 +278,7 @@ pub(crate) fn placed_clip<'c>(clip: &Clip<'c>, options: &ExportOptions) -> Clip<
 }
 
 /// The rotation that the options request: first the shortest rotation of the up axis, then the yaw.
-pub fn turn(space: Option<Space>, options: &ExportOptions) -> Quaternion {
+pub fn turn(space: Option<Space>, options: &ExportOptions) -> Rotation {
     let mut turn = NO_TURN;
     if let (Some((axis, is_negative)), Some(space)) = (options.up, space) {
         let of_file = match axis {
@@ -300,7 +296,7 @@ pub fn turn(space: Option<Space>, options: &ExportOptions) -> Quaternion {
         };
     }
     if options.yaw.is_finite() && options.yaw != 0.0 {
-        turn = product(about([0.0, 1.0, 0.0], (options.yaw % 360.0).to_radians()), turn);
+        turn = rotation_product(about([0.0, 1.0, 0.0], (options.yaw % 360.0).to_radians()), turn);
     }
     turn
 }
@@ -313,17 +309,7 @@ fn node_at(name: String, place: &Transform) -> json::Node {
     json::Node { name, translation, rotation, scale, ..json::Node::default() }
 }
 
-/// Bytes of the indices of a part, padded to four.
-fn index_bytes(vertices: usize, indices: usize) -> u64 {
-    let size = if vertices <= 65_535 { 2 } else { 4 };
-    to_u64(indices).saturating_mul(size).next_multiple_of(4)
-}
-
 /// A count in a file, which has at most `i32::MAX` records.
 pub(crate) fn small(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-pub(crate) fn at(index: u32) -> usize {
-    usize::try_from(index).unwrap_or(usize::MAX)
 }

@@ -2,8 +2,7 @@
 
 use crate::document::HierarchyBone;
 use crate::report::{ExportReport, WriteError};
-use crate::turn::{Quaternion, seen_from};
-use skelmap::model::maths::product;
+use skelmap::model::maths::{NO_TURN, Rotation, conjugated, product, rotation_product, turned};
 use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform};
 
 /// The bones of a file.
@@ -134,14 +133,25 @@ impl Rig {
     }
 
     /// The rotation of each bone in a pose, relative to the model.
-    pub(crate) fn to_model_rotations(&self, pose: &[Transform]) -> Vec<Quaternion> {
-        let mut found = vec![crate::turn::NO_TURN; pose.len()];
+    pub(crate) fn to_model_rotations(&self, pose: &[Transform]) -> Vec<Rotation> {
+        let mut found = vec![NO_TURN; pose.len()];
         for &bone in &self.order {
             let Some(local) = pose.get(bone) else { continue };
             let parent = self.parents.get(bone).copied().flatten().and_then(|parent| found.get(parent));
-            let rotation = parent.map_or(local.rotation, |parent| crate::turn::product(*parent, local.rotation));
+            let rotation = parent.map_or(local.rotation, |parent| rotation_product(*parent, local.rotation));
             found.get_mut(bone).into_iter().for_each(|place| *place = rotation);
         }
         found
+    }
+}
+
+/// A model transform relative to another one.
+pub(crate) fn seen_from(parent: &Transform, child: &Transform) -> Transform {
+    let back = conjugated(parent.rotation);
+    let ([ax, ay, az], [bx, by, bz]) = (child.translation, parent.translation);
+    Transform {
+        translation: turned(back, [ax - bx, ay - by, az - bz]),
+        rotation: rotation_product(back, child.rotation),
+        scale: child.scale,
     }
 }

@@ -6,9 +6,10 @@ use crate::geometry::{Geometry, Shape};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, WriteError};
-use crate::sink::{Sink, write_floats};
-use crate::turn::{NO_TURN, Quaternion, rotated};
+use crate::write::{Sink, write_floats};
+use skelmap::model::maths::{NO_TURN, Rotation, turned};
 use skelmap::model::{Influences, Mesh, UvOrigin};
+use skelmap::number::to_usize;
 use skelmap::{Column, Vec2};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
@@ -25,7 +26,7 @@ pub(crate) struct Vertices<'p> {
     colors: Option<Column<'p, [u8; 4]>>,
     colors_name: &'static str,
     /// The rotation of the model.
-    turn: Quaternion,
+    turn: Rotation,
 }
 
 /// An attribute: its name, the type of its components, their number and its bytes.
@@ -40,7 +41,7 @@ pub(crate) struct Attribute {
 impl<'p> Vertices<'p> {
     pub(crate) fn new(
         mesh: &Mesh<'p>,
-        turn: Quaternion,
+        turn: Rotation,
         options: &ExportOptions,
         report: &mut ExportReport,
     ) -> Result<Self, WriteError> {
@@ -110,7 +111,7 @@ impl<'p> Vertices<'p> {
         for (vertex, normal) in self.geometry.vertices.iter().zip(&self.geometry.normals) {
             write_floats(out, &self.geometry.position(&self.mesh, *vertex))?;
             write_floats(out, normal)?;
-            let index = usize::try_from(*vertex).unwrap_or(usize::MAX);
+            let index = to_usize((*vertex).into());
             for column in &self.uvs {
                 write_floats(out, &uv(&self.mesh, column, index))?;
             }
@@ -148,7 +149,7 @@ impl<'p> Vertices<'p> {
 
     /// An offset of the mesh, rotated with the model.
     pub(crate) fn turned(&self, offset: [f32; 3]) -> [f32; 3] {
-        if self.turn == NO_TURN { offset } else { rotated(self.turn, offset) }
+        if self.turn == NO_TURN { offset } else { turned(self.turn, offset) }
     }
 }
 

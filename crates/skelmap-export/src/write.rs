@@ -1,52 +1,87 @@
-//! The bytes of a file, from its plan.
+//! Writing a document to files: the bytes of its plan.
 
-use std::io::{Result, Write};
+use std::io::{BufWriter, Result, Write};
 
 use crate::animations::time;
+use crate::document::Document;
 use crate::motion::Keys;
-use crate::number::to_u64;
+use crate::options::ExportOptions;
 use crate::plan::{Piece, Plan};
-use crate::report::WriteError;
-use crate::sink::{Sink, buffered, write_floats, write_numbers};
+use crate::report::{ExportReport, WriteError};
 use skelmap::model::Part;
+use skelmap::number::to_u64;
 
-/// Writes the container, the JSON and the binary buffer.
-pub(crate) fn write_glb(plan: &Plan<'_>, mut out: impl Write) -> std::result::Result<(), WriteError> {
-    let mut text = serde_json::to_vec(&plan.root).map_err(std::io::Error::other)?;
-    while text.len() % 4 != 0 {
-        text.push(b' ');
+/// A buffered output, so that a number does not cost a call.
+pub(crate) type Sink<'o> = BufWriter<&'o mut dyn Write>;
+
+/// Size of the buffer in bytes.
+const BUFFER: usize = 1 << 16;
+
+impl Document<'_> {
+    /// Writes one binary file. O(mesh + frames * bones) in time; memory for the mesh and the JSON.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn write_glb(
+        &self,
+        options: &ExportOptions,
+        mut out: impl Write,
+    ) -> std::result::Result<ExportReport, WriteError> {
+        let (plan, report) = Plan::new(self, options, None)?;
+        let mut text = serde_json::to_vec(&plan.root).map_err(std::io::Error::other)?;
+        while text.len() % 4 != 0 {
+            text.push(b' ');
+        }
+        let binary = if plan.length > 0 { plan.length.saturating_add(8) } else { 0 };
+        let bytes = to_u64(text.len()).saturating_add(20).saturating_add(binary);
+        let too_large = || WriteError::TooLarge { bytes };
+        let total = u32::try_from(bytes).map_err(|_| too_large())?;
+        let text_length = u32::try_from(text.len()).map_err(|_| too_large())?;
+        let mut out: Sink<'_> = BufWriter::with_capacity(BUFFER, &mut out);
+        out.write_all(b"glTF")?;
+        write_numbers(&mut out, &[2, total, text_length])?;
+        out.write_all(b"JSON")?;
+        out.write_all(&text)?;
+        if plan.length > 0 {
+            write_numbers(&mut out, &[u32::try_from(plan.length).map_err(|_| too_large())?])?;
+            out.write_all(b"BIN\0")?;
+            plan.pieces.iter().try_for_each(|piece| write_piece(&plan, piece, &mut out))?;
+        }
+        out.flush()?;
+        Ok(report)
     }
-    let binary = if plan.length > 0 { plan.length.saturating_add(8) } else { 0 };
-    let bytes = to_u64(text.len()).saturating_add(20).saturating_add(binary);
-    let too_large = || WriteError::TooLarge { bytes };
-    let total = u32::try_from(bytes).map_err(|_| too_large())?;
-    let text_length = u32::try_from(text.len()).map_err(|_| too_large())?;
-    let mut out = buffered(&mut out);
-    out.write_all(b"glTF")?;
-    write_numbers(&mut out, &[2, total, text_length])?;
-    out.write_all(b"JSON")?;
-    out.write_all(&text)?;
-    if plan.length > 0 {
-        write_numbers(&mut out, &[u32::try_from(plan.length).map_err(|_| too_large())?])?;
-        out.write_all(b"BIN\0")?;
-        plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, &mut out))?;
+
+    /// Writes the JSON to one output and the binary data to another. `uri` is the file name of the other output, in the same
+    /// folder. Costs the same as [`write_glb`](Document::write_glb).
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn write_gltf(
+        &self,
+        options: &ExportOptions,
+        mut json: impl Write,
+        uri: &str,
+        mut binary: impl Write,
+    ) -> std::result::Result<ExportReport, WriteError> {
+        let (plan, report) = Plan::new(self, options, Some(uri))?;
+        let text = serde_json::to_vec_pretty(&plan.root).map_err(std::io::Error::other)?;
+        json.write_all(&text)?;
+        json.write_all(b"\n")?;
+        json.flush()?;
+        let mut out: Sink<'_> = BufWriter::with_capacity(BUFFER, &mut binary);
+        plan.pieces.iter().try_for_each(|piece| write_piece(&plan, piece, &mut out))?;
+        out.flush()?;
+        Ok(report)
     }
-    Ok(out.flush()?)
 }
 
-/// Writes the JSON and the binary buffer to separate outputs.
-pub(crate) fn write_separate(
-    plan: &Plan<'_>,
-    mut json: impl Write,
-    mut binary: impl Write,
-) -> std::result::Result<(), WriteError> {
-    let text = serde_json::to_vec_pretty(&plan.root).map_err(std::io::Error::other)?;
-    json.write_all(&text)?;
-    json.write_all(b"\n")?;
-    json.flush()?;
-    let mut out = buffered(&mut binary);
-    plan.pieces.iter().try_for_each(|piece| write_piece(plan, piece, &mut out))?;
-    Ok(out.flush()?)
+#[inline]
+pub(crate) fn write_floats(out: &mut Sink<'_>, values: &[f32]) -> Result<()> {
+    values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
+}
+
+fn write_numbers(out: &mut Sink<'_>, values: &[u32]) -> Result<()> {
+    values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
 }
 
 fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result<()> {
@@ -54,7 +89,7 @@ fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result
         Piece::Vertices => plan.vertices.iter().try_for_each(|vertices| vertices.write(out))?,
         Piece::Indices => {
             for part in plan.vertices.iter().flat_map(|vertices| &vertices.geometry.parts) {
-                let is_short = part.vertices <= 65_535;
+                let is_short = part.is_short();
                 for index in &part.indices {
                     let [a, b, c, d] = index.to_le_bytes();
                     if is_short { out.write_all(&[a, b])? } else { out.write_all(&[a, b, c, d])? }
@@ -93,7 +128,7 @@ fn write_piece(plan: &Plan<'_>, piece: &Piece<'_>, out: &mut Sink<'_>) -> Result
                 }
             } else {
                 let first = motion.first(channel.bone, channel.part);
-                (0..motion.key_count(channel.keys))
+                (0..channel.keys.count(motion.frame_count()))
                     .try_for_each(|_| write_values(&[first], channel.part, is_short, out))?;
             }
         }

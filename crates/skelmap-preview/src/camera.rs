@@ -91,7 +91,6 @@ fn axes(around: f32, above: f32) -> [[f32; 3]; 3] {
     [[cos, 0.0, -sin], [-sin * rise, level, -cos * rise], [sin * level, rise, cos * level]]
 }
 
-#[inline]
 /// The middle of values and half of their extent, without outliers.
 fn extent(mut values: Vec<f32>) -> (f32, f32) {
     values.sort_unstable_by(f32::total_cmp);
@@ -108,7 +107,7 @@ fn extent(mut values: Vec<f32>) -> (f32, f32) {
 }
 
 impl Figure {
-    /// The bounding box of the figure in the space of glTF, without outliers; `None` without a point.
+    /// The bounding box of the figure in the space of glTF, with outliers; `None` without a finite point.
     pub fn bounds(&self) -> Option<Bounds> {
         Bounds::of(self.points())
     }

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use crate::content::Page;
 use skelmap::Asset;
+use skelmap::Finding;
 use skelmap::model::{Bounds, Element, Mesh};
-use skelmap::{Finding, Quirk};
 use skelmap_export::ExportOptions;
 use skelmap_export::shape::{Shape, placed, turn};
 
@@ -77,7 +77,7 @@ impl Info {
             },
             bounds: places.as_ref().and_then(|places| Bounds::of(places.rest.iter().copied())),
             findings: findings.iter().map(|finding| Fault::of(finding, places.as_ref())).collect(),
-            quirks: quirks.map(Oddity::of).collect(),
+            quirks: quirks.map(|quirk| Oddity { code: quirk.code.name(), message: quirk.to_string() }).collect(),
             notes: page.notes.iter().cloned().chain(unknown(page)).collect(),
             error: page.error.clone(),
             clips: played(page),
@@ -180,11 +180,5 @@ impl Fault {
             bone,
             points: Some(points).filter(|points| !points.is_empty()),
         }
-    }
-}
-
-impl Oddity {
-    fn of(quirk: Quirk) -> Self {
-        Self { code: quirk.code.name(), message: quirk.to_string() }
     }
 }

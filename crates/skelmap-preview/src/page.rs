@@ -12,7 +12,6 @@ use crate::info::Info;
 use crate::markup::escaped;
 use skelmap_export::{Document, ExportReport, WriteError};
 
-const TEMPLATE: &str = include_str!("viewer/page.html");
 const STYLE: &str = include_str!("viewer/viewer.css");
 /// The parts of the script, each a file, in order of dependency.
 const SCRIPT: &str = concat!(
@@ -67,11 +66,15 @@ impl Page<'_> {
     /// [`Document::write_glb`].
     pub fn to_html(&self) -> Result<(String, ExportReport), PageError> {
         let (model, report) = self.document.map(|document| self.packed(document)).transpose()?.unwrap_or_default();
-        let info = escaped_json(&Info::of(self));
-        let (title, script) = (escaped(&self.title), without_comments(SCRIPT));
-        let parts = [("title", title.as_str()), ("csp", POLICY), ("style", STYLE), ("script", script.as_str())];
-        let parts = parts.into_iter().chain([("info", info.as_str()), ("model", model.as_str())]);
-        let html = filled(TEMPLATE, &parts.collect::<Vec<_>>());
+        let html = format!(
+            include_str!("viewer/page.html"),
+            csp = POLICY,
+            title = escaped(&self.title),
+            style = STYLE,
+            script = without_comments(SCRIPT),
+            info = escaped_json(&Info::of(self)),
+            model = model,
+        );
         if html.len() > self.max_bytes {
             return Err(PageError::TooLarge { most: self.max_bytes });
         }
@@ -121,20 +124,6 @@ impl<W: Write> Write for Limited<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
-}
-
-/// A template with each `{{name}}` replaced. Inserted text is not searched again.
-fn filled(template: &str, parts: &[(&str, &str)]) -> String {
-    let mut html = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (name, next) = after.split_once("}}").unwrap_or((after, ""));
-        html.push_str(before);
-        html.push_str(parts.iter().find(|(own, _)| *own == name).map_or("", |(_, value)| value));
-        rest = next;
-    }
-    html.push_str(rest);
-    html
 }
 
 /// A script without comment lines and indentation, which a page does not need.

@@ -1,26 +1,19 @@
 //! Errors about objects in stores.
 
 use core::error::Error;
-use core::fmt::{self, Display, Formatter};
+use core::fmt::Display;
 use std::io;
 
-use skelmap::Code;
 use skelmap::mapping::StoreError;
 
 use super::codes;
 
-/// An error about an object in a store, or about access to it.
-///
-/// `Display` is one sentence that can follow `address: `. It contains no credentials: neither the query of an address nor the
-/// store's text about a request is repeated, except the status and the numbers of a range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct RemoteError {
-    kind: RemoteErrorKind,
-}
-
 skelmap::kinds! {
-    /// The kinds of fault. Each has a stable [`code`](RemoteErrorKind::code).
-    pub enum RemoteErrorKind {
+    /// An error about an object in a store, or about access to it. Each has a stable [`code`](RemoteError::code).
+    ///
+    /// `Display` is one sentence that can follow `address: `. It contains no credentials: neither the query of an address nor
+    /// the store's text about a request is repeated, except the status and the numbers of a range.
+    pub enum RemoteError {
         /// The text is not an address.
         Address {
             /// The fault of the text.
@@ -70,59 +63,40 @@ skelmap::kinds! {
 }
 
 impl RemoteError {
-    pub(super) const fn new(kind: RemoteErrorKind) -> Self {
-        Self { kind }
-    }
-
     pub(super) fn address(reason: impl Display) -> Self {
-        Self::new(RemoteErrorKind::Address { reason: reason.to_string().into() })
+        Self::Address { reason: reason.to_string().into() }
     }
 
     pub(super) fn unavailable(reason: impl Display) -> Self {
-        Self::new(RemoteErrorKind::Unavailable { reason: reason.to_string().into() })
-    }
-
-    /// The stable name of the fault.
-    pub const fn code(&self) -> Code {
-        self.kind.code()
-    }
-
-    /// The kind of fault.
-    pub const fn kind(&self) -> &RemoteErrorKind {
-        &self.kind
-    }
-}
-
-impl Display for RemoteError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.kind, f)
+        Self::Unavailable { reason: reason.to_string().into() }
     }
 }
 
 impl From<object_store::Error> for RemoteError {
     fn from(error: object_store::Error) -> Self {
         use object_store::Error as Store;
-        if let Some(stopped) = causes(&error).find_map(|cause| cause.downcast_ref::<Stopped>()) {
-            return Self::new(stopped.kind());
+        // An error of the meter.
+        if let Some(own) = causes(&error).find_map(|cause| cause.downcast_ref::<Self>()) {
+            return own.clone();
         }
         let reason = reason(&error);
-        Self::new(match error {
-            Store::NotFound { .. } => RemoteErrorKind::NotFound,
-            Store::Precondition { .. } | Store::NotModified { .. } => RemoteErrorKind::Changed,
-            Store::PermissionDenied { .. } | Store::Unauthenticated { .. } => RemoteErrorKind::Denied { reason },
-            Store::InvalidPath { .. } => RemoteErrorKind::Address { reason },
+        match error {
+            Store::NotFound { .. } => Self::NotFound,
+            Store::Precondition { .. } | Store::NotModified { .. } => Self::Changed,
+            Store::PermissionDenied { .. } | Store::Unauthenticated { .. } => Self::Denied { reason },
+            Store::InvalidPath { .. } => Self::Address { reason },
             // The types of these errors are private to their crate.
             _ if reason.starts_with("Range request not supported") || reason.contains("non-partial response") => {
-                RemoteErrorKind::NoRanges { reason: "it answers with the whole file".into() }
+                Self::NoRanges { reason: "it answers with the whole file".into() }
             }
             // An error of a list is only recognisable by its status.
-            _ if reason.starts_with("it answers 404") => RemoteErrorKind::NotFound,
+            _ if reason.starts_with("it answers 404") => Self::NotFound,
             _ if ["it answers 401", "it answers 403"].iter().any(|status| reason.starts_with(status)) => {
-                RemoteErrorKind::Denied { reason }
+                Self::Denied { reason }
             }
-            _ if RANGES.iter().any(|text| reason.contains(text)) => RemoteErrorKind::NoRanges { reason },
-            _ => RemoteErrorKind::Unavailable { reason },
-        })
+            _ if RANGES.iter().any(|text| reason.contains(text)) => Self::NoRanges { reason },
+            _ => Self::Unavailable { reason },
+        }
     }
 }
 
@@ -172,36 +146,12 @@ pub(super) fn begins(error: &object_store::Error, start: &str) -> bool {
 
 impl From<RemoteError> for io::Error {
     fn from(error: RemoteError) -> Self {
-        let kind = match error.kind {
-            RemoteErrorKind::NotFound => io::ErrorKind::NotFound,
-            RemoteErrorKind::Denied { .. } => io::ErrorKind::PermissionDenied,
-            RemoteErrorKind::Address { .. } => io::ErrorKind::InvalidInput,
+        let kind = match error {
+            RemoteError::NotFound => io::ErrorKind::NotFound,
+            RemoteError::Denied { .. } => io::ErrorKind::PermissionDenied,
+            RemoteError::Address { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::Other,
         };
         Self::new(kind, StoreError::new(error.code(), error))
-    }
-}
-
-/// Why a body was not read to its end.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-pub(super) enum Stopped {
-    /// The limit of bytes.
-    Limit(u64),
-    /// The body is longer than the requested range.
-    Longer(u64),
-}
-
-impl Stopped {
-    pub(super) fn kind(self) -> RemoteErrorKind {
-        match self {
-            Self::Limit(limit) => RemoteErrorKind::Limit { limit },
-            Self::Longer(asked) => RemoteErrorKind::Length { asked, sent: "more".into() },
-        }
-    }
-}
-
-impl Display for Stopped {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.kind(), f)
     }
 }

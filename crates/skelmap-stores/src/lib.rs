@@ -43,25 +43,6 @@
 //! [`Opener`]: skelmap::mapping::Opener
 //! [`Opener::with_store`]: skelmap::mapping::Opener::with_store
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::arithmetic_side_effects,
-        clippy::as_conversions,
-        clippy::exit,
-        clippy::expect_used,
-        clippy::get_unwrap,
-        clippy::indexing_slicing,
-        clippy::mem_forget,
-        clippy::panic,
-        clippy::string_slice,
-        clippy::todo,
-        clippy::unimplemented,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
-
 /// Compiles the programs of README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -71,13 +52,12 @@ mod address;
 pub mod codes;
 mod error;
 mod meter;
-mod number;
 mod object;
 mod pieces;
 mod session;
 mod store;
 
-pub use error::{RemoteError, RemoteErrorKind};
+pub use error::RemoteError;
 pub use meter::Usage;
 pub use object::{ObjectParts, RemoteObject};
 pub use object_store;

@@ -14,14 +14,14 @@ use object_store::client::{
     HttpService, ReqwestConnector,
 };
 
-use super::error::Stopped;
-use super::number::to_u64;
+use super::error::RemoteError;
+use skelmap::number::to_u64;
 
 /// The maximum size of an answer to a request without a range: a page of a list.
-const LIST: u64 = 64 << 20;
+const MAX_LIST_BYTES: u64 = 64 << 20;
 
 /// The maximum size of an error response.
-const FAULT: u64 = 16 << 10;
+const MAX_FAULT_BYTES: u64 = 16 << 10;
 
 /// The requests and bytes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,31 +51,27 @@ impl Meter {
     }
 
     /// Counts received bytes. An error if they exceed the limit.
-    pub(super) fn count(&self, bytes: u64) -> Result<(), Stopped> {
-        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        match self.limit {
-            Some(limit) if before.saturating_add(bytes) > limit => Err(Stopped::Limit(limit)),
-            _ => Ok(()),
-        }
+    fn count(&self, bytes: u64) -> Result<(), HttpError> {
+        self.check_limit(self.bytes.fetch_add(bytes, Ordering::Relaxed), bytes)
     }
 
     /// Counts a request for at least `least` bytes. An error if the limit is reached.
-    pub(super) fn request(&self, least: u64) -> Result<(), Stopped> {
+    fn request(&self, least: u64) -> Result<(), HttpError> {
         self.requests.fetch_add(1, Ordering::Relaxed);
+        self.check_limit(self.bytes.load(Ordering::Relaxed), least)
+    }
+
+    fn check_limit(&self, before: u64, more: u64) -> Result<(), HttpError> {
         match self.limit {
-            Some(limit) if self.bytes.load(Ordering::Relaxed).saturating_add(least) > limit => {
-                Err(Stopped::Limit(limit))
-            }
+            Some(limit) if before.saturating_add(more) > limit => Err(stopped(RemoteError::Limit { limit })),
             _ => Ok(()),
         }
     }
 }
 
-impl From<Stopped> for HttpError {
-    fn from(stopped: Stopped) -> Self {
-        // Errors of this kind are not retried.
-        Self::new(HttpErrorKind::Unknown, stopped)
-    }
+/// The error of a body that is not read to its end. Errors of this kind are not retried.
+fn stopped(error: RemoteError) -> HttpError {
+    HttpError::new(HttpErrorKind::Unknown, error)
 }
 
 /// Makes clients that are metered.
@@ -102,12 +98,9 @@ impl HttpService for Service {
         self.meter.request(asked.unwrap_or(0))?;
         let (parts, body) = self.client.execute(request).await?.into_parts();
         let meter = Arc::clone(&self.meter);
-        let body = if parts.status.is_success() {
-            Metering { body, meter, left: asked.unwrap_or(LIST), asked, is_fault: false }
-        } else {
-            Metering { body, meter, left: FAULT, asked, is_fault: true }
-        };
-        Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(body)))
+        let (asked, is_fault) = (asked.unwrap_or(MAX_LIST_BYTES), !parts.status.is_success());
+        let left = if is_fault { MAX_FAULT_BYTES } else { asked };
+        Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(Metering { body, meter, left, asked, is_fault })))
     }
 }
 
@@ -126,7 +119,7 @@ struct Metering {
     body: HttpResponseBody,
     meter: Arc<Meter>,
     left: u64,
-    asked: Option<u64>,
+    asked: u64,
     /// The body of an error response: its bytes are counted and dropped, and an error in it ends it. Only the status is
     /// reported.
     is_fault: bool,
@@ -151,12 +144,15 @@ impl Body for Metering {
         let Poll::Ready(Some(Ok(frame))) = polled else { return polled };
         let length = frame.data_ref().map_or(0, |data| to_u64(data.len()));
         if let Err(stopped) = self.meter.count(length) {
-            return Poll::Ready(Some(Err(stopped.into())));
+            return Poll::Ready(Some(Err(stopped)));
         }
         match self.left.checked_sub(length) {
             Some(left) => self.left = left,
             None if self.is_fault => self.left = 0,
-            None => return Poll::Ready(Some(Err(Stopped::Longer(self.asked.unwrap_or(LIST)).into()))),
+            None => {
+                let longer = RemoteError::Length { asked: self.asked, sent: "more".into() };
+                return Poll::Ready(Some(Err(stopped(longer))));
+            }
         }
         // `object_store` reads the body of an error response as text, and fails if it is not text.
         Poll::Ready(Some(Ok(if self.is_fault { Frame::data(Bytes::new()) } else { frame })))

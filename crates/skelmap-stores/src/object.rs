@@ -12,16 +12,16 @@ use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore};
 use skelmap::mapping::{Mapping, Object};
+use skelmap::number::{to_u64, to_usize};
 use skelmap::{ReadAt, Windowed};
 
-use super::error::{RemoteError, RemoteErrorKind};
-use super::number::to_u64;
+use super::error::RemoteError;
 use super::pieces::{Pieces, coalesce, split};
 use super::session::Remote;
 
 /// One object in a store, in the version of the first answer. A clone is free.
 ///
-/// Each read is one request, unless [`prefetch`](RemoteObject::prefetch) has already read the bytes; [`ObjectParts`] serves
+/// Each read is one request, unless [`prefetch`](Object::prefetch) has already read the bytes; [`ObjectParts`] serves
 /// small, adjacent reads. After a failure (the object changed, the store is unreachable, the limit is reached), all later calls
 /// fail at once, so that thousands of readers do not wait for the same error.
 ///
@@ -113,7 +113,7 @@ impl RemoteObject {
     /// in memory.
     ///
     /// # Errors
-    /// [`RemoteError`]; [`TooLarge`](RemoteErrorKind::TooLarge) for more than
+    /// [`RemoteError`]; [`TooLarge`](RemoteError::TooLarge) for more than
     /// [`Options::max_object`](super::Options::max_object).
     pub fn read(&self, range: Range<u64>) -> Result<Bytes, RemoteError> {
         let limit = self.inner.remote.options().max_object;
@@ -123,62 +123,27 @@ impl RemoteObject {
         }
         let size = range.end.saturating_sub(range.start);
         if size > limit {
-            return Err(RemoteError::new(RemoteErrorKind::TooLarge { size, limit }));
+            return Err(RemoteError::TooLarge { size, limit });
         }
-        if let Some(bytes) = self.known(&range) {
+        if let Some(bytes) = self.known(range.clone()) {
             return Ok(bytes);
         }
         if let Some(failed) = self.inner.failed.get() {
             return Err(failed.clone());
         }
-        let mut parts = self.wait(self.fetch(split(range.clone()).collect()))?;
-        if let [(_, bytes)] = parts.as_mut_slice() {
-            return Ok(core::mem::take(bytes));
-        }
-        let mut pieces = Pieces::default();
-        for (start, bytes) in parts {
-            pieces.insert(start, bytes);
-        }
+        let parts = self.wait(self.fetch(split(range.clone()).collect()))?;
+        let pieces: Pieces = parts.into_iter().collect();
         pieces.range(range).ok_or_else(|| RemoteError::unavailable("a part is missing"))
     }
 
-    /// Requests ranges that are read soon, without waiting: adjacent ranges in one request, many requests concurrently.
-    /// [`advance`](RemoteObject::advance) waits for them. Errors are returned to the readers.
-    pub fn prefetch(&self, ranges: Vec<Range<u64>>) {
-        if self.inner.failed.get().is_some() {
-            return;
-        }
-        let missing = {
-            let known = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
-            ranges.into_iter().filter_map(|range| known.missing(range)).collect()
-        };
-        let fetching = self.fetch(coalesce(missing));
-        self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner).push(fetching);
-    }
-
-    /// Waits for the prefetched ranges, and drops those of the previous call. Every reader uses them until
-    /// the next call.
-    pub fn advance(&self) {
-        let pending = core::mem::take(&mut *self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut pieces = Pieces::default();
-        for (start, bytes) in pending.into_iter().filter_map(|fetching| self.wait(fetching).ok()).flatten() {
-            pieces.insert(start, bytes);
-        }
-        *self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner) = pieces;
-    }
-
     /// Bytes that are in memory.
-    fn known(&self, range: &Range<u64>) -> Option<Bytes> {
+    fn known(&self, range: Range<u64>) -> Option<Bytes> {
         let (start, first) = &self.inner.first;
-        if let Some(skipped) = range.start.checked_sub(*start).and_then(|skipped| usize::try_from(skipped).ok()) {
-            let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
-            let end = skipped.checked_add(length)?;
-            if end <= first.len() {
-                return Some(first.slice(skipped..end));
-            }
+        let place = |at: u64| at.checked_sub(*start).map(to_usize).filter(|at| *at <= first.len());
+        match (place(range.start), place(range.end)) {
+            (Some(from), Some(to)) if from <= to => Some(first.slice(from..to)),
+            _ => self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner).range(range),
         }
-        let prefetched = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
-        prefetched.range(range.clone())
     }
 
     /// Starts fetching ranges. The answers arrive in any order.
@@ -220,7 +185,7 @@ impl RemoteObject {
         let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), if_match: tag, ..Default::default() };
         let got = inner.store.get_opts(&inner.meta.location, options).await?;
         if !is_same(&inner.meta, &got.meta) {
-            return Err(RemoteError::new(RemoteErrorKind::Changed));
+            return Err(RemoteError::Changed);
         }
         let expected = range.start..range.end.min(inner.meta.size);
         body(got, expected).await
@@ -244,7 +209,7 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
         First::End => GetRange::Suffix(END),
     };
     let options = GetOptions { range: Some(range), ..Default::default() };
-    let failed = match store.get_opts(path, options).await {
+    let error = match store.get_opts(path, options).await {
         Ok(got) => {
             let (meta, size) = (got.meta.clone(), got.meta.size);
             let expected = match first {
@@ -253,15 +218,14 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
             };
             return Ok((meta, (expected.start, body(got, expected).await?)));
         }
-        Err(error) => error,
-    };
-    let error = match failed {
-        object_store::Error::Generic { .. } | object_store::Error::NotSupported { .. } => RemoteError::from(failed),
-        other => return Err(other.into()),
+        Err(error @ (object_store::Error::Generic { .. } | object_store::Error::NotSupported { .. })) => {
+            RemoteError::from(error)
+        }
+        Err(error) => return Err(error.into()),
     };
     let head =
         store.get_opts(path, GetOptions { head: true, ..Default::default() }).await.map_err(|_| error.clone())?;
-    if head.meta.size == 0 || first == First::End && !matches!(error.kind(), RemoteErrorKind::Limit { .. }) {
+    if head.meta.size == 0 || first == First::End && !matches!(error, RemoteError::Limit { .. }) {
         return Ok((head.meta, (0, Bytes::new())));
     }
     Err(error)
@@ -271,10 +235,10 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
 async fn body(got: GetResult, expected: Range<u64>) -> Result<Bytes, RemoteError> {
     if got.range != expected {
         let reason = format!("requested bytes {} to {}, but received others", expected.start, expected.end);
-        return Err(RemoteError::new(RemoteErrorKind::NoRanges { reason: reason.into() }));
+        return Err(RemoteError::NoRanges { reason: reason.into() });
     }
     let asked = expected.end.saturating_sub(expected.start);
-    let wrong = |sent: Box<str>| RemoteError::new(RemoteErrorKind::Length { asked, sent });
+    let wrong = |sent: Box<str>| RemoteError::Length { asked, sent };
     let mut stream = got.into_stream();
     let first = stream.next().await.transpose()?.unwrap_or_default();
     if to_u64(first.len()) == asked {
@@ -288,6 +252,12 @@ async fn body(got: GetResult, expected: Range<u64>) -> Result<Bytes, RemoteError
         all.extend_from_slice(&part);
     }
     if to_u64(all.len()) == asked { Ok(all.into()) } else { Err(wrong(all.len().to_string().into())) }
+}
+
+/// Copies bytes to the beginning of a buffer, as far as it has space, and returns their number.
+fn copy(bytes: &[u8], into: &mut [u8]) -> usize {
+    let Ok(copied) = bytes.read_at(0, into);
+    copied
 }
 
 /// Requested ranges.
@@ -316,12 +286,24 @@ impl Object for RemoteObject {
         Box::new(ObjectParts::new(self))
     }
 
+    /// Adjacent ranges are in one request, and many requests run concurrently.
     fn prefetch(&self, ranges: Vec<Range<u64>>) {
-        self.prefetch(ranges);
+        if self.inner.failed.get().is_some() {
+            return;
+        }
+        let missing = {
+            let known = self.inner.prefetched.read().unwrap_or_else(PoisonError::into_inner);
+            ranges.into_iter().filter_map(|range| known.missing(range)).collect()
+        };
+        let fetching = self.fetch(coalesce(missing));
+        self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner).push(fetching);
     }
 
+    /// Drops the ranges of the previous call.
     fn advance(&self) {
-        self.advance();
+        let pending = core::mem::take(&mut *self.inner.pending.lock().unwrap_or_else(PoisonError::into_inner));
+        let arrived: Pieces = pending.into_iter().filter_map(|fetching| self.wait(fetching).ok()).flatten().collect();
+        *self.inner.prefetched.write().unwrap_or_else(PoisonError::into_inner) = arrived;
     }
 }
 
@@ -334,14 +316,8 @@ impl ReadAt for RemoteObject {
 
     /// One request, unless the bytes are in memory.
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<usize, RemoteError> {
-        let end = offset.saturating_add(to_u64(into.len())).min(self.size());
-        if offset >= end {
-            return Ok(0);
-        }
-        let bytes = self.read(offset..end)?;
-        let (into, _) = into.split_at_mut_checked(bytes.len()).unwrap_or_default();
-        into.copy_from_slice(&bytes);
-        Ok(into.len())
+        let bytes = self.read(offset..offset.saturating_add(to_u64(into.len())))?;
+        Ok(copy(&bytes, into))
     }
 }
 
@@ -370,10 +346,8 @@ impl ReadAt for ObjectParts {
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<usize> {
         let end = offset.saturating_add(to_u64(into.len())).min(self.size());
-        if let Some(bytes) = self.object.source().object.known(&(offset..end.max(offset))) {
-            let (into, _) = into.split_at_mut_checked(bytes.len()).unwrap_or_default();
-            into.copy_from_slice(&bytes);
-            return Ok(into.len());
+        if let Some(bytes) = self.object.source().object.known(offset..end.max(offset)) {
+            return Ok(copy(&bytes, into));
         }
         Ok(self.object.read_at(offset, into)?)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::number::{to_u64, to_usize};
+use skelmap::number::{to_u64, to_usize};
 
 /// The gap between two ranges up to which they are read together: a request costs more time than these bytes.
 const GAP: u64 = 64 << 10;
@@ -37,17 +37,24 @@ pub(super) fn split(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
 #[derive(Debug, Default)]
 pub(super) struct Pieces(BTreeMap<u64, Bytes>);
 
-impl Pieces {
-    pub(super) fn insert(&mut self, start: u64, bytes: Bytes) {
-        // The longer of two pieces at one offset.
-        if self.0.get(&start).is_none_or(|known| known.len() < bytes.len()) {
-            self.0.insert(start, bytes);
+impl FromIterator<(u64, Bytes)> for Pieces {
+    /// The longer of two pieces at one offset is kept.
+    fn from_iter<I: IntoIterator<Item = (u64, Bytes)>>(parts: I) -> Self {
+        let mut pieces = BTreeMap::new();
+        for (start, bytes) in parts {
+            let known: &mut Bytes = pieces.entry(start).or_default();
+            if known.len() < bytes.len() {
+                *known = bytes;
+            }
         }
+        Self(pieces)
     }
+}
 
+impl Pieces {
     /// The bytes from an offset to the end of its piece. Pieces may overlap; the last one that begins before the offset is
     /// used.
-    pub(super) fn from(&self, offset: u64) -> Option<Bytes> {
+    fn from(&self, offset: u64) -> Option<Bytes> {
         let (start, bytes) = self.0.range(..=offset).next_back()?;
         let skipped = usize::try_from(offset.checked_sub(*start)?).ok()?;
         (skipped < bytes.len()).then(|| bytes.slice(skipped..))

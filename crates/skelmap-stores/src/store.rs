@@ -15,7 +15,7 @@ use skelmap::mapping::{Listed, Object, Store, Target};
 use url::Url;
 
 use super::address::{Parts, Scheme, is_web, listed, owns};
-use super::error::{RemoteError, RemoteErrorKind, begins, reason};
+use super::error::{RemoteError, begins, reason};
 use super::meter::Metered;
 use super::object::{First, RemoteObject};
 use super::session::{Options, Remote};
@@ -46,7 +46,7 @@ impl Remote {
     /// The objects below a prefix, sorted by name. One request per thousand.
     ///
     /// # Errors
-    /// [`RemoteError`]; [`NoList`](RemoteErrorKind::NoList) for a web server without lists.
+    /// [`RemoteError`]; [`NoList`](RemoteError::NoList) for a web server without lists.
     pub fn list(&self, address: &str) -> Result<Vec<Listed>, RemoteError> {
         let parts = Parts::parse(address)?;
         let store = self.store(&parts)?;
@@ -61,9 +61,7 @@ impl Remote {
             Ok::<_, object_store::Error>(metas)
         })?;
         let mut metas = metas.map_err(|error| match RemoteError::from(error) {
-            error if parts.scheme == Scheme::Http && !matches!(error.kind(), RemoteErrorKind::Limit { .. }) => {
-                RemoteError::new(RemoteErrorKind::NoList)
-            }
+            error if parts.scheme == Scheme::Http && !matches!(error, RemoteError::Limit { .. }) => RemoteError::NoList,
             error => error,
         })?;
         metas.sort_by(|first, other| first.location.cmp(&other.location));
@@ -95,45 +93,40 @@ impl Remote {
             (ClientConfigKey::Timeout, format!("{} seconds", timeout.as_secs().max(1))),
             (ClientConfigKey::ConnectTimeout, "10 seconds".to_owned()),
             (ClientConfigKey::ReadTimeout, "20 seconds".to_owned()),
-        ];
+        ]
+        .into_iter();
         let url = parts.store.as_str();
-        let store: Arc<dyn ObjectStore> = match parts.scheme {
+        Ok(match parts.scheme {
             Scheme::S3 => {
-                let mut builder =
-                    AmazonS3Builder::from_env().with_url(url).with_retry(retry).with_http_connector(metered);
+                let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry);
                 check_usable(&builder)?;
-                for (key, value) in times {
-                    builder = builder.with_config(AmazonS3ConfigKey::Client(key), value);
-                }
+                let builder = times.fold(builder.with_http_connector(metered), |builder, (key, value)| {
+                    builder.with_config(AmazonS3ConfigKey::Client(key), value)
+                });
                 Arc::new(builder.build()?)
             }
             Scheme::Google => {
                 let builder = GoogleCloudStorageBuilder::from_env().with_url(url).with_retry(retry);
-                let mut builder = builder.with_http_connector(metered);
-                for (key, value) in times {
-                    builder = builder.with_config(GoogleConfigKey::Client(key), value);
-                }
                 let place = google_credentials(&builder);
+                let builder = times.fold(builder.with_http_connector(metered), |builder, (key, value)| {
+                    builder.with_config(GoogleConfigKey::Client(key), value)
+                });
                 Arc::new(builder.build().map_err(|error| google_error(error, place))?)
             }
             Scheme::Azure => {
                 let builder = MicrosoftAzureBuilder::from_env().with_url(url).with_retry(retry);
-                let mut builder = builder.with_http_connector(metered);
-                for (key, value) in times {
-                    builder = builder.with_config(AzureConfigKey::Client(key), value);
-                }
+                let builder = times.fold(builder.with_http_connector(metered), |builder, (key, value)| {
+                    builder.with_config(AzureConfigKey::Client(key), value)
+                });
                 Arc::new(builder.build().map_err(azure_error)?)
             }
             Scheme::Http => {
-                let mut options = ClientOptions::new().with_allow_http(url.starts_with("http://"));
-                for (key, value) in times {
-                    options = options.with_config(key, value);
-                }
+                let options = ClientOptions::new().with_allow_http(url.starts_with("http://"));
+                let options = times.fold(options, |options, (key, value)| options.with_config(key, value));
                 let builder = HttpBuilder::new().with_url(url).with_retry(retry).with_client_options(options);
                 Arc::new(builder.with_http_connector(metered).build()?)
             }
-        };
-        Ok(store)
+        })
     }
 }
 

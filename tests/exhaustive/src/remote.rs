@@ -9,6 +9,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use skelmap::archive::Directory;
+use skelmap::mapping::Object;
 use skelmap::{Headers, ParseOptions, ReadAt};
 use skelmap_stores::object_store::path::Path;
 use skelmap_stores::object_store::{

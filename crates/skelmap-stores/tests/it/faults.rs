@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use skelmap::ReadAt;
-use skelmap_stores::{ObjectParts, Options, Remote, RemoteErrorKind};
+use skelmap_stores::{ObjectParts, Options, Remote, RemoteError};
 
 use super::{Fault, Server, noise, read, remote};
 
@@ -180,7 +180,7 @@ fn the_limit_of_bytes_holds_for_everything_together() {
     assert_eq!(enough.usage().bytes, whole);
     assert_eq!(enough.usage().requests, 2);
     let error = read(&limited(whole - 1), &server.address("/f/walk.psa")).unwrap_err();
-    assert_eq!(*error.kind(), RemoteErrorKind::Limit { limit: whole - 1 });
+    assert_eq!(error, RemoteError::Limit { limit: whole - 1 });
     // Bodies that never end count, and so do those of errors.
     let (server, _) = self::server(&[("/f", Fault::EndlessError)]);
     let error = read(&limited(100), &server.address("/f/walk.psa")).unwrap_err();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use skelmap::mapping::Store;
+use skelmap::mapping::{Object, Store};
 use skelmap::{Headers, ParseOptions, ReadAt};
 use skelmap_stores::object_store::memory::InMemory;
 use skelmap_stores::object_store::{ObjectStoreExt, PutPayload, path::Path};
