@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skelmap_batch::Find;
+use skelmap_batch::{Find, Walk};
 
 use crate::features::readable;
-use crate::walking::Walking;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
 
@@ -53,6 +52,34 @@ pub(crate) fn place() -> impl TypedValueParser<Value = PathBuf> {
 pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
     let is_stdin = |path: &PathBuf| cfg!(unix) && path == Path::new("-");
     place().map(move |path| if is_stdin(&path) { "/dev/stdin".into() } else { path })
+}
+
+/// The heading of the options about folders.
+const FOLDERS: &str = "Folders";
+
+// Which files of a folder are looked at.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Walking {
+    /// Look at hidden files and folders too: those whose names begin with a dot.
+    #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
+    hidden: bool,
+    /// Look at files too that .gitignore, .ignore or the exclude file of git names.
+    #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
+    no_ignore: bool,
+    /// Follow symbolic links to files and folders.
+    #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
+    follow: bool,
+    /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
+    #[arg(long, value_name = "GLOB", help_heading = FOLDERS, hide_short_help = true)]
+    exclude: Vec<String>,
+}
+
+impl Walking {
+    /// How folders are walked.
+    pub(crate) fn to_walk(&self) -> Walk {
+        let Self { hidden, no_ignore, follow, exclude } = self.clone();
+        Walk { hidden, no_ignore, follow, exclude }
+    }
 }
 
 // Which files to read.

@@ -8,6 +8,7 @@ use clap::Args;
 use skelmap_batch::Run;
 use skelmap_batch::diff::{Change, DiffError, DiffOptions, Difference, Take, diff, fields};
 
+use crate::arguments::Walking;
 use crate::arguments::{Parsing, input};
 use crate::files::Source;
 use crate::messages::summarize;
@@ -16,7 +17,6 @@ use crate::output::complain;
 use crate::progress::Bar;
 use crate::report::{self, Format, Report};
 use crate::text::counted;
-use crate::walking::Walking;
 
 /// Show the differences between two files, folders, archives or catalogues.
 #[derive(Debug, Args)]

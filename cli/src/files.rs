@@ -12,10 +12,10 @@ use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
 use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::Inputs;
+use crate::arguments::Walking;
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::progress::Bar;
-use crate::walking::Walking;
 
 /// What is said where the arguments lead to no asset.
 pub(crate) const NO_ASSET: &str =

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use skelmap::archive::{Address, OpenArchive};
 use skelmap_batch::items::Options;
 
+use crate::arguments::Walking;
 use crate::files::{self, Source};
 use crate::outcome::{Failure, Outcome};
 use crate::output::{BOLD, styled_stdout};
 use crate::text::{clean, counted, size};
-use crate::walking::Walking;
 
 /// A folder or an archive, in words.
 pub(super) struct Overview {

@@ -11,7 +11,7 @@ pub(crate) use skelmap_batch::query::{Plan, Report};
 pub(crate) use skelmap_batch::report::{
     ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
     RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list, nested,
-    npy_header, object, schema, shape_of, text,
+    npy_header, object, schema, shape_of, text, writer_to,
 };
 
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
@@ -86,17 +86,6 @@ pub(crate) fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan
     }
     table.on(Paper { width: terminal_width(), is_styled: true });
     Ok(Report::with_writer(Box::new(Tables { table, out: styled_stdout() }), fields, plan))
-}
-
-/// Writes rows that borrow from a file to standard output. A table without rows is its heading.
-pub(crate) fn write_rows(rows: &Rows<'_>, format: Format) -> io::Result<()> {
-    let columns = rows.columns_in(format);
-    let mut writer = match format {
-        Format::Table => Box::new(Tables { table: Table::new(&columns), out: stdout() }),
-        format => skelmap_batch::report::writer_to(stdout(), &columns, format, false)?,
-    };
-    rows.each_in(format, |cells| writer.row(&cells))?;
-    writer.end()
 }
 
 /// Arrays in any format. `shape`: that of all arrays, for NPY.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use skelmap::Severity;
 
 use super::View;
+use crate::arguments::Walking;
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
@@ -16,7 +17,6 @@ use crate::progress::Bar;
 use crate::sheet::{Drawing, Look, Subject, Thumb};
 use crate::sink::Sink;
 use crate::text::counted;
-use crate::walking::Walking;
 use skelmap_batch::convert::Event;
 use skelmap_batch::convert::{Unread, survey};
 use skelmap_batch::markup::{escaped, to_link};

@@ -10,6 +10,7 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
+use crate::arguments::Walking;
 use crate::arguments::{CanPlay, Parsing, bytes, input, place};
 use crate::convert::tell;
 use crate::files::Source;
@@ -17,7 +18,6 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Bar;
 use crate::sink::{Sink, is_stdout};
-use crate::walking::Walking;
 use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
 
 /// Every page has these bytes near its beginning.
