@@ -15,10 +15,10 @@ use skelmap_batch::items::Item;
 use skelmap_batch::lines::LineError;
 
 use crate::arguments::Inputs;
-use crate::files::{self, NO_ASSET, Source};
+use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
-use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
+use crate::output::{BOLD, DIM, Output, RED, YELLOW, stdout, styled_stdout, terminal_width};
 use crate::progress::Bar;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
@@ -135,10 +135,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
         }
     }
     summarize(format!("{}, {}, {} unreadable", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
-    if tally.files == 0 {
-        complain(NO_ASSET);
-    }
-    let outcome = Outcome::of(tally);
+    let outcome = Outcome::told(tally);
     Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
 }
 

@@ -6,14 +6,16 @@ use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, SideCar};
 use skelmap::mapping::Opener;
+use skelmap::model::Clip;
 use skelmap::{Asset, Format, ParseOptions};
 pub(crate) use skelmap_batch::columns::name_of;
+use skelmap_batch::convert::{Unread, stem};
 use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
 use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::Inputs;
 use crate::arguments::Walking;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Tally};
 use crate::output::complain;
 use crate::progress::Bar;
 
@@ -95,6 +97,33 @@ pub(crate) fn asset<'a>(loaded: &'a Loaded, path: &Path) -> Result<Asset<'a>, Fa
 /// The failure of a command that cannot use assets of this format.
 pub(crate) fn other_format(path: &Path, format: Format, expected: &str) -> Failure {
     Failure::usage(format!("this is {format}, expected {expected}")).in_file(path)
+}
+
+/// The clip with a name.
+pub(crate) fn find_clip<'a>(path: &Path, clips: &[Clip<'a>], name: &str) -> Result<Clip<'a>, Failure> {
+    let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
+    let missing = || match clips {
+        [clip] if clip.name().is_none() => "the animation has no name: leave out --sequence".to_owned(),
+        _ => format!("there is no sequence {name:?} ({})", clip_names(clips)),
+    };
+    found.copied().ok_or_else(|| Failure::usage(missing()).in_file(path))
+}
+
+/// The first names of clips.
+pub(crate) fn clip_names(clips: &[Clip<'_>]) -> String {
+    let names: Vec<_> = clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).take(20).collect();
+    names.join(", ")
+}
+
+/// The name of a file or entry without its extensions.
+pub(crate) fn stem_of(address: &Address) -> String {
+    stem(address.entry().map_or_else(|| address.path(), Path::new))
+}
+
+/// Counts an asset that cannot be read, and says why.
+pub(crate) fn count_unread(tally: &mut Tally, unread: &Unread) {
+    tally.count(true, unread.is_unreadable);
+    complain(format!("{}: {}", unread.address, unread.message));
 }
 
 /// Opens every item, computes a result in parallel and prints the results in the order of the items.

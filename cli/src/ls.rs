@@ -4,10 +4,9 @@ use clap::Args;
 use skelmap_batch::items::{Fault, Item, Options, Row};
 
 use crate::arguments::Inputs;
-use crate::files::{self, NO_ASSET, Source};
+use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::complain;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
 use skelmap_batch::columns::{Entry, fields, path_and_entry};
@@ -63,14 +62,16 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         report.row(&Entry::from(row))
     })?;
     report.end()?;
+    Ok(end_of_rows(tally))
+}
+
+/// The end of a command with rows of files: the number of files without a row of their own.
+pub(crate) fn end_of_rows(tally: Tally) -> Outcome {
     let Tally { files, bad, .. } = tally;
     if bad > 0 {
         summarize(format!("{bad} of {files} files cannot be read"));
     }
-    if files == 0 {
-        complain(NO_ASSET);
-    }
-    Ok(Outcome::of(tally))
+    Outcome::told(tally)
 }
 
 /// Whether an item is a file of an archive whose name promises no asset. In an archive, only names decide.

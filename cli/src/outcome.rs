@@ -8,6 +8,9 @@ pub(crate) use skelmap_batch::Tally;
 
 use skelmap_batch::save::is_busy;
 
+use crate::files::NO_ASSET;
+use crate::output::complain;
+
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
@@ -81,6 +84,14 @@ impl Outcome {
             Tally { bad: 0, .. } => Self::Clean,
             _ => Self::Findings,
         }
+    }
+
+    /// The same. People are told if there is no file.
+    pub(crate) fn told(tally: Tally) -> Self {
+        if tally.files == 0 {
+            complain(NO_ASSET);
+        }
+        Self::of(tally)
     }
 }
 

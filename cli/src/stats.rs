@@ -7,8 +7,8 @@ use skelmap_batch::stats::{Survey, columns_of, fields};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Outcome, Tally};
+use crate::ls::end_of_rows;
+use crate::outcome::{Ended, Failure, Tally};
 use crate::query::Filter;
 use crate::report::{self, Format};
 
@@ -63,8 +63,5 @@ pub(crate) fn run(arguments: &Stats, source: &Source) -> Ended {
     let mut report = report::print(fields(), arguments.format)?;
     survey.into_rows(&all).iter().try_for_each(|row| report.row(row))?;
     report.end()?;
-    if tally.bad > 0 {
-        summarize(format!("{} of {} files cannot be read", tally.bad, tally.files));
-    }
-    Ok(Outcome::of(tally))
+    Ok(end_of_rows(tally))
 }

@@ -9,7 +9,7 @@ use skelmap::{Asset, Error, ErrorKind, Format, Match, Verdict};
 use skelmap_batch::items::Loaded;
 
 use super::playing::Playing;
-use crate::files::{Source, asset, other_format};
+use crate::files::{Source, asset, clip_names, find_clip, other_format};
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::text::counted;
@@ -203,27 +203,16 @@ fn position(clip: &Clip<'_>, time: Time) -> Result<f64, Error> {
 
 /// The clip of a name, or the only one.
 fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Clip<'a>, Failure> {
-    let names = || {
-        let names: Vec<_> = clips.iter().take(20).filter_map(|clip| Some(clip.name()?.to_string())).collect();
-        names.join(", ")
-    };
-    let found = match (name, clips) {
-        (None, [clip]) => Ok(*clip),
-        (None, []) => Err("there is no sequence".to_owned()),
-        (None, _) => Err(format!(
-            "there are {}: choose one with --sequence ({})",
-            counted(clips.len() as u64, "sequence"),
-            names()
-        )),
-        (Some(name), _) => {
-            let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
-            found.copied().ok_or_else(|| match clips {
-                [clip] if clip.name().is_none() => "the animation has no name: leave out --sequence".to_owned(),
-                _ => format!("there is no sequence {name:?} ({})", names()),
-            })
+    let message = match (name, clips) {
+        (Some(name), _) => return find_clip(path, clips, name),
+        (None, [clip]) => return Ok(*clip),
+        (None, []) => "there is no sequence".to_owned(),
+        (None, _) => {
+            let sequences = counted(clips.len() as u64, "sequence");
+            format!("there are {sequences}: choose one with --sequence ({})", clip_names(clips))
         }
     };
-    found.map_err(|message| Failure::usage(message).in_file(path))
+    Err(Failure::usage(message).in_file(path))
 }
 
 /// Binds a clip to a mesh, with the side-car beside the animation.

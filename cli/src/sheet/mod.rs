@@ -15,7 +15,7 @@ pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
 use crate::arguments::{CanPlay, Inputs, place};
-use crate::files::Source;
+use crate::files::{Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
@@ -82,12 +82,8 @@ pub(crate) struct Sheet {
 
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let sink = arguments.output.as_deref().map(|output| Sink::new(Some(output)));
-    if let (Some(output), Some(Sink::File(_))) = (&arguments.output, sink) {
-        if !output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
-            return Err(Failure::usage("expected a name in .png").in_file(output));
-        }
-    }
     if let Some(sink) = sink {
+        sink.check_extension(&["png"], "expected a name in .png")?;
         sink.check_binary("-o sheet.png")?;
         sink.check(arguments.force, &arguments.inputs.paths)?;
     }
@@ -99,10 +95,7 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let mut refused = Vec::new();
     let subjects = subjects(arguments, &found, &of_animations, &unread, &mut refused, source)?;
     let mut tally = Tally::default();
-    for Unread { address, message, is_unreadable } in unread.iter().chain(&unread_animations) {
-        tally.count(true, *is_unreadable);
-        complain(format!("{address}: {message}"));
-    }
+    unread.iter().chain(&unread_animations).for_each(|unread| count_unread(&mut tally, unread));
     if subjects.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }

@@ -9,7 +9,7 @@ use skelmap::Severity;
 
 use super::View;
 use crate::arguments::Walking;
-use crate::files::Source;
+use crate::files::{Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
@@ -17,8 +17,7 @@ use crate::progress::Bar;
 use crate::sheet::{Drawing, Look, Subject, Thumb};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::Event;
-use skelmap_batch::convert::{Unread, survey};
+use skelmap_batch::convert::{Event, survey};
 use skelmap_batch::markup::{escaped, to_link};
 
 const TEMPLATE: &str = include_str!("index.html");
@@ -42,10 +41,7 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let subjects: Vec<Subject<'_>> =
         unread.iter().map(Subject::Bad).chain(shown.map(|found| Subject::Model(found, None))).collect();
     let mut tally = Tally::default();
-    for Unread { address, message, is_unreadable } in &unread {
-        tally.count(true, *is_unreadable);
-        complain(format!("{address}: {message}"));
-    }
+    unread.iter().for_each(|unread| count_unread(&mut tally, unread));
     if subjects.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }
@@ -68,11 +64,11 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     });
     drawn.map_err(Failure::not_written)?;
     let html = page(arguments, &list, tally);
-    Sink::new(Some(&index)).write(force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
+    Sink::new(Some(&index)).write_bytes(force, html.as_bytes())?;
     writeln!(stdout(), "{}", index.display())?;
     summarize(format!("{}, {} failed", counted(tally.files, "model"), tally.bad));
     if arguments.open {
-        super::open(&index)?;
+        super::open(&index);
     }
     Ok(Outcome::of(tally))
 }
