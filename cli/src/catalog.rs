@@ -19,7 +19,7 @@ use crate::files::{self, NO_ASSET, Source, tell_empty};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format, Report};
 use crate::sink::Sink;
@@ -197,9 +197,9 @@ fn write(arguments: &Catalog, catalogue: &Catalogue, source: &Source, sink: Sink
     if catalogue.resume && catalogue.format == Format::Parquet {
         return Err(failed(CatalogueError::ResumedParquet));
     }
-    let plan = catalogue.plan().map_err(Failure::usage)?;
+    let plan = catalogue.plan()?;
     sink.check(catalogue.replaces(), &arguments.inputs.paths)?;
-    let bar = Bar::default();
+    let bar = Progress::of_run();
     if matches!(sink, Sink::File(_)) {
         let changed = |asset: &str| {
             bar.suspend(|| {
@@ -218,7 +218,7 @@ fn write(arguments: &Catalog, catalogue: &Catalogue, source: &Source, sink: Sink
     if catalogue.format == Format::Parquet {
         sink.check_binary("-o FILE")?;
     }
-    let sources = catalogue.sources(source).map_err(Failure::usage)?;
+    let sources = catalogue.sources(source)?;
     tell_empty(&catalogue.find, &sources);
     let options = catalogue.rows.options(source);
     let mut written = Written::default();
@@ -248,7 +248,7 @@ const MAX_NAMED: u64 = 10;
 /// Reads and checks all assets, and writes the page.
 fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     let sink = Sink::new(Some(path));
-    let mut sources = source.find(&arguments.inputs)?;
+    let mut sources = files::find(source, &arguments.inputs)?;
     if let Some(shard) = arguments.shard {
         shard.keep(&mut sources);
     }

@@ -19,7 +19,7 @@ use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{BOLD, DIM, Output, RED, YELLOW, stdout, styled_stdout, terminal_width};
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
 use crate::text::{clean, counted, cut, shortened, wrapped};
@@ -98,9 +98,9 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
     let (find, jobs) = (arguments.inputs.to_find(), arguments.inputs.jobs);
     let Check { level, all, ignore, baseline, .. } = arguments;
     let options = CheckOptions { level: *level, all: *all, ignore: ignore.clone(), baseline: baseline.clone() };
-    let bar = Bar::default();
+    let bar = Progress::of_run();
     let checker = Checker::new(&find, source, &options, Run { jobs, watch: Some(&bar.watch()) })?;
-    bar.finish();
+    bar.finish_and_clear();
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| -> Result<(), Failure> {
         let work = |item: &Item, opened| Some(checker.check(item, &opened));
@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             findings += checked.findings().len() as u64;
             print(&checked)
         };
-        Ok(files::each_of(&source.find(&arguments.inputs)?, jobs, source, work, print)?)
+        Ok(files::each_of(&files::find(source, &arguments.inputs)?, jobs, source, work, print)?)
     };
     match arguments.format {
         CheckFormat::Of(service) => {
@@ -118,8 +118,7 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             report.end()?;
         }
         CheckFormat::Rows(format) if arguments.query.is_some() => {
-            let plan = arguments.query.plan(&row_fields(), format)?;
-            let mut report = report::print_planned(row_fields(), format, plan)?;
+            let mut report = report::print_query(row_fields(), format, &arguments.query.to_query())?;
             each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
             report.end()?;
         }

@@ -1,6 +1,7 @@
 //! `skelmap ls`: a row for each asset.
 
 use clap::Args;
+use skelmap_batch::Find;
 use skelmap_batch::items::{Fault, Item, Options, Row};
 
 use crate::arguments::Inputs;
@@ -46,8 +47,7 @@ pub(crate) struct Ls {
 }
 
 pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
-    let plan = arguments.query.plan(&fields(), arguments.format)?;
-    let mut report = report::print_planned(fields(), arguments.format, plan)?;
+    let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| match item.row(&source.opener, &options) {
@@ -56,7 +56,9 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         Some(row) => Some(row),
     };
     let work = |item: &Item| if is_other_entry(item) { Some(other(item)) } else { work(item) };
-    let sources = if arguments.all { source.find_all(&arguments.inputs)? } else { source.find(&arguments.inputs)? };
+    let find = arguments.inputs.to_find();
+    let sources =
+        if arguments.all { Find { others: true, ..find }.sources(source)? } else { files::find_told(source, &find)? };
     files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |row| {
         tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))

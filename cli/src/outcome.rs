@@ -6,6 +6,8 @@ use std::path::Path;
 use skelmap::archive::Address;
 pub(crate) use skelmap_batch::Tally;
 
+use skelmap_batch::PatternError;
+use skelmap_batch::query::QueryError;
 use skelmap_batch::save::is_busy;
 
 use crate::files::NO_ASSET;
@@ -70,6 +72,18 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
+    }
+}
+
+impl From<QueryError> for Failure {
+    fn from(error: QueryError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<PatternError> for Failure {
+    fn from(error: PatternError) -> Self {
+        Self::usage(error)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use skelmap_batch::Watch;
@@ -65,6 +65,11 @@ impl Progress {
         Self::new(Unit::Files, total.try_into().unwrap_or(u64::MAX))
     }
 
+    /// Files whose number the engine tells.
+    pub(crate) fn of_run() -> Arc<Self> {
+        Arc::new(Self::of_files(0))
+    }
+
     pub(crate) fn of_bytes(total: u64) -> Self {
         Self::new(Unit::Bytes, total)
     }
@@ -110,6 +115,15 @@ impl Progress {
         }
     }
 
+    /// A watch of a run of the engine, which draws the progress.
+    pub(crate) fn watch(self: &Arc<Self>) -> Watch {
+        let progress = Arc::clone(self);
+        Watch::with_progress(move |_, total| {
+            progress.total.store(total, Ordering::Relaxed);
+            progress.inc(1);
+        })
+    }
+
     /// Prints something where the line was. The line is drawn again when it is due.
     pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         if !self.is_shown {
@@ -135,35 +149,6 @@ fn rounded(ms: u128) -> String {
     match pairs.find(|((unit, _), (next, _))| ms + next / 2 >= unit * 3 / 2) {
         Some(((unit, name), _)) => format!("{}{name}", ((ms + unit / 2) / unit).max(2)),
         None => format!("{}s", (ms + SECOND / 2) / SECOND),
-    }
-}
-
-/// The progress of a run of the engine.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Bar(Arc<OnceLock<Progress>>);
-
-impl Bar {
-    /// A watch that draws the progress.
-    pub(crate) fn watch(&self) -> Watch {
-        let bar = Arc::clone(&self.0);
-        Watch::with_progress(move |_, total| {
-            let progress = bar.get_or_init(|| Progress::of_files(0));
-            progress.total.store(total, Ordering::Relaxed);
-            progress.inc(1);
-        })
-    }
-
-    /// Leaves no line behind.
-    pub(crate) fn finish(&self) {
-        self.suspend(|| ());
-    }
-
-    /// Prints something where the line was.
-    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        match self.0.get() {
-            Some(progress) => progress.suspend(print),
-            None => print(),
-        }
     }
 }
 

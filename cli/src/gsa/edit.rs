@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     sink.check_binary("-o FILE or > FILE")?;
     let path = &arguments.path;
     let plan = Plan::new(arguments).map_err(Failure::usage)?;
-    let loaded = source.load(path)?;
+    let loaded = files::load(source, path)?;
     let animation = match files::asset(&loaded, path)? {
         Asset::Swat3Gsa(animation) => animation,
         other => return Err(files::other_format(path, other.format(), "a SWAT 3 animation")),

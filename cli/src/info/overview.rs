@@ -34,7 +34,7 @@ impl Overview {
                 None => return Ok(None),
             },
         };
-        let sources = source.find_at(std::slice::from_ref(path), &Walking::default())?;
+        let sources = files::find_at(source, std::slice::from_ref(path), &Walking::default())?;
         let options = Options { parse: source.parse, ..Options::default() };
         let mut overview = Self { what, formats: BTreeMap::new(), bad: 0 };
         let row = |item: &skelmap_batch::items::Item| item.row(&source.opener, &options);

@@ -14,6 +14,7 @@ use skelmap_batch::Met;
 use skelmap_batch::Walk;
 
 use self::stored::Archive;
+use crate::arguments::number;
 use crate::files::check_local;
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -45,7 +46,7 @@ pub(crate) struct Pack {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// The data of each entry begins at a multiple of this: a power of two up to 32768.
-    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = parse_alignment)]
+    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = number("expected a power of two from 1 to 32768", |align: &u16| align.is_power_of_two()))]
     align: u16,
     /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
     #[arg(long, value_name = "GLOB")]
@@ -56,11 +57,6 @@ pub(crate) struct Pack {
     /// Replace OUT if it exists.
     #[arg(long)]
     force: bool,
-}
-
-fn parse_alignment(text: &str) -> Result<u16, String> {
-    let alignment = text.parse().ok().filter(|alignment: &u16| alignment.is_power_of_two());
-    alignment.ok_or_else(|| "expected a power of two from 1 to 32768".to_owned())
 }
 
 /// A file and its name in the archive.
@@ -157,7 +153,7 @@ struct Found {
 /// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
 fn members(arguments: &Pack) -> Result<Result<Found, Refused>, Failure> {
     let walk = Walk { exclude: arguments.exclude.clone(), ..Walk::all() };
-    walk.check().map_err(Failure::usage)?;
+    walk.check()?;
     Ok(found(arguments, &walk))
 }
 

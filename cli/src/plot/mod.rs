@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &PlotArguments, source: &Source) -> Ended {
     let sink = Sink::new(arguments.output.as_deref().filter(|output| !is_stdout(output)));
     sink.check_extension(&["svg"], "expected a name in .svg")?;
     sink.check(arguments.force, std::slice::from_ref(&arguments.path))?;
-    let loaded = source.load(&arguments.path)?;
+    let loaded = files::load(source, &arguments.path)?;
     let asset = files::asset(&loaded, &arguments.path)?;
     let clips: Vec<Clip<'_>> = asset.clips().collect();
     let clip = match (clips.first(), &arguments.sequence) {

@@ -16,7 +16,7 @@ use skelmap::{Asset, Error};
 use self::player::{Player, Posable, Time, failure};
 use self::playing::Playing;
 use crate::arguments::{NumberFormat, place};
-use crate::files::{Source, asset};
+use crate::files::{self, Source, asset};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{
@@ -184,7 +184,8 @@ pub(crate) fn skin_columns() -> Vec<Column> {
 pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
     let Pose { path, mesh, playing, format } = arguments;
     playing.check_times()?;
-    let (loaded, of_mesh) = (source.load(path)?, mesh.as_ref().map(|mesh| source.load(mesh)).transpose()?);
+    let (loaded, of_mesh) =
+        (files::load(source, path)?, mesh.as_ref().map(|mesh| files::load(source, mesh)).transpose()?);
     let of_mesh = of_mesh.as_ref().zip(mesh.as_ref());
     let of_mesh = of_mesh.map(|(loaded, path)| Ok::<_, Failure>((asset(loaded, path)?, path))).transpose()?;
     let posable = of_mesh.as_ref().map(|(asset, path)| Posable::of(asset, path, playing, 1)).transpose()?;
@@ -221,7 +222,7 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
 
 pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     let Skin { path, anim, playing, influences, format } = arguments;
-    let loaded = source.load(path)?;
+    let loaded = files::load(source, path)?;
     let file = asset(&loaded, path)?;
     let influences = influences.map_or(usize::MAX, std::num::NonZeroUsize::get);
     let posable = Posable::of(&file, path, playing, influences)?;
@@ -230,7 +231,7 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     } else if playing.has_times() || playing.sequence.is_some() || playing.looped {
         return Err(Failure::usage("times and sequences belong to an animation: name it with --anim"));
     }
-    let animation = anim.as_ref().map(|anim| Ok::<_, Failure>((source.load(anim)?, anim))).transpose()?;
+    let animation = anim.as_ref().map(|anim| Ok::<_, Failure>((files::load(source, anim)?, anim))).transpose()?;
     let player = animation.as_ref().map(|(loaded, anim)| Player::new(anim, loaded, playing, Some(&posable), source));
     let player = player.transpose()?;
     let times = match (&player, anim) {

@@ -7,13 +7,14 @@ use std::io::{self, Write};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
-pub(crate) use skelmap_batch::query::{Plan, Report};
+pub(crate) use skelmap_batch::query::{Plan, Query, Report};
 pub(crate) use skelmap_batch::report::{
     ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
     RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list, nested,
     npy_header, object, schema, shape_of, text, writer_to,
 };
 
+use crate::outcome::Failure;
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
 use layout::Paper;
 use table::Table;
@@ -71,8 +72,14 @@ pub(crate) fn print<R>(fields: Vec<Field<R>>, format: Format) -> io::Result<Repo
     print_planned(fields, format, plan)
 }
 
+/// A report on the rows and columns of a query to standard output.
+pub(crate) fn print_query<R>(fields: Vec<Field<R>>, format: Format, query: &Query) -> Result<Report<R>, Failure> {
+    let plan = query.plan(&fields, format)?;
+    Ok(print_planned(fields, format, plan)?)
+}
+
 /// A report to standard output. A table leaves out columns without a value that nobody chose.
-pub(crate) fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan) -> io::Result<Report<R>> {
+fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan) -> io::Result<Report<R>> {
     if format != Format::Table {
         return Report::planned_to(stdout(), fields, format, false, plan);
     }

@@ -15,11 +15,11 @@ pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
 use crate::arguments::{CanPlay, Inputs, place};
-use crate::files::{Source, count_unread};
+use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
 use skelmap_batch::convert::{Found, Joining, Unread, join, survey};
@@ -87,9 +87,10 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
         sink.check_binary("-o sheet.png")?;
         sink.check(arguments.force, &arguments.inputs.paths)?;
     }
-    let sources = source.find(&arguments.inputs)?;
-    let given = source.find_at(&arguments.anim, &arguments.inputs.walking)?;
-    let look_at = |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, Some(&Bar::default().watch()));
+    let sources = files::find(source, &arguments.inputs)?;
+    let given = files::find_at(source, &arguments.anim, &arguments.inputs.walking)?;
+    let look_at =
+        |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, Some(&Progress::of_run().watch()));
     let (found, unread) = look_at(&sources, arguments.inputs.paths.as_slice())?;
     let (of_animations, unread_animations) = look_at(&given, arguments.anim.as_slice())?;
     let mut refused = Vec::new();

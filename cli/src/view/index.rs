@@ -9,11 +9,11 @@ use skelmap::Severity;
 
 use super::View;
 use crate::arguments::Walking;
-use crate::files::{Source, count_unread};
+use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Subject, Thumb};
 use crate::sink::Sink;
 use crate::text::counted;
@@ -34,8 +34,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let index = folder.join("index.html");
     let force = arguments.force || super::is_page(&index);
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
-    let sources = source.find_at(&arguments.paths, &Walking::default())?;
-    let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Bar::default().watch()))?;
+    let sources = files::find_at(source, &arguments.paths, &Walking::default())?;
+    let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
     let has_mesh = found.iter().any(|found| found.format.is_mesh());
     let shown = found.iter().filter(|found| !has_mesh || found.format.is_mesh());
     let subjects: Vec<Subject<'_>> =

@@ -13,10 +13,10 @@ use skelmap_preview::Page;
 use crate::arguments::Walking;
 use crate::arguments::{CanPlay, Parsing, bytes, input, place};
 use crate::convert::tell;
-use crate::files::{Source, stem_of};
+use crate::files::{self, Source, stem_of};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::sink::{Sink, has_extension, is_stdout};
 use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
 
@@ -187,7 +187,8 @@ impl View {
         listener: &mut Listener<'_>,
     ) -> Result<usize, Failure> {
         let walking = Walking::default();
-        let (sources, given) = (source.find_at(&self.paths, &walking)?, source.find_at(&self.anim, &walking)?);
+        let (sources, given) =
+            (files::find_at(source, &self.paths, &walking)?, files::find_at(source, &self.anim, &walking)?);
         let conversion = Conversion {
             paths: &self.paths,
             sources: &sources,
@@ -200,7 +201,7 @@ impl View {
             force,
             shard: None,
         };
-        let bar = Bar::default();
+        let bar = Progress::of_run();
         let taken =
             convert::convert(&conversion, source, Some(&bar.watch()), &mut |event| bar.suspend(|| listener(event)));
         Ok(taken?)
