@@ -4,7 +4,6 @@
 mod folders;
 mod full_disk;
 mod many;
-mod memory;
 mod odd_places;
 mod races;
 mod stopped;
