@@ -96,7 +96,9 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let mut refused = Vec::new();
     let subjects = subjects(arguments, &found, &of_animations, &unread, &mut refused, source)?;
     let mut tally = Tally::default();
-    unread.iter().chain(&unread_animations).for_each(|unread| count_unread(&mut tally, unread));
+    for unread in unread.iter().chain(&unread_animations) {
+        count_unread(&mut tally, unread);
+    }
     if subjects.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }

@@ -41,7 +41,9 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let subjects: Vec<Subject<'_>> =
         unread.iter().map(Subject::Bad).chain(shown.map(|found| Subject::Model(found, None))).collect();
     let mut tally = Tally::default();
-    unread.iter().for_each(|unread| count_unread(&mut tally, unread));
+    for unread in &unread {
+        count_unread(&mut tally, unread);
+    }
     if subjects.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }
