@@ -1,13 +1,14 @@
 //! Arguments that several commands have.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skelmap_batch::Find;
+use skelmap_batch::{Find, Walk};
 
 use crate::features::readable;
-use crate::walking::Walking;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
 
@@ -55,6 +56,34 @@ pub(crate) fn input() -> impl TypedValueParser<Value = PathBuf> {
     place().map(move |path| if is_stdin(&path) { "/dev/stdin".into() } else { path })
 }
 
+/// The heading of the options about folders.
+const FOLDERS: &str = "Folders";
+
+// Which files of a folder are looked at.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Walking {
+    /// Look at hidden files and folders too: those whose names begin with a dot.
+    #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
+    hidden: bool,
+    /// Look at files too that .gitignore, .ignore or the exclude file of git names.
+    #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
+    no_ignore: bool,
+    /// Follow symbolic links to files and folders.
+    #[arg(long, help_heading = FOLDERS, hide_short_help = true)]
+    follow: bool,
+    /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
+    #[arg(long, value_name = "GLOB", help_heading = FOLDERS, hide_short_help = true)]
+    exclude: Vec<String>,
+}
+
+impl Walking {
+    /// How folders are walked.
+    pub(crate) fn to_walk(&self) -> Walk {
+        let Self { hidden, no_ignore, follow, exclude } = self.clone();
+        Walk { hidden, no_ignore, follow, exclude }
+    }
+}
+
 // Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct Inputs {
@@ -63,8 +92,8 @@ pub(crate) struct Inputs {
     #[arg(required = true, value_name = "PATH", value_parser = input())]
     pub(crate) paths: Vec<PathBuf>,
     /// The number of files read at the same time [default: one per processor].
-    #[arg(long, value_name = "N", value_parser = jobs, hide_short_help = true)]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = number("expected a number from 1", |_: &NonZeroUsize| true), hide_short_help = true)]
+    pub(crate) jobs: Option<NonZeroUsize>,
     /// Only files of folders and entries of archives that match; can be repeated.
     ///
     /// As for `extract`: `'*horse*'` is compared with the name of each file and of each folder on the way to it, below the folder or
@@ -89,12 +118,21 @@ impl Inputs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct CanPlay {
     /// The percentage of an animation's bones that the mesh needs, if each of the two has bones that the other has not.
-    #[arg(long = "min-bones", value_name = "PERCENT", default_value_t = skelmap::Match::MIN_PERCENT, value_parser = percent, hide_short_help = true)]
+    #[arg(long = "min-bones", value_name = "PERCENT", default_value_t = skelmap::Match::MIN_PERCENT, value_parser = number("expected 0 to 100", |percent| (0.0..=100.0).contains(percent)), hide_short_help = true)]
     pub(crate) min_percent: f64,
 }
 
-fn percent(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "expected 0 to 100".to_owned())
+/// Parses a number that is allowed.
+pub(crate) fn number<T: FromStr + Send + Sync + 'static>(
+    expected: &'static str,
+    is_allowed: fn(&T) -> bool,
+) -> impl Fn(&str) -> Result<T, &'static str> + Clone + Send + Sync + 'static {
+    move |text| text.parse().ok().filter(is_allowed).ok_or(expected)
+}
+
+/// Parses a positive number of metres.
+pub(crate) fn metres(text: &str) -> Result<f32, &'static str> {
+    number("expected a number above 0", |metres: &f32| metres.is_finite() && *metres > 0.0)(text)
 }
 
 /// The format of numbers: one JSON object, CSV with a heading, an array of `NumPy`, or little-endian floats and nothing else.
@@ -109,19 +147,8 @@ pub(crate) enum NumberFormat {
 /// The metres in a unit of files that do not say: a centimetre, as in Unreal Engine 3 to 5.
 pub(crate) const UNIT: f32 = 0.01;
 
-/// A number of threads.
-fn jobs(text: &str) -> Result<std::num::NonZeroUsize, String> {
-    text.parse().map_err(|_| "expected a number from 1".to_owned())
-}
-
-/// A positive number of metres.
-pub(crate) fn metres(text: &str) -> Result<f32, String> {
-    let metres = text.parse().ok().filter(|metres: &f32| metres.is_finite() && *metres > 0.0);
-    metres.ok_or_else(|| "expected a number above 0".to_owned())
-}
-
 /// A number of bytes: `64M` are 64 times 1024 times 1024.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
     let digits = text.trim_end_matches(['k', 'K', 'm', 'M', 'g', 'G']);
     let shift = match text.get(digits.len()..) {
         Some("") => Some(0),
@@ -131,5 +158,5 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
         _ => None,
     };
     let bytes = digits.parse::<u64>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "expected a number of bytes, such as 500000000, 512M or 2G".to_owned())
+    bytes.ok_or("expected a number of bytes, such as 500000000, 512M or 2G")
 }

@@ -1,7 +1,6 @@
 //! `skelmap catalog`: a row for every asset, or every sequence of it, in one file that appears when it is complete; and a page about all
 //! of them.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -20,10 +19,10 @@ use crate::files::{self, NO_ASSET, Source, tell_empty};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format, Report};
-use crate::sink::{Sink, has_extension};
+use crate::sink::Sink;
 use crate::text::counted;
 
 /// Write a row for every asset to one file: JSON lines, CSV or Parquet.
@@ -168,11 +167,8 @@ fn write_rows(arguments: &Catalog, source: &Source) -> Ended {
     let before = if kept.files > 0 { format!(" after {} done before", kept.files) } else { String::new() };
     summarize(format!("{new_assets}, {rows}, {bad} unreadable, in {:.2} s{before}", begin.elapsed().as_secs_f64()));
     let all = Tally { files: done.files + kept.files, bad, unreadable: done.unreadable + kept.unreadable };
-    if all.files == 0 && arguments.shard.is_none() {
-        complain(NO_ASSET);
-    }
     // A part of the work may be empty.
-    Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { Outcome::of(all) })
+    Ok(if all.files == 0 && arguments.shard.is_some() { Outcome::Clean } else { Outcome::told(all) })
 }
 
 /// Says that a catalogue is complete, and what is different since.
@@ -201,9 +197,9 @@ fn write(arguments: &Catalog, catalogue: &Catalogue, source: &Source, sink: Sink
     if catalogue.resume && catalogue.format == Format::Parquet {
         return Err(failed(CatalogueError::ResumedParquet));
     }
-    let plan = catalogue.plan().map_err(Failure::usage)?;
+    let plan = catalogue.plan()?;
     sink.check(catalogue.replaces(), &arguments.inputs.paths)?;
-    let bar = Bar::default();
+    let bar = Progress::of_run();
     if matches!(sink, Sink::File(_)) {
         let changed = |asset: &str| {
             bar.suspend(|| {
@@ -222,7 +218,7 @@ fn write(arguments: &Catalog, catalogue: &Catalogue, source: &Source, sink: Sink
     if catalogue.format == Format::Parquet {
         sink.check_binary("-o FILE")?;
     }
-    let sources = catalogue.sources(source).map_err(Failure::usage)?;
+    let sources = catalogue.sources(source)?;
     tell_empty(&catalogue.find, &sources);
     let options = catalogue.rows.options(source);
     let mut written = Written::default();
@@ -252,7 +248,7 @@ const MAX_NAMED: u64 = 10;
 /// Reads and checks all assets, and writes the page.
 fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     let sink = Sink::new(Some(path));
-    let mut sources = source.find(&arguments.inputs)?;
+    let mut sources = files::find(source, &arguments.inputs)?;
     if let Some(shard) = arguments.shard {
         shard.keep(&mut sources);
     }
@@ -274,7 +270,7 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
     }
     let names: Vec<String> = arguments.inputs.paths.iter().map(|path| path.display().to_string()).collect();
     let html = files::in_pool(arguments.inputs.jobs, usize::MAX, || page(&survey, source, &names.join(", ")))?;
-    sink.write(arguments.force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
+    sink.write_bytes(arguments.force, html.as_bytes())?;
     let assets = counted(tally.files, "asset");
     summarize(format!("{}: a report on {assets}, {} unreadable", path.display(), tally.bad));
     Ok(Outcome::of(tally))
@@ -283,8 +279,6 @@ fn write_page(arguments: &Catalog, path: &Path, source: &Source) -> Ended {
 /// Checks that the page can be written, before there is work.
 fn check_page(arguments: &Catalog, path: &Path) -> Result<(), Failure> {
     let sink = Sink::new(Some(path));
-    if matches!(sink, Sink::File(_)) && !has_extension(Some(path), &["html", "htm"]) {
-        return Err(Failure::usage("--report: expected a name in .html").in_file(path));
-    }
+    sink.check_extension(&["html", "htm"], "--report: expected a name in .html")?;
     sink.check(arguments.force, &arguments.inputs.paths)
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anstyle::Style;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skelmap::Severity;
 use skelmap_batch::Run;
 use skelmap_batch::check::{
@@ -15,11 +15,11 @@ use skelmap_batch::items::Item;
 use skelmap_batch::lines::LineError;
 
 use crate::arguments::Inputs;
-use crate::files::{self, NO_ASSET, Source};
+use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
-use crate::output::{BOLD, DIM, Output, RED, YELLOW, complain, stdout, styled_stdout, terminal_width};
-use crate::progress::Bar;
+use crate::output::{BOLD, DIM, Output, RED, YELLOW, stdout, styled_stdout, terminal_width};
+use crate::progress::Progress;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
 use crate::text::{clean, counted, cut, shortened, wrapped};
@@ -58,8 +58,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     query: Query,
     /// The lowest severity to report: everything, data that some readers cannot use, or data that is wrong.
-    #[arg(long, value_enum, default_value_t = Level::Warning)]
-    level: Level,
+    #[arg(long, value_parser = report::one_of(LEVELS), default_value = "warning")]
+    level: Severity,
     /// Report every record that is wrong, not only the first of each kind.
     #[arg(long)]
     all: bool,
@@ -70,56 +70,37 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Format of the output; a table is one line per finding.
-    #[arg(long, value_enum, default_value_t = CheckFormat::Table)]
+    #[arg(long, value_parser = report::one_of(FORMATS), default_value = "table")]
     format: CheckFormat,
 }
 
-/// The format of a report on findings.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+/// The format of a report on findings: rows, or what a service reads.
+#[derive(Clone, Copy, Debug)]
 enum CheckFormat {
-    Table,
-    Json,
-    Jsonl,
-    Csv,
-    Sarif,
-    Junit,
-    Github,
+    Rows(Format),
+    Of(Service),
 }
 
-impl CheckFormat {
-    /// How rows are written; otherwise, the service that reads them.
-    const fn rows(self) -> Result<Format, Service> {
-        Ok(match self {
-            Self::Table => Format::Table,
-            Self::Json => Format::Json,
-            Self::Jsonl => Format::Jsonl,
-            Self::Csv => Format::Csv,
-            Self::Sarif => return Err(Service::Sarif),
-            Self::Junit => return Err(Service::Junit),
-            Self::Github => return Err(Service::Github),
-        })
-    }
-}
+const FORMATS: [(&str, CheckFormat); 7] = [
+    ("table", CheckFormat::Rows(Format::Table)),
+    ("json", CheckFormat::Rows(Format::Json)),
+    ("jsonl", CheckFormat::Rows(Format::Jsonl)),
+    ("csv", CheckFormat::Rows(Format::Csv)),
+    ("sarif", CheckFormat::Of(Service::Sarif)),
+    ("junit", CheckFormat::Of(Service::Junit)),
+    ("github", CheckFormat::Of(Service::Github)),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Level {
-    Note,
-    Warning,
-    Error,
-}
+const LEVELS: [(&str, Severity); 3] =
+    [("note", Severity::Note), ("warning", Severity::Warning), ("error", Severity::Error)];
 
 pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
-    let level = match arguments.level {
-        Level::Note => Severity::Note,
-        Level::Warning => Severity::Warning,
-        Level::Error => Severity::Error,
-    };
     let (find, jobs) = (arguments.inputs.to_find(), arguments.inputs.jobs);
-    let Check { all, ignore, baseline, .. } = arguments;
-    let options = CheckOptions { level, all: *all, ignore: ignore.clone(), baseline: baseline.clone() };
-    let bar = Bar::default();
+    let Check { level, all, ignore, baseline, .. } = arguments;
+    let options = CheckOptions { level: *level, all: *all, ignore: ignore.clone(), baseline: baseline.clone() };
+    let bar = Progress::of_run();
     let checker = Checker::new(&find, source, &options, Run { jobs, watch: Some(&bar.watch()) })?;
-    bar.finish();
+    bar.finish_and_clear();
     let (mut tally, mut findings) = (Tally::default(), 0);
     let mut each = |print: &mut (dyn FnMut(&Checked) -> io::Result<()> + Send)| -> Result<(), Failure> {
         let work = |item: &Item, opened| Some(checker.check(item, &opened));
@@ -128,36 +109,32 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
             findings += checked.findings().len() as u64;
             print(&checked)
         };
-        Ok(files::each_of(&source.find(&arguments.inputs)?, jobs, source, work, print)?)
+        Ok(files::each_of(&files::find(source, &arguments.inputs)?, jobs, source, work, print)?)
     };
-    match arguments.format.rows() {
-        Err(service) => {
+    match arguments.format {
+        CheckFormat::Of(service) => {
             let mut report = ForService::new(stdout(), service, arguments.all)?;
             each(&mut |file| report.add(file))?;
             report.end()?;
         }
-        Ok(format) if arguments.query.is_some() => {
-            let plan = arguments.query.plan(&row_fields(), format)?;
-            let mut report = report::print_planned(row_fields(), format, plan)?;
+        CheckFormat::Rows(format) if arguments.query.is_some() => {
+            let mut report = report::print_query(row_fields(), format, &arguments.query.to_query())?;
             each(&mut |file| file.reported.iter().try_for_each(|found| report.row(found)))?;
             report.end()?;
         }
-        Ok(Format::Table) => {
+        CheckFormat::Rows(Format::Table) => {
             let mut lines = Lines { out: styled_stdout(), width: terminal_width(), archive: None };
             each(&mut |file| lines.add(file))?;
             lines.out.flush()?;
         }
-        Ok(format) => {
+        CheckFormat::Rows(format) => {
             let mut findings = Findings::to(stdout(), format)?;
             each(&mut |file| findings.add(file))?;
             findings.end()?;
         }
     }
     summarize(format!("{}, {}, {} unreadable", counted(tally.files, "file"), counted(findings, "finding"), tally.bad));
-    if tally.files == 0 {
-        complain(NO_ASSET);
-    }
-    let outcome = Outcome::of(tally);
+    let outcome = Outcome::told(tally);
     Ok(if findings > 0 { outcome.max(Outcome::Findings) } else { outcome })
 }
 

@@ -14,7 +14,7 @@ use skelmap_stores::{Remote, Usage};
 use crate::arguments::{Opening, Parsing};
 use crate::files::Source;
 use crate::messages::{self, Messages};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
 use crate::text::{clean, is_invisible};
 #[cfg(feature = "stores")]
@@ -93,35 +93,40 @@ pub(crate) enum Command {
     Man(manual::Man),
 }
 
+/// What a command does with the files that it opens.
+type Work<'c> = Box<dyn FnOnce(&Source) -> Ended + 'c>;
+
 impl Command {
-    /// How files are parsed; `None` for a command that parses none.
-    const fn parsing(&self) -> Option<&Parsing> {
-        Some(match self {
-            Self::Ls(arguments) => &arguments.inputs.parsing,
-            Self::Check(arguments) => &arguments.inputs.parsing,
-            Self::Convert(arguments) => &arguments.inputs.parsing,
-            Self::Catalog(arguments) => &arguments.inputs.parsing,
-            Self::View(arguments) => &arguments.parsing,
-            Self::Plot(arguments) => &arguments.parsing,
-            Self::Sheet(arguments) => &arguments.inputs.parsing,
-            Self::Stats(arguments) => &arguments.inputs.parsing,
-            Self::Match(arguments) => &arguments.inputs.parsing,
-            Self::Mod(arguments) => &arguments.parsing,
-            Self::Diff(arguments) => &arguments.parsing,
-            Self::Info(arguments) => &arguments.parsing,
-            Self::Pose(arguments) => &arguments.playing.parsing,
-            Self::Skin(arguments) => &arguments.playing.parsing,
-            Self::Dump(arguments) => &arguments.inputs.parsing,
-            Self::Gsa(gsa::Gsa::Events(arguments)) => &arguments.inputs.parsing,
-            Self::Gsa(gsa::Gsa::Edit(arguments)) => &arguments.parsing,
-            Self::Cat(_)
-            | Self::Explain(_)
-            | Self::Extract(_)
-            | Self::Pack(_)
-            | Self::Columns(_)
-            | Self::Completions(_)
-            | Self::Man(_) => return None,
-        })
+    /// The work of the command, and how files are parsed, if it parses any.
+    fn work(&self) -> (Option<&Parsing>, Work<'_>) {
+        match self {
+            Self::Ls(own) => (Some(&own.inputs.parsing), Box::new(|source| ls::run(own, source))),
+            Self::Info(own) => (Some(&own.parsing), Box::new(|source| info::run(own, source))),
+            Self::Check(own) => (Some(&own.inputs.parsing), Box::new(|source| check::run(own, source))),
+            Self::Explain(own) => (None, Box::new(|_| explain::run(own))),
+            Self::Pose(own) => (Some(&own.playing.parsing), Box::new(|source| pose::run_pose(own, source))),
+            Self::Skin(own) => (Some(&own.playing.parsing), Box::new(|source| pose::run_skin(own, source))),
+            Self::Convert(own) => (Some(&own.inputs.parsing), Box::new(|source| convert::run(own, source))),
+            Self::Dump(own) => (Some(&own.inputs.parsing), Box::new(|source| dump::run(own, source))),
+            Self::Catalog(own) => (Some(&own.inputs.parsing), Box::new(|source| catalog::run(own, source))),
+            Self::Extract(own) => (None, Box::new(|source| extract::run(own, source))),
+            Self::Cat(own) => (None, Box::new(|source| cat::run(own, source))),
+            Self::Match(own) => (Some(&own.inputs.parsing), Box::new(|source| matching::run(own, source))),
+            Self::Mod(own) => (Some(&own.parsing), Box::new(|source| moddata::run(own, source))),
+            Self::Diff(own) => (Some(&own.parsing), Box::new(|source| diff::run(own, source))),
+            Self::View(own) => (Some(&own.parsing), Box::new(|source| view::run(own, source))),
+            Self::Plot(own) => (Some(&own.parsing), Box::new(|source| plot::run(own, source))),
+            Self::Sheet(own) => (Some(&own.inputs.parsing), Box::new(|source| sheet::run(own, source))),
+            Self::Stats(own) => (Some(&own.inputs.parsing), Box::new(|source| stats::run(own, source))),
+            Self::Pack(own) => (None, Box::new(|_| pack::run(own))),
+            Self::Gsa(gsa::Gsa::Events(own)) => {
+                (Some(&own.inputs.parsing), Box::new(|source| gsa::run_events(own, source)))
+            }
+            Self::Gsa(gsa::Gsa::Edit(own)) => (Some(&own.parsing), Box::new(|source| gsa::run_edit(own, source))),
+            Self::Columns(own) => (None, Box::new(|_| columns::run(own))),
+            Self::Completions(own) => (None, Box::new(|_| manual::completions(own))),
+            Self::Man(own) => (None, Box::new(|_| manual::man(own))),
+        }
     }
 }
 
@@ -130,44 +135,18 @@ pub(crate) fn run(cli: &Cli) -> u8 {
     let begin = cli.messages.begin();
     #[cfg(feature = "stores")]
     let remote = Remote::new(skelmap_stores::Options { max_bytes: cli.opening.max_bytes, ..Default::default() });
-    let ended = cli
-        .command
-        .parsing()
-        .map_or_else(|| Ok(ParseOptions::default()), parse_options)
-        .map_err(Failure::usage)
-        .and_then(|parse| {
-            let opener = mapping::opener(&cli.opening);
-            #[cfg(feature = "stores")]
-            let opener = opener.with_store(std::sync::Arc::new(remote.clone()));
-            let source = &Source::new(opener, parse);
-            let ended = match &cli.command {
-                Command::Ls(arguments) => ls::run(arguments, source),
-                Command::Info(arguments) => info::run(arguments, source),
-                Command::Check(arguments) => check::run(arguments, source),
-                Command::Explain(arguments) => explain::run(arguments),
-                Command::Pose(arguments) => pose::run_pose(arguments, source),
-                Command::Skin(arguments) => pose::run_skin(arguments, source),
-                Command::Convert(arguments) => convert::run(arguments, source),
-                Command::Dump(arguments) => dump::run(arguments, source),
-                Command::Catalog(arguments) => catalog::run(arguments, source),
-                Command::Extract(arguments) => extract::run(arguments, source),
-                Command::Cat(arguments) => cat::run(arguments, source),
-                Command::Match(arguments) => matching::run(arguments, source),
-                Command::Mod(arguments) => moddata::run(arguments, source),
-                Command::Diff(arguments) => diff::run(arguments, source),
-                Command::Plot(arguments) => plot::run(arguments, source),
-                Command::View(arguments) => view::run(arguments, source),
-                Command::Sheet(arguments) => sheet::run(arguments, source),
-                Command::Stats(arguments) => stats::run(arguments, source),
-                Command::Pack(arguments) => pack::run(arguments),
-                Command::Gsa(arguments) => gsa::run(arguments, source),
-                Command::Columns(arguments) => columns::run(arguments),
-                Command::Completions(arguments) => manual::completions(arguments),
-                Command::Man(arguments) => manual::man(arguments),
-            };
-            messages::count(source.looked_at());
-            ended
-        });
+    let work = || {
+        let (parsing, work) = cli.command.work();
+        let parse = parsing.map_or_else(|| Ok(ParseOptions::default()), parse_options).map_err(Failure::usage)?;
+        let opener = mapping::opener(&cli.opening);
+        #[cfg(feature = "stores")]
+        let opener = opener.with_store(std::sync::Arc::new(remote.clone()));
+        let source = Source::new(opener, parse);
+        let ended = work(&source);
+        messages::count(source.looked_at());
+        ended
+    };
+    let ended = work();
     #[cfg(feature = "stores")]
     if let (true, Usage { requests: requests @ 1.., bytes, .. }) = (cli.messages.verbose, remote.usage()) {
         complain(format!("{} and {} from stores", counted(requests, "request"), size(bytes)));

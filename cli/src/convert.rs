@@ -11,13 +11,13 @@ use skelmap_batch::convert::{
 };
 use skelmap_export::{Additive, ExportOptions};
 
-use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, place};
+use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, number, place};
 use crate::features::needs;
-use crate::files::{NO_ASSET, Source};
+use crate::files::{self, NO_ASSET, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::report::{self, Format, Report};
 use crate::text::counted;
 
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
     let (mut tally, mut report, mut silent) = (OutputCounts::new(is_seen), None, false);
     let (sources, given) =
-        (source.find(&arguments.inputs)?, source.find_at(&arguments.anim, &arguments.inputs.walking)?);
+        (files::find(source, &arguments.inputs)?, files::find_at(source, &arguments.anim, &arguments.inputs.walking)?);
     let conversion = Conversion {
         paths: &arguments.inputs.paths,
         sources: &sources,
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     if arguments.output == Path::new("-") && to == Kind::Glb && io::stdout().is_terminal() {
         return Err(Failure::usage("standard output is a terminal: send a GLB to a file or to another program"));
     }
-    let bar = Bar::default();
+    let bar = Progress::of_run();
     let unused = convert(&conversion, source, Some(&bar.watch()), &mut |event| {
         bar.suspend(|| {
             match event {
@@ -172,7 +172,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
             Ok(())
         })
     })?;
-    bar.finish();
+    bar.finish_and_clear();
     report.map_or(Ok(()), Report::end)?;
     Ok(tally.outcome(unused, !arguments.anim.is_empty()))
 }
@@ -230,7 +230,7 @@ struct Writing {
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = ["x", "y", "z", "-x", "-y", "-z"], hide_short_help = true)]
     up: Option<String>,
     /// Turn the models around the axis that points up, counter-clockwise seen from above.
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = degrees, hide_short_help = true)]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, default_value_t = 0.0, value_parser = number("expected a number", |degrees: &f32| degrees.is_finite()), hide_short_help = true)]
     yaw: f32,
     /// Influences for each vertex. With 4 instead of all, vertices of real files move by up to 7.4 mm.
     #[arg(long, value_name = "N", default_value = "4", value_parser = PossibleValuesParser::new(["4", "8"]).map(|count| if count == "8" { 8_u8 } else { 4 }), hide_short_help = true)]
@@ -279,17 +279,13 @@ impl Writing {
     }
 }
 
-fn degrees(text: &str) -> Result<f32, String> {
-    text.parse().ok().filter(|degrees: &f32| degrees.is_finite()).ok_or_else(|| "expected a number".to_owned())
-}
-
-fn additive(text: &str) -> Result<(Additive, Option<String>), String> {
+fn additive(text: &str) -> Result<(Additive, Option<String>), &'static str> {
     let (kind, base) = text.split_once('=').map_or((text, None), |(kind, base)| (kind, Some(base.to_owned())));
     match (kind, base) {
         ("skip", None) => Ok((Additive::Skip, None)),
         ("local", base) => Ok((Additive::Local, base)),
         ("mesh", base) => Ok((Additive::Mesh, base)),
-        _ => Err("expected skip, local, mesh, local=SEQUENCE or mesh=SEQUENCE".to_owned()),
+        _ => Err("expected skip, local, mesh, local=SEQUENCE or mesh=SEQUENCE"),
     }
 }
 

@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use skelmap_batch::Run;
 use skelmap_batch::diff::{Change, DiffError, DiffOptions, Difference, Take, diff, fields};
 
-use crate::arguments::{Parsing, input};
+use crate::arguments::{Parsing, Walking, input, number};
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::report::{self, Format, Report};
 use crate::text::counted;
-use crate::walking::Walking;
 
 /// Show the differences between two files, folders, archives or catalogues.
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ pub(crate) struct Diff {
     #[arg(value_name = "B", value_parser = input())]
     after: PathBuf,
     /// The largest difference of a place (in the unit of the file) or an angle (in radians) that is none.
-    #[arg(long, default_value_t = 1e-4, value_name = "NUMBER", value_parser = tolerance)]
+    #[arg(long, default_value_t = 1e-4, value_name = "NUMBER", value_parser = number("expected a number from 0", |number: &f64| number.is_finite() && *number >= 0.0))]
     tolerance: f64,
     /// Compare files that have changed: a row for each difference.
     #[arg(long)]
@@ -64,16 +64,11 @@ pub(crate) struct Diff {
     pub(crate) parsing: Parsing,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "expected a number from 0".to_owned())
-}
-
 /// Prints differences and counts them.
 struct Print {
     report: Report<Difference>,
     counts: BTreeMap<Change, u64>,
-    bar: Bar,
+    bar: Arc<Progress>,
 }
 
 impl Take for Print {
@@ -90,12 +85,12 @@ impl Take for Print {
 pub(crate) fn run(arguments: &Diff, source: &Source) -> Ended {
     let Diff { before, after, tolerance, deep, all, format, walking, .. } = arguments;
     let options = DiffOptions { tolerance: *tolerance, deep: *deep, all: *all, walk: walking.to_walk() };
-    let bar = Bar::default();
-    let mut print = Print { report: report::print(fields(), *format)?, counts: BTreeMap::new(), bar: bar.clone() };
+    let bar = Progress::of_run();
+    let mut print = Print { report: report::print(fields(), *format)?, counts: BTreeMap::new(), bar: Arc::clone(&bar) };
     let watch = bar.watch();
     let run = Run { jobs: None, watch: Some(&watch) };
     let failed = diff([before, after], &options, source, run, &mut print)?;
-    bar.finish();
+    bar.finish_and_clear();
     let Print { report, counts, .. } = print;
     report.end()?;
     let all: u64 = counts.values().sum();

@@ -6,63 +6,44 @@ use std::path::{Path, PathBuf};
 
 use skelmap::archive::{Address, SideCar};
 use skelmap::mapping::Opener;
-use skelmap::{Asset, Format, ParseOptions};
+use skelmap::model::Clip;
+use skelmap::{Asset, Format};
+pub(crate) use skelmap_batch::Source;
 pub(crate) use skelmap_batch::columns::name_of;
+use skelmap_batch::convert::{Unread, stem};
 use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
 use skelmap_batch::{Find, Run, is_remote};
 
 use crate::arguments::Inputs;
-use crate::outcome::Failure;
+use crate::arguments::Walking;
+use crate::outcome::{Failure, Tally};
 use crate::output::complain;
-use crate::progress::Bar;
-use crate::walking::Walking;
+use crate::progress::Progress;
 
 /// What is said where the arguments lead to no asset.
 pub(crate) const NO_ASSET: &str =
     "no asset found (hidden files, ignored files and links are skipped: --hidden, --no-ignore, --follow)";
 
-/// How files are opened and parsed, with the messages of the command.
-#[derive(Debug)]
-pub(crate) struct Source(skelmap_batch::Source);
-
-impl std::ops::Deref for Source {
-    type Target = skelmap_batch::Source;
-
-    fn deref(&self) -> &skelmap_batch::Source {
-        &self.0
-    }
+/// Opens a file or entry that the command cannot do without.
+pub(crate) fn load(source: &Source, path: &Path) -> Result<Loaded, Failure> {
+    source.open_path(path).map_err(Failure::nothing_read)
 }
 
-impl Source {
-    pub(crate) fn new(opener: Opener, parse: ParseOptions) -> Self {
-        Self(skelmap_batch::Source::new(opener, parse))
-    }
+/// Everything at the paths and addresses of the arguments.
+pub(crate) fn find(source: &Source, inputs: &Inputs) -> Result<Sources, Failure> {
+    find_told(source, &inputs.to_find())
+}
 
-    /// Opens a file or entry that the command cannot do without.
-    pub(crate) fn load(&self, path: &Path) -> Result<Loaded, Failure> {
-        self.open_path(path).map_err(Failure::nothing_read)
-    }
+/// Everything at paths and addresses.
+pub(crate) fn find_at(source: &Source, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
+    find_told(source, &Find { paths: paths.to_vec(), walk: walking.to_walk(), ..Find::default() })
+}
 
-    /// Everything at the paths and addresses of the arguments.
-    pub(crate) fn find(&self, inputs: &Inputs) -> Result<Sources, Failure> {
-        self.find_told(&inputs.to_find())
-    }
-
-    /// The same with the files of archives that are no assets.
-    pub(crate) fn find_all(&self, inputs: &Inputs) -> Result<Sources, Failure> {
-        Find { others: true, ..inputs.to_find() }.sources(self).map_err(Failure::usage)
-    }
-
-    /// Everything at paths and addresses.
-    pub(crate) fn find_at(&self, paths: &[PathBuf], walking: &Walking) -> Result<Sources, Failure> {
-        self.find_told(&Find { paths: paths.to_vec(), walk: walking.to_walk(), ..Find::default() })
-    }
-
-    fn find_told(&self, find: &Find) -> Result<Sources, Failure> {
-        let sources = find.sources(self).map_err(Failure::usage)?;
-        tell_empty(find, &sources);
-        Ok(sources)
-    }
+/// Everything that is asked for. Names folders without a file.
+pub(crate) fn find_told(source: &Source, find: &Find) -> Result<Sources, Failure> {
+    let sources = find.sources(source)?;
+    tell_empty(find, &sources);
+    Ok(sources)
 }
 
 /// Names the folders among several paths that have no file. Of one path alone, the end of the command tells.
@@ -97,6 +78,33 @@ pub(crate) fn other_format(path: &Path, format: Format, expected: &str) -> Failu
     Failure::usage(format!("this is {format}, expected {expected}")).in_file(path)
 }
 
+/// The clip with a name.
+pub(crate) fn find_clip<'a>(path: &Path, clips: &[Clip<'a>], name: &str) -> Result<Clip<'a>, Failure> {
+    let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
+    let missing = || match clips {
+        [clip] if clip.name().is_none() => "the animation has no name: leave out --sequence".to_owned(),
+        _ => format!("there is no sequence {name:?} ({})", clip_names(clips)),
+    };
+    found.copied().ok_or_else(|| Failure::usage(missing()).in_file(path))
+}
+
+/// The first names of clips.
+pub(crate) fn clip_names(clips: &[Clip<'_>]) -> String {
+    let names: Vec<_> = clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).take(20).collect();
+    names.join(", ")
+}
+
+/// The name of a file or entry without its extensions.
+pub(crate) fn stem_of(address: &Address) -> String {
+    stem(address.entry().map_or_else(|| address.path(), Path::new))
+}
+
+/// Counts an asset that cannot be read, and says why.
+pub(crate) fn count_unread(tally: &mut Tally, unread: &Unread) {
+    tally.count(true, unread.is_unreadable);
+    complain(format!("{}: {}", unread.address, unread.message));
+}
+
 /// Opens every item, computes a result in parallel and prints the results in the order of the items.
 pub(crate) fn each_of<T: Send>(
     sources: &Sources,
@@ -118,7 +126,7 @@ pub(crate) fn each_item<T: Send>(
     work: impl Fn(&Item) -> Option<T> + Sync,
     mut print: impl FnMut(T) -> io::Result<()> + Send,
 ) -> io::Result<()> {
-    let bar = Bar::default();
+    let bar = Progress::of_run();
     let watch = bar.watch();
     let run = Run { jobs, watch: Some(&watch) };
     run.items(sources, source, need, work, |result| bar.suspend(|| print(result)))

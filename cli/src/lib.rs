@@ -37,7 +37,6 @@ mod stats;
 mod stop;
 mod text;
 mod view;
-mod walking;
 
 use std::ffi::OsString;
 

@@ -1,13 +1,13 @@
 //! `skelmap ls`: a row for each asset.
 
 use clap::Args;
+use skelmap_batch::Find;
 use skelmap_batch::items::{Fault, Item, Options, Row};
 
 use crate::arguments::Inputs;
-use crate::files::{self, NO_ASSET, Source};
+use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::output::complain;
 use crate::query::{Query, query_help};
 use crate::report::{self, Format};
 use skelmap_batch::columns::{Entry, fields, path_and_entry};
@@ -47,8 +47,7 @@ pub(crate) struct Ls {
 }
 
 pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
-    let plan = arguments.query.plan(&fields(), arguments.format)?;
-    let mut report = report::print_planned(fields(), arguments.format, plan)?;
+    let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
     let mut tally = Tally::default();
     let options = Options { parse: source.parse, ..Options::default() };
     let work = |item: &Item| match item.row(&source.opener, &options) {
@@ -57,20 +56,24 @@ pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
         Some(row) => Some(row),
     };
     let work = |item: &Item| if is_other_entry(item) { Some(other(item)) } else { work(item) };
-    let sources = if arguments.all { source.find_all(&arguments.inputs)? } else { source.find(&arguments.inputs)? };
+    let find = arguments.inputs.to_find();
+    let sources =
+        if arguments.all { Find { others: true, ..find }.sources(source)? } else { files::find_told(source, &find)? };
     files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |row| {
         tally.count(row.error.is_some(), row.is_unreadable());
         report.row(&Entry::from(row))
     })?;
     report.end()?;
+    Ok(end_of_rows(tally))
+}
+
+/// The end of a command with rows of files: the number of files without a row of their own.
+pub(crate) fn end_of_rows(tally: Tally) -> Outcome {
     let Tally { files, bad, .. } = tally;
     if bad > 0 {
         summarize(format!("{bad} of {files} files cannot be read"));
     }
-    if files == 0 {
-        complain(NO_ASSET);
-    }
-    Ok(Outcome::of(tally))
+    Outcome::told(tally)
 }
 
 /// Whether an item is a file of an archive whose name promises no asset. In an archive, only names decide.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ColorChoice};
 
 use crate::output::complain;
 use crate::text::counted;
@@ -25,24 +25,17 @@ pub(crate) struct Messages {
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
     /// Colours: on a terminal (unless `NO_COLOR` is set), always, or never.
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_short_help = true)]
-    color: Color,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Color {
-    Auto,
-    Always,
-    Never,
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, hide_short_help = true)]
+    color: ColorChoice,
 }
 
 impl Messages {
     /// Applies the options to this process.
     pub(crate) fn begin(&self) -> Instant {
         let color = match self.color {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
         };
         color.write_global();
         IS_QUIET.store(self.quiet, Ordering::Relaxed);

@@ -25,14 +25,12 @@ Examples:
   skelmap mod public.zip --bones skeletal/horse.dae
 
 A row for each file that an actor names, its variants included. A PATH is an archive, or a folder with art/ or with archives. A file of \
-a later mod hides those of the same path before it: name the mods that a mod depends on first. \
-state: fine, source (the game converts it; its bones are not known), missing, unreadable, misfit (an animation with another number \
-of bones than the mesh, a row for each such mesh) or unused (a mesh or an animation that no actor names). Exit status 1: a file of \
+a later mod hides those of the same path before it: name the mods that a mod depends on first. Exit status 1: a file of \
 these actors is missing, unreadable or a misfit.
 
 --bones finds the standard skeleton (art/skeletons/) of a mesh: the only one of its number of bones; or the one whose bones keep their length in up to eight animations of the mesh, while those of the next change by at least twice as much and by 0.01 of the size of the skeleton (change). If it is not decided, the bones of each are printed, the best first.
 
-`skelmap columns mod` lists the columns and the keys of JSON.")]
+`skelmap columns mod` explains the columns, the states and the keys of JSON.")]
 pub(crate) struct Mod {
     /// Mods: archives and folders, later ones over those before; addresses of archives in stores.
     #[arg(required = true, value_name = "PATH", value_parser = input())]

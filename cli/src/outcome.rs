@@ -6,7 +6,12 @@ use std::path::Path;
 use skelmap::archive::Address;
 pub(crate) use skelmap_batch::Tally;
 
+use skelmap_batch::PatternError;
+use skelmap_batch::query::QueryError;
 use skelmap_batch::save::is_busy;
+
+use crate::files::NO_ASSET;
+use crate::output::complain;
 
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +75,18 @@ impl From<io::Error> for Failure {
     }
 }
 
+impl From<QueryError> for Failure {
+    fn from(error: QueryError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<PatternError> for Failure {
+    fn from(error: PatternError) -> Self {
+        Self::usage(error)
+    }
+}
+
 /// The end of a command: its exit status, or why it ended early.
 pub(crate) type Ended = Result<Outcome, Failure>;
 
@@ -81,6 +98,14 @@ impl Outcome {
             Tally { bad: 0, .. } => Self::Clean,
             _ => Self::Findings,
         }
+    }
+
+    /// The same. People are told if there is no file.
+    pub(crate) fn told(tally: Tally) -> Self {
+        if tally.files == 0 {
+            complain(NO_ASSET);
+        }
+        Self::of(tally)
     }
 }
 

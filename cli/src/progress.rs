@@ -2,10 +2,9 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::HumanDuration;
 use skelmap_batch::Watch;
 
 use crate::messages;
@@ -66,6 +65,11 @@ impl Progress {
         Self::new(Unit::Files, total.try_into().unwrap_or(u64::MAX))
     }
 
+    /// Files whose number the engine tells.
+    pub(crate) fn of_run() -> Arc<Self> {
+        Arc::new(Self::of_files(0))
+    }
+
     pub(crate) fn of_bytes(total: u64) -> Self {
         Self::new(Unit::Bytes, total)
     }
@@ -102,14 +106,22 @@ impl Progress {
         let total = self.total.load(Ordering::Relaxed).max(done).max(1);
         let full = u128::from(done) * u128::from(WIDTH) / u128::from(total);
         let bar: String = (0..u128::from(WIDTH)).map(|at| if at < full { '#' } else { '-' }).collect();
-        let left =
-            now.saturating_duration_since(self.begin).as_millis() * u128::from(total - done) / u128::from(done.max(1));
-        let left = HumanDuration(Duration::from_millis(left.try_into().unwrap_or(u64::MAX)));
+        let spent = now.saturating_duration_since(self.begin).as_millis();
+        let left = rounded(spent * u128::from(total - done) / u128::from(done.max(1)));
         match self.unit {
-            Unit::Files => format!("{bar} {done}/{total} files, {left:#} left"),
+            Unit::Files => format!("{bar} {done}/{total} files, {left} left"),
             Unit::Rows => format!("{done} rows"),
-            Unit::Bytes => format!("{bar} {} of {}, {left:#} left", size(done), size(total)),
+            Unit::Bytes => format!("{bar} {} of {}, {left} left", size(done), size(total)),
         }
+    }
+
+    /// A watch of a run of the engine, which draws the progress.
+    pub(crate) fn watch(self: &Arc<Self>) -> Watch {
+        let progress = Arc::clone(self);
+        Watch::with_progress(move |_, total| {
+            progress.total.store(total, Ordering::Relaxed);
+            progress.inc(1);
+        })
     }
 
     /// Prints something where the line was. The line is drawn again when it is due.
@@ -127,32 +139,16 @@ impl Progress {
     }
 }
 
-/// The progress of a run of the engine.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Bar(Arc<OnceLock<Progress>>);
-
-impl Bar {
-    /// A watch that draws the progress.
-    pub(crate) fn watch(&self) -> Watch {
-        let bar = Arc::clone(&self.0);
-        Watch::with_progress(move |_, total| {
-            let progress = bar.get_or_init(|| Progress::of_files(0));
-            progress.total.store(total, Ordering::Relaxed);
-            progress.inc(1);
-        })
-    }
-
-    /// Leaves no line behind.
-    pub(crate) fn finish(&self) {
-        self.suspend(|| ());
-    }
-
-    /// Prints something where the line was.
-    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        match self.0.get() {
-            Some(progress) => progress.suspend(print),
-            None => print(),
-        }
+/// Milliseconds in the largest unit that they fill one and a half times, or else in seconds.
+fn rounded(ms: u128) -> String {
+    const SECOND: u128 = 1000;
+    const DAY: u128 = 86_400 * SECOND;
+    const UNITS: [(u128, char); 6] =
+        [(365 * DAY, 'y'), (7 * DAY, 'w'), (DAY, 'd'), (3600 * SECOND, 'h'), (60 * SECOND, 'm'), (SECOND, 's')];
+    let mut pairs = UNITS.iter().zip(UNITS.iter().skip(1));
+    match pairs.find(|((unit, _), (next, _))| ms + next / 2 >= unit * 3 / 2) {
+        Some(((unit, name), _)) => format!("{}{name}", ((ms + unit / 2) / unit).max(2)),
+        None => format!("{}s", (ms + SECOND / 2) / SECOND),
     }
 }
 
@@ -184,6 +180,10 @@ mod tests {
         let bytes = Progress::of_bytes(4 << 20);
         let later = bytes.begin + Duration::from_secs(5);
         assert_eq!(bytes.text(1 << 20, later), "#####--------------- 1.00 MiB of 4.00 MiB, 15s left");
+        assert_eq!(
+            [499, 500, 88_900, 89_500, 150_000, 5_400_000, 400 * 86_400_000].map(rounded),
+            ["0s", "1s", "89s", "2m", "3m", "2h", "57w"]
+        );
         assert_eq!(Progress::of_rows().text(1_000_000, later), "1000000 rows");
         assert_eq!(Progress::new(Unit::Files, 0).text(0, later).split(' ').nth(1), Some("0/1"));
     }

@@ -2,9 +2,6 @@
 
 use clap::Args;
 
-use crate::outcome::Failure;
-use crate::report::{Field, Format, Plan};
-
 /// The heading of the options.
 const ROWS: &str = "Rows";
 
@@ -36,10 +33,9 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// All columns of the rows for which the expression holds.
-    pub(crate) fn plan<R>(&self, fields: &[Field<R>], format: Format) -> Result<Plan, Failure> {
-        let query = skelmap_batch::query::Query { filter: self.filter.clone(), ..Default::default() };
-        query.plan(fields, format).map_err(Failure::usage)
+    /// The query for all columns of the rows for which the expression holds.
+    pub(crate) fn to_query(&self) -> skelmap_batch::query::Query {
+        skelmap_batch::query::Query { filter: self.filter.clone(), ..Default::default() }
     }
 }
 
@@ -63,14 +59,6 @@ impl Query {
     /// Whether anything is asked.
     pub(crate) fn is_some(&self) -> bool {
         self.to_query().is_some()
-    }
-
-    /// Finds the columns of a query.
-    ///
-    /// # Errors
-    /// A wrong usage: a column that is not there, or an expression that means nothing.
-    pub(crate) fn plan<R>(&self, fields: &[Field<R>], format: Format) -> Result<Plan, Failure> {
-        self.to_query().plan(fields, format).map_err(Failure::usage)
     }
 
     /// The query of the arguments.

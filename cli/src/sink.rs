@@ -1,7 +1,7 @@
 //! Where a command sends one stream of bytes: to standard output, to a pipe or device, or to a file that appears complete or not at all.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use crate::outcome::Failure;
@@ -17,8 +17,8 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 }
 
 /// Whether a path has one of these extensions, in any case.
-pub(crate) fn has_extension(path: Option<&Path>, known: &[&str]) -> bool {
-    let extension = path.and_then(Path::extension).unwrap_or_default();
+pub(crate) fn has_extension(path: &Path, known: &[&str]) -> bool {
+    let extension = path.extension().unwrap_or_default();
     known.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
@@ -83,6 +83,19 @@ impl<'p> Sink<'p> {
             .and_then(|()| save::sync_folder(path)),
         };
         written.map_err(|error| self.failed(error))
+    }
+
+    /// Writes these bytes. Only `force` replaces a file.
+    pub(crate) fn write_bytes(self, force: bool, bytes: &[u8]) -> Result<(), Failure> {
+        self.write(force, |mut out| out.write_all(bytes).and_then(|()| out.flush()))
+    }
+
+    /// Checks that a file has one of these extensions, in any case.
+    pub(crate) fn check_extension(self, known: &[&str], expected: &str) -> Result<(), Failure> {
+        match self {
+            Self::File(path) if !has_extension(path, known) => Err(Failure::usage(expected).in_file(path)),
+            _ => Ok(()),
+        }
     }
 
     /// The end of a command that cannot write. Nobody is told that a reader has read enough.

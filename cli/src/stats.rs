@@ -7,8 +7,8 @@ use skelmap_batch::stats::{Survey, columns_of, fields};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
-use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Outcome, Tally};
+use crate::ls::end_of_rows;
+use crate::outcome::{Ended, Failure, Tally};
 use crate::query::Filter;
 use crate::report::{self, Format};
 
@@ -21,15 +21,14 @@ Examples:
   skelmap stats mods/ --columns bones,faces --where 'path ~ \"horse\"'
   skelmap stats mods/ --extent --format jsonl > stats.jsonl
 
-A row for each format and column that has values. nulls: assets of the format to which the column does not apply. 25 %, 50 %, 75 % and \
-95 % of the values lie below these numbers; between two values, they are in proportion (as numpy.quantile). Ten bars from the least \
-to the greatest value have the same width, or the same ratio if the greatest is a hundred times the least or more; JSON and CSV have \
-their edges and numbers. In a table, k is a thousand and M a million.
+A row for each format and column that has values. Between two values, quantiles are in proportion (as numpy.quantile). Ten bars from the \
+least to the greatest value have the same width, or the same ratio if the greatest is a hundred times the least or more. In a table, k is \
+a thousand and M a million.
 
 All values are in memory: 8 bytes for each column of an asset. Files that cannot be read are counted in the last line only. `skelmap \
 ls --help` says how --where compares.
 
-`skelmap columns stats` lists the columns and the keys of JSON.")]
+`skelmap columns stats` explains the columns and the keys of JSON.")]
 pub(crate) struct Stats {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -48,12 +47,12 @@ pub(crate) struct Stats {
 
 pub(crate) fn run(arguments: &Stats, source: &Source) -> Ended {
     let all = catalogue_fields(false, arguments.extent);
-    let plan = arguments.filter.plan(&all, Format::Csv)?;
+    let plan = arguments.filter.to_query().plan(&all, Format::Csv)?;
     let columns = columns_of(&arguments.columns, &all);
     let columns = columns.map_err(|error| Failure::usage(format!("--columns: {error}")))?;
     let options = Options { parse: source.parse, extent: arguments.extent, ..Options::default() };
     let (mut survey, mut tally) = (Survey::default(), Tally::default());
-    let sources = source.find(&arguments.inputs)?;
+    let sources = files::find(source, &arguments.inputs)?;
     let work = |item: &Item| item.row(&source.opener, &options).map(Entry::from);
     files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |entry| {
         tally.count(entry.row.error.is_some(), entry.row.is_unreadable());
@@ -63,8 +62,5 @@ pub(crate) fn run(arguments: &Stats, source: &Source) -> Ended {
     let mut report = report::print(fields(), arguments.format)?;
     survey.into_rows(&all).iter().try_for_each(|row| report.row(row))?;
     report.end()?;
-    if tally.bad > 0 {
-        summarize(format!("{} of {} files cannot be read", tally.bad, tally.files));
-    }
-    Ok(Outcome::of(tally))
+    Ok(end_of_rows(tally))
 }

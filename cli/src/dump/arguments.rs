@@ -65,9 +65,7 @@ error; in folders and archives such files are skipped. A file whose array has ot
 npy: a structured array of NumPy; integers are <i8 (a missing one is -9223372036854775808), a missing float is NaN. f32: the columns of \
 32-bit floats, row after row, little-endian, and nothing else. They and Parquet do not go to a terminal.
 
-Values are printed as stored: nothing is mirrored, conjugated or normalised. time: the field of the key, in which writers disagree; \
-seconds: the frame divided by the rate of the sequence. In JSON, a float that is not finite is null.
-
+Values are printed as stored: nothing is mirrored, conjugated or normalised. In JSON, a float that is not finite is null. \
 `skelmap columns dump` lists the columns of each array, with unit, type and meaning.";
 
 /// The tables of arrays of all formats.

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
             return run_alone(path, arguments, source, sink, format);
         }
     }
-    let sources = source.find(&arguments.inputs)?;
+    let sources = files::find(source, &arguments.inputs)?;
     match (arguments.inputs.paths.as_slice(), sources.items()) {
         ([path], [item]) if item.is_named() => run_alone(path, arguments, source, sink, format),
         _ => Many { arguments, source, sources: &sources }.run(sink, format),
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
 fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, format: ArrayFormat) -> Ended {
     let threads = arguments.inputs.jobs;
     let ended = files::in_pool(threads, usize::MAX, || {
-        let loaded = source.load(path)?;
+        let loaded = files::load(source, path)?;
         let asset = files::asset(&loaded, path)?;
         print_quirks(&Address::find(path), &asset);
         let side_car = || SideCar::beside(&Address::find(path), &source.opener);

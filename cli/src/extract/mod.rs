@@ -34,10 +34,8 @@ Examples:
   skelmap extract public.zip 'art/animation/**/*.psa' -o out/ --flat
   skelmap extract 'public.zip!/art/meshes/' -o out/ --resume
 
-A glob without / is compared with each part of a name: '*horse*' finds art/meshes/horse.pmd and all files below a folder horses/. A glob \
-with / is compared with the whole name and with every end of it that begins after a /; one that begins with / with whole names only. * \
-does not cross /, ** does. A glob that matches no entry is named, and the status is 1, or 3 if no glob matches. 'public.zip!/art/x.psa' \
-is one entry, 'public.zip!/art/' what is below a folder.
+In a glob, * does not cross /, and ** does. A glob that matches no entry is named, and the status is 1, or 3 if no glob matches. \
+'public.zip!/art/x.psa' is one entry, 'public.zip!/art/' what is below a folder.
 
 Names that lead out of the folder are refused. Checksums are checked. An existing file stays and is an error, unless --force replaces it \
 or, with --resume, it has the same content. A file appears complete or not at all: it is written as .skelmap-*.part and then renamed.

@@ -1,10 +1,9 @@
 //! `skelmap gsa edit`: lossless edits of one animation, written to a file that appears complete or not at all.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use skelmap::Asset;
 use skelmap::swat3::edit::EditError;
 use skelmap::swat3::{Event, Gsa, GsaVersion, Options, edit};
@@ -13,6 +12,7 @@ use crate::arguments::{Parsing, place};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::complain;
+use crate::report;
 use crate::sink::{Sink, is_stdout};
 use crate::text::counted;
 
@@ -41,8 +41,8 @@ pub(crate) struct Edit {
     #[arg(long)]
     force: bool,
     /// Convert to this version: 4.1 has no events, 4.2 has them.
-    #[arg(long, value_name = "VERSION", value_enum)]
-    to_version: Option<Version>,
+    #[arg(long, value_name = "VERSION", value_parser = report::one_of(VERSIONS))]
+    to_version: Option<GsaVersion>,
     /// Add an event after those of a frame; can be given several times.
     #[arg(long, value_name = "FRAME:EVENT")]
     add: Vec<OsString>,
@@ -65,13 +65,7 @@ pub(crate) struct Edit {
     pub(crate) parsing: Parsing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Version {
-    #[value(name = "4.1")]
-    V4_1,
-    #[value(name = "4.2")]
-    V4_2,
-}
+const VERSIONS: [(&str, GsaVersion); 2] = [("4.1", GsaVersion::V4_1), ("4.2", GsaVersion::V4_2)];
 
 pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     // An edit is written in place of a file, or to standard output: a pipe or a device is no place for it.
@@ -79,7 +73,7 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     sink.check_binary("-o FILE or > FILE")?;
     let path = &arguments.path;
     let plan = Plan::new(arguments).map_err(Failure::usage)?;
-    let loaded = source.load(path)?;
+    let loaded = files::load(source, path)?;
     let animation = match files::asset(&loaded, path)? {
         Asset::Swat3Gsa(animation) => animation,
         other => return Err(files::other_format(path, other.format(), "a SWAT 3 animation")),
@@ -87,7 +81,7 @@ pub(crate) fn run(arguments: &Edit, source: &Source) -> Ended {
     let mut work = Work { bytes: animation.bytes().to_vec(), options: &source.parse.swat3, messages: Vec::new() };
     let applied = plan.check_frames(&animation).map_err(Failure::usage).and_then(|()| plan.apply(&mut work));
     applied.map_err(|failure| failure.in_file(path))?;
-    sink.write(arguments.force, |mut out| out.write_all(&work.bytes).and_then(|()| out.flush()))?;
+    sink.write_bytes(arguments.force, &work.bytes)?;
     work.messages.iter().for_each(complain);
     Ok(Outcome::Clean)
 }
@@ -108,13 +102,10 @@ impl<'a> Named<'a> {
 
 /// The edits, in the order in which they happen.
 struct Plan<'a> {
-    version: Option<Version>,
-    clear: bool,
+    asked: &'a Edit,
     remove: Vec<(Option<usize>, Named<'a>)>,
     rename: Vec<(Named<'a>, &'a [u8])>,
     add: Vec<(usize, &'a [u8])>,
-    from: Option<usize>,
-    to: Option<usize>,
 }
 
 /// Splits `FRAME:EVENT`; without a frame, the whole is the event.
@@ -129,7 +120,6 @@ fn at_frame(text: &OsStr) -> (Option<usize>, Named<'_>) {
 
 impl<'a> Plan<'a> {
     fn new(arguments: &'a Edit) -> Result<Self, String> {
-        let &Edit { to_version, clear, from, to, .. } = arguments;
         let mut rename: Vec<(Named<'_>, &[u8])> = Vec::new();
         for pair in arguments.rename.chunks_exact(2) {
             let [old, new] = pair else { continue };
@@ -143,16 +133,14 @@ impl<'a> Plan<'a> {
             _ => Err(format!("--add {}: expected FRAME:EVENT, such as 12:sound=cuff", text.to_string_lossy())),
         };
         let plan = Self {
-            version: to_version,
-            clear,
+            asked: arguments,
             remove: arguments.remove.iter().map(|text| at_frame(text)).collect(),
             rename,
             add: arguments.add.iter().map(add).collect::<Result<_, _>>()?,
-            from,
-            to,
         };
-        let edits_events = plan.clear || !(plan.remove.is_empty() && plan.rename.is_empty() && plan.add.is_empty());
-        if !edits_events && plan.version.is_none() && (plan.from, plan.to) == (None, None) {
+        let Edit { to_version, clear, from, to, .. } = arguments;
+        let edits_events = *clear || !(plan.remove.is_empty() && plan.rename.is_empty() && plan.add.is_empty());
+        if !edits_events && to_version.is_none() && (from, to) == (&None, &None) {
             return Err("nothing to do: give --add, --remove, --clear, --rename, --to-version, --from or --to".into());
         }
         Ok(plan)
@@ -161,14 +149,14 @@ impl<'a> Plan<'a> {
     /// The first and the last frame to keep.
     fn kept(&self, animation: &Gsa<'_>) -> (usize, usize) {
         let last = animation.frame_count().saturating_sub(1);
-        (self.from.unwrap_or(0), self.to.unwrap_or(last))
+        (self.asked.from.unwrap_or(0), self.asked.to.unwrap_or(last))
     }
 
     /// Refuses frames that do not exist, and events in frames that are not kept.
     fn check_frames(&self, animation: &Gsa<'_>) -> Result<(), String> {
         let last = animation.frame_count().saturating_sub(1);
         let removed = self.remove.iter().filter_map(|(frame, _)| *frame);
-        let asked = removed.chain(self.add.iter().map(|(frame, _)| *frame)).chain(self.from).chain(self.to);
+        let asked = removed.chain(self.add.iter().map(|(frame, _)| *frame)).chain(self.asked.from).chain(self.asked.to);
         if let Some(frame) = asked.max().filter(|frame| *frame > last) {
             return Err(format!("there is no frame {frame}, the last one is {last}"));
         }
@@ -183,8 +171,9 @@ impl<'a> Plan<'a> {
     }
 
     fn apply(&self, work: &mut Work<'_>) -> Result<(), Failure> {
-        if self.version == Some(Version::V4_2) {
-            work.step(|animation, out| edit::to_version(animation, GsaVersion::V4_2, out))?;
+        let convert = |to| move |animation: &Gsa<'_>, out: &mut Vec<u8>| edit::to_version(animation, to, out);
+        if self.asked.to_version == Some(GsaVersion::V4_2) {
+            work.step(convert(GsaVersion::V4_2))?;
         }
         self.remove(work)?;
         self.rename(work)?;
@@ -192,20 +181,20 @@ impl<'a> Plan<'a> {
             work.step(|animation, out| edit::add_events(animation, &self.add, out))?;
             work.messages.push(format!("added {}", counted(self.add.len() as u64, "event")));
         }
-        if (self.from, self.to) != (None, None) {
+        if (self.asked.from, self.asked.to) != (None, None) {
             work.step(|animation, out| {
                 let (from, to) = self.kept(animation);
                 edit::trim(animation, from..to.saturating_add(1), out)
             })?;
         }
-        if self.version == Some(Version::V4_1) {
-            work.step(|animation, out| edit::to_version(animation, GsaVersion::V4_1, out))?;
+        if self.asked.to_version == Some(GsaVersion::V4_1) {
+            work.step(convert(GsaVersion::V4_1))?;
         }
         Ok(())
     }
 
     fn remove(&self, work: &mut Work<'_>) -> Result<(), Failure> {
-        if !self.clear && self.remove.is_empty() {
+        if !self.asked.clear && self.remove.is_empty() {
             return Ok(());
         }
         let (mut removed, mut found) = (0, vec![false; self.remove.len()]);
@@ -213,7 +202,7 @@ impl<'a> Plan<'a> {
             let remove = |frame, event: Event<'_>| {
                 let is_meant =
                     |(at, name): &(Option<usize>, Named<'_>)| at.is_none_or(|at| at == frame) && name.is(event);
-                let mut is_any = self.clear;
+                let mut is_any = self.asked.clear;
                 for (found, asked) in found.iter_mut().zip(&self.remove) {
                     *found |= is_meant(asked);
                     is_any |= is_meant(asked);

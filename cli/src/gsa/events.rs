@@ -26,11 +26,8 @@ Examples:
   skelmap gsa events --format csv SWAT3/ > events.csv
   skelmap gsa events --format jsonl SWAT3/ | jq -r 'select(.kind == \"itemsound\").name' | sort -u
 
-Frames are counted from 0. The time is the time in the game, which plays 10 frames per second whatever the file states. kind is sound, \
-itemsound or other; name is the text after `sound=` or `itemsound=`, else the whole event.
-
-In JSON and CSV, a file that cannot be read gets a row \
-with its error. `skelmap columns gsa events` lists the columns and the keys of JSON.")]
+In JSON and CSV, a file that cannot be read gets a row with its error. `skelmap columns gsa events` explains the columns and the keys of \
+JSON.")]
 pub(crate) struct Events {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
@@ -162,7 +159,7 @@ pub(crate) fn run(arguments: &Events, source: &Source) -> Ended {
     let mut report = report::print(fields(), arguments.format)?;
     let (mut tally, mut events) = (Tally::default(), 0_u64);
     let work = |item: &Item, opened| events_of(item, &opened);
-    files::each_of(&source.find(&arguments.inputs)?, arguments.inputs.jobs, source, work, |mut file| {
+    files::each_of(&files::find(source, &arguments.inputs)?, arguments.inputs.jobs, source, work, |mut file| {
         tally.count(file.error.is_some(), file.is_unreadable);
         if let Some(error) = &file.error {
             complain(format!("{}: {}", file.address, error.message));

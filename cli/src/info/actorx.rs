@@ -57,13 +57,8 @@ pub(super) fn mesh(mesh: Psk<'_>) -> Details<'_> {
     let morphs = Rows::of(MORPH, move || mesh.morphs().map(|morph| cells![morph.info.name(), morph.deltas.len()]));
     let sockets =
         Rows::of(SOCKET, move || mesh.sockets().iter().map(|socket| cells![socket.name(), socket.bone_name()]));
-    let lists = vec![
-        ("chunks", chunks(mesh.bytes())),
-        ("bones", bones(mesh.skeleton())),
-        ("materials", materials),
-        ("morphs", morphs),
-        ("sockets", sockets),
-    ];
+    let lists =
+        vec![("chunks", chunks(mesh.bytes())), ("materials", materials), ("morphs", morphs), ("sockets", sockets)];
     Details { lists, ..Details::default() }
 }
 
@@ -78,8 +73,7 @@ pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -
             cells![sequence.index(), name, first, frames, rate, seconds, sequence.has_scale_keys(), from_mesh]
         })
     });
-    let mut lists =
-        vec![("chunks", chunks(animation.bytes())), ("sequences", sequences), ("bones", bones(animation.skeleton()))];
+    let mut lists = vec![("chunks", chunks(animation.bytes())), ("sequences", sequences)];
     lists.extend(side_car.map(|side_car| ("side_car", side_car_rows(side_car))));
     Details { lists, ..Details::default() }
 }

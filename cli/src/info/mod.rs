@@ -148,12 +148,10 @@ fn details_of<'a>(loaded: &'a Loaded, side_car: Option<&'a SideCar>, quirks: &'a
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(mesh),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(animation),
         Asset::Swat3Gsa(animation) => swat3::animation(animation),
-        // What can be said of any family.
-        other => other.skeleton().filter(Skeleton::has_names).map_or_else(Details::default, |skeleton| Details {
-            lists: vec![("bones", actorx::bones(skeleton))],
-            ..Details::default()
-        }),
+        _ => Details::default(),
     };
+    let skeleton = asset.skeleton().filter(Skeleton::has_names);
+    details.lists.extend(skeleton.map(|skeleton| ("bones", actorx::bones(skeleton))));
     details.lists.push(("quirks", quirk_rows(quirks)));
     details.add_extent(&asset);
     details

@@ -57,33 +57,33 @@ struct Layout {
 
 impl Layout {
     fn of(animation: &Gsa<'_>) -> Self {
-        let nothing = Self { source: "none", reason: None, text: None, bones: None, evidence: Vec::new() };
+        let mut layout = Self { source: "none", reason: None, text: None, bones: None, evidence: Vec::new() };
         let found = match animation.bones() {
             Ok(found) => found,
-            Err(reason) => return Self { reason: Some(reason.to_string()), ..nothing },
+            Err(reason) => return Self { reason: Some(reason.to_string()), ..layout },
         };
-        let (text, bones) = (Some(found.layout().to_string()), Some(found.len()));
-        match animation.infer_layout() {
+        (layout.text, layout.bones) = (Some(found.layout().to_string()), Some(found.len()));
+        (layout.source, layout.evidence) = match animation.infer_layout() {
+            Ok(inference) if inference.layout == *found.layout() => ("inferred", evidence(&inference)),
             Ok(inference) if sizes(&inference.layout) == sizes(found.layout()) => {
-                let is_inferred = inference.layout == *found.layout();
-                let of_file = |line: &String| format!("inferred from the file: {line}");
-                let (source, evidence) = match evidence(&inference) {
-                    evidence if is_inferred => ("inferred", evidence),
-                    evidence => ("given", evidence.iter().map(of_file).collect()),
-                };
-                Self { source, text, bones, evidence, ..nothing }
+                let lines = evidence(&inference).into_iter().map(|line| format!("inferred from the file: {line}"));
+                ("given", lines.collect())
             }
-            Ok(_) => {
-                Self { source: "given", text, bones, evidence: vec!["the names give another layout".into()], ..nothing }
-            }
-            Err(reason) => Self {
-                source: "given",
-                text,
-                bones,
-                evidence: vec![format!("not inferred from the file: {reason}")],
-                ..nothing
-            },
-        }
+            Ok(_) => ("given", vec!["the names give another layout".into()]),
+            Err(reason) => ("given", vec![format!("not inferred from the file: {reason}")]),
+        };
+        layout
+    }
+
+    fn cells<'a>(self) -> Vec<(&'static str, Cell<'a>)> {
+        let Self { source, reason, text, bones, evidence } = self;
+        vec![
+            ("source", source.into()),
+            ("reason", reason.into()),
+            ("text", text.into()),
+            ("bones", bones.into()),
+            ("evidence", Cell::list(move || evidence.clone().into_iter())),
+        ]
     }
 }
 
@@ -113,19 +113,6 @@ fn evidence(inference: &Inference) -> Vec<String> {
         field("rotation", "four floats have unit length", rotation_places),
         "position: never inferred, because no test checks it".to_owned(),
     ]
-}
-
-impl Layout {
-    fn cells<'a>(self) -> Vec<(&'static str, Cell<'a>)> {
-        let Self { source, reason, text, bones, evidence } = self;
-        vec![
-            ("source", source.into()),
-            ("reason", reason.into()),
-            ("text", text.into()),
-            ("bones", bones.into()),
-            ("evidence", Cell::list(move || evidence.clone().into_iter())),
-        ]
-    }
 }
 
 pub(super) fn animation(animation: Gsa<'_>) -> Details<'_> {

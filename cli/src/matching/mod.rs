@@ -40,16 +40,13 @@ A mesh with animations, an animation with meshes, or folders and archives of bot
 does not match at all is left out then.
 
 ActorX bones are matched by name (case and spaces at the end do not matter). Bones of Pyrogenesis and SWAT 3 have no names, and the games \
-compare their number. Bones keep their lengths, so the distances of Pyrogenesis bones at rest and in eight frames tell more: \
-length_change is how much they change, as a part of the size of the skeleton; up to 0.005 is a fit. If the mod of the mesh has \
-standard skeletons (art/skeletons/; --mod names other mods), only distances to neighbours in a skeleton count: the parent, its parent, \
-and the other bones of that parent. skeleton is the one used: of those with this number of bones, the one in which distances change least. \
-Of ActorX bones, lengths_changed have another length in the animation (its first sequence, with its side-car): the model is torn there. \
-bones_still move points, and no sequence of the animation moves them beside their parents.
+compare their number. Bones keep their lengths, so the distances of Pyrogenesis bones at rest and in eight frames tell more \
+(length_change). If the mod of the mesh has standard skeletons (art/skeletons/; --mod names other mods), only distances to neighbours in a \
+skeleton count: the parent, its parent, and the other bones of that parent. The skeleton is, of those with this number of bones, the one in \
+which distances change least.
 
 verdict: exact (the same bones by name), fits, in-part, same-count (bones without names, as many in both, and no more is known, or \
-their distances change), hardly or not. matched: bones of the animation that the mesh has; missing: bones of the mesh that the animation \
-does not move; extra: bones of the animation that the mesh does not have.
+their distances change), hardly or not.
 
 An animation fits (--fits, the last line, the exit status) if it can play on a mesh: exact, fits, same-count where no distances can be \
 measured, and in-part with nine tenths of its bones (--min-bones says how many). `convert`, `view` and `sheet` ask the same.
@@ -58,7 +55,7 @@ Exit status: 0 an animation fits; 1 none fits, or a file cannot be compared; 3 n
 
 ", query_help!(), "
 
-`skelmap columns match` lists the columns and the keys of JSON."))]
+`skelmap columns match` explains the columns and the keys of JSON."))]
 pub(crate) struct Match {
     /// The mesh, or the animation; a folder or an archive with many. SWAT 3 meshes cannot be read: give an animation that fits.
     #[arg(value_name = "MESH", value_parser = input())]
@@ -243,8 +240,7 @@ impl Matched {
 
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
     let sides = Sides::of(arguments, source)?;
-    let plan = arguments.query.plan(&fields(), arguments.format)?;
-    let mut report = report::print_planned(fields(), arguments.format, plan)?;
+    let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
     let mut tally = MatchCounts::default();
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));
     let work = |item: &Item, opened: Result<Loaded, Fault>| compare(&sides.models, arguments, item, &opened);

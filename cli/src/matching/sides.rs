@@ -29,11 +29,11 @@ impl Sides {
     /// The first path has the meshes and the others the animations; or the other way round, if the first has no mesh.
     pub(super) fn of(arguments: &Match, source: &Source) -> Result<Self, Failure> {
         let Match { mesh, inputs, .. } = arguments;
-        let first = source.find_at(std::slice::from_ref(mesh), &inputs.walking)?;
+        let first = files::find_at(source, std::slice::from_ref(mesh), &inputs.walking)?;
         if let [item] = first.items() {
             // A file by itself has to be read.
             if item.is_named() {
-                let loaded = source.load(mesh)?;
+                let loaded = files::load(source, mesh)?;
                 let asset = files::asset(&loaded, mesh)?;
                 return match Model::of(Address::find(mesh), &asset) {
                     Some(model) => Self::with(vec![model], Vec::new(), arguments, source),
@@ -49,12 +49,12 @@ impl Sides {
     }
 
     fn with(models: Vec<Model>, unread: Vec<Unread>, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        let animations = source.find(&arguments.inputs)?;
+        let animations = files::find(source, &arguments.inputs)?;
         Ok(Self { models: known(models, arguments, source)?, animations, unread })
     }
 
     fn reversed(animations: Sources, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        let (models, unread) = models(&source.find(&arguments.inputs)?, arguments, source)?;
+        let (models, unread) = models(&files::find(source, &arguments.inputs)?, arguments, source)?;
         if models.is_empty() {
             let message = "no mesh: expected a mesh and animations, or an animation and meshes";
             return Err(Failure::usage(message).in_file(&arguments.mesh));

@@ -4,7 +4,6 @@ mod curves;
 mod svg;
 mod terminal;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,9 +15,8 @@ use crate::arguments::{Parsing, input};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::sink::{Sink, has_extension, is_stdout};
+use crate::sink::{Sink, is_stdout};
 use crate::text::counted;
-use skelmap_batch::convert::stem;
 
 /// The most bones of a plot: more cannot be told apart.
 const MAX_BONES: usize = 8;
@@ -58,15 +56,15 @@ pub(crate) struct PlotArguments {
 
 pub(crate) fn run(arguments: &PlotArguments, source: &Source) -> Ended {
     let sink = Sink::new(arguments.output.as_deref().filter(|output| !is_stdout(output)));
-    if let (Sink::File(path), false) = (sink, has_extension(arguments.output.as_deref(), &["svg"])) {
-        return Err(Failure::usage("expected a name in .svg").in_file(path));
-    }
+    sink.check_extension(&["svg"], "expected a name in .svg")?;
     sink.check(arguments.force, std::slice::from_ref(&arguments.path))?;
-    let loaded = source.load(&arguments.path)?;
+    let loaded = files::load(source, &arguments.path)?;
     let asset = files::asset(&loaded, &arguments.path)?;
     let clips: Vec<Clip<'_>> = asset.clips().collect();
-    let Some(clip) = choose(&clips, arguments.sequence.as_deref())? else {
-        return Err(files::other_format(&arguments.path, asset.format(), "an animation"));
+    let clip = match (clips.first(), &arguments.sequence) {
+        (None, _) => return Err(files::other_format(&arguments.path, asset.format(), "an animation")),
+        (Some(first), None) => *first,
+        (_, Some(name)) => files::find_clip(&arguments.path, &clips, name)?,
     };
     if clip.frame_count() == 0 {
         return Err(Failure::findings("the sequence has no frames").in_file(&arguments.path));
@@ -85,21 +83,8 @@ pub(crate) fn run(arguments: &PlotArguments, source: &Source) -> Ended {
         summarize(format!("{} left out: not finite, or far away from the others", counted(plot.left_out, "value")));
     }
     let text = if arguments.output.is_some() { svg::write(&plot) } else { terminal::write(&plot) };
-    sink.write(arguments.force, |mut out| out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    sink.write_bytes(arguments.force, text.as_bytes())?;
     Ok(Outcome::Clean)
-}
-
-/// The clip of this name, or the first.
-fn choose<'c>(clips: &[Clip<'c>], name: Option<&str>) -> Result<Option<Clip<'c>>, Failure> {
-    let Some(name) = name else { return Ok(clips.first().copied()) };
-    let is_it = |clip: &&Clip<'_>| clip.name().is_some_and(|own| own.matches(name));
-    let names =
-        || clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).take(20).collect::<Vec<_>>().join(", ");
-    match clips.iter().find(is_it) {
-        Some(clip) => Ok(Some(*clip)),
-        None if clips.is_empty() => Ok(None),
-        None => Err(Failure::usage(format!("there is no sequence {name:?}; there are: {}", names()))),
-    }
 }
 
 /// The tracks of bones with their names.
@@ -127,7 +112,6 @@ fn tracks(clip: &Clip<'_>, bones: &[String]) -> Result<Vec<(usize, String)>, Fai
 }
 
 fn title(path: &Path, clip: &Clip<'_>) -> String {
-    let address = Address::find(path);
-    let file = stem(address.entry().map_or_else(|| address.path(), Path::new));
+    let file = files::stem_of(&Address::find(path));
     clip.name().map_or_else(|| file.clone(), |name| format!("{file}: {name}"))
 }

@@ -1,11 +1,10 @@
 //! `skelmap pose` and `skelmap skin`: bones and points at any time, as numbers.
 
-mod numbers;
 mod player;
 mod playing;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::Args;
@@ -14,17 +13,16 @@ use skelmap::model::{IDENTITY, Matrix, Mesh, Skin as Prepared, Space};
 use skelmap::pyrogenesis::{Pmd, SkinnedVertex};
 use skelmap::{Asset, Error};
 
-use self::numbers::{float_output, write_floats};
 use self::player::{Player, Posable, Time, failure};
 use self::playing::Playing;
 use crate::arguments::{NumberFormat, place};
-use crate::files::{Source, asset, other_format};
+use crate::files::{self, Source, asset};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 use crate::report::{
-    Cell, Column, Format, Rows, Values, boolean, cells, document, double, float, integer, list, nested, text,
-    write_rows,
+    Cell, Column, Format, Values, boolean, document, double, float, integer, list, nested, npy_header, text, writer_to,
 };
+use crate::sink::Sink;
 use skelmap_batch::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, document_keys, path_and_entry};
 
 /// Print the pose of an animation: a matrix for each bone.
@@ -183,121 +181,64 @@ pub(crate) fn skin_columns() -> Vec<Column> {
     keys.map(Column::json).into_iter().chain(SKIN.map(Column::flat)).collect()
 }
 
-/// The mesh of an asset.
-fn mesh_of<'m>(asset: &'m Asset<'_>, path: &Path) -> Result<Mesh<'m>, Failure> {
-    asset.mesh().ok_or_else(|| other_format(path, asset.format(), "a mesh"))
-}
-
 pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
     let Pose { path, mesh, playing, format } = arguments;
     playing.check_times()?;
-    let (loaded, of_mesh) = (source.load(path)?, mesh.as_ref().map(|mesh| source.load(mesh)).transpose()?);
+    let (loaded, of_mesh) =
+        (files::load(source, path)?, mesh.as_ref().map(|mesh| files::load(source, mesh)).transpose()?);
     let of_mesh = of_mesh.as_ref().zip(mesh.as_ref());
     let of_mesh = of_mesh.map(|(loaded, path)| Ok::<_, Failure>((asset(loaded, path)?, path))).transpose()?;
-    let posable = of_mesh.as_ref().map(|(asset, path)| {
-        let mesh = playing.placed(&mesh_of(asset, path)?);
-        Ok::<_, Failure>(Posable { mesh, format: asset.format(), influences: 1 })
-    });
-    let posable = posable.transpose()?;
+    let posable = of_mesh.as_ref().map(|(asset, path)| Posable::of(asset, path, playing, 1)).transpose()?;
     if let (Some(mesh), Ok(Asset::PyrogenesisPsa(_))) = (mesh, loaded.asset()) {
         let message = "--mesh is for ActorX: the bones of a Pyrogenesis animation are in model space already";
         return Err(Failure::usage(message).in_file(mesh));
     }
     let player = Player::new(path, &loaded, playing, posable.as_ref(), source)?;
-    let times = player.times(playing).map_err(|failure| failure.in_file(path))?;
-    // Nothing is printed if a later time has no pose.
-    times.iter().try_for_each(|time| player.pose(*time).map(drop)).map_err(|error| failure(path, error))?;
-    // One pose at a time: there may be many, and many bones.
-    let (player, times) = (&player, &times);
-    let poses = move || times.iter().filter_map(move |time| Some((*time, player.pose(*time).ok()?)));
-    match format {
-        NumberFormat::F32 | NumberFormat::Npy => {
-            let mut out = float_output(*format, &[times.len(), player.bone_count(), IDENTITY.len()])?;
-            poses().try_for_each(|(_, pose)| write_floats(&mut out, pose.iter().flatten()))?;
-            out.flush()?;
-        }
-        NumberFormat::Csv => {
-            let rows = Rows::of(POSE, move || {
-                poses().flat_map(move |(time, pose)| {
-                    pose.into_iter().enumerate().map(move |(bone, matrix)| {
-                        let mut cells = cells![at_ms(player, time), player.bone_of(bone)]
-                            .into_iter()
-                            .chain(matrix.map(Cell::Float));
-                        std::array::from_fn(|_| cells.next().into())
-                    })
-                })
-            });
-            write_rows(&rows, Format::Csv)?;
-        }
-        NumberFormat::Json => {
-            let (path, entry) = path_and_entry(&Address::find(path));
-            let mut keys = document_keys(path);
-            let poses = move || {
-                poses().map(move |(time, pose)| {
-                    let pose: Rc<[Matrix]> = pose.into();
-                    let matrices = move || {
-                        let pose = Rc::clone(&pose);
-                        (0..pose.len()).filter_map(move |bone| pose.get(bone).map(|matrix| floats(*matrix)))
-                    };
-                    let [at, frame] = time_keys(player, time);
-                    Cell::Object(vec![at, frame, ("matrices", Cell::list(matrices))])
-                })
-            };
-            keys.extend([
-                ("entry", entry.into()),
-                ("sequence", player.sequence().into()),
-                ("loop", playing.looped.into()),
-                ("space", playing.space_name().into()),
-                ("relative", player.relative().into()),
-                ("bones", player.bone_count().into()),
-                ("bone_indices", Cell::list(move || (0..player.bone_count()).map(|row| player.bone_of(row)))),
-                ("poses", Cell::list(poses)),
-            ]);
-            document(stdout(), &Cell::Object(keys), false)?;
-        }
-    }
-    Ok(Outcome::Clean)
-}
-
-/// The milliseconds of a time: as they were given, or those of a frame.
-fn at_ms<'a>(player: &Player<'_>, time: Time) -> Cell<'a> {
-    match time {
-        Time::Ms(ms) => ms.into(),
-        Time::Frame(_) => player.ms(time).into(),
-    }
-}
-
-fn time_keys<'a>(player: &Player<'_>, time: Time) -> [(&'static str, Cell<'a>); 2] {
-    let frame = match time {
-        Time::Ms(_) => None,
-        Time::Frame(frame) => Some(frame),
+    let numbers = Numbers {
+        columns: &POSE,
+        key: "matrices",
+        cell: floats,
+        rows: player.bone_count(),
+        times: player.times(path, playing)?,
+        player: Some(&player),
+        at: &|time| player.pose(time?).ok(),
     };
-    [("at_ms", at_ms(player, time)), ("frame", frame.into())]
+    numbers.write(*format, || {
+        let (path, entry) = path_and_entry(&Address::find(path));
+        let mut keys = document_keys(path);
+        keys.extend([
+            ("entry", entry.into()),
+            ("sequence", player.name.clone().into()),
+            ("loop", playing.looped.into()),
+            ("space", playing.space.name().into()),
+            ("relative", player.relative().into()),
+            ("bones", player.bone_count().into()),
+            ("bone_indices", Cell::list(|| (0..player.bone_count()).map(|row| player.bone_of(row)))),
+            ("poses", numbers.poses()),
+        ]);
+        keys
+    })
 }
 
 pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
     let Skin { path, anim, playing, influences, format } = arguments;
-    let loaded = source.load(path)?;
+    let loaded = files::load(source, path)?;
     let file = asset(&loaded, path)?;
-    let mesh = playing.placed(&mesh_of(&file, path)?);
     let influences = influences.map_or(usize::MAX, std::num::NonZeroUsize::get);
+    let posable = Posable::of(&file, path, playing, influences)?;
     if anim.is_some() {
         playing.check_times()?;
     } else if playing.has_times() || playing.sequence.is_some() || playing.looped {
         return Err(Failure::usage("times and sequences belong to an animation: name it with --anim"));
     }
-    let animation = anim.as_ref().map(|anim| Ok::<_, Failure>((source.load(anim)?, anim))).transpose()?;
-    let posable = Posable { mesh, format: file.format(), influences };
+    let animation = anim.as_ref().map(|anim| Ok::<_, Failure>((files::load(source, anim)?, anim))).transpose()?;
     let player = animation.as_ref().map(|(loaded, anim)| Player::new(anim, loaded, playing, Some(&posable), source));
     let player = player.transpose()?;
     let times = match (&player, anim) {
-        (Some(player), Some(anim)) => {
-            let times = player.times(playing).map_err(|failure| failure.in_file(anim))?;
-            times.into_iter().map(Some).collect()
-        }
+        (Some(player), Some(anim)) => player.times(anim, playing)?,
         _ => vec![None],
     };
-    let skinned = |time: Option<Time>| -> Result<Vec<SkinnedVertex>, Failure> {
+    let skinned = |time: Option<Time>| {
         let pose = player.as_ref().zip(time);
         match file {
             Asset::PyrogenesisPmd(pmd) => {
@@ -308,82 +249,131 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
             _ => skin(&posable, pose).map_err(|error| failure(path, error)),
         }
     };
-    // Nothing is printed if a later time has no pose.
-    if let (Some(player), Some(anim)) = (&player, anim) {
-        for time in times.iter().flatten() {
-            player.pose_in_file(*time).map_err(|error| failure(anim, error))?;
-        }
-    }
     let first = skinned(times.first().copied().flatten())?;
-    let (times, skinned, player) = (&times, &skinned, player.as_ref());
-    let poses = move || times.iter().filter_map(move |time| Some((*time, skinned(*time).ok()?)));
-    match format {
-        NumberFormat::F32 | NumberFormat::Npy => {
-            let mut out = float_output(*format, &[times.len(), first.len(), 6])?;
-            poses().try_for_each(|(_, vertices)| {
-                vertices.iter().try_for_each(|SkinnedVertex { position, normal }| {
-                    write_floats(&mut out, position.iter().chain(normal))
-                })
-            })?;
-            out.flush()?;
+    let numbers = Numbers {
+        columns: &SKIN,
+        key: "vertices",
+        cell: |[x, y, z, nx, ny, nz]| {
+            Cell::Object(vec![("position", floats([x, y, z])), ("normal", floats([nx, ny, nz]))])
+        },
+        rows: first.len(),
+        times,
+        player: player.as_ref(),
+        at: &|time| skinned(time).ok(),
+    };
+    numbers.write(*format, || {
+        let (path, entry) = path_and_entry(&Address::find(path));
+        let (animation, animation_entry) = anim.as_ref().map(|anim| path_and_entry(&Address::find(anim))).unzip();
+        let mut keys = document_keys(path);
+        keys.extend([
+            ("entry", entry.into()),
+            ("animation", animation.into()),
+            ("animation_entry", animation_entry.flatten().into()),
+            ("sequence", playing.sequence.clone().into()),
+            ("loop", playing.looped.into()),
+            ("space", playing.space.name().into()),
+        ]);
+        if let [time] = numbers.times.as_slice() {
+            keys.extend([("at_ms", numbers.at_ms(*time)), ("vertices", numbers.cells(first))]);
+        } else {
+            keys.push(("poses", numbers.poses()));
         }
-        NumberFormat::Csv => {
-            let rows = move || {
-                poses().flat_map(move |(time, vertices)| {
-                    vertices.into_iter().enumerate().map(move |(index, SkinnedVertex { position, normal })| {
-                        let ([x, y, z], [nx, ny, nz]) = (position, normal);
-                        let at = time.zip(player).map_or(Cell::Absent, |(time, player)| at_ms(player, time));
-                        cells![at, index, x, y, z, nx, ny, nz]
-                    })
-                })
-            };
-            write_rows(&Rows::of(SKIN, rows), Format::Csv)?;
-        }
-        NumberFormat::Json => {
-            let (path, entry) = path_and_entry(&Address::find(path));
-            let (animation, animation_entry) = anim.as_ref().map(|anim| path_and_entry(&Address::find(anim))).unzip();
-            let mut keys = document_keys(path);
-            keys.extend([
-                ("entry", entry.into()),
-                ("animation", animation.into()),
-                ("animation_entry", animation_entry.flatten().into()),
-                ("sequence", playing.sequence.clone().into()),
-                ("loop", playing.looped.into()),
-                ("space", playing.space_name().into()),
-            ]);
-            if let [time] = times.as_slice() {
-                let at = time.zip(player).map_or(Cell::Absent, |(time, player)| at_ms(player, time));
-                keys.extend([("at_ms", at), ("vertices", vertex_cells(first))]);
-            } else {
-                let poses = move || {
-                    poses().map(move |(time, vertices)| {
-                        let mut keys: Vec<_> =
-                            time.zip(player).map(|(time, player)| time_keys(player, time).into()).unwrap_or_default();
-                        keys.push(("vertices", vertex_cells(vertices)));
-                        Cell::Object(keys)
-                    })
-                };
-                keys.push(("poses", Cell::list(poses)));
-            }
-            document(stdout(), &Cell::Object(keys), false)?;
-        }
-    }
-    Ok(Outcome::Clean)
-}
-
-fn vertex_cells<'a>(vertices: Vec<SkinnedVertex>) -> Cell<'a> {
-    let vertices: Rc<[SkinnedVertex]> = vertices.into();
-    Cell::list(move || {
-        let vertices = Rc::clone(&vertices);
-        (0..vertices.len()).filter_map(move |index| {
-            let SkinnedVertex { position, normal } = vertices.get(index)?;
-            Some(Cell::Object(vec![("position", floats(*position)), ("normal", floats(*normal))]))
-        })
+        keys
     })
 }
 
+/// Rows of `N` numbers at each time.
+struct Numbers<'n, const N: usize> {
+    /// The columns of CSV: the time, the index of the row, and the numbers.
+    columns: &'n [Column],
+    /// The key of the rows of a time in JSON.
+    key: &'static str,
+    /// A row in JSON.
+    cell: fn([f32; N]) -> Cell<'n>,
+    /// The number of rows at each time.
+    rows: usize,
+    times: Vec<Option<Time>>,
+    player: Option<&'n Player<'n>>,
+    /// The rows at a time.
+    at: &'n dyn Fn(Option<Time>) -> Option<Vec<[f32; N]>>,
+}
+
+impl<'n, const N: usize> Numbers<'n, N> {
+    /// The rows of one time after the other: there may be many.
+    fn each(&self) -> impl Iterator<Item = (Option<Time>, Vec<[f32; N]>)> {
+        self.times.iter().filter_map(|time| Some((*time, (self.at)(*time)?)))
+    }
+
+    /// Writes all numbers to standard output. `document`: the keys of JSON.
+    fn write<'d>(&self, format: NumberFormat, document_keys: impl FnOnce() -> Vec<(&'static str, Cell<'d>)>) -> Ended {
+        match format {
+            NumberFormat::F32 | NumberFormat::Npy => {
+                Sink::Stdout.check_binary("> FILE")?;
+                let mut out = stdout();
+                if format == NumberFormat::Npy {
+                    out.write_all(&npy_header("'<f4'", &[self.times.len(), self.rows, N].map(|length| length as u64)))?;
+                }
+                for number in self.each().flat_map(|(_, rows)| rows).flatten() {
+                    out.write_all(&number.to_le_bytes())?;
+                }
+                out.flush()?;
+            }
+            NumberFormat::Csv => {
+                let mut writer = writer_to(stdout(), self.columns, Format::Csv, false)?;
+                for (time, rows) in self.each() {
+                    for (index, numbers) in rows.into_iter().enumerate() {
+                        let index = self.player.map_or(index, |player| player.bone_of(index));
+                        let cells = [self.at_ms(time), index.into()].into_iter().chain(numbers.map(Cell::Float));
+                        writer.row(&cells.collect::<Vec<_>>())?;
+                    }
+                }
+                writer.end()?;
+            }
+            NumberFormat::Json => document(stdout(), &Cell::Object(document_keys()), false)?,
+        }
+        Ok(Outcome::Clean)
+    }
+
+    /// The milliseconds of a time: as they were given, or those of a frame.
+    fn at_ms<'a>(&self, time: Option<Time>) -> Cell<'a> {
+        match (time, self.player) {
+            (Some(Time::Ms(ms)), _) => ms.into(),
+            (Some(Time::Frame(frame)), Some(player)) => player.ms(frame).into(),
+            _ => Cell::Absent,
+        }
+    }
+
+    /// A JSON object for each time.
+    fn poses(&'n self) -> Cell<'n> {
+        Cell::list(|| {
+            self.each().map(|(time, rows)| {
+                let frame = match time {
+                    Some(Time::Frame(frame)) => Some(frame),
+                    _ => None,
+                };
+                Cell::Object(vec![("at_ms", self.at_ms(time)), ("frame", frame.into()), (self.key, self.cells(rows))])
+            })
+        })
+    }
+
+    fn cells(&self, rows: Vec<[f32; N]>) -> Cell<'n> {
+        let (rows, cell): (Rc<[[f32; N]]>, _) = (rows.into(), self.cell);
+        Cell::list(move || {
+            let rows = Rc::clone(&rows);
+            (0..rows.len()).filter_map(move |index| rows.get(index).copied().map(cell))
+        })
+    }
+}
+
+/// The position and the normal of a point.
+type Point = [f32; 6];
+
+fn to_point([x, y, z]: [f32; 3], [nx, ny, nz]: [f32; 3]) -> Point {
+    [x, y, z, nx, ny, nz]
+}
+
 /// The points at rest, or moved by a pose.
-fn skin(posable: &Posable<'_>, pose: Option<(&Player<'_>, Time)>) -> Result<Vec<SkinnedVertex>, Error> {
+fn skin(posable: &Posable<'_>, pose: Option<(&Player<'_>, Time)>) -> Result<Vec<Point>, Error> {
     let mesh = &posable.mesh;
     let bound = pose.map(|(player, time)| player.skin(time)).transpose()?.flatten();
     let prepared;
@@ -399,12 +389,11 @@ fn skin(posable: &Posable<'_>, pose: Option<(&Player<'_>, Time)>) -> Result<Vec<
     let mut normals = vec![[f32::NAN; 3]; mesh.point_count()];
     skin.positions(mesh, &matrices, &mut positions)?;
     skin.normals(mesh, &matrices, &mut normals)?;
-    let both = positions.into_iter().zip(normals);
-    Ok(both.map(|(position, normal)| SkinnedVertex { position, normal }).collect())
+    Ok(positions.into_iter().zip(normals).map(|(position, normal)| to_point(position, normal)).collect())
 }
 
 /// The vertices at rest in model space, or moved by a pose of the file's space, as the engine moves them.
-fn skin_as_engine(pmd: &Pmd<'_>, pose: Option<&[Matrix]>, mesh: &Mesh<'_>) -> Result<Vec<SkinnedVertex>, Error> {
+fn skin_as_engine(pmd: &Pmd<'_>, pose: Option<&[Matrix]>, mesh: &Mesh<'_>) -> Result<Vec<Point>, Error> {
     let mut bind = vec![IDENTITY; pmd.bones().len()];
     let mut rest = vec![SkinnedVertex::default(); pmd.vertices().len()];
     pmd.to_model_space(&mut bind, &mut rest)?;
@@ -417,10 +406,8 @@ fn skin_as_engine(pmd: &Pmd<'_>, pose: Option<&[Matrix]>, mesh: &Mesh<'_>) -> Re
         pmd.skin_rest(&rest, &matrices, &mut moved)?;
     }
     let change = Space::PYROGENESIS.change_to(&mesh.space());
-    for vertex in &mut moved {
-        (vertex.position, vertex.normal) = (change.position(vertex.position), change.direction(vertex.normal));
-    }
-    Ok(moved)
+    let changed = |vertex: SkinnedVertex| to_point(change.position(vertex.position), change.direction(vertex.normal));
+    Ok(moved.into_iter().map(changed).collect())
 }
 
 fn floats<'a, const N: usize>(floats: [f32; N]) -> Cell<'a> {

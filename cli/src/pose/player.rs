@@ -9,7 +9,7 @@ use skelmap::{Asset, Error, ErrorKind, Format, Match, Verdict};
 use skelmap_batch::items::Loaded;
 
 use super::playing::Playing;
-use crate::files::{Source, asset, other_format};
+use crate::files::{Source, asset, clip_names, find_clip, other_format};
 use crate::outcome::Failure;
 use crate::output::complain;
 use crate::text::counted;
@@ -24,7 +24,8 @@ pub(super) enum Time {
 /// An animation, and how it is posed.
 pub(super) struct Player<'a> {
     how: How<'a>,
-    name: Option<String>,
+    /// The name of the sequence, if it has one.
+    pub(super) name: Option<String>,
     frames: usize,
     /// Milliseconds of a frame, if there is a rate.
     frame_ms: Option<f64>,
@@ -41,6 +42,15 @@ pub(super) struct Posable<'a> {
     pub(super) mesh: Mesh<'a>,
     pub(super) format: Format,
     pub(super) influences: usize,
+}
+
+impl<'a> Posable<'a> {
+    /// The mesh of an asset in the space of the output.
+    pub(super) fn of(asset: &Asset<'a>, path: &Path, playing: &Playing, influences: usize) -> Result<Self, Failure> {
+        let format = asset.format();
+        let mesh = asset.mesh().ok_or_else(|| other_format(path, format, "a mesh"))?;
+        Ok(Self { mesh: playing.placed(&mesh), format, influences })
+    }
 }
 
 impl<'a> Player<'a> {
@@ -88,20 +98,19 @@ impl<'a> Player<'a> {
         Ok(Self { how, name: clip.name().map(|name| name.to_string()), frames, frame_ms })
     }
 
-    /// The times that the arguments ask for.
-    pub(super) fn times(&self, playing: &Playing) -> Result<Vec<Time>, Failure> {
+    /// The times that the arguments ask for, each of which has a pose: nothing is printed if a later one has none.
+    pub(super) fn times(&self, path: &Path, playing: &Playing) -> Result<Vec<Option<Time>>, Failure> {
         if playing.all && self.frames == 0 {
-            return Err(Failure::findings("the sequence has no frames"));
+            return Err(Failure::findings("the sequence has no frames").in_file(path));
         }
         let frames = if playing.all { (0..self.frames).collect() } else { playing.frame.clone() };
         if let Some(frame) = frames.iter().find(|frame| **frame >= self.frames) {
-            return Err(Failure::usage(format!(
-                "frame {frame} does not exist; frames of the animation: {}, counted from 0",
-                self.frames
-            )));
+            let kind = ErrorKind::FrameOutOfRange { frame: *frame as u64, count: self.frames as u64 };
+            return Err(Failure::usage(kind).in_file(path));
         }
-        let at = playing.at.iter().map(|ms| Time::Ms(*ms));
-        Ok(at.chain(frames.into_iter().map(Time::Frame)).collect())
+        let times = playing.at.iter().map(|ms| Time::Ms(*ms)).chain(frames.into_iter().map(Time::Frame));
+        let has_pose = |time| self.pose_in_file(time).map(|_| Some(time)).map_err(|error| failure(path, error));
+        times.map(has_pose).collect()
     }
 
     /// The bone that a matrix is for. In a SWAT 3 file only some bones have tracks.
@@ -112,18 +121,10 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// The name of the sequence, if it has one.
-    pub(super) fn sequence(&self) -> Option<String> {
-        self.name.clone()
-    }
-
-    /// The milliseconds of a time; `None` for a frame without a rate.
+    /// The milliseconds of a frame, if there is a rate.
     #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
-    pub(super) fn ms(&self, time: Time) -> Option<f64> {
-        match time {
-            Time::Ms(ms) => Some(ms.into()),
-            Time::Frame(frame) => Some(frame as f64 * self.frame_ms?),
-        }
+    pub(super) fn ms(&self, frame: usize) -> Option<f64> {
+        self.frame_ms.map(|ms| frame as f64 * ms)
     }
 
     /// What the matrices are relative to.
@@ -202,27 +203,16 @@ fn position(clip: &Clip<'_>, time: Time) -> Result<f64, Error> {
 
 /// The clip of a name, or the only one.
 fn choose<'a>(path: &Path, clips: &[Clip<'a>], name: Option<&str>) -> Result<Clip<'a>, Failure> {
-    let names = || {
-        let names: Vec<_> = clips.iter().take(20).filter_map(|clip| Some(clip.name()?.to_string())).collect();
-        names.join(", ")
-    };
-    let found = match (name, clips) {
-        (None, [clip]) => Ok(*clip),
-        (None, []) => Err("there is no sequence".to_owned()),
-        (None, _) => Err(format!(
-            "there are {}: choose one with --sequence ({})",
-            counted(clips.len() as u64, "sequence"),
-            names()
-        )),
-        (Some(name), _) => {
-            let found = clips.iter().find(|clip| clip.name().is_some_and(|own| own.matches(name)));
-            found.copied().ok_or_else(|| match clips {
-                [clip] if clip.name().is_none() => "the animation has no name: leave out --sequence".to_owned(),
-                _ => format!("there is no sequence {name:?} ({})", names()),
-            })
+    let message = match (name, clips) {
+        (Some(name), _) => return find_clip(path, clips, name),
+        (None, [clip]) => return Ok(*clip),
+        (None, []) => "there is no sequence".to_owned(),
+        (None, _) => {
+            let sequences = counted(clips.len() as u64, "sequence");
+            format!("there are {sequences}: choose one with --sequence ({})", clip_names(clips))
         }
     };
-    found.map_err(|message| Failure::usage(message).in_file(path))
+    Err(Failure::usage(message).in_file(path))
 }
 
 /// Binds a clip to a mesh, with the side-car beside the animation.

@@ -25,6 +25,14 @@ impl OutputSpace {
             Self::Unreal => Some(Space::UNREAL),
         }
     }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Gltf => "gltf",
+            Self::Unreal => "unreal",
+        }
+    }
 }
 
 /// Which sequence, at which times, in which space.
@@ -78,14 +86,6 @@ impl Playing {
             Some(space) if mesh.space().metres().is_none() => mesh.with_metres(self.scale).in_space(space),
             Some(space) => mesh.in_space(space),
             None => *mesh,
-        }
-    }
-
-    pub(super) fn space_name(&self) -> &'static str {
-        match self.space {
-            OutputSpace::File => "file",
-            OutputSpace::Gltf => "gltf",
-            OutputSpace::Unreal => "unreal",
         }
     }
 }

@@ -7,13 +7,14 @@ use std::io::{self, Write};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
-pub(crate) use skelmap_batch::query::{Plan, Report};
+pub(crate) use skelmap_batch::query::{Plan, Query, Report};
 pub(crate) use skelmap_batch::report::{
     ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
     RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list, nested,
-    npy_header, object, schema, shape_of, text,
+    npy_header, object, schema, shape_of, text, writer_to,
 };
 
+use crate::outcome::Failure;
 use crate::output::{BOLD, Output, stdout, styled_stdout, terminal_width};
 use layout::Paper;
 use table::Table;
@@ -71,8 +72,14 @@ pub(crate) fn print<R>(fields: Vec<Field<R>>, format: Format) -> io::Result<Repo
     print_planned(fields, format, plan)
 }
 
+/// A report on the rows and columns of a query to standard output.
+pub(crate) fn print_query<R>(fields: Vec<Field<R>>, format: Format, query: &Query) -> Result<Report<R>, Failure> {
+    let plan = query.plan(&fields, format)?;
+    Ok(print_planned(fields, format, plan)?)
+}
+
 /// A report to standard output. A table leaves out columns without a value that nobody chose.
-pub(crate) fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan) -> io::Result<Report<R>> {
+fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan) -> io::Result<Report<R>> {
     if format != Format::Table {
         return Report::planned_to(stdout(), fields, format, false, plan);
     }
@@ -86,17 +93,6 @@ pub(crate) fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan
     }
     table.on(Paper { width: terminal_width(), is_styled: true });
     Ok(Report::with_writer(Box::new(Tables { table, out: styled_stdout() }), fields, plan))
-}
-
-/// Writes rows that borrow from a file to standard output. A table without rows is its heading.
-pub(crate) fn write_rows(rows: &Rows<'_>, format: Format) -> io::Result<()> {
-    let columns = rows.columns_in(format);
-    let mut writer = match format {
-        Format::Table => Box::new(Tables { table: Table::new(&columns), out: stdout() }),
-        format => skelmap_batch::report::writer_to(stdout(), &columns, format, false)?,
-    };
-    rows.each_in(format, |cells| writer.row(&cells))?;
-    writer.end()
 }
 
 /// Arrays in any format. `shape`: that of all arrays, for NPY.

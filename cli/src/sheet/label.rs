@@ -1,22 +1,16 @@
 //! A strip of a sheet: some rows of pixels, with pictures and letters in it.
 
-use std::convert::Infallible;
-
-use embedded_graphics::Drawable;
-use embedded_graphics::Pixel;
-use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{OriginDimensions, Point, Size};
-use embedded_graphics::mono_font::iso_8859_1::FONT_6X12;
-use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
-use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
-use embedded_graphics::text::{Baseline, Text};
 use skelmap_preview::Picture;
 
-const FONT: &MonoFont<'_> = &FONT_6X12;
+/// The font "Fixed" of X11, which is in the public domain: sixteen letters of Latin-1 in a row, a bit for each pixel.
+const FONT: &[u8; 1728] = include_bytes!("font_6x12.raw");
 
 /// The width of a letter and the height of a line, in pixels.
 pub(super) const LETTER: u32 = 6;
 pub(super) const LINE: u32 = 14;
+
+/// The height of a letter, in pixels.
+const HEIGHT: u32 = 12;
 
 /// Red, green and blue.
 pub(super) type Color = [u8; 3];
@@ -68,32 +62,24 @@ impl Strip {
     /// Writes a line of at most so many pixels.
     pub(super) fn text(&mut self, text: &str, left: u32, top: u32, width: u32, color: Color) {
         let text = crate::text::shortened(text, (width / LETTER) as usize);
-        // The font has the letters of Western Europe.
-        let text: String = text.chars().map(|letter| if letter == '…' { '~' } else { letter }).collect();
-        let [red, green, blue] = color;
-        let style = MonoTextStyle::new(FONT, Rgb888::new(red, green, blue));
-        let place = Point::new(i32::try_from(left).unwrap_or(0), i32::try_from(top).unwrap_or(0));
-        let Ok(_) = Text::with_baseline(&text, place, style, Baseline::Top).draw(self);
-    }
-}
-
-impl OriginDimensions for Strip {
-    fn size(&self) -> Size {
-        Size::new(self.width, self.height)
-    }
-}
-
-impl DrawTarget for Strip {
-    type Color = Rgb888;
-    type Error = Infallible;
-
-    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(&mut self, pixels: I) -> Result<(), Infallible> {
-        for Pixel(Point { x, y }, color) in pixels {
-            let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { continue };
-            if let Some(pixel) = self.at(x, y) {
-                pixel.copy_from_slice(&[color.r(), color.g(), color.b()]);
+        for (letter, left) in text.chars().zip((left..).step_by(LETTER as usize)) {
+            for (x, y) in (0..HEIGHT).flat_map(|y| (0..LETTER).map(move |x| (x, y))) {
+                if let Some(pixel) = self.at(left + x, top + y).filter(|_| is_inked(letter, x, y)) {
+                    pixel.copy_from_slice(&color);
+                }
             }
         }
-        Ok(())
     }
+}
+
+/// Whether a letter has a pixel. The font has the letters of Western Europe; others are a question mark.
+fn is_inked(letter: char, x: u32, y: u32) -> bool {
+    let index = match u32::from(letter) {
+        code @ 0x20..=0x7F => code - 0x20,
+        code @ 0xA0..=0xFF => code - 0x40,
+        _ if letter == '…' => u32::from('~') - 0x20,
+        _ => u32::from('?') - 0x20,
+    };
+    let bit = (index / 16 * HEIGHT + y) * 16 * LETTER + index % 16 * LETTER + x;
+    FONT.get((bit / 8) as usize).is_some_and(|byte| byte >> (7 - bit % 8) & 1 == 1)
 }

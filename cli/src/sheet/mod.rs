@@ -15,11 +15,11 @@ pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
 pub(crate) use self::thumb::{Look, Subject, Thumb};
 use crate::arguments::{CanPlay, Inputs, place};
-use crate::files::Source;
+use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
 use skelmap_batch::convert::{Found, Joining, Unread, join, survey};
@@ -82,26 +82,22 @@ pub(crate) struct Sheet {
 
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     let sink = arguments.output.as_deref().map(|output| Sink::new(Some(output)));
-    if let (Some(output), Some(Sink::File(_))) = (&arguments.output, sink) {
-        if !output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
-            return Err(Failure::usage("expected a name in .png").in_file(output));
-        }
-    }
     if let Some(sink) = sink {
+        sink.check_extension(&["png"], "expected a name in .png")?;
         sink.check_binary("-o sheet.png")?;
         sink.check(arguments.force, &arguments.inputs.paths)?;
     }
-    let sources = source.find(&arguments.inputs)?;
-    let given = source.find_at(&arguments.anim, &arguments.inputs.walking)?;
-    let look_at = |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, Some(&Bar::default().watch()));
+    let sources = files::find(source, &arguments.inputs)?;
+    let given = files::find_at(source, &arguments.anim, &arguments.inputs.walking)?;
+    let look_at =
+        |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, Some(&Progress::of_run().watch()));
     let (found, unread) = look_at(&sources, arguments.inputs.paths.as_slice())?;
     let (of_animations, unread_animations) = look_at(&given, arguments.anim.as_slice())?;
     let mut refused = Vec::new();
     let subjects = subjects(arguments, &found, &of_animations, &unread, &mut refused, source)?;
     let mut tally = Tally::default();
-    for Unread { address, message, is_unreadable } in unread.iter().chain(&unread_animations) {
-        tally.count(true, *is_unreadable);
-        complain(format!("{address}: {message}"));
+    for unread in unread.iter().chain(&unread_animations) {
+        count_unread(&mut tally, unread);
     }
     if subjects.is_empty() {
         return Err(Failure::nothing_read("no model found"));

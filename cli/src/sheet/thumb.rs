@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, Wrap};
-use skelmap::{Asset, Severity};
+use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, TrackSources, Wrap};
+use skelmap::{Asset, Error, Severity};
 use skelmap_batch::items::Fault;
 use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
-use crate::files::Source;
+use crate::files::{Source, stem_of};
 use crate::text::counted;
 use skelmap_batch::convert::{Found, Opened, Unread};
 
@@ -45,11 +45,11 @@ thread_local! {
 impl Subject<'_> {
     pub(crate) fn draw(&self, look: Look, source: &Source) -> Thumb {
         let (model, animation) = match self {
-            Self::Bad(unread) => return Thumb::bad(name_of(&unread.address), unread.message.clone()),
+            Self::Bad(unread) => return Thumb::bad(stem_of(&unread.address), unread.message.clone()),
             Self::Model(model, animation) => (model, animation),
         };
         let drawn = draw(model, *animation, look, source);
-        drawn.unwrap_or_else(|message| Thumb::bad(name_of(&model.address()), message))
+        drawn.unwrap_or_else(|fault| Thumb::bad(stem_of(&model.address()), fault.message))
     }
 }
 
@@ -59,19 +59,27 @@ impl Thumb {
     }
 }
 
-fn name_of(address: &skelmap::archive::Address) -> String {
-    skelmap_batch::convert::stem(address.entry().map_or_else(|| address.path(), std::path::Path::new))
-}
-
-fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &Source) -> Result<Thumb, String> {
-    let message = |fault: Fault| fault.message;
-    let opened = model.load(source).map_err(message)?;
-    let asset = opened.asset().map_err(message)?;
-    let moved = animation.map(|found| found.load(source)).transpose().map_err(message)?;
-    let moved = moved.as_ref().map(Opened::asset).transpose().map_err(message)?;
-    let figures = match asset.mesh() {
-        Some(mesh) => of_mesh(&mesh, moved.as_ref(), animation, look)?,
-        None => of_animation(&asset, look)?,
+fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &Source) -> Result<Thumb, Fault> {
+    let opened = model.load(source)?;
+    let asset = opened.asset()?;
+    let moved = animation.map(|found| found.load(source)).transpose()?;
+    let moved = moved.as_ref().map(Opened::asset).transpose()?;
+    let clip = first_clip(moved.as_ref().unwrap_or(&asset));
+    let figures = match (asset.mesh(), clip, look.frames) {
+        (Some(mesh), Some(clip), Some(frames)) => {
+            let side_car = animation.and_then(|found| found.item.side_car().ok().flatten());
+            let sources = side_car.map(|side_car| side_car.to_sources(&clip)).unwrap_or_default();
+            film(&mesh.in_space(Space::GLTF), &clip, &sources, frames)?
+        }
+        (Some(mesh), ..) => vec![Figure::of_mesh(&mesh)?],
+        (None, Some(clip), frames) => {
+            let figures = places(&clip, frames.unwrap_or(1)).map(|frame| Figure::of_clip(&clip, frame));
+            figures.collect::<Result<_, _>>()?
+        }
+        (None, None, _) => {
+            let message = "no sequence has a frame".to_owned();
+            return Err(Fault { kind: "", section: None, offset: None, message });
+        }
     };
     let camera = Camera::around_all(&figures);
     let pictures = RENDERER.with_borrow_mut(|own| {
@@ -81,44 +89,25 @@ fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &S
         };
         figures.iter().map(|figure| renderer.draw(figure, &camera)).collect()
     });
-    Ok(Thumb { pictures, name: name_of(&model.address()), counts: counts(&asset), faults: faults(&asset) })
+    Ok(Thumb { pictures, name: stem_of(&model.address()), counts: counts(&asset), faults: faults(&asset) })
 }
 
-/// A mesh at rest, or in some frames of the first sequence of an animation.
-fn of_mesh(
-    mesh: &Mesh<'_>,
-    animation: Option<&Asset<'_>>,
-    found: Option<&Found<'_>>,
-    look: Look,
-) -> Result<Vec<Figure>, String> {
-    let clip = animation.and_then(|asset| asset.clips().find(|clip| clip.frame_count() > 0));
-    let (Some(frames), Some(clip)) = (look.frames, clip) else {
-        return Ok(vec![Figure::of_mesh(mesh).map_err(|error| error.to_string())?]);
-    };
-    let mesh = mesh.in_space(Space::GLTF);
-    let film = || {
-        let side_car = found.and_then(|found| found.item.side_car().ok().flatten());
-        let sources = side_car.map(|side_car| side_car.to_sources(&clip)).unwrap_or_default();
-        let (skin, binding) = (Skin::new(&mesh, 4)?, Binding::new(&mesh, &clip).with_sources(&sources));
-        let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
-        let mut figures = Vec::new();
-        for frame in places(&clip, frames) {
-            binding.sample_frame(&clip, frame, Wrap::Clamp, &mut pose)?;
-            skin.matrices(&pose, &mut matrices)?;
-            figures.push(Figure::posed(&mesh, &skin, &matrices)?);
-        }
-        Ok(figures)
-    };
-    film().map_err(|error: skelmap::Error| error.to_string())
+/// The first sequence with a frame.
+fn first_clip<'a>(asset: &Asset<'a>) -> Option<Clip<'a>> {
+    asset.clips().find(|clip| clip.frame_count() > 0)
 }
 
-/// The bones of the first sequence.
-fn of_animation(asset: &Asset<'_>, look: Look) -> Result<Vec<Figure>, String> {
-    let Some(clip) = asset.clips().find(|clip| clip.frame_count() > 0) else {
-        return Err("no sequence has a frame".to_owned());
-    };
-    let figures = places(&clip, look.frames.unwrap_or(1)).map(|frame| Figure::of_clip(&clip, frame));
-    figures.collect::<Result<_, _>>().map_err(|error| error.to_string())
+/// A mesh in some frames of a sequence.
+fn film(mesh: &Mesh<'_>, clip: &Clip<'_>, sources: &[TrackSources], frames: u32) -> Result<Vec<Figure>, Error> {
+    let (skin, binding) = (Skin::new(mesh, 4)?, Binding::new(mesh, clip).with_sources(sources));
+    let (mut pose, mut matrices) = (skin.bind_pose().to_vec(), vec![IDENTITY; skin.matrix_count()]);
+    let mut figures = Vec::new();
+    for frame in places(clip, frames) {
+        binding.sample_frame(clip, frame, Wrap::Clamp, &mut pose)?;
+        skin.matrices(&pose, &mut matrices)?;
+        figures.push(Figure::posed(mesh, &skin, &matrices)?);
+    }
+    Ok(figures)
 }
 
 /// Positions of frames, evenly from the first to the last.
@@ -130,21 +119,18 @@ fn places(clip: &Clip<'_>, count: u32) -> impl Iterator<Item = f64> + use<> {
 
 fn counts(asset: &Asset<'_>) -> String {
     let summary = asset.summary();
-    let mut parts = Vec::new();
     let counts = [(summary.faces, "tri"), (summary.bones, "bone"), (summary.frames, "frame")];
-    parts.extend(counts.into_iter().filter_map(|(count, noun)| count.map(|count| counted(count, noun))));
-    parts.join(", ")
+    let words: Vec<String> = counts.iter().filter_map(|(count, noun)| Some(counted((*count)?, noun))).collect();
+    words.join(", ")
 }
 
-/// The errors and warnings of the check, counted.
+/// The errors and warnings of the check, counted, with the code of the first of the worst.
 fn faults(asset: &Asset<'_>) -> Option<(Severity, String)> {
     let findings = asset.check();
-    let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count() as u64;
-    let counts =
-        [(Severity::Error, count(Severity::Error), "error"), (Severity::Warning, count(Severity::Warning), "warning")];
-    let found: Vec<_> = counts.into_iter().filter(|(_, count, _)| *count > 0).collect();
-    let worst = found.first()?.0;
-    let codes = findings.iter().find(|finding| finding.severity == worst).map(|finding| finding.code.name());
-    let text: Vec<String> = found.iter().map(|(_, count, noun)| counted(*count, noun)).collect();
-    Some((worst, format!("{}: {}", text.join(", "), codes.unwrap_or_default())))
+    let of = |severity| findings.iter().filter(move |finding| finding.severity == severity);
+    let found = [Severity::Error, Severity::Warning].into_iter().filter(|severity| of(*severity).next().is_some());
+    let words: Vec<String> =
+        found.clone().map(|severity| counted(of(severity).count() as u64, &severity.to_string())).collect();
+    let worst = found.clone().next()?;
+    Some((worst, format!("{}: {}", words.join(", "), of(worst).next()?.code.name())))
 }

@@ -8,17 +8,16 @@ use std::path::{Path, PathBuf};
 use skelmap::Severity;
 
 use super::View;
-use crate::files::Source;
+use crate::arguments::Walking;
+use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
-use crate::progress::Bar;
+use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Subject, Thumb};
 use crate::sink::Sink;
 use crate::text::counted;
-use crate::walking::Walking;
-use skelmap_batch::convert::Event;
-use skelmap_batch::convert::{Unread, survey};
+use skelmap_batch::convert::{Event, survey};
 use skelmap_batch::markup::{escaped, to_link};
 
 const TEMPLATE: &str = include_str!("index.html");
@@ -35,16 +34,15 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let index = folder.join("index.html");
     let force = arguments.force || super::is_page(&index);
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
-    let sources = source.find_at(&arguments.paths, &Walking::default())?;
-    let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Bar::default().watch()))?;
+    let sources = files::find_at(source, &arguments.paths, &Walking::default())?;
+    let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
     let has_mesh = found.iter().any(|found| found.format.is_mesh());
     let shown = found.iter().filter(|found| !has_mesh || found.format.is_mesh());
     let subjects: Vec<Subject<'_>> =
         unread.iter().map(Subject::Bad).chain(shown.map(|found| Subject::Model(found, None))).collect();
     let mut tally = Tally::default();
-    for Unread { address, message, is_unreadable } in &unread {
-        tally.count(true, *is_unreadable);
-        complain(format!("{address}: {message}"));
+    for unread in &unread {
+        count_unread(&mut tally, unread);
     }
     if subjects.is_empty() {
         return Err(Failure::nothing_read("no model found"));
@@ -68,11 +66,11 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     });
     drawn.map_err(Failure::not_written)?;
     let html = page(arguments, &list, tally);
-    Sink::new(Some(&index)).write(force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))?;
+    Sink::new(Some(&index)).write_bytes(force, html.as_bytes())?;
     writeln!(stdout(), "{}", index.display())?;
     summarize(format!("{}, {} failed", counted(tally.files, "model"), tally.bad));
     if arguments.open {
-        super::open(&index)?;
+        super::open(&index);
     }
     Ok(Outcome::of(tally))
 }

@@ -10,14 +10,14 @@ use clap::Args;
 use skelmap::archive::Address;
 use skelmap_preview::Page;
 
+use crate::arguments::Walking;
 use crate::arguments::{CanPlay, Parsing, bytes, input, place};
 use crate::convert::tell;
-use crate::files::Source;
+use crate::files::{self, Source, stem_of};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
-use crate::progress::Bar;
-use crate::sink::{Sink, is_stdout};
-use crate::walking::Walking;
+use crate::progress::Progress;
+use crate::sink::{Sink, has_extension, is_stdout};
 use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
 
 /// Every page has these bytes near its beginning.
@@ -129,17 +129,16 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         writeln!(stdout(), "{}", output.display())?;
     }
     if arguments.open {
-        open(&output)?;
+        open(&output);
     }
     Ok(if failed.is_some() || is_missing { Outcome::Findings } else { Outcome::Clean })
 }
 
-/// Opens a page in the browser.
-fn open(page: &Path) -> Result<(), Failure> {
-    let failed = |_| {
-        Failure::findings("the page is written, but no browser could be started: open the page by hand").in_file(page)
-    };
-    open::that_detached(page).map_err(failed)
+/// Opens a page in the browser. Where there is no browser, the page is written all the same.
+fn open(page: &Path) {
+    if open::that_detached(page).is_err() {
+        complain(format!("{}: no browser could be started: open the page by hand", page.display()));
+    }
 }
 
 impl View {
@@ -147,14 +146,10 @@ impl View {
     fn index(&self) -> Result<Option<&Path>, Failure> {
         let is_many = |path: &PathBuf| {
             let address = Address::find(path);
-            let is_archive = || {
-                let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-                address.path().is_file() && ["zip", "pyromod", "res"].iter().any(|own| extension == *own)
-            };
+            let is_archive = || address.path().is_file() && has_extension(path, &["zip", "pyromod", "res"]);
             address.entry().is_none() && (path.is_dir() || is_archive())
         };
-        let is_page =
-            |output: &Path| is_stdout(output) || output.extension().is_some_and(|own| own.eq_ignore_ascii_case("html"));
+        let is_page = |output: &Path| is_stdout(output) || has_extension(output, &["html"]);
         match self.output.as_deref() {
             Some(output) if !is_page(output) && output.exists() && !output.is_dir() => {
                 Err(Failure::usage("expected a name in .html, or a folder").in_file(output))
@@ -192,7 +187,8 @@ impl View {
         listener: &mut Listener<'_>,
     ) -> Result<usize, Failure> {
         let walking = Walking::default();
-        let (sources, given) = (source.find_at(&self.paths, &walking)?, source.find_at(&self.anim, &walking)?);
+        let (sources, given) =
+            (files::find_at(source, &self.paths, &walking)?, files::find_at(source, &self.anim, &walking)?);
         let conversion = Conversion {
             paths: &self.paths,
             sources: &sources,
@@ -205,7 +201,7 @@ impl View {
             force,
             shard: None,
         };
-        let bar = Bar::default();
+        let bar = Progress::of_run();
         let taken =
             convert::convert(&conversion, source, Some(&bar.watch()), &mut |event| bar.suspend(|| listener(event)));
         Ok(taken?)
@@ -214,8 +210,7 @@ impl View {
 
 /// `horse.html` for `art/horse.dae.cached.pmd`.
 fn default_name(arguments: &View) -> PathBuf {
-    let first = arguments.paths.first().map(Address::find);
-    let name = first.map(|address| stem(address.entry().map_or_else(|| address.path(), Path::new)));
+    let name = arguments.paths.first().map(|path| stem_of(&Address::find(path)));
     format!("{}.html", name.unwrap_or_default()).into()
 }
 
@@ -236,5 +231,5 @@ fn write_error(output: &Path, force: bool, address: &str, message: &str) -> Resu
         ..Page::default()
     };
     let (html, _) = page.to_html().map_err(|error| Failure::not_written(io::Error::other(error.to_string())))?;
-    Sink::new(Some(output)).write(force, |mut out| out.write_all(html.as_bytes()).and_then(|()| out.flush()))
+    Sink::new(Some(output)).write_bytes(force, html.as_bytes())
 }

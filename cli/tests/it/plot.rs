@@ -132,7 +132,7 @@ fn bones_and_sequences_that_do_not_exist_are_named() {
     for (arguments, status, words) in [
         (&["fox.psa", "--bone", "wing"][..], 2, "wing"),
         (&["fox.psa", "--bone", "99"], 2, "99"),
-        (&["fox.psa", "--sequence", "fly"], 2, "there are: walk, idle"),
+        (&["fox.psa", "--sequence", "fly"], 2, "there is no sequence \"fly\" (walk, idle)"),
         (&["fox.psk"], 2, "expected an animation"),
         (&["missing.psa"], 3, "missing.psa"),
     ] {

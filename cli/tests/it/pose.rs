@@ -90,7 +90,7 @@ fn an_error_names_the_missing_or_wrong_argument() {
         (&["pose", FOX_CLIPS, "--sequence", "walk"], "choose a time: --at MS, --frame N or --all"),
         (
             &["pose", FOX_CLIPS, "--sequence", "walk", "--frame", "30"],
-            "frame 30 does not exist; frames of the animation: 30, counted from 0",
+            "frame 30 does not exist; the animation has only frames 0 to 29",
         ),
         (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "-1"], "there is no pose at -1 ms"),
         (&["pose", FOX_CLIPS, "--sequence", "walk", "--at", "1e308"], "there is no pose at 1e308 ms"),

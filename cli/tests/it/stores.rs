@@ -4,9 +4,8 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use indicatif::HumanBytes;
-
 use crate::run::{Folder, Ran, corpus, stored};
+use skelmap_batch::text::size;
 use test_support::build_zip::{Entry, Zip};
 use test_support::corpus::folder;
 use test_support::server::{Fault, Server};
@@ -160,7 +159,7 @@ fn verbose_prints_the_requests_and_bytes_that_the_server_counted() {
         let server = Server::new(&[("/mod.zip", &bytes)], &[], Duration::ZERO);
         let ran = run(&folder, &[words, &[&server.address("/mod.zip"), "-v"]].concat());
         let plural = if server.requests() == 1 { "" } else { "s" };
-        let line = format!("{} request{plural} and {} from stores", server.requests(), HumanBytes(server.sent()));
+        let line = format!("{} request{plural} and {} from stores", server.requests(), size(server.sent()));
         assert!(ran.complaints.contains(&line), "{line}: {}", ran.complaints);
     }
 }

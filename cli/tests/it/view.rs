@@ -140,6 +140,18 @@ fn a_page_that_would_be_too_large_is_refused() {
     assert_eq!(view(place.path(), &["fox.psk", "--open", "-o", "-"]).status, Some(2));
 }
 
+/// The page is what was asked for: as with `cargo doc --open`, a machine without a browser is no failure.
+#[test]
+fn without_a_browser_the_page_is_written_and_the_status_is_0() {
+    let place = place();
+    let mut view = command();
+    let view = view.current_dir(place.path()).env("PATH", "").env_remove("BROWSER");
+    let output = view.args(["view", "fox.psk", "-o", "fox.html", "--open"]).output().expect("the command starts");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(complaint(&output), "skelmap: fox.html: no browser could be started: open the page by hand\n");
+    assert!(place.path().join("fox.html").is_file());
+}
+
 #[test]
 fn convert_writes_pages_of_many_models() {
     let place = place();

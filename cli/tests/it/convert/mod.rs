@@ -371,7 +371,7 @@ fn an_obj_of_a_frame_needs_one_sequence() {
     let beyond = convert(place.path(), &["fox.psk", "fox.psa", "-o", "b.obj", "--frame", "99", "--sequence", "walk"]);
     assert_eq!(beyond.status.code(), Some(5));
     assert!(
-        complaint(&beyond).contains("frame 99 does not exist; frames of the animation: 30, counted from 0"),
+        complaint(&beyond).contains("frame 99 does not exist; the animation has only frames 0 to 29"),
         "{}",
         complaint(&beyond)
     );

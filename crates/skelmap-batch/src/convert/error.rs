@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::items::Fault;
+use skelmap::ErrorKind;
 use skelmap::archive::{Address, ArchiveErrorKind};
 use skelmap_export::WriteError;
 use skelmap_preview::PageError;
@@ -168,7 +169,7 @@ pub enum OutputError {
     #[error("a frame is of one sequence, and there are {}: choose one", counted(*.0 as u64, "sequence"))]
     FrameOfMany(usize),
     /// A frame behind the last.
-    #[error("frame {frame} does not exist; frames of the animation: {frames}, counted from 0")]
+    #[error("{}", ErrorKind::FrameOutOfRange { frame: *frame as u64, count: *frames as u64 })]
     NoFrame {
         /// The number of the frame.
         frame: usize,

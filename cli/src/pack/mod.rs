@@ -1,22 +1,20 @@
 //! `skelmap pack`: files and folders as an archive that can be mapped well.
-//!
-//! The archive is written by the crate `zip`. rawzip 0.5 cannot write one like it: it never goes back in its output, so that the local
-//! header of each file has the sizes and the checksum 0, and a data descriptor follows the data. A program that reads a ZIP file as a
-//! stream cannot find the end of stored data then.
+
+mod stored;
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use crc32fast::Hasher;
 use skelmap::Format;
 use skelmap::archive::EntryName;
 use skelmap_batch::Met;
 use skelmap_batch::Walk;
-use zip::result::ZipError;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use self::stored::Archive;
+use crate::arguments::number;
 use crate::files::check_local;
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
@@ -48,7 +46,7 @@ pub(crate) struct Pack {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// The data of each entry begins at a multiple of this: a power of two up to 32768.
-    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = parse_alignment)]
+    #[arg(long, value_name = "BYTES", default_value_t = 64, value_parser = number("expected a power of two from 1 to 32768", |align: &u16| align.is_power_of_two()))]
     align: u16,
     /// Leave out files and folders of folders that match, as a line of .gitignore does; can be given several times.
     #[arg(long, value_name = "GLOB")]
@@ -60,14 +58,6 @@ pub(crate) struct Pack {
     #[arg(long)]
     force: bool,
 }
-
-fn parse_alignment(text: &str) -> Result<u16, String> {
-    let alignment = text.parse().ok().filter(|alignment: &u16| alignment.is_power_of_two());
-    alignment.ok_or_else(|| "expected a power of two from 1 to 32768".to_owned())
-}
-
-/// From this size on, an entry needs the long form of sizes (ZIP64).
-const LARGE: u64 = u32::MAX as u64;
 
 /// A file and its name in the archive.
 struct Member {
@@ -109,11 +99,12 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     }
     let progress = Progress::of_bytes(members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
     let packed = save::save(&arguments.output, arguments.force, |out| {
-        let mut zip = ZipWriter::new(FailsOnce { out, end: 0, has_failed: false });
+        let mut archive = Archive::new(out, arguments.align);
         for member in &members {
-            add(&mut zip, member, arguments.align, &progress)?;
+            let file = open(&member.path).map_err(|error| of_file(&member.path, &error))?;
+            archive.add(&member.name, member.size, Input { file, member, progress: &progress, crc: Hasher::new() })?;
         }
-        save::to_disk(zip.finish().map_err(unwrapped)?.out)
+        save::to_disk(archive.finish()?)
     })
     .and_then(|()| save::sync_folder(&arguments.output));
     progress.finish_and_clear();
@@ -122,39 +113,19 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     Ok(Outcome::Clean)
 }
 
-/// Adds a file.
-fn add(zip: &mut ZipWriter<impl Write + Seek>, member: &Member, alignment: u16, progress: &Progress) -> io::Result<()> {
-    let file = open(&member.path).map_err(|error| of_file(&member.path, &error))?;
-    let mut input = Input { file, member, progress };
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Stored)
-        .with_alignment(alignment)
-        // The first date that ZIP has.
-        .last_modified_time(DateTime::default())
-        .unix_permissions(0o644)
-        .large_file(member.size >= LARGE);
-    zip.start_file(member.name.as_str(), options).map_err(unwrapped)?;
-    io::copy(&mut input, zip).map(drop)
-}
-
-/// The error of the system inside of an error of the archive's writer.
-fn unwrapped(error: ZipError) -> io::Error {
-    match error {
-        ZipError::Io(error) => error,
-        other => io::Error::other(other),
-    }
-}
-
 /// A file that is packed. Its errors name it; errors of the archive do not.
 struct Input<'a> {
     file: File,
     member: &'a Member,
     progress: &'a Progress,
+    /// The checksum of what was read.
+    crc: Hasher,
 }
 
 impl Read for Input<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(bytes).map_err(|error| of_file(&self.member.path, &error))?;
+        self.crc.update(bytes.get(..read).unwrap_or_default());
         self.progress.inc(read.try_into().unwrap_or(u64::MAX));
         Ok(read)
     }
@@ -162,41 +133,6 @@ impl Read for Input<'_> {
 
 fn of_file(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
-
-/// A writer that accepts and ignores everything after its first error: `ZipWriter` writes the end of the archive when it is dropped,
-/// and would print another error.
-struct FailsOnce<W> {
-    out: W,
-    /// The end of the archive so far.
-    end: u64,
-    has_failed: bool,
-}
-
-impl<W: Write + Seek> Write for FailsOnce<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.has_failed {
-            return Ok(bytes.len());
-        }
-        let written = self.out.write(bytes);
-        self.has_failed = written.is_err();
-        written
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.has_failed { Ok(()) } else { self.out.flush().inspect_err(|_| self.has_failed = true) }
-    }
-}
-
-impl<W: Write + Seek> Seek for FailsOnce<W> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        if self.has_failed {
-            return Ok(self.end);
-        }
-        let at = self.out.seek(to).inspect_err(|_| self.has_failed = true)?;
-        self.end = self.end.max(at);
-        Ok(at)
-    }
 }
 
 /// Why nothing is packed: the exit status and the messages.
@@ -217,7 +153,7 @@ struct Found {
 /// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
 fn members(arguments: &Pack) -> Result<Result<Found, Refused>, Failure> {
     let walk = Walk { exclude: arguments.exclude.clone(), ..Walk::all() };
-    walk.check().map_err(Failure::usage)?;
+    walk.check()?;
     Ok(found(arguments, &walk))
 }
 
