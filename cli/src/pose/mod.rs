@@ -6,7 +6,7 @@ mod playing;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clap::Args;
 use skelmap::archive::Address;
@@ -234,9 +234,9 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
             let mut keys = document_keys(path);
             let poses = move || {
                 poses().map(move |(time, pose)| {
-                    let pose: Rc<[Matrix]> = pose.into();
+                    let pose: Arc<[Matrix]> = pose.into();
                     let matrices = move || {
-                        let pose = Rc::clone(&pose);
+                        let pose = Arc::clone(&pose);
                         (0..pose.len()).filter_map(move |bone| pose.get(bone).map(|matrix| floats(*matrix)))
                     };
                     let [at, frame] = time_keys(player, time);
@@ -372,9 +372,9 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
 }
 
 fn vertex_cells<'a>(vertices: Vec<SkinnedVertex>) -> Cell<'a> {
-    let vertices: Rc<[SkinnedVertex]> = vertices.into();
+    let vertices: Arc<[SkinnedVertex]> = vertices.into();
     Cell::list(move || {
-        let vertices = Rc::clone(&vertices);
+        let vertices = Arc::clone(&vertices);
         (0..vertices.len()).filter_map(move |index| {
             let SkinnedVertex { position, normal } = vertices.get(index)?;
             Some(Cell::Object(vec![("position", floats(*position)), ("normal", floats(*normal))]))
