@@ -121,14 +121,15 @@ impl Dump {
             (None, Some(output)) if matches!(Sink::new(Some(output)), Sink::File(_)) => {
                 let extension = output.extension().unwrap_or_default();
                 let named = report::ARRAY_FORMATS.iter().find(|(name, _)| extension.eq_ignore_ascii_case(name));
-                named.map(|(_, format)| *format).filter(|format| *format != ArrayFormat::Table).ok_or_else(|| {
+                let named = named.filter(|(name, _)| *name != "table").map(|(_, format)| *format);
+                named.ok_or_else(|| {
                     let message = "expected a name in .csv, .jsonl, .json, .npy, .parquet or .f32, or --format";
                     Failure::usage(message).in_file(output)
                 })?
             }
-            _ => ArrayFormat::Csv,
+            _ => ArrayFormat::Report(report::Format::Csv),
         };
-        check_parquet(format == ArrayFormat::Parquet)?;
+        check_parquet(format == ArrayFormat::Report(report::Format::Parquet))?;
         Ok(format)
     }
 

@@ -9,7 +9,7 @@ use super::{Dump, array, check_floats, missing, print_quirks};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{Output, complain};
-use crate::report::{self, Array, ArrayFormat, Arrays, Column, Place, Shape, shape_of};
+use crate::report::{self, Array, ArrayFormat, Column, Place, RowWriter, Shape, shape_of};
 use crate::sink::Sink;
 use skelmap_batch::columns::path_and_entry;
 
@@ -31,7 +31,7 @@ struct Opened {
 /// The arrays that are written, which have the same columns.
 struct Writing {
     out: Option<Output>,
-    arrays: Option<Arrays<'static>>,
+    writer: Option<Box<dyn RowWriter>>,
     format: ArrayFormat,
     shape: Shape,
 }
@@ -47,7 +47,7 @@ impl Many<'_> {
         }
         let mut tally = Tally::default();
         let written = sink.write(self.arguments.force, |out| {
-            let mut writing = Writing { out: Some(out), arrays: None, format, shape };
+            let mut writing = Writing { out: Some(out), writer: None, format, shape };
             self.each(format, &mut tally, true, |place, array| writing.add(place, array))?;
             writing.end()
         });
@@ -140,13 +140,13 @@ fn check_same<'a>(array: Array<'a>, first: &mut Option<Vec<Column>>, format: Arr
 impl Writing {
     fn add(&mut self, place: &Place, array: &Array<'_>) -> io::Result<()> {
         if let Some(out) = self.out.take() {
-            let columns = Place::COLUMNS.iter().chain(&array.columns).copied().collect();
-            self.arrays = Some(report::arrays(out, columns, self.format, std::mem::take(&mut self.shape))?);
+            let columns = [Place::COLUMNS.as_slice(), &array.columns].concat();
+            self.writer = Some(report::arrays(out, &columns, self.format, std::mem::take(&mut self.shape))?);
         }
-        self.arrays.as_mut().map_or(Ok(()), |arrays| arrays.add(Some(place), array))
+        self.writer.as_mut().map_or(Ok(()), |writer| writer.array(Some(place), array, &|_| ()))
     }
 
     fn end(self) -> io::Result<()> {
-        self.arrays.map_or_else(|| Err(io::Error::other("no file has this array")), Arrays::end)
+        self.writer.map_or_else(|| Err(io::Error::other("no file has this array")), RowWriter::end)
     }
 }

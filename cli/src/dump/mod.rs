@@ -58,11 +58,14 @@ fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, for
         sink.write(arguments.force, |out| {
             let shape = if format == ArrayFormat::Npy { shape_of(None, &array)? } else { Shape::default() };
             let progress = Progress::of_rows();
-            let arrays = report::arrays(out, array.columns.clone(), format, shape)?;
+            let mut writer = report::arrays(out, &array.columns, format, shape)?;
             // Rows on a terminal are progress enough.
-            let mut arrays = if is_seen { arrays } else { arrays.with_progress(|rows| progress.inc(rows)) };
-            arrays.add(None, &array)?;
-            arrays.end()
+            writer.array(None, &array, &|rows| {
+                if !is_seen {
+                    progress.inc(rows)
+                }
+            })?;
+            writer.end()
         })?;
         Ok(Outcome::Clean)
     });

@@ -1,6 +1,6 @@
 //! The details of ActorX files.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use skelmap::actorx::{Chunk, Chunks, Config, Psa, Psk};
 use skelmap::archive::SideCar;
@@ -63,7 +63,7 @@ pub(super) fn mesh(mesh: Psk<'_>) -> Details<'_> {
 }
 
 pub(super) fn animation<'a>(animation: Psa<'a>, side_car: Option<&'a SideCar>) -> Details<'a> {
-    let resolved = side_car.map(|side_car| Rc::new(Config::new(&side_car.bytes).to_resolved(animation.bones())));
+    let resolved = side_car.map(|side_car| Arc::new(Config::new(&side_car.bytes).to_resolved(animation.bones())));
     let sequences = Rows::of(SEQUENCE, move || {
         let resolved = resolved.clone();
         animation.sequences().map(move |sequence| {

@@ -5,7 +5,7 @@ mod playing;
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use clap::Args;
 use skelmap::archive::Address;
@@ -295,7 +295,7 @@ struct Numbers<'n, const N: usize> {
     times: Vec<Option<Time>>,
     player: Option<&'n Player<'n>>,
     /// The rows at a time.
-    at: &'n dyn Fn(Option<Time>) -> Option<Vec<[f32; N]>>,
+    at: &'n (dyn Fn(Option<Time>) -> Option<Vec<[f32; N]>> + Sync),
 }
 
 impl<'n, const N: usize> Numbers<'n, N> {
@@ -357,9 +357,9 @@ impl<'n, const N: usize> Numbers<'n, N> {
     }
 
     fn cells(&self, rows: Vec<[f32; N]>) -> Cell<'n> {
-        let (rows, cell): (Rc<[[f32; N]]>, _) = (rows.into(), self.cell);
+        let (rows, cell): (Arc<[[f32; N]]>, _) = (rows.into(), self.cell);
         Cell::list(move || {
-            let rows = Rc::clone(&rows);
+            let rows = Arc::clone(&rows);
             (0..rows.len()).filter_map(move |index| rows.get(index).copied().map(cell))
         })
     }

@@ -9,9 +9,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 pub(crate) use skelmap_batch::cells;
 pub(crate) use skelmap_batch::query::{Plan, Query, Report};
 pub(crate) use skelmap_batch::report::{
-    ANY_TEXT, ARCHIVE, Array, ArrayFormat, Arrays, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place,
-    RowWriter, Rows, Shape, Shown, Values, boolean, columns_of, document, double, field, float, integer, list, nested,
-    npy_header, object, schema, shape_of, text, writer_to,
+    ANY_TEXT, ARCHIVE, Array, ArrayFormat, Cell, Column, Definition, Field, Format, Kind, Look, PATH, Place, RowWriter,
+    Rows, Shape, Shown, Values, array_writer_to, boolean, columns_of, document, double, field, float, integer, list,
+    nested, npy_header, object, schema, shape_of, text, writer_to,
 };
 
 use crate::outcome::Failure;
@@ -29,12 +29,12 @@ pub(crate) fn formats() -> impl TypedValueParser<Value = Format> {
 
 /// The formats of an array: reports, and numbers for programs.
 pub(crate) const ARRAY_FORMATS: [(&str, ArrayFormat); 7] = [
-    ("table", ArrayFormat::Table),
-    ("json", ArrayFormat::Json),
-    ("jsonl", ArrayFormat::Jsonl),
-    ("csv", ArrayFormat::Csv),
+    ("table", ArrayFormat::Report(Format::Table)),
+    ("json", ArrayFormat::Report(Format::Json)),
+    ("jsonl", ArrayFormat::Report(Format::Jsonl)),
+    ("csv", ArrayFormat::Report(Format::Csv)),
     ("npy", ArrayFormat::Npy),
-    ("parquet", ArrayFormat::Parquet),
+    ("parquet", ArrayFormat::Report(Format::Parquet)),
     ("f32", ArrayFormat::F32),
 ];
 
@@ -96,16 +96,16 @@ fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan) -> io::Re
 }
 
 /// Arrays in any format. `shape`: that of all arrays, for NPY.
-pub(crate) fn arrays<'p>(
+pub(crate) fn arrays(
     out: Output,
-    columns: Vec<Column>,
+    columns: &[Column],
     format: ArrayFormat,
     shape: Shape,
-) -> io::Result<Arrays<'p>> {
-    if format != ArrayFormat::Table {
-        return Arrays::new(out, columns, format, shape);
+) -> io::Result<Box<dyn RowWriter>> {
+    match format {
+        ArrayFormat::Report(Format::Table) => Ok(Box::new(Tables { table: Table::new(columns), out })),
+        format => array_writer_to(out, columns, format, shape),
     }
-    Ok(Arrays::with_writer(Box::new(Tables { table: Table::new(&columns), out }), columns))
 }
 
 /// Writes rows as a table with a title, if there are any.

@@ -1,7 +1,7 @@
 //! The columns of the arrays of ActorX files.
 
 use std::io;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use skelmap::actorx::{AnimKey, Bone, Chunk, Config, Psa, Psk, ScaleKey, Sequence, Source};
 use skelmap::archive::SideCar;
@@ -9,7 +9,7 @@ use skelmap::{Text, Vec3};
 
 use super::{
     ArrayError, ArrayTable, BONE_X, BONE_Y, BONE_Z, FRAME, INDEX, MATERIAL, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ,
-    SECONDS, SET, U, V, X, Y, Z, listed, name, position, stored,
+    SECONDS, SET, U, V, X, Y, Z, check_set, indexed, listed, name, position, stored,
 };
 use crate::report::{Array, Column, float, integer, text};
 
@@ -191,39 +191,45 @@ pub(super) fn mesh<'a>(mesh: Psk<'a>, name: &str, parts: &Parts) -> Result<Optio
         "chunks" => chunks(move || mesh.chunks()),
         "points" => vectors(&POINT, mesh.points()),
         "normals" => vectors(&NORMAL, mesh.normals()),
-        "tangents" => Array::new(TANGENT, move || {
-            mesh.tangents().iter().enumerate().map(|(index, tangent)| {
-                let [x, y, z, w] = tangent.get();
-                (index, x, y, z, w)
-            })
+        "tangents" => indexed(&TANGENT, mesh.tangents(), |tangent, record| {
+            record.all(tangent.get());
         }),
-        "wedges" => Array::new(WEDGE, move || {
-            mesh.wedges().iter().enumerate().map(move |(index, wedge)| {
-                let [u, v] = wedge.uv();
-                (index, mesh.point_index(wedge), u, v, wedge.material())
-            })
+        "wedges" => indexed(&WEDGE, mesh.wedges(), move |wedge, record| {
+            record.add(mesh.point_index(wedge)).all(wedge.uv()).add(wedge.material());
         }),
-        "faces" => faces(mesh),
-        "materials" => materials(mesh),
+        "faces" => Array::new(
+            &FACE,
+            move || mesh.faces().iter().enumerate(),
+            |(index, face), record| {
+                record
+                    .add(*index)
+                    .all(face.wedges)
+                    .add(face.material)
+                    .add(face.aux_material)
+                    .add(face.smoothing_groups);
+            },
+        ),
+        "materials" => indexed(&MATERIALS, mesh.materials(), |material, record| {
+            record.add(material.name()).add(material.texture_index()).add(material.poly_flags());
+            record.add(material.aux_material()).add(material.aux_flags()).add(material.lod_bias());
+            record.add(material.lod_style());
+        }),
         "bones" => bones(mesh.bones()),
-        "influences" => Array::new(INFLUENCE, move || {
-            mesh.influences()
-                .iter()
-                .enumerate()
-                .map(|(index, influence)| (index, influence.point_index(), influence.bone_index(), influence.weight()))
+        "influences" => indexed(&INFLUENCE, mesh.influences(), |influence, record| {
+            record.add(influence.point_index()).add(influence.bone_index()).add(influence.weight());
         }),
-        "colors" => Array::new(COLOR, move || {
-            mesh.colors().iter().enumerate().map(|(wedge, color)| {
-                let [r, g, b, a] = color.rgba();
-                (wedge, r, g, b, a)
-            })
+        "colors" => indexed(&COLOR, mesh.colors(), |color, record| {
+            record.all(color.rgba());
         }),
         "uvs" => uvs(mesh, parts.set)?,
-        "morphs" => Array::new(MORPH, move || {
-            mesh.morph_infos().iter().enumerate().map(|(index, info)| (index, info.name(), info.vertex_count()))
+        "morphs" => indexed(&MORPH, mesh.morph_infos(), |info, record| {
+            record.add(info.name()).add(info.vertex_count());
         }),
         "deltas" => deltas(mesh, parts.morph.as_deref())?,
-        "sockets" => sockets(mesh),
+        "sockets" => indexed(&SOCKET, mesh.sockets(), |socket, record| {
+            record.add(socket.name()).add(socket.bone_name());
+            record.all(socket.location()).all(socket.pitch_yaw_roll()).all(socket.scale());
+        }),
         _ => return Ok(None),
     }))
 }
@@ -247,67 +253,38 @@ pub(super) fn animation<'a>(
     }))
 }
 
-fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + 'a) -> Array<'a> {
-    Array::new(CHUNK, move || {
-        chunks().map(|chunk| {
-            let Chunk { id, type_flag, record_size, count, offset, body, .. } = chunk;
-            (Text::new(id.as_bytes()).to_string(), type_flag, record_size, count, offset, body.len())
-        })
+fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + Send + Sync + 'a) -> Array<'a> {
+    Array::new(&CHUNK, chunks, |chunk, record| {
+        record.add(Text::new(chunk.id.as_bytes())).add(chunk.type_flag).add(chunk.record_size);
+        record.add(chunk.count).add(chunk.offset).add(chunk.body.len());
     })
 }
 
-fn vectors<'a>(columns: &[Column; 4], vectors: &'a [Vec3]) -> Array<'a> {
-    Array::new(*columns, move || {
-        vectors.iter().enumerate().map(|(index, vector)| {
-            let [x, y, z] = vector.get();
-            (index, x, y, z)
-        })
-    })
-}
-
-fn faces(mesh: Psk<'_>) -> Array<'_> {
-    Array::new(FACE, move || {
-        mesh.faces().iter().enumerate().map(|(index, face)| {
-            let [a, b, c] = face.wedges;
-            (index, a, b, c, face.material, face.aux_material, face.smoothing_groups)
-        })
-    })
-}
-
-fn materials(mesh: Psk<'_>) -> Array<'_> {
-    Array::new(MATERIALS, move || {
-        mesh.materials().iter().enumerate().map(|(index, material)| {
-            let (texture, aux, style) = (material.texture_index(), material.aux_material(), material.lod_style());
-            let (flags, aux_flags, bias) = (material.poly_flags(), material.aux_flags(), material.lod_bias());
-            (index, material.name(), texture, flags, aux, aux_flags, bias, style)
-        })
+fn vectors<'a>(columns: &[Column], vectors: &'a [Vec3]) -> Array<'a> {
+    indexed(columns, vectors, |vector, record| {
+        record.all(vector.get());
     })
 }
 
 fn bones(bones: &[Bone]) -> Array<'_> {
-    Array::new(BONE, move || {
-        bones.iter().enumerate().map(|(index, bone)| {
-            let ([qx, qy, qz, qw], [x, y, z]) = (bone.rotation(), bone.translation());
-            let (name, flags, [size_x, size_y, size_z]) = (bone.name(), bone.flags(), bone.size());
-            let (children, parent, length) = (bone.child_count(), bone.parent_index(), bone.length());
-            (index, name, flags, children, parent, qx, qy, qz, qw, x, y, z, length, size_x, size_y, size_z)
-        })
+    indexed(&BONE, bones, |bone, record| {
+        record.add(bone.name()).add(bone.flags()).add(bone.child_count()).add(bone.parent_index());
+        record.all(bone.rotation()).all(bone.translation()).add(bone.length()).all(bone.size());
     })
 }
 
 /// The UVs of the wedges themselves are set 0.
 fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
-    let sets = mesh.uv_set_count();
-    if let Some(set) = only.filter(|set| *set >= sets) {
-        return Err(ArrayError::Set { set, sets });
-    }
+    check_set(only, mesh.uv_set_count())?;
     let is_wanted = move |set: usize| only.is_none_or(|only| only == set);
-    Ok(Array::new(UV, move || {
+    let items = move || {
         let first = mesh.wedges().iter().enumerate().filter(move |_| is_wanted(0));
         let first = first.map(|(wedge, record)| (0, wedge, record.uv()));
         let sets = (1..).zip(mesh.extra_uv_sets()).filter(move |(set, _)| is_wanted(*set));
-        let others = sets.flat_map(|(set, uvs)| uvs.iter().enumerate().map(move |(wedge, uv)| (set, wedge, uv.get())));
-        first.chain(others).map(|(set, wedge, [u, v])| (set, wedge, u, v))
+        first.chain(sets.flat_map(|(set, uvs)| uvs.iter().enumerate().map(move |(wedge, uv)| (set, wedge, uv.get()))))
+    };
+    Ok(Array::new(&UV, items, |(set, wedge, uv), record| {
+        record.add(*set).add(*wedge).all(*uv);
     }))
 }
 
@@ -317,32 +294,21 @@ fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Array<'a>, ArrayError
         found.ok_or_else(|| ArrayError::Morph(wanted.to_owned()))
     };
     let (first, most) = only.map(find).transpose()?.map_or((0, usize::MAX), |morph| (morph, 1));
-    Ok(Array::new(DELTA, move || {
-        mesh.morphs().skip(first).take(most).flat_map(|morph| {
-            morph.deltas.iter().map(move |delta| {
-                let ([dx, dy, dz], [nx, ny, nz]) = (delta.position(), delta.tangent_z());
-                (morph.info.name(), delta.point_index(), dx, dy, dz, nx, ny, nz)
-            })
-        })
+    let items = move || {
+        let morphs = mesh.morphs().skip(first).take(most);
+        morphs.flat_map(|morph| morph.deltas.iter().map(move |delta| (morph.info, delta)))
+    };
+    Ok(Array::new(&DELTA, items, |(info, delta), record| {
+        record.add(info.name()).add(delta.point_index()).all(delta.position()).all(delta.tangent_z());
     }))
-}
-
-fn sockets(mesh: Psk<'_>) -> Array<'_> {
-    Array::new(SOCKET, move || {
-        mesh.sockets().iter().enumerate().map(|(index, socket)| {
-            let ([x, y, z], [pitch, yaw, roll]) = (socket.location(), socket.pitch_yaw_roll());
-            let ([sx, sy, sz], name, bone) = (socket.scale(), socket.name(), socket.bone_name());
-            (index, name, bone, x, y, z, pitch, yaw, roll, sx, sy, sz)
-        })
-    })
 }
 
 /// The sequences and bones that the arguments select.
 #[derive(Clone)]
 struct Choice<'a> {
     /// All, if it is empty: there may be a million.
-    sequences: Rc<[Sequence<'a>]>,
-    bones: Rc<[usize]>,
+    sequences: Arc<[Sequence<'a>]>,
+    bones: Arc<[usize]>,
 }
 
 impl<'a> Choice<'a> {
@@ -364,25 +330,20 @@ impl<'a> Choice<'a> {
         let all = self.sequences.is_empty().then(|| animation.sequences());
         listed(&self.sequences).chain(all.into_iter().flatten())
     }
-
-    /// The selected bones with their index.
-    fn bones(&self, animation: Psa<'a>) -> impl Iterator<Item = (usize, &'a Bone)> + use<'a> {
-        listed(&self.bones).filter_map(move |index| Some((index, animation.bones().get(index)?)))
-    }
 }
 
 fn sequences(animation: Psa<'_>) -> Array<'_> {
-    Array::new(SEQUENCE, move || {
-        animation.sequences().map(|sequence| {
+    Array::new(
+        &SEQUENCE,
+        move || animation.sequences(),
+        |sequence, record| {
             let info = sequence.info();
-            let (index, name, group) = (sequence.index(), info.name(), info.group());
-            let (first, frames, rate, bones) = (sequence.first_frame(), info.frames(), info.rate(), info.total_bones());
-            let (root, style, quotum) = (info.root_include(), info.key_compression_style(), info.key_quotum());
-            let (reduction, time) = (info.key_reduction(), info.track_time());
-            let (start, raw) = (info.start_bone(), info.first_raw_frame());
-            (index, name, group, first, frames, rate, bones, root, style, quotum, reduction, time, start, raw)
-        })
-    })
+            record.add(sequence.index()).add(info.name()).add(info.group()).add(sequence.first_frame());
+            record.add(info.frames()).add(info.rate()).add(info.total_bones()).add(info.root_include());
+            record.add(info.key_compression_style()).add(info.key_quotum()).add(info.key_reduction());
+            record.add(info.track_time()).add(info.start_bone()).add(info.first_raw_frame());
+        },
+    )
 }
 
 /// The key of a bone in a frame. There are millions of them.
@@ -402,10 +363,10 @@ fn keyed<'a, K: 'a>(
     choice: &Choice<'a>,
     keys: fn(&Sequence<'a>) -> &'a [K],
 ) -> impl Iterator<Item = Keyed<'a, K>> + use<'a, K> {
-    let chosen = Rc::clone(&choice.bones);
+    let chosen = Arc::clone(&choice.bones);
     choice.sequences(animation).flat_map(move |own| {
         let (sequence, rate, bones) = (own.name(), own.rate(), animation.bones());
-        let chosen = Rc::clone(&chosen);
+        let chosen = Arc::clone(&chosen);
         keys(&own).chunks(own.bone_count().max(1)).enumerate().flat_map(move |(frame, keys)| {
             listed(&chosen).filter_map(move |index| {
                 let (bone, key) = (bones.get(index)?, keys.get(index)?);
@@ -417,51 +378,50 @@ fn keyed<'a, K: 'a>(
 
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
 fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
-    let row = |Keyed { sequence, rate, frame, index, bone, key }: &Keyed<'a, AnimKey>| {
-        let ([x, y, z], [qx, qy, qz, qw]) = (key.translation(), key.rotation());
-        let seconds = rate.map(|rate| *frame as f64 / rate);
-        (*sequence, *frame, *index, bone.name(), x, y, z, qx, qy, qz, qw, key.time(), seconds)
-    };
-    Array::mapped(KEY, move || keyed(animation, &choice, Sequence::keys), row)
+    let items = move || keyed(animation, &choice, Sequence::keys);
+    Array::new(&KEY, items, |Keyed { sequence, rate, frame, index, bone, key }: &Keyed<'a, AnimKey>, record| {
+        record.add(*sequence).add(*frame).add(*index).add(bone.name());
+        record.all(key.translation()).all(key.rotation()).add(key.time());
+        record.add(rate.map(|rate| *frame as f64 / rate));
+    })
 }
 
 fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
-    let row = |Keyed { sequence, frame, index, bone, key, .. }: &Keyed<'a, ScaleKey>| {
-        let [x, y, z] = key.scale();
-        (*sequence, *frame, *index, bone.name(), x, y, z, key.time())
-    };
-    Array::mapped(SCALE_KEY, move || keyed(animation, &choice, Sequence::scale_keys), row)
+    let items = move || keyed(animation, &choice, Sequence::scale_keys);
+    Array::new(&SCALE_KEY, items, |Keyed { sequence, frame, index, bone, key, .. }: &Keyed<'a, ScaleKey>, record| {
+        record.add(*sequence).add(*frame).add(*index).add(bone.name()).all(key.scale()).add(key.time());
+    })
 }
 
 fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
-    Array::new(CURVE, move || {
+    let items = move || {
         let of_sequences = listed(&choice.sequences).filter_map(move |sequence| animation.curves_of(&sequence));
         let all = choice.sequences.is_empty().then(|| animation.curves());
-        let chunks = of_sequences.chain(all.into_iter().flatten());
-        chunks.flat_map(|chunk| {
-            let id = Text::new(chunk.chunk().id.as_bytes()).to_string();
+        of_sequences.chain(all.into_iter().flatten()).flat_map(|chunk| {
+            let id = Text::new(chunk.chunk().id.as_bytes());
             chunk.curves().flat_map(move |curve| {
-                let id = id.clone();
-                let weights = curve.weights.iter().enumerate();
-                weights.map(move |(frame, weight)| (id.clone(), curve.name, frame, weight.get()))
+                curve.weights.iter().enumerate().map(move |(frame, weight)| (id, curve.name, frame, weight.get()))
             })
         })
+    };
+    Array::new(&CURVE, items, |(id, name, frame, weight), record| {
+        record.add(*id).add(*name).add(*frame).add(*weight);
     })
 }
 
 /// Where each track's translation and rotation come from, by the side-car.
 fn tracks<'a>(animation: Psa<'a>, choice: Choice<'a>, side_car: &SideCar) -> Array<'a> {
-    let resolved = Rc::new(Config::new(&side_car.bytes).to_resolved(animation.bones()));
-    let word = |source| if source == Source::Mesh { "mesh" } else { "animation" };
-    Array::new(TRACK, move || {
-        let (resolved, choice) = (Rc::clone(&resolved), choice.clone());
+    let resolved = Arc::new(Config::new(&side_car.bytes).to_resolved(animation.bones()));
+    let items = move || {
+        let (resolved, chosen) = (Arc::clone(&resolved), Arc::clone(&choice.bones));
         choice.sequences(animation).flat_map(move |sequence| {
             let sources = resolved.of_sequence(sequence.name());
-            let tracks = choice.bones(animation).filter_map(|(index, bone)| {
-                let track = sources.get(index)?;
-                Some((sequence.name(), index, bone.name(), word(track.translation), word(track.rotation)))
-            });
-            tracks.collect::<Vec<_>>()
+            let track = |index| Some((sequence.name(), index, animation.bones().get(index)?, sources.get(index)?));
+            listed(&chosen).filter_map(track).collect::<Vec<_>>()
         })
+    };
+    let word = |source| if source == Source::Mesh { "mesh" } else { "animation" };
+    Array::new(&TRACK, items, move |(sequence, index, bone, track), record| {
+        record.add(*sequence).add(*index).add(bone.name()).add(word(track.translation)).add(word(track.rotation));
     })
 }

@@ -5,14 +5,13 @@ mod pyrogenesis;
 mod swat3;
 
 use std::io;
-use std::rc::Rc;
 
 use skelmap::archive::SideCar;
 use skelmap::{Asset, Format};
 
 pub use self::actorx::CHUNK;
 pub use self::swat3::{EVENT_KIND, EVENT_NAME};
-use crate::report::{Array, Column, Values, double, float, integer, text};
+use crate::report::{Array, Column, Record, Values, double, float, integer, listed, text};
 
 /// An array of a format: its name, its columns and the parts that can be chosen.
 #[derive(Clone, Copy, Debug)]
@@ -154,10 +153,22 @@ pub fn array_of<'a>(
     }
 }
 
-/// The items of a list that is shared.
-fn listed<T: Copy>(list: &Rc<[T]>) -> impl Iterator<Item = T> + use<T> {
-    let list = Rc::clone(list);
-    (0..list.len()).filter_map(move |at| list.get(at).copied())
+/// The records of a file with their index.
+fn indexed<'a, T: Sync>(
+    columns: &[Column],
+    records: &'a [T],
+    record: impl for<'i> Fn(&'i T, &mut Record<'i>) + Copy + Send + Sync + 'a,
+) -> Array<'a> {
+    let items = move || records.iter().enumerate();
+    Array::new(columns, items, move |(index, own): &(usize, &T), cells| {
+        cells.add(*index);
+        record(own, cells);
+    })
+}
+
+/// Checks that a mesh has a UV set.
+fn check_set(only: Option<usize>, sets: usize) -> Result<(), ArrayError> {
+    only.filter(|set| *set >= sets).map_or(Ok(()), |set| Err(ArrayError::Set { set, sets }))
 }
 
 const UNITS: &str = "units of the file";

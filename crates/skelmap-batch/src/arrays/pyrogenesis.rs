@@ -1,12 +1,12 @@
 //! The columns of the arrays of Pyrogenesis files.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::{
-    ArrayError, ArrayTable, FRAME, INDEX, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ, SECONDS, SET, U, V, X, Y, Z, listed,
-    name, position,
+    ArrayError, ArrayTable, FRAME, INDEX, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ, SECONDS, SET, U, V, X, Y, Z,
+    check_set, indexed, listed, name, position,
 };
 use crate::report::{Array, Column, float, integer};
 
@@ -69,32 +69,39 @@ const VERTEX: [Column; 15] = [
 
 pub(super) fn mesh<'a>(mesh: Pmd<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
     Ok(Some(match name {
-        "vertices" => vertices(mesh),
+        "vertices" => Array::new(
+            &VERTEX,
+            move || mesh.vertices().iter().enumerate(),
+            |(index, vertex), record| {
+                record.add(*index).all(vertex.position()).all(vertex.normal());
+                record.all(vertex.blend().bones()).all(vertex.blend().weights());
+            },
+        ),
         "uvs" => uvs(mesh, parts.set)?,
-        "faces" => Array::new(FACE, move || {
-            mesh.faces().iter().enumerate().map(|(index, face)| {
-                let [a, b, c] = face.vertices();
-                (index, a, b, c)
-            })
+        "faces" => indexed(&FACE, mesh.faces(), |face, record| {
+            record.all(face.vertices());
         }),
-        "bones" => Array::new(BONE, move || {
-            mesh.bones().iter().enumerate().map(|(index, state)| {
-                let ([x, y, z], [qx, qy, qz, qw]) = (state.translation(), state.rotation());
-                (index, x, y, z, qx, qy, qz, qw)
-            })
+        "bones" => indexed(&BONE, mesh.bones(), |state, record| {
+            record.all(state.translation()).all(state.rotation());
         }),
         // As the engine reads them: up to the first unused one.
-        "influences" => Array::new(INFLUENCE, move || {
-            mesh.vertices().iter().enumerate().flat_map(|(index, vertex)| {
-                vertex.blend().influences().map(move |(bone, weight)| (index, bone, weight))
+        "influences" => {
+            let items = move || {
+                let of_vertices = mesh.vertices().iter().enumerate();
+                of_vertices.flat_map(|(index, vertex)| vertex.blend().influences().map(move |own| (index, own)))
+            };
+            Array::new(&INFLUENCE, items, |(index, (bone, weight)), record| {
+                record.add(*index).add(*bone).add(*weight);
             })
-        }),
-        "props" => Array::new(PROP, move || {
-            mesh.props().enumerate().map(|(index, prop)| {
-                let ([x, y, z], [qx, qy, qz, qw]) = (prop.transform.translation(), prop.transform.rotation());
-                (index, prop.name, prop.transform.bone(), x, y, z, qx, qy, qz, qw)
-            })
-        }),
+        }
+        "props" => Array::new(
+            &PROP,
+            move || mesh.props().enumerate(),
+            |(index, prop), record| {
+                record.add(*index).add(prop.name).add(prop.transform.bone());
+                record.all(prop.transform.translation()).all(prop.transform.rotation());
+            },
+        ),
         _ => return Ok(None),
     }))
 }
@@ -106,46 +113,32 @@ pub(super) fn animation<'a>(animation: Psa<'a>, parts: &Parts) -> Result<Array<'
         let found = index.parse().ok().filter(|index| *index < count);
         found.ok_or_else(|| ArrayError::Unnamed { bone: index.clone(), count })
     };
-    let bones: Rc<[usize]> = match parts.bones.as_slice() {
+    let bones: Arc<[usize]> = match parts.bones.as_slice() {
         [] => (0..count).collect(),
         chosen => chosen.iter().map(find).collect::<Result<_, _>>()?,
     };
     let rate = animation.rate();
-    Ok(Array::new(STATE, move || {
-        let bones = Rc::clone(&bones);
+    let items = move || {
+        let bones = Arc::clone(&bones);
         animation.states().chunks(count.max(1)).enumerate().flat_map(move |(frame, states)| {
-            let seconds = rate.map(|rate| (frame as f64) / rate);
-            listed(&bones).filter_map(move |bone| {
-                let state = states.get(bone)?;
-                let ([x, y, z], [qx, qy, qz, qw]) = (state.translation(), state.rotation());
-                Some((frame, bone, x, y, z, qx, qy, qz, qw, seconds))
-            })
+            listed(&bones).filter_map(move |bone| Some((frame, bone, states.get(bone)?)))
         })
+    };
+    Ok(Array::new(&STATE, items, move |(frame, bone, state), record| {
+        record.add(*frame).add(*bone).all(state.translation()).all(state.rotation());
+        record.add(rate.map(|rate| *frame as f64 / rate));
     }))
 }
 
-fn vertices(mesh: Pmd<'_>) -> Array<'_> {
-    Array::new(VERTEX, move || {
-        mesh.vertices().iter().enumerate().map(|(index, vertex)| {
-            let ([x, y, z], [nx, ny, nz]) = (vertex.position(), vertex.normal());
-            let ([b0, b1, b2, b3], [w0, w1, w2, w3]) = (vertex.blend().bones(), vertex.blend().weights());
-            (index, x, y, z, nx, ny, nz, b0, b1, b2, b3, w0, w1, w2, w3)
-        })
-    })
-}
-
 fn uvs(mesh: Pmd<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
-    let sets = mesh.uv_set_count();
-    if let Some(set) = only.filter(|set| *set >= sets) {
-        return Err(ArrayError::Set { set, sets });
-    }
-    Ok(Array::new(UV, move || {
+    check_set(only, mesh.uv_set_count())?;
+    let items = move || {
         mesh.vertices().iter().enumerate().flat_map(move |(index, vertex)| {
             let wanted = move |(set, _): &(usize, _)| only.is_none_or(|only| only == *set);
-            vertex.uvs().iter().enumerate().filter(wanted).map(move |(set, uv)| {
-                let [u, v] = uv.get();
-                (set, index, u, v)
-            })
+            vertex.uvs().iter().enumerate().filter(wanted).map(move |(set, uv)| (set, index, uv))
         })
+    };
+    Ok(Array::new(&UV, items, |(set, index, uv), record| {
+        record.add(*set).add(*index).all(uv.get());
     }))
 }

@@ -1,6 +1,6 @@
 //! The columns of the arrays of SWAT 3 animations.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use skelmap::swat3::Gsa;
 
@@ -59,9 +59,13 @@ pub(super) fn animation<'a>(animation: Gsa<'a>, name: &str, parts: &Parts) -> Re
     Ok(Some(match name {
         "rotations" => rotations(animation, &parts.bones)?,
         "frames" => frames(animation),
-        "events" => Array::new(EVENT, move || {
-            animation.events().map(|(frame, event)| (frame, event.kind().code(), event.kind().value()))
-        }),
+        "events" => Array::new(
+            &EVENT,
+            move || animation.events(),
+            |(frame, event), record| {
+                record.add(*frame).add(event.kind().code()).add(event.kind().value());
+            },
+        ),
         "bones" => bones(animation)?,
         _ => return Ok(None),
     }))
@@ -89,36 +93,39 @@ fn rotation_of(animation: &Gsa<'_>, bone: &str) -> Result<usize, ArrayError> {
 }
 
 fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Array<'a>, ArrayError> {
-    let chosen: Rc<[usize]> = chosen.iter().map(|bone| rotation_of(&animation, bone)).collect::<Result<_, _>>()?;
-    Ok(Array::new(ROTATION, move || {
-        let chosen = Rc::clone(&chosen);
+    let chosen: Arc<[usize]> = chosen.iter().map(|bone| rotation_of(&animation, bone)).collect::<Result<_, _>>()?;
+    let items = move || {
+        let chosen = Arc::clone(&chosen);
         animation.frames().enumerate().flat_map(move |(index, frame)| {
             let all = if chosen.is_empty() { 0..frame.rotations().len() } else { 0..0 };
-            listed(&chosen).chain(all).filter_map(move |at| {
-                let [x, y, z, w] = frame.rotations().get(at)?.get();
-                Some((index, bone_at(&animation, at), x, y, z, w))
-            })
+            listed(&chosen).chain(all).filter_map(move |at| Some((index, at, frame.rotations().get(at)?)))
         })
+    };
+    Ok(Array::new(&ROTATION, items, move |(index, at, rotation), record| {
+        record.add(*index).add(bone_at(&animation, *at)).all(rotation.get());
     }))
 }
 
 fn frames(animation: Gsa<'_>) -> Array<'_> {
-    Array::new(FRAMES, move || {
-        animation.frames().enumerate().map(|(index, frame)| {
-            let ([x, y, z], [qx, qy, qz, qw]) = (frame.origin(), frame.rotation());
-            let [root_x, root_y, root_z] = frame.root_offset();
-            (index, x, y, z, qx, qy, qz, qw, root_x, root_y, root_z, frame.events().len())
-        })
-    })
+    Array::new(
+        &FRAMES,
+        move || animation.frames().enumerate(),
+        |(index, frame), record| {
+            record.add(*index).all(frame.origin()).all(frame.rotation()).all(frame.root_offset());
+            record.add(frame.events().len());
+        },
+    )
 }
 
 fn bones(animation: Gsa<'_>) -> Result<Array<'_>, ArrayError> {
     let bones = animation.bones().map_err(ArrayError::Layout)?;
-    Ok(Array::new(BONE, move || {
-        bones.clone().map(|bone| {
-            let [x, y, z] = bone.translation().map_or([None; 3], |position| position.map(Some));
-            let [qx, qy, qz, qw] = bone.rotation().map_or([None; 4], |rotation| rotation.map(Some));
-            (bone.index(), bone.name(), bone.id(), bone.parent(), x, y, z, qx, qy, qz, qw)
-        })
-    }))
+    Ok(Array::new(
+        &BONE,
+        move || bones.clone(),
+        |bone, record| {
+            record.add(bone.index()).add(bone.name()).add(bone.id()).add(bone.parent());
+            record.all(bone.translation().map_or([None; 3], |position| position.map(Some)));
+            record.all(bone.rotation().map_or([None; 4], |rotation| rotation.map(Some)));
+        },
+    ))
 }

@@ -5,9 +5,8 @@ use std::cmp::Ordering;
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::names::{Name, Names, NoColumn};
-use super::token::{Comparison, Sign, Token, spelled, tokens};
-use super::value::Value;
-use crate::report::Kind;
+use super::token::{Token, tokens};
+use crate::report::{Cell, Column, Kind, Values};
 
 /// The most parentheses and negations around one part of an expression.
 const DEEPEST: usize = 64;
@@ -37,7 +36,8 @@ pub(crate) enum Expression {
     Not(Box<Expression>),
     /// Whether there is a value.
     There(Operand),
-    Compared(Operand, Comparison, Operand),
+    /// Whether two values have this order (`<`).
+    Compared(Operand, &'static str, Operand),
     /// Whether there is none.
     Null(Operand),
     /// Whether a text is like a pattern, or is not (`false`).
@@ -47,7 +47,7 @@ pub(crate) enum Expression {
 #[derive(Debug)]
 pub(crate) enum Operand {
     Column(Name),
-    Literal(Value),
+    Literal(Cell<'static>),
 }
 
 /// What a text is compared with, ignoring the case of letters.
@@ -77,10 +77,13 @@ impl Pattern {
 }
 
 impl Operand {
-    fn value(&self, value_of: &dyn Fn(Name) -> Value) -> Value {
+    fn value<'v>(&'v self, value_of: &dyn Fn(Name) -> Cell<'v>) -> Cell<'v> {
         match self {
             Self::Column(name) => value_of(*name),
-            Self::Literal(value) => value.clone(),
+            Self::Literal(Cell::Text(text)) => Cell::from(&**text),
+            Self::Literal(Cell::Double(number)) => Cell::Double(*number),
+            Self::Literal(Cell::Bool(value)) => Cell::Bool(*value),
+            Self::Literal(_) => Cell::Absent,
         }
     }
 }
@@ -102,19 +105,21 @@ impl Expression {
     }
 
     /// Whether a row is asked for.
-    pub(crate) fn holds(&self, value_of: &dyn Fn(Name) -> Value) -> bool {
+    pub(crate) fn holds<'v>(&'v self, value_of: &dyn Fn(Name) -> Cell<'v>) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(value_of)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(value_of)),
             Self::Not(part) => !part.holds(value_of),
-            Self::There(operand) => operand.value(value_of).is_there(),
-            Self::Compared(one, comparison, other) => {
-                compared(&one.value(value_of), *comparison, &other.value(value_of))
-            }
-            Self::Null(operand) => operand.value(value_of) == Value::Null,
+            Self::There(operand) => match operand.value(value_of) {
+                Cell::Absent | Cell::Bool(false) => false,
+                Cell::List(items) => items().next().is_some(),
+                _ => true,
+            },
+            Self::Compared(one, sign, other) => compared(&one.value(value_of), sign, &other.value(value_of)),
+            Self::Null(operand) => matches!(operand.value(value_of), Cell::Absent),
             Self::Like(operand, is_wanted, pattern) => match operand.value(value_of) {
-                Value::Text(text) => pattern.is_like(&text) == *is_wanted,
-                Value::List(items) => items.iter().any(|item| pattern.is_like(item)) == *is_wanted,
+                Cell::Text(text) => pattern.is_like(&text) == *is_wanted,
+                Cell::List(items) => items().any(|item| pattern.is_like(&item.to_string())) == *is_wanted,
                 _ => false,
             },
         }
@@ -122,31 +127,32 @@ impl Expression {
 }
 
 /// Compares two values. A null compares to nothing. A list compares as one of its texts does.
-fn compared(one: &Value, comparison: Comparison, other: &Value) -> bool {
-    let is = |test: fn(Ordering) -> bool| one.compare(other).is_some_and(test);
-    match (one, other) {
-        (Value::List(items), other) => {
-            let any = |comparison| items.iter().any(|item| compared(&Value::Text(item.clone()), comparison, other));
-            if comparison == Comparison::Unequal { !any(Comparison::Equal) } else { any(comparison) }
-        }
-        _ => match comparison {
-            Comparison::Equal => is(Ordering::is_eq),
-            Comparison::Unequal => is(Ordering::is_ne),
-            Comparison::Less => is(Ordering::is_lt),
-            Comparison::LessOrEqual => is(Ordering::is_le),
-            Comparison::Greater => is(Ordering::is_gt),
-            Comparison::GreaterOrEqual => is(Ordering::is_ge),
-            Comparison::Like | Comparison::Unlike => false,
-        },
+fn compared(one: &Cell<'_>, sign: &str, other: &Cell<'_>) -> bool {
+    if let Cell::List(items) = one {
+        let any = |sign| items().any(|item| compared(&Cell::display(item), sign, other));
+        return if sign == "!=" { !any("==") } else { any(sign) };
     }
+    let order = match (one, other) {
+        (Cell::Text(one), Cell::Text(other)) => Some(one.cmp(other)),
+        (Cell::Bool(one), Cell::Bool(other)) => Some(one.cmp(other)),
+        _ => one.number().zip(other.number()).and_then(|(one, other)| one.partial_cmp(&other)),
+    };
+    order.is_some_and(match sign {
+        "==" => Ordering::is_eq,
+        "!=" => Ordering::is_ne,
+        "<" => Ordering::is_lt,
+        "<=" => Ordering::is_le,
+        ">" => Ordering::is_gt,
+        _ => Ordering::is_ge,
+    })
 }
 
 /// What stands for a word of another language.
 fn foreign(token: &Token) -> Option<String> {
     let Token::Name(name) = token else { return None };
-    let words = [("and", Sign::And), ("or", Sign::Or), ("not", Sign::Not)];
+    let words = [("and", "&&"), ("or", "||"), ("not", "!")];
     let (word, sign) = words.into_iter().find(|(word, _)| name.eq_ignore_ascii_case(word))?;
-    Some(format!("{word} is written as {}", spelled(sign)))
+    Some(format!("{word} is written as {sign}"))
 }
 
 /// A token for people.
@@ -155,7 +161,7 @@ fn shown(token: &Token) -> String {
         Token::Name(name) => name.clone(),
         Token::Number(number) => number.to_string(),
         Token::Text(text) => format!("{text:?}"),
-        Token::Sign(sign) => spelled(*sign).to_owned(),
+        Token::Sign(sign) => (*sign).to_owned(),
     }
 }
 
@@ -167,34 +173,31 @@ struct Parser<'n> {
 }
 
 impl Parser<'_> {
-    fn take(&mut self, sign: Sign) -> bool {
-        let is_next = self.tokens.get(self.next) == Some(&Token::Sign(sign));
-        self.next += usize::from(is_next);
-        is_next
-    }
-
-    fn take_comparison(&mut self) -> Option<Comparison> {
-        let Some(Token::Sign(Sign::Compare(comparison))) = self.tokens.get(self.next) else { return None };
-        self.next += 1;
-        Some(*comparison)
+    /// The next token, if it is one of these signs.
+    fn take(&mut self, signs: &[&str]) -> Option<&'static str> {
+        let Some(Token::Sign(sign)) = self.tokens.get(self.next) else { return None };
+        signs.contains(sign).then(|| {
+            self.next += 1;
+            *sign
+        })
     }
 
     /// Parts with `||` between them.
     fn any(&mut self) -> Result<Expression, ExpressionError> {
         let mut parts = vec![self.all()?];
-        while self.take(Sign::Or) {
+        while self.take(&["||"]).is_some() {
             parts.push(self.all()?);
         }
-        Ok(one_or(parts, Expression::Any))
+        Ok(Expression::Any(parts))
     }
 
     /// Parts with `&&` between them.
     fn all(&mut self) -> Result<Expression, ExpressionError> {
         let mut parts = vec![self.part()?];
-        while self.take(Sign::And) {
+        while self.take(&["&&"]).is_some() {
             parts.push(self.part()?);
         }
-        Ok(one_or(parts, Expression::All))
+        Ok(Expression::All(parts))
     }
 
     fn part(&mut self) -> Result<Expression, ExpressionError> {
@@ -202,19 +205,21 @@ impl Parser<'_> {
         if self.depth > DEEPEST {
             return Err(syntax(format!("more than {DEEPEST} parentheses and ! in each other")));
         }
-        let part = if self.take(Sign::Not) {
-            let part = self.part()?;
-            // `!bones > 5` would be read as `!(bones > 5)` here and as `(!bones) > 5` in other languages.
-            let is_alone = matches!(part, Expression::There(_) | Expression::Not(_));
-            if !is_alone && !self.has_closed() {
-                return Err(syntax("after !, a comparison needs parentheses: !(bones > 5)"));
+        let part = match self.take(&["!", "("]) {
+            None => self.comparison(),
+            Some("!") => {
+                let part = self.part()?;
+                // `!bones > 5` would be read as `!(bones > 5)` here and as `(!bones) > 5` in other languages.
+                let is_alone = matches!(part, Expression::There(_) | Expression::Not(_));
+                if !is_alone && !self.has_closed() {
+                    return Err(syntax("after !, a comparison needs parentheses: !(bones > 5)"));
+                }
+                Ok(Expression::Not(Box::new(part)))
             }
-            Ok(Expression::Not(Box::new(part)))
-        } else if self.take(Sign::Open) {
-            let inner = self.any()?;
-            if self.take(Sign::Close) { Ok(inner) } else { Err(syntax("a ( has no )")) }
-        } else {
-            self.comparison()
+            Some(_) => {
+                let inner = self.any()?;
+                self.take(&[")"]).map(|_| inner).ok_or_else(|| syntax("a ( has no )"))
+            }
         };
         self.depth -= 1;
         part
@@ -222,65 +227,64 @@ impl Parser<'_> {
 
     /// Whether the last token is a closing parenthesis.
     fn has_closed(&self) -> bool {
-        self.next.checked_sub(1).and_then(|last| self.tokens.get(last)) == Some(&Token::Sign(Sign::Close))
+        self.next.checked_sub(1).and_then(|last| self.tokens.get(last)) == Some(&Token::Sign(")"))
     }
 
     fn comparison(&mut self) -> Result<Expression, ExpressionError> {
         let one = self.operand()?;
-        let Some(comparison) = self.take_comparison() else {
+        let Some(sign) = self.take(&["==", "!=", "<", "<=", ">", ">=", "~", "!~"]) else {
             return match one {
                 Operand::Column(_) => Ok(Expression::There(one)),
                 Operand::Literal(_) => Err(syntax("a value alone asks nothing: expected a column and a comparison")),
             };
         };
         let other = self.operand()?;
-        self.related(one, comparison, other)
+        self.related(one, sign, other)
     }
 
     fn operand(&mut self) -> Result<Operand, ExpressionError> {
         let token = self.tokens.get(self.next).cloned();
         self.next += 1;
-        Ok(match token {
+        Ok(Operand::Literal(match token {
             Some(Token::Name(name)) => match name.as_str() {
-                "true" => Operand::Literal(Value::Bool(true)),
-                "false" => Operand::Literal(Value::Bool(false)),
-                "null" => Operand::Literal(Value::Null),
+                "true" => Cell::Bool(true),
+                "false" => Cell::Bool(false),
+                "null" => Cell::Absent,
                 _ => match (self.names.find(&name), foreign(&Token::Name(name))) {
                     (Err(_), Some(message)) => return Err(syntax(message)),
-                    (found, _) => Operand::Column(found?),
+                    (found, _) => return Ok(Operand::Column(found?)),
                 },
             },
-            Some(Token::Number(number)) => Operand::Literal(Value::Number(number)),
-            Some(Token::Text(text)) => Operand::Literal(Value::Text(text)),
+            Some(Token::Number(number)) => Cell::Double(number),
+            Some(Token::Text(text)) => text.into(),
             Some(token) => return Err(syntax(format!("expected a column before {}", shown(&token)))),
             None => return Err(syntax("expected a column at the end")),
-        })
+        }))
     }
 
     /// A comparison of two operands that can be compared.
-    fn related(&self, one: Operand, comparison: Comparison, other: Operand) -> Result<Expression, ExpressionError> {
-        let sign = spelled(Sign::Compare(comparison));
+    fn related(&self, one: Operand, sign: &'static str, other: Operand) -> Result<Expression, ExpressionError> {
         let is_text = |operand: &Operand| match operand {
-            Operand::Column(name) => Some(matches!(self.names.kind(*name), Kind::Text | Kind::Texts)),
-            Operand::Literal(Value::Text(_)) => Some(true),
-            Operand::Literal(Value::Number(_)) => Some(false),
+            Operand::Column(name) => {
+                self.names.column(*name).map(|column| matches!(column.kind, Kind::Text | Kind::Texts))
+            }
+            Operand::Literal(Cell::Text(_)) => Some(true),
+            Operand::Literal(Cell::Double(_)) => Some(false),
             Operand::Literal(_) => None,
         };
-        match (one, comparison, other) {
-            (one, Comparison::Equal, Operand::Literal(Value::Null)) => Ok(Expression::Null(one)),
-            (one, Comparison::Unequal, Operand::Literal(Value::Null)) => {
-                Ok(Expression::Not(Box::new(Expression::Null(one))))
-            }
-            (_, _, Operand::Literal(Value::Null)) | (Operand::Literal(Value::Null), ..) => {
+        match (one, sign, other) {
+            (one, "==", Operand::Literal(Cell::Absent)) => Ok(Expression::Null(one)),
+            (one, "!=", Operand::Literal(Cell::Absent)) => Ok(Expression::Not(Box::new(Expression::Null(one)))),
+            (_, _, Operand::Literal(Cell::Absent)) | (Operand::Literal(Cell::Absent), ..) => {
                 Err(syntax("null is compared as in error == null or error != null"))
             }
-            (one, Comparison::Like | Comparison::Unlike, Operand::Literal(Value::Text(text))) => {
+            (one, "~" | "!~", Operand::Literal(Cell::Text(text))) => {
                 if is_text(&one) != Some(true) {
                     return Err(syntax(format!("{sign} compares texts, and the left side is none")));
                 }
-                Ok(Expression::Like(one, comparison == Comparison::Like, Pattern::new(&text)?))
+                Ok(Expression::Like(one, sign == "~", Pattern::new(&text)?))
             }
-            (_, Comparison::Like | Comparison::Unlike, _) => Err(syntax(format!("expected a text after {sign}"))),
+            (_, "~" | "!~", _) => Err(syntax(format!("expected a text after {sign}"))),
             (one, _, other) => {
                 if let (Some(left), Some(right)) = (is_text(&one), is_text(&other)) {
                     if left != right {
@@ -288,35 +292,23 @@ impl Parser<'_> {
                         return Err(syntax(format!("{} is compared with {} ({sign})", kind(left), kind(right))));
                     }
                 }
-                self.check_known(&one, comparison, &other)?;
-                Ok(Expression::Compared(one, comparison, other))
+                self.check_known(&one, sign, &other)?;
+                Ok(Expression::Compared(one, sign, other))
             }
         }
     }
 
     /// An error if a column never has a text that it is compared with.
-    fn check_known(&self, one: &Operand, comparison: Comparison, other: &Operand) -> Result<(), ExpressionError> {
-        let is_equal = matches!(comparison, Comparison::Equal | Comparison::Unequal);
-        let (Operand::Column(name), Operand::Literal(Value::Text(text)), true) = (one, other, is_equal) else {
+    fn check_known(&self, one: &Operand, sign: &str, other: &Operand) -> Result<(), ExpressionError> {
+        let (Operand::Column(name), "==" | "!=", Operand::Literal(Cell::Text(text))) = (one, sign, other) else {
             return Ok(());
         };
-        match self.names.texts_of(*name) {
-            Some(known) if !known.contains(&text.as_str()) => {
-                let key = self.names.key(*name);
-                Err(syntax(format!("{key} is one of {}; {key} ~ {text:?} asks for a part of it", known.join(", "))))
+        match self.names.column(*name) {
+            Some(Column { key, values: Values::OneOf(texts), .. }) if !texts().contains(&&**text) => {
+                let known = texts().join(", ");
+                Err(syntax(format!("{key} is one of {known}; {key} ~ {text:?} asks for a part of it")))
             }
             _ => Ok(()),
-        }
-    }
-}
-
-/// The only part, or all of them together.
-fn one_or(mut parts: Vec<Expression>, together: fn(Vec<Expression>) -> Expression) -> Expression {
-    match (parts.pop(), parts.is_empty()) {
-        (Some(only), true) => only,
-        (last, _) => {
-            parts.extend(last);
-            together(parts)
         }
     }
 }

@@ -1,15 +1,12 @@
 //! Reports on many rows, and questions to them: which rows, in which order, how many, and with which columns.
 
 mod expression;
-mod held;
 mod names;
 mod report;
 mod sorted;
 mod token;
-mod value;
 
 use std::error::Error;
-use std::fmt::{self, Display, Formatter};
 use std::io;
 
 use self::expression::Expression;
@@ -20,7 +17,6 @@ pub use expression::ExpressionError;
 pub use names::NoColumn;
 pub use report::Report;
 pub(crate) use report::cell_at;
-pub use value::Value;
 
 /// Which rows, in which order, how many, and with which columns. The default asks for everything.
 #[derive(Clone, Debug, Default)]
@@ -83,9 +79,8 @@ impl Query {
             names.find(word.trim()).map(|name| (name, is_descending))
         };
         let order = self.sort.iter().map(place).collect::<Result<_, _>>().map_err(QueryError::Sort)?;
-        let is_chosen = !self.columns.is_empty();
-        let shown = names.chosen(is_chosen.then_some(self.columns.as_slice()), format);
-        Ok(Plan { filter, order, limit: self.limit, shown: shown.map_err(QueryError::Columns)?, is_chosen })
+        let shown = names.chosen(&self.columns, format).map_err(QueryError::Columns)?;
+        Ok(Plan { filter, order, limit: self.limit, shown, is_chosen: !self.columns.is_empty() })
     }
 }
 
@@ -114,32 +109,25 @@ impl Plan {
 
     /// What a row is ordered by.
     fn keys<R>(&self, fields: &[Field<R>], row: &R) -> Vec<Key> {
-        let key = |(name, is_descending): &(Name, bool)| Key::new(value(fields, row, *name), *is_descending);
+        let key = |(name, is_descending): &(Name, bool)| Key::new(&value(fields, row, *name), *is_descending);
         self.order.iter().map(key).collect()
     }
 }
 
-fn value<R>(fields: &[Field<R>], row: &R, name: Name) -> Value {
+fn value<'r, R>(fields: &[Field<R>], row: &'r R, name: Name) -> Cell<'r> {
     match name {
-        Name::At(at) => cell_at(fields, row, at).into(),
+        Name::At(at) => cell_at(fields, row, at),
         Name::Address { path, entry } => match (cell_at(fields, row, path), cell_at(fields, row, entry)) {
-            (path, Cell::Absent) => path.into(),
-            (path, entry) => Value::Text(format!("{path}!/{entry}")),
+            (path, Cell::Absent) => path,
+            (path, entry) => format!("{path}!/{entry}").into(),
         },
     }
 }
 
 /// Says that no further row is needed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("there are as many rows as asked for")]
 struct Enough;
-
-impl Display for Enough {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("there are as many rows as asked for")
-    }
-}
-
-impl Error for Enough {}
 
 /// The error with which a report ends reading: it has all rows that it needs.
 fn enough() -> io::Error {

@@ -2,7 +2,6 @@
 
 use std::io;
 
-use super::held::Held;
 use super::sorted::Sorted;
 use super::{Plan, enough};
 use crate::report::{Cell, Field, Format, Output, RowWriter, writer_to};
@@ -12,7 +11,7 @@ pub struct Report<R> {
     fields: Vec<Field<R>>,
     plan: Plan,
     /// The rows that wait, if they are sorted.
-    sorted: Option<Sorted<Vec<Held>>>,
+    sorted: Option<Sorted<Vec<Cell<'static>>>>,
     written: usize,
     writer: Box<dyn RowWriter>,
 }
@@ -65,7 +64,7 @@ impl<R> Report<R> {
         }
         let cells = || plan.shown.iter().filter_map(|at| fields.get(*at)).map(|field| (field.get)(row));
         if let Some(sorted) = sorted {
-            sorted.add(plan.keys(fields, row), || cells().map(Held::from).collect());
+            sorted.add(plan.keys(fields, row), || cells().map(Cell::into_owned).collect());
             return Ok(());
         }
         if plan.limit.is_none_or(|limit| *written < limit) {
@@ -86,7 +85,7 @@ impl<R> Report<R> {
     /// Those of the output.
     pub fn end(mut self) -> io::Result<()> {
         for cells in self.sorted.into_iter().flat_map(Sorted::into_rows) {
-            self.writer.row(&cells.iter().map(Held::cell).collect::<Vec<_>>())?;
+            self.writer.row(&cells)?;
         }
         self.writer.end()
     }

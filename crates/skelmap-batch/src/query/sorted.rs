@@ -1,27 +1,42 @@
 //! Rows in the order of some of their columns. With a limit, only the best are in memory.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
-use super::value::Value;
+use crate::report::Cell;
 
 /// What a row is ordered by. Rows without a value come last, in both directions.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Key {
-    value: Value,
+    value: Option<Value>,
     is_descending: bool,
 }
 
+#[derive(Debug, PartialEq, PartialOrd)]
+enum Value {
+    /// Not NaN.
+    Number(f64),
+    Text(String),
+}
+
 impl Key {
-    pub(super) fn new(value: Value, is_descending: bool) -> Self {
-        let value = match value {
-            Value::Bool(value) => Value::Number(f64::from(u8::from(value))),
-            Value::Number(number) if number.is_nan() => Value::Null,
-            Value::List(items) if items.is_empty() => Value::Null,
-            Value::List(items) => Value::Text(items.join(" ")),
-            other => other,
+    pub(super) fn new(cell: &Cell<'_>, is_descending: bool) -> Self {
+        let value = match cell {
+            Cell::Bool(value) => Some(Value::Number(f64::from(u8::from(*value)))),
+            Cell::Text(text) => Some(Value::Text(text.clone().into_owned())),
+            Cell::List(items) => {
+                let texts: Vec<String> = items().map(|item| item.to_string()).collect();
+                (!texts.is_empty()).then(|| Value::Text(texts.join(" ")))
+            }
+            other => other.number().filter(|number| !number.is_nan()).map(Value::Number),
         };
         Self { value, is_descending }
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
     }
 }
 
@@ -36,42 +51,12 @@ impl PartialOrd for Key {
 impl Ord for Key {
     fn cmp(&self, other: &Self) -> Ordering {
         match (&self.value, &other.value) {
-            (Value::Null, Value::Null) => Ordering::Equal,
-            (Value::Null, _) => Ordering::Greater,
-            (_, Value::Null) => Ordering::Less,
-            (one, other) => {
-                let order = one.compare(other).unwrap_or(Ordering::Equal);
+            (Some(one), Some(other)) => {
+                let order = one.partial_cmp(other).unwrap_or(Ordering::Equal);
                 if self.is_descending { order.reverse() } else { order }
             }
+            (one, other) => other.is_some().cmp(&one.is_some()),
         }
-    }
-}
-
-/// A row and its place.
-#[derive(Debug)]
-struct Placed<T> {
-    /// Of equal rows, the one that came first stays first.
-    place: (Vec<Key>, u64),
-    row: T,
-}
-
-impl<T> PartialEq for Placed<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.place == other.place
-    }
-}
-
-impl<T> Eq for Placed<T> {}
-
-impl<T> PartialOrd for Placed<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> Ord for Placed<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.place.cmp(&other.place)
     }
 }
 
@@ -79,14 +64,14 @@ impl<T> Ord for Placed<T> {
 #[derive(Debug)]
 pub(super) struct Sorted<T> {
     limit: Option<usize>,
-    /// The last row is on top.
-    rows: BinaryHeap<Placed<T>>,
+    /// Each row by its keys. Of equal rows, the one that came first stays first.
+    rows: BTreeMap<(Vec<Key>, u64), T>,
     seen: u64,
 }
 
 impl<T> Sorted<T> {
     pub(super) const fn new(limit: Option<usize>) -> Self {
-        Self { limit, rows: BinaryHeap::new(), seen: 0 }
+        Self { limit, rows: BTreeMap::new(), seen: 0 }
     }
 
     /// Adds a row, which is made if it is among the first.
@@ -94,12 +79,12 @@ impl<T> Sorted<T> {
         let place = (keys, self.seen);
         self.seen += 1;
         if self.limit.is_some_and(|limit| self.rows.len() >= limit) {
-            if self.rows.peek().is_none_or(|last| last.place <= place) {
+            if self.rows.last_key_value().is_none_or(|(last, _)| *last <= place) {
                 return;
             }
-            self.rows.pop();
+            self.rows.pop_last();
         }
-        self.rows.push(Placed { place, row: row() });
+        self.rows.insert(place, row());
     }
 
     pub(super) fn len(&self) -> usize {
@@ -107,7 +92,7 @@ impl<T> Sorted<T> {
     }
 
     pub(super) fn into_rows(self) -> impl Iterator<Item = T> {
-        self.rows.into_sorted_vec().into_iter().map(|placed| placed.row)
+        self.rows.into_values()
     }
 }
 
@@ -120,12 +105,12 @@ mod tests {
         let mut sorted = Sorted::new(Some(20));
         let mut made = 0;
         for number in 0..1_000_000_u32 {
-            let value = Value::Number(f64::from(number.wrapping_mul(2_654_435_761)));
-            sorted.add(vec![Key::new(value, true)], || {
+            let value = Cell::Double(f64::from(number.wrapping_mul(2_654_435_761)));
+            sorted.add(vec![Key::new(&value, true)], || {
                 made += 1;
                 number
             });
-            assert!(sorted.rows.len() <= 20 && sorted.rows.capacity() < 64);
+            assert!(sorted.rows.len() <= 20);
         }
         assert!(made < 1000, "{made} rows were made");
         let first: Vec<u32> = sorted.into_rows().map(|number| number.wrapping_mul(2_654_435_761)).collect();
@@ -137,7 +122,7 @@ mod tests {
         for (is_descending, expected) in [(false, [1, 4, 2, 0, 3]), (true, [2, 1, 4, 0, 3])] {
             let mut sorted = Sorted::new(None);
             for (row, value) in [None, Some(5.0), Some(7.0), None, Some(5.0)].into_iter().enumerate() {
-                sorted.add(vec![Key::new(value.map_or(Value::Null, Value::Number), is_descending)], || row);
+                sorted.add(vec![Key::new(&Cell::from(value), is_descending)], || row);
             }
             assert_eq!(sorted.into_rows().collect::<Vec<_>>(), expected);
         }

@@ -8,53 +8,12 @@ pub(super) enum Token {
     Name(String),
     Number(f64),
     Text(String),
-    Sign(Sign),
+    /// One of [`SIGNS`].
+    Sign(&'static str),
 }
 
-/// What stands between names and values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    Compare(Comparison),
-    And,
-    Or,
-    Not,
-    Open,
-    Close,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Equal,
-    Unequal,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Like,
-    Unlike,
-}
-
-/// The signs. A sign stands before those that it begins with.
-const SIGNS: [(&str, Sign); 13] = [
-    ("==", Sign::Compare(Comparison::Equal)),
-    ("!=", Sign::Compare(Comparison::Unequal)),
-    ("!~", Sign::Compare(Comparison::Unlike)),
-    ("<=", Sign::Compare(Comparison::LessOrEqual)),
-    (">=", Sign::Compare(Comparison::GreaterOrEqual)),
-    ("&&", Sign::And),
-    ("||", Sign::Or),
-    ("<", Sign::Compare(Comparison::Less)),
-    (">", Sign::Compare(Comparison::Greater)),
-    ("~", Sign::Compare(Comparison::Like)),
-    ("!", Sign::Not),
-    ("(", Sign::Open),
-    (")", Sign::Close),
-];
-
-/// The sign as it is written.
-pub(super) fn spelled(sign: Sign) -> &'static str {
-    SIGNS.iter().find(|(_, own)| *own == sign).map_or("", |(text, _)| text)
-}
+/// What stands between names and values. A sign stands before those that it begins with.
+const SIGNS: [&str; 13] = ["==", "!=", "!~", "<=", ">=", "&&", "||", "<", ">", "~", "!", "(", ")"];
 
 /// Words that other languages have, and what stands here for them.
 const FOREIGN: [(&str, &str); 5] = [("=", "=="), ("&", "&&"), ("|", "||"), ("-", "a number"), ("\\", "a text")];
@@ -90,9 +49,9 @@ fn is_negative(text: &str) -> bool {
 }
 
 fn quoted(text: &str, quote: char) -> Result<(Token, usize), ExpressionError> {
-    let inner = text.get(1..).unwrap_or_default();
-    let length = inner.find(quote).ok_or_else(|| syntax(format!("the text {text} has no second {quote}")))?;
-    Ok((Token::Text(inner.get(..length).unwrap_or_default().to_owned()), length + 2))
+    let inner = text.get(1..).and_then(|rest| rest.split_once(quote)).map(|(inner, _)| inner);
+    let inner = inner.ok_or_else(|| syntax(format!("the text {text} has no second {quote}")))?;
+    Ok((Token::Text(inner.to_owned()), inner.len() + 2))
 }
 
 /// A number, which may end in K, M or G (times 1024).
@@ -117,8 +76,8 @@ fn number(text: &str) -> Result<(Token, usize), ExpressionError> {
 }
 
 fn sign(text: &str) -> Result<(Token, usize), ExpressionError> {
-    if let Some((word, sign)) = SIGNS.iter().find(|(word, _)| text.starts_with(word)) {
-        return Ok((Token::Sign(*sign), word.len()));
+    if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(**sign)) {
+        return Ok((Token::Sign(sign), sign.len()));
     }
     let expected = FOREIGN.iter().find(|(word, _)| text.starts_with(word));
     let expected = expected.map(|(_, own)| format!("; did you mean {own}?")).unwrap_or_default();

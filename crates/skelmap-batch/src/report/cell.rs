@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
 use skelmap::{Name, Text};
 
 /// One value of a report. Lists are computed when they are written, so that a long list takes no memory.
+#[derive(Clone)]
 pub enum Cell<'a> {
     /// No value.
     Absent,
@@ -28,14 +30,20 @@ pub enum Cell<'a> {
 }
 
 /// A sequence that can be computed again and again.
-pub type Lazy<'a, T> = Box<dyn Fn() -> Box<dyn Iterator<Item = T> + 'a> + 'a>;
+pub type Lazy<'a, T> = Arc<dyn Fn() -> Box<dyn Iterator<Item = T> + 'a> + Send + Sync + 'a>;
 
 /// Makes a sequence of the function that computes it.
-pub(super) fn lazy<'a, T, I>(sequence: impl Fn() -> I + 'a) -> Lazy<'a, T>
+pub(super) fn lazy<'a, T, I>(sequence: impl Fn() -> I + Send + Sync + 'a) -> Lazy<'a, T>
 where
     I: Iterator<Item = T> + 'a,
 {
-    Box::new(move || Box::new(sequence()))
+    Arc::new(move || Box::new(sequence()))
+}
+
+/// The items of a list that is shared.
+pub(crate) fn listed<T: Clone>(list: &Arc<[T]>) -> impl Iterator<Item = T> + use<T> {
+    let list = Arc::clone(list);
+    (0..list.len()).filter_map(move |at| list.get(at).cloned())
 }
 
 impl std::fmt::Debug for Cell<'_> {
@@ -46,7 +54,7 @@ impl std::fmt::Debug for Cell<'_> {
 
 impl<'a> Cell<'a> {
     /// A list of the items of an iterator that `items` makes.
-    pub fn list<I>(items: impl Fn() -> I + 'a) -> Self
+    pub fn list<I>(items: impl Fn() -> I + Send + Sync + 'a) -> Self
     where
         I: Iterator + 'a,
         I::Item: Into<Cell<'a>>,
@@ -54,17 +62,35 @@ impl<'a> Cell<'a> {
         Self::List(lazy(move || items().map(Into::into)))
     }
 
-    /// The same value. A list or an object becomes a text.
-    pub(super) fn borrowed(&self) -> Cell<'_> {
+    /// The value, if it is a number.
+    #[expect(clippy::cast_precision_loss, reason = "counts of more than 2^53 differ by more than is lost")]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Count(value) => Some(*value as f64),
+            Self::Integer(value) => Some(*value as f64),
+            Self::Float(value) => Some((*value).into()),
+            Self::Double(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The same value without the row that it is from.
+    pub fn into_owned(self) -> Cell<'static> {
         match self {
             Self::Absent => Cell::Absent,
-            Self::Bool(value) => Cell::Bool(*value),
-            Self::Count(value) => Cell::Count(*value),
-            Self::Integer(value) => Cell::Integer(*value),
-            Self::Float(value) => Cell::Float(*value),
-            Self::Double(value) => Cell::Double(*value),
-            Self::Text(value) => Cell::Text(Cow::Borrowed(value)),
-            Self::List(_) | Self::Object(_) => Cell::display(self),
+            Self::Bool(value) => Cell::Bool(value),
+            Self::Count(value) => Cell::Count(value),
+            Self::Integer(value) => Cell::Integer(value),
+            Self::Float(value) => Cell::Float(value),
+            Self::Double(value) => Cell::Double(value),
+            Self::Text(text) => Cell::Text(text.into_owned().into()),
+            Self::List(items) => {
+                let items: Arc<[_]> = items().map(Cell::into_owned).collect();
+                Cell::list(move || listed(&items))
+            }
+            Self::Object(pairs) => {
+                Cell::Object(pairs.into_iter().map(|(key, cell)| (key, cell.into_owned())).collect())
+            }
         }
     }
 

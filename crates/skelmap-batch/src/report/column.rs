@@ -1,5 +1,7 @@
 //! What a report has in each row: columns, and the functions that take their cells from a row.
 
+use std::sync::Arc;
+
 use super::Format;
 use super::cell::{Cell, Lazy, lazy};
 
@@ -334,7 +336,7 @@ impl std::fmt::Debug for Rows<'_> {
 
 impl<'a> Rows<'a> {
     /// Columns, and rows with a cell for each.
-    pub fn of<const N: usize, I>(columns: [Column; N], rows: impl Fn() -> I + 'a) -> Self
+    pub fn of<const N: usize, I>(columns: [Column; N], rows: impl Fn() -> I + Send + Sync + 'a) -> Self
     where
         I: Iterator<Item = [Cell<'a>; N]> + 'a,
     {
@@ -342,11 +344,11 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows as JSON objects.
-    pub fn objects(self) -> impl Fn() -> Box<dyn Iterator<Item = Cell<'a>> + 'a> + 'a {
+    pub fn objects(self) -> impl Fn() -> Box<dyn Iterator<Item = Cell<'a>> + 'a> + Send + Sync + 'a {
         let Self { columns, rows } = self;
-        let columns = std::rc::Rc::new(columns);
+        let columns = Arc::new(columns);
         move || {
-            let columns = std::rc::Rc::clone(&columns);
+            let columns = Arc::clone(&columns);
             Box::new(rows().map(move |cells| {
                 let pairs = columns.iter().zip(cells).filter(|(column, _)| column.shown != Shown::Table);
                 Cell::Object(pairs.map(|(column, cell)| (column.key, cell)).collect())

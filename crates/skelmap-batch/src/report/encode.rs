@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 use super::array::{Array, Block};
 use super::cell::Cell;
 use super::column::{Column, Kind, Look};
 use super::json::Escaped;
-use super::number::{push_float, push_integer, push_signed};
+use super::number::push_float;
 
 /// Where an array is from, if rows say it.
 #[derive(Clone, Debug)]
@@ -28,10 +28,6 @@ impl Place {
             .nullable()
             .means("the name in the archive, where the arguments name several files"),
     ];
-
-    pub(super) fn cells(place: Option<&Self>) -> Vec<Cell<'_>> {
-        place.map_or_else(Vec::new, |own| vec![(&own.path).into(), own.entry.as_ref().into()])
-    }
 }
 
 /// The number of rows of arrays, and the characters of the longest text in each column.
@@ -42,14 +38,15 @@ pub struct Shape {
 }
 
 impl Shape {
-    pub(super) fn of_block(place: Option<&Place>, block: &dyn Block) -> io::Result<Self> {
-        let before = Place::cells(place);
-        let mut shape = Self { rows: u64::try_from(block.len()).unwrap_or(u64::MAX), widths: Vec::new() };
-        block.each(&mut |cells| {
-            shape.widths.resize(before.len() + cells.len(), 0);
-            let (of_place, own) = shape.widths.split_at_mut(before.len());
-            of_place.iter_mut().zip(&before).for_each(|(width, cell)| widen(width, cell));
-            own.iter_mut().zip(cells).for_each(|(width, cell)| widen(width, cell));
+    fn of_block(place: Option<&Place>, block: &dyn Block) -> io::Result<Self> {
+        let mut shape = Self { rows: block.len() as u64, widths: Vec::new() };
+        block.each(place, &mut |cells| {
+            shape.widths.resize(cells.len(), 0);
+            for (width, cell) in shape.widths.iter_mut().zip(cells) {
+                if let Cell::Text(text) = cell {
+                    *width = text.chars().count().max(*width);
+                }
+            }
             Ok(())
         })?;
         Ok(shape)
@@ -60,12 +57,6 @@ impl Shape {
         self.rows = self.rows.saturating_add(other.rows);
         self.widths.resize(self.widths.len().max(other.widths.len()), 0);
         self.widths.iter_mut().zip(&other.widths).for_each(|(width, other)| *width = *other.max(width));
-    }
-}
-
-fn widen(width: &mut usize, cell: &Cell<'_>) {
-    if let Cell::Text(text) = cell {
-        *width = text.chars().count().max(*width);
     }
 }
 
@@ -122,18 +113,18 @@ impl Encoding {
     }
 
     pub(super) fn encode(&self, columns: &[Column], place: Option<&Place>, block: &dyn Block) -> io::Result<Vec<u8>> {
-        let (mut out, before) = (Vec::with_capacity(block.len() * columns.len() * 8), Place::cells(place));
-        block.each(&mut |cells| {
+        let mut out = Vec::with_capacity(block.len() * columns.len() * 8);
+        block.each(place, &mut |cells| {
             if !out.is_empty() {
                 out.extend_from_slice(self.between(true).as_bytes());
             }
-            self.push(&mut out, &Row { columns, before: &before, cells })
+            self.push(&mut out, &Row { columns, cells })
         })?;
         Ok(out)
     }
 
     /// Writes one row.
-    pub(super) fn push(&self, out: &mut Vec<u8>, row: &Row<'_, '_, '_>) -> io::Result<()> {
+    pub(super) fn push(&self, out: &mut Vec<u8>, row: &Row<'_, '_>) -> io::Result<()> {
         match self {
             Self::Csv => row.push_csv(out),
             Self::Json { has_lines } => {
@@ -141,11 +132,11 @@ impl Encoding {
                 if *has_lines {
                     out.push(b'\n');
                 }
-                Ok(())
             }
             Self::Npy(shape) => row.push_npy(out, &shape.widths),
             Self::F32 => row.push_floats(out),
         }
+        Ok(())
     }
 }
 
@@ -178,34 +169,28 @@ pub fn npy_header(descr: &str, shape: &[u64]) -> Vec<u8> {
     [b"\x93NUMPY\x01\x00".as_slice(), &length, text.as_bytes()].concat()
 }
 
-/// One row: the cells that all rows of a file have, and its own.
-pub(super) struct Row<'r, 'b, 'c> {
+/// The cells of one row.
+pub(super) struct Row<'r, 'c> {
     pub(super) columns: &'r [Column],
-    pub(super) before: &'r [Cell<'b>],
     pub(super) cells: &'r [Cell<'c>],
 }
 
-impl Row<'_, '_, '_> {
-    /// Gives each cell with its index and column.
-    fn each<E>(&self, mut take: impl FnMut(usize, &Column, &Cell<'_>) -> Result<(), E>) -> Result<(), E> {
-        let mut columns = self.columns.iter().enumerate();
-        let (mut of_place, mut own) = (self.before.iter(), self.cells.iter());
-        columns.try_for_each(|(at, column)| match of_place.next() {
-            Some(cell) => take(at, column, cell),
-            None => own.next().map_or(Ok(()), |cell| take(at, column, cell)),
-        })
+impl<'r, 'c> Row<'r, 'c> {
+    /// Each cell with its column.
+    fn each(&self) -> impl Iterator<Item = (&'r Column, &'r Cell<'c>)> + use<'r, 'c> {
+        self.columns.iter().zip(self.cells)
     }
 
-    fn push_csv(&self, out: &mut Vec<u8>) -> io::Result<()> {
+    fn push_csv(&self, out: &mut Vec<u8>) {
         let start = out.len();
-        self.each(|at, column, cell| {
+        for (at, (column, cell)) in self.each().enumerate() {
             if at > 0 {
                 out.push(b',');
             }
             match (cell, column.look) {
                 (Cell::Absent, _) => {}
-                (Cell::Count(number), _) => push_integer(out, *number),
-                (Cell::Integer(number), _) => push_signed(out, *number),
+                (Cell::Count(number), _) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
+                (Cell::Integer(number), _) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
                 (Cell::Float(number), _) => push_float(out, *number),
                 (Cell::Double(number), _) => push_float(out, *number),
                 (Cell::Text(text), _) => push_field(out, text),
@@ -214,14 +199,12 @@ impl Row<'_, '_, '_> {
                 }
                 (other, _) => push_field(out, &other.to_string()),
             }
-            Ok::<_, io::Error>(())
-        })?;
+        }
         // A line without anything is no record.
         if out.len() == start {
             out.extend_from_slice(b"\"\"");
         }
         out.push(b'\n');
-        Ok(())
     }
 
     fn push_json(&self, out: &mut Vec<u8>) -> io::Result<()> {
@@ -235,8 +218,8 @@ impl Row<'_, '_, '_> {
         Ok(())
     }
 
-    fn push_npy(&self, out: &mut Vec<u8>, widths: &[usize]) -> io::Result<()> {
-        self.each(|at, column, cell| {
+    fn push_npy(&self, out: &mut Vec<u8>, widths: &[usize]) {
+        for (at, (column, cell)) in self.each().enumerate() {
             match (column.kind, cell) {
                 (Kind::Integer, cell) => out.extend_from_slice(&integer(cell).to_le_bytes()),
                 (Kind::Float, cell) => out.extend_from_slice(&float(cell).to_le_bytes()),
@@ -246,25 +229,19 @@ impl Row<'_, '_, '_> {
                     push_text(out, cell, widths.get(at).map_or(1, |width| *width.max(&1)));
                 }
             }
-            Ok(())
-        })
+        }
     }
 
-    fn push_floats(&self, out: &mut Vec<u8>) -> io::Result<()> {
-        self.each(|_, column, cell| {
-            if column.kind == Kind::Float {
-                out.extend_from_slice(&float(cell).to_le_bytes());
-            }
-            Ok(())
-        })
+    fn push_floats(&self, out: &mut Vec<u8>) {
+        for (_, cell) in self.each().filter(|(column, _)| column.kind == Kind::Float) {
+            out.extend_from_slice(&float(cell).to_le_bytes());
+        }
     }
 }
 
-impl Serialize for Row<'_, '_, '_> {
+impl Serialize for Row<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.columns.len()))?;
-        self.each(|_, column, cell| map.serialize_entry(column.key, cell))?;
-        map.end()
+        serializer.collect_map(self.each().map(|(column, cell)| (column.key, cell)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, Serializer};
 
 use super::Output;
 use super::cell::Cell;
@@ -19,11 +19,7 @@ impl Serialize for Cell<'_> {
             Self::Double(value) => serializer.serialize_f64(*value),
             Self::Text(value) => serializer.serialize_str(value),
             Self::List(items) => serializer.collect_seq(items()),
-            Self::Object(pairs) => {
-                let mut map = serializer.serialize_map(Some(pairs.len()))?;
-                pairs.iter().try_for_each(|(key, cell)| map.serialize_entry(key, cell))?;
-                map.end()
-            }
+            Self::Object(pairs) => serializer.collect_map(pairs.iter().map(|(key, cell)| (key, cell))),
         }
     }
 }

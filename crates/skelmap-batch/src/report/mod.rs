@@ -10,15 +10,15 @@ mod json;
 mod number;
 #[cfg(feature = "tables")]
 mod parquet;
-mod record;
 mod schema;
 mod writer;
 
 use std::io::{BufWriter, Write};
 
-pub use array::{Array, ArrayFormat, Arrays};
+pub use array::{Array, ArrayFormat, Record};
 #[cfg(feature = "tables")]
 pub use arrow::Arrow;
+pub(crate) use cell::listed;
 pub use cell::{Cell, Lazy};
 pub use column::{
     ANY_TEXT, ARCHIVE, Column, ERROR, Field, Kind, Look, PATH, Rows, Shown, Values, boolean, columns_of, double, field,
@@ -26,9 +26,8 @@ pub use column::{
 };
 pub use encode::{Place, Shape, npy_header, shape_of};
 pub use json::document;
-pub use record::{Record, Value};
 pub use schema::{Definition, schema};
-pub use writer::{RowWriter, csv_heading, writer_to};
+pub use writer::{RowWriter, array_writer_to, csv_heading, writer_to};
 
 #[doc(inline)]
 pub use crate::cells;

@@ -3,27 +3,6 @@
 use std::fmt::Display;
 use std::io::Write as _;
 
-/// Writes an integer.
-pub(super) fn push_integer(out: &mut Vec<u8>, number: u64) {
-    let (mut digits, mut start, mut rest) = ([0; 20], 20, number);
-    for digit in digits.iter_mut().rev() {
-        *digit = b'0' + u8::try_from(rest % 10).unwrap_or(0);
-        (start, rest) = (start - 1, rest / 10);
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(digits.get(start..).unwrap_or_default());
-}
-
-/// Writes a negative or positive integer.
-pub(super) fn push_signed(out: &mut Vec<u8>, number: i64) {
-    if number < 0 {
-        out.push(b'-');
-    }
-    push_integer(out, number.unsigned_abs());
-}
-
 /// From this number on, the floats of 32 bits have no fraction.
 const WHOLE: f64 = 8_388_608.0;
 
@@ -118,17 +97,5 @@ mod tests {
             check(f32::from_bits(bits));
             check(f64::from_bits(u64::from(bits) << 32 | u64::from(bits.reverse_bits())));
         }
-    }
-
-    #[test]
-    fn integers_have_the_text_of_the_standard_library() {
-        for number in [0, 1, -1, 9, 10, -10, 99, 100, 12_345_678_901, i64::MIN, i64::MAX] {
-            let mut out = Vec::new();
-            push_signed(&mut out, number);
-            assert_eq!(out, number.to_string().into_bytes());
-        }
-        let mut out = Vec::new();
-        push_integer(&mut out, u64::MAX);
-        assert_eq!(out, u64::MAX.to_string().into_bytes());
     }
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write as _};
 
+use super::array::{Array, ArrayFormat};
 use super::cell::Cell;
 use super::column::{Column, Field};
-use super::encode::{Encoding, Row};
+use super::encode::{Encoding, Place, Row, Shape};
 use super::{Format, Output};
 
 /// Writes rows in one format.
@@ -15,10 +16,21 @@ pub trait RowWriter: Send {
     /// Those of the output.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 
-    /// Writes the end and flushes the output.
+    /// Writes the records of an array; each begins with its place, if there is one. `written` gets the number of rows as they are written.
     ///
     /// # Errors
     /// Those of the output.
+    fn array(&mut self, place: Option<&Place>, array: &Array<'_>, written: &dyn Fn(u64)) -> io::Result<()> {
+        array.blocks().try_for_each(|block| {
+            written(block.len() as u64);
+            block.each(place, &mut |cells| self.row(cells))
+        })
+    }
+
+    /// Writes the end and flushes the output.
+    ///
+    /// # Errors
+    /// Those of the output, and an array that changed while it was read.
     fn end(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -42,11 +54,24 @@ pub fn writer_to(out: Output, columns: &[Column], format: Format, is_begun: bool
             return Err(io::Error::new(io::ErrorKind::Unsupported, "a table is written by its own writer"));
         }
     };
-    let mut writer = Encoded { out, encoding, columns: columns.to_vec(), rows: 0, row: Vec::new() };
-    if !is_begun {
-        writer.out.write_all(&writer.encoding.head(columns))?;
+    Encoded::begin(out, columns, encoding, is_begun)
+}
+
+/// A writer of arrays with the same columns. `shape`: that of all arrays together, for NPY.
+///
+/// # Errors
+/// Those of [`writer_to`].
+pub fn array_writer_to(
+    out: Output,
+    columns: &[Column],
+    format: ArrayFormat,
+    shape: Shape,
+) -> io::Result<Box<dyn RowWriter>> {
+    match format {
+        ArrayFormat::Report(format) => writer_to(out, columns, format, false),
+        ArrayFormat::Npy => Encoded::begin(out, columns, Encoding::Npy(shape), false),
+        ArrayFormat::F32 => Encoded::begin(out, columns, Encoding::F32, false),
     }
-    Ok(Box::new(writer))
 }
 
 /// Rows that do not depend on each other.
@@ -59,16 +84,44 @@ struct Encoded {
     row: Vec<u8>,
 }
 
+impl Encoded {
+    fn begin(
+        mut out: Output,
+        columns: &[Column],
+        encoding: Encoding,
+        is_begun: bool,
+    ) -> io::Result<Box<dyn RowWriter>> {
+        if !is_begun {
+            out.write_all(&encoding.head(columns))?;
+        }
+        Ok(Box::new(Self { out, encoding, columns: columns.to_vec(), rows: 0, row: Vec::new() }))
+    }
+}
+
 impl RowWriter for Encoded {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         self.row.clear();
         self.row.extend_from_slice(self.encoding.between(self.rows > 0).as_bytes());
-        self.encoding.push(&mut self.row, &Row { columns: &self.columns, before: &[], cells })?;
+        self.encoding.push(&mut self.row, &Row { columns: &self.columns, cells })?;
         self.rows = self.rows.saturating_add(1);
         self.out.write_all(&self.row)
     }
 
+    fn array(&mut self, place: Option<&Place>, array: &Array<'_>, written: &dyn Fn(u64)) -> io::Result<()> {
+        let Self { out, encoding, columns, rows, .. } = self;
+        array.in_order(
+            |block| Ok((encoding.encode(columns, place, block)?, block.len() as u64)),
+            |(bytes, count)| {
+                out.write_all(encoding.between(*rows > 0).as_bytes())?;
+                *rows = rows.saturating_add(count);
+                written(count);
+                out.write_all(&bytes)
+            },
+        )
+    }
+
     fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.encoding.check_rows(self.rows)?;
         self.out.write_all(self.encoding.tail(self.rows > 0).as_bytes())?;
         self.out.flush()
     }

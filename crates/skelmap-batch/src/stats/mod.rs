@@ -8,7 +8,7 @@ use crate::items::SCHEMA;
 
 use self::sample::{Histogram, Sample};
 use crate::columns::{Entry, SCHEMA_COLUMN, formats};
-use crate::query::{Plan, Value, cell_at};
+use crate::query::{Plan, cell_at};
 use crate::report::{Cell, Column, Field, Kind, Look, Shown, Values, double, field, integer, list, text};
 
 /// The numbers of one column in the assets of one format.
@@ -68,7 +68,8 @@ pub fn fields() -> Vec<Field<Summary>> {
 }
 
 /// There is no such column of numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no column {name:?} of numbers (columns: {})", columns.join(", "))]
 #[non_exhaustive]
 pub struct NoNumbers {
     /// The name that was asked for.
@@ -76,14 +77,6 @@ pub struct NoNumbers {
     /// The names of all columns of numbers.
     pub columns: Vec<&'static str>,
 }
-
-impl std::fmt::Display for NoNumbers {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "there is no column {:?} of numbers (columns: {})", self.name, self.columns.join(", "))
-    }
-}
-
-impl std::error::Error for NoNumbers {}
 
 /// The places of the columns of numbers with these names; all of them if there are no names.
 ///
@@ -120,9 +113,9 @@ impl Survey {
         };
         let empty = || columns.iter().map(|at| (*at, Numbers::default())).collect();
         for (at, numbers) in self.0.entry(format).or_insert_with(empty) {
-            match Value::from(cell_at(fields, entry, *at)) {
-                Value::Number(number) if number.is_finite() => numbers.values.push(number),
-                _ => numbers.nulls += 1,
+            match cell_at(fields, entry, *at).number().filter(|number| number.is_finite()) {
+                Some(number) => numbers.values.push(number),
+                None => numbers.nulls += 1,
             }
         }
     }
