@@ -64,6 +64,11 @@ skelmap::kinds! {
             /// The last answer.
             reason: Box<str>,
         } = codes::REMOTE_UNAVAILABLE, "no data from the server: {reason}";
+        /// The server redirects to an address that is not followed.
+        Redirect {
+            /// The rule.
+            reason: &'static str,
+        } = codes::REMOTE_REDIRECT, "the redirect is refused: {reason}";
         /// The server has no lists.
         NoList = codes::REMOTE_NO_LIST, "the server does not list objects; name the objects themselves";
     }
@@ -182,13 +187,17 @@ impl From<RemoteError> for io::Error {
     }
 }
 
-/// Why a body was not read to its end.
+/// Why a request was not made, or a body not read to its end.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 pub(super) enum Stopped {
     /// The limit of bytes.
     Limit(u64),
     /// The body is longer than the requested range.
     Longer(u64),
+    /// A redirect that is not followed.
+    Redirect(&'static str),
+    /// A redirect from a public server to a private one.
+    Private,
 }
 
 impl Stopped {
@@ -196,6 +205,8 @@ impl Stopped {
         match self {
             Self::Limit(limit) => RemoteErrorKind::Limit { limit },
             Self::Longer(asked) => RemoteErrorKind::Length { asked, sent: "more".into() },
+            Self::Redirect(reason) => RemoteErrorKind::Redirect { reason },
+            Self::Private => RemoteErrorKind::Redirect { reason: "a public server redirects to a private address" },
         }
     }
 }

@@ -68,6 +68,7 @@
 mod readme {}
 
 mod address;
+mod client;
 pub mod codes;
 mod error;
 mod meter;

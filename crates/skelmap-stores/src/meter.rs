@@ -1,8 +1,9 @@
-//! The connection to the network: counts requests and bytes, and reads no body beyond the requested range.
+//! The connection to the network: counts requests and bytes, follows redirects, and reads no body beyond the requested range.
 
 use core::pin::Pin;
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::task::{Context, Poll};
+use core::time::Duration;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,10 +11,12 @@ use bytes::Bytes;
 use http::header::RANGE;
 use http_body::{Body, Frame};
 use object_store::client::{
-    ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
-    HttpService, ReqwestConnector,
+    ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
+    HttpResponseBody, HttpService,
 };
+use url::Url;
 
+use super::client::{Clients, MAX_REDIRECTS, check_redirect, redirect, without_credentials};
 use super::error::Stopped;
 use super::number::to_u64;
 
@@ -80,28 +83,59 @@ impl From<Stopped> for HttpError {
 
 /// Makes clients that are metered.
 #[derive(Clone, Debug)]
-pub(super) struct Metered(pub(super) Arc<Meter>);
+pub(super) struct Metered {
+    pub(super) meter: Arc<Meter>,
+    pub(super) timeout: Duration,
+    /// Whether an address with a query may be redirected to another server.
+    pub(super) redirect_queries: bool,
+}
 
 impl HttpConnector for Metered {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let client = ReqwestConnector::default().connect(options)?;
-        Ok(HttpClient::new(Service { client, meter: Arc::clone(&self.0) }))
+        Ok(HttpClient::new(Service { clients: Clients::new(options, self.timeout)?, metered: self.clone() }))
     }
 }
 
 #[derive(Debug)]
 struct Service {
-    client: HttpClient,
-    meter: Arc<Meter>,
+    clients: Clients,
+    metered: Metered,
+}
+
+impl Service {
+    /// The answer to a request, behind the redirects that are allowed.
+    async fn follow(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let least = range_length(&request).unwrap_or(0);
+        let mut from =
+            Url::parse(&request.uri().to_string()).map_err(|_| Stopped::Redirect("its address is no URL"))?;
+        let is_secret = from.query().is_some() && !self.metered.redirect_queries;
+        let mut is_guarded = false;
+        for _ in 0..=MAX_REDIRECTS {
+            self.metered.meter.request(least)?;
+            let (method, mut headers) = (request.method().clone(), request.headers().clone());
+            let answer = self.clients.of(is_guarded).execute(request).await?;
+            let Some(to) = redirect(&answer, &from)?.filter(|_| method.is_safe()) else { return Ok(answer) };
+            is_guarded |= self.clients.is_public(&from);
+            check_redirect(&from, &to, is_guarded, is_secret)?;
+            if from.origin() != to.origin() {
+                headers = without_credentials(&headers);
+            }
+            let mut next = HttpRequest::new(HttpRequestBody::empty());
+            *next.method_mut() = method;
+            *next.uri_mut() = to.as_str().parse().map_err(|_| Stopped::Redirect("it redirects to no URL"))?;
+            *next.headers_mut() = headers;
+            (request, from) = (next, to);
+        }
+        Err(Stopped::Redirect("it redirects more than ten times").into())
+    }
 }
 
 #[async_trait]
 impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let asked = range_length(&request);
-        self.meter.request(asked.unwrap_or(0))?;
-        let (parts, body) = self.client.execute(request).await?.into_parts();
-        let meter = Arc::clone(&self.meter);
+        let (parts, body) = self.follow(request).await?.into_parts();
+        let meter = Arc::clone(&self.metered.meter);
         let body = if parts.status.is_success() {
             Metering { body, meter, left: asked.unwrap_or(LIST), asked, is_fault: false }
         } else {
