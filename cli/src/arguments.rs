@@ -26,6 +26,10 @@ pub(crate) struct Opening {
     #[cfg(feature = "stores")]
     #[arg(long, global = true, value_name = "BYTES", value_parser = bytes, hide_short_help = true)]
     pub(crate) max_bytes: Option<u64>,
+    /// Follow redirects of addresses with a query to other servers, which do not get the query.
+    #[cfg(feature = "stores")]
+    #[arg(long, global = true, hide_short_help = true)]
+    pub(crate) redirect_queries: bool,
 }
 
 /// The heading of the options that concern one family.

@@ -134,7 +134,9 @@ impl Command {
 pub(crate) fn run(cli: &Cli) -> u8 {
     let begin = cli.messages.begin();
     #[cfg(feature = "stores")]
-    let remote = Remote::new(skelmap_stores::Options { max_bytes: cli.opening.max_bytes, ..Default::default() });
+    let Opening { max_bytes, redirect_queries, .. } = cli.opening;
+    #[cfg(feature = "stores")]
+    let remote = Remote::new(skelmap_stores::Options { max_bytes, redirect_queries, ..Default::default() });
     let work = || {
         let (parsing, work) = cli.command.work();
         let parse = parsing.map_or_else(|| Ok(ParseOptions::default()), parse_options).map_err(Failure::usage)?;

@@ -52,7 +52,7 @@ fn take(left: &mut usize) -> bool {
 }
 
 /// Reports clips of several frames that move no bone, and clips whose keys look like differences. O(keys): clips may share
-/// keys, so at most `keys` of them are compared.
+/// keys, so each of the two questions reads at most `keys` of them. A clip behind that limit is not reported.
 pub(crate) fn check_motion<'a>(
     clips: impl Iterator<Item = Clip<'a>>,
     keys: usize,
@@ -60,14 +60,14 @@ pub(crate) fn check_motion<'a>(
     place: SectionStart,
 ) {
     let [mut still, mut additive] = report.tallies(place, [NO_MOTION, ADDITIVE]);
-    let mut left = keys;
+    let (mut left, mut left_first) = (keys, keys);
     for (index, clip) in clips.enumerate() {
         let named = || clip.name().map_or_else(|| "the animation".into(), |name| format!("sequence {index} {name:?}"));
         let frames = clip.frame_count();
         still.hit_if(frames > 1 && is_still(&clip, &mut left), index, || {
             format!("{} moves no bone in its {frames} frames", named())
         });
-        if let Some((lone, others)) = unmoved(&clip) {
+        if let Some((lone, others)) = unmoved(&clip, &mut left_first) {
             additive.hit(index, || {
                 format!(
                     "{}: {lone} of {others} bones have the position of their parent, as in an additive animation",
@@ -91,13 +91,14 @@ fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
     clip.track_count() > 0
 }
 
-/// (zero, total) translations in the first frame over all bones but the root; `None` unless at least 95 % are zero. Bones have
-/// lengths, differences have none.
-fn unmoved(clip: &Clip<'_>) -> Option<(usize, usize)> {
+/// (zero, total) translations in the first frame over all bones but the root; `None` unless at least 95 % are zero, or if the budget
+/// ends. Bones have lengths, differences have none.
+fn unmoved(clip: &Clip<'_>, left: &mut usize) -> Option<(usize, usize)> {
     let others = clip.track_count().checked_sub(1).filter(|_| clip.track_count() >= MIN_TRACKS)?;
     if clip.relative() != Relative::Parent || clip.frame_count() == 0 || !clip.parts().translation {
         return None;
     }
+    *left = left.checked_sub(clip.track_count())?;
     let is_unmoved = |track: &usize| {
         let translation = clip.transform(0, *track).map(|transform| transform.translation);
         translation.is_some_and(|translation| translation.iter().all(|value| value.abs() < NO_LENGTH))

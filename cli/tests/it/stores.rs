@@ -388,6 +388,31 @@ fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_d
     });
 }
 
+/// A signed request of S3 has the key, the token of the session and a signature in its headers.
+#[test]
+fn headers_with_credentials_stay_with_their_server() {
+    let psk = fox("fox.psk");
+    let second = Server::new(&[("/b/fox.psk", psk.as_slice())], &[], Duration::ZERO);
+    let first = Server::new(&[], &[("/b", Fault::RedirectTo(second.port))], Duration::ZERO);
+    let folder = Folder::new();
+    let mut command = command(&folder, &["info", "s3://b/fox.psk"]);
+    command.envs([
+        ("AWS_ACCESS_KEY_ID", "AKIDs3cr3t"),
+        ("AWS_SECRET_ACCESS_KEY", "s3cr3t"),
+        ("AWS_SESSION_TOKEN", "s3cr3t"),
+        ("AWS_ENDPOINT", &first.address("")),
+        ("AWS_ALLOW_HTTP", "true"),
+    ]);
+    let ran = Ran::of(&mut command);
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(first.heads().join("").contains("AKIDs3cr3t"), "{:?}", first.heads());
+    let heads = second.heads().join("").to_lowercase();
+    assert!(heads.contains("range: bytes="), "{heads}");
+    for secret in ["s3cr3t", "authorization", "x-amz", "referer"] {
+        assert!(!heads.contains(secret), "{secret}: {heads}");
+    }
+}
+
 #[test]
 fn an_error_of_credentials_names_their_variable() {
     let folder = Folder::new();

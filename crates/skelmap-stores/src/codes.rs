@@ -28,6 +28,10 @@ skelmap::codes! {
     REMOTE_UNAVAILABLE = "remote-unavailable", Error: "the store cannot be reached, or its answer is an error";
         "The message repeats the last answer. skelmap tried several times, with pauses in between. Check the network, the address, \
          the endpoint (`AWS_ENDPOINT`) and the region, and try again.";
+    REMOTE_REDIRECT = "remote-redirect", Error: "the server redirects to an address that is not followed";
+        "A redirect is followed at most ten times, from https to https only, without a user name, and not from a public server to an \
+         address of this machine or of a local network. The query of an address may be a credential, so such an address is not redirected to \
+         another server, unless `--redirect-queries` allows it; the other server never gets the query. Name the final address itself.";
     REMOTE_NO_LIST = "remote-no-list", Error: "the server does not list objects";
         "A plain web server has no list of its files that programs can read; buckets and WebDAV servers have. Name the objects \
          themselves.";

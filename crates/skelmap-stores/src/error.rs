@@ -57,6 +57,11 @@ skelmap::kinds! {
             /// The last answer.
             reason: Box<str>,
         } = codes::REMOTE_UNAVAILABLE, "no data from the server: {reason}";
+        /// The server redirects to an address that is not followed.
+        Redirect {
+            /// The rule.
+            reason: &'static str,
+        } = codes::REMOTE_REDIRECT, "the redirect is refused: {reason}";
         /// The server has no lists.
         NoList = codes::REMOTE_NO_LIST, "the server does not list objects; name the objects themselves";
     }

@@ -49,6 +49,7 @@
 mod readme {}
 
 mod address;
+mod client;
 pub mod codes;
 mod error;
 mod meter;

@@ -1,8 +1,9 @@
-//! The connection to the network: counts requests and bytes, and reads no body beyond the requested range.
+//! The connection to the network: counts requests and bytes, follows redirects, and reads no body beyond the requested range.
 
 use core::pin::Pin;
 use core::sync::atomic::{AtomicU64, Ordering};
 use core::task::{Context, Poll};
+use core::time::Duration;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,12 +11,14 @@ use bytes::Bytes;
 use http::header::RANGE;
 use http_body::{Body, Frame};
 use object_store::client::{
-    ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
-    HttpService, ReqwestConnector,
+    ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
+    HttpResponseBody, HttpService,
 };
-
-use super::error::RemoteError;
 use skelmap::number::to_u64;
+use url::Url;
+
+use super::client::{Clients, MAX_REDIRECTS, check_redirect, redirect, without_credentials};
+use super::error::RemoteError;
 
 /// The maximum size of an answer to a request without a range: a page of a list.
 const MAX_LIST_BYTES: u64 = 64 << 20;
@@ -69,35 +72,71 @@ impl Meter {
     }
 }
 
-/// The error of a body that is not read to its end. Errors of this kind are not retried.
+/// The error of a request that is not made, or of a body that is not read to its end. Errors of this kind are not retried.
 fn stopped(error: RemoteError) -> HttpError {
     HttpError::new(HttpErrorKind::Unknown, error)
 }
 
+fn refused(reason: &'static str) -> HttpError {
+    stopped(RemoteError::Redirect { reason })
+}
+
 /// Makes clients that are metered.
 #[derive(Clone, Debug)]
-pub(super) struct Metered(pub(super) Arc<Meter>);
+pub(super) struct Metered {
+    pub(super) meter: Arc<Meter>,
+    pub(super) timeout: Duration,
+    /// Whether an address with a query may be redirected to another server.
+    pub(super) redirect_queries: bool,
+}
 
 impl HttpConnector for Metered {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
-        let client = ReqwestConnector::default().connect(options)?;
-        Ok(HttpClient::new(Service { client, meter: Arc::clone(&self.0) }))
+        Ok(HttpClient::new(Service { clients: Clients::new(options, self.timeout)?, metered: self.clone() }))
     }
 }
 
 #[derive(Debug)]
 struct Service {
-    client: HttpClient,
-    meter: Arc<Meter>,
+    clients: Clients,
+    metered: Metered,
+}
+
+impl Service {
+    /// The answer to a request, behind the redirects that are allowed.
+    async fn follow(&self, mut request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let least = range_length(&request).unwrap_or(0);
+        let mut from = Url::parse(&request.uri().to_string()).map_err(|_| refused("its address is no URL"))?;
+        let is_secret = from.query().is_some() && !self.metered.redirect_queries;
+        let mut is_guarded = false;
+        for _ in 0..=MAX_REDIRECTS {
+            self.metered.meter.request(least)?;
+            let (method, mut headers) = (request.method().clone(), request.headers().clone());
+            let answer = self.clients.of(is_guarded).execute(request).await?;
+            let Some(to) = redirect(&answer, &from).map_err(stopped)?.filter(|_| method.is_safe()) else {
+                return Ok(answer);
+            };
+            is_guarded |= self.clients.is_public(&from);
+            check_redirect(&from, &to, is_guarded, is_secret).map_err(stopped)?;
+            if from.origin() != to.origin() {
+                headers = without_credentials(&headers);
+            }
+            let mut next = HttpRequest::new(HttpRequestBody::empty());
+            *next.method_mut() = method;
+            *next.uri_mut() = to.as_str().parse().map_err(|_| refused("it redirects to no URL"))?;
+            *next.headers_mut() = headers;
+            (request, from) = (next, to);
+        }
+        Err(refused("it redirects more than ten times"))
+    }
 }
 
 #[async_trait]
 impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let asked = range_length(&request);
-        self.meter.request(asked.unwrap_or(0))?;
-        let (parts, body) = self.client.execute(request).await?.into_parts();
-        let meter = Arc::clone(&self.meter);
+        let (parts, body) = self.follow(request).await?.into_parts();
+        let meter = Arc::clone(&self.metered.meter);
         let (asked, is_fault) = (asked.unwrap_or(MAX_LIST_BYTES), !parts.status.is_success());
         let left = if is_fault { MAX_FAULT_BYTES } else { asked };
         Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(Metering { body, meter, left, asked, is_fault })))

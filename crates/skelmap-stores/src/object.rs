@@ -192,12 +192,14 @@ impl RemoteObject {
     }
 }
 
-/// Whether two answers are about the same version. A weak tag equals the strong one.
+/// Whether two answers are about the same version. A weak tag equals the strong one. An answer without a tag after one with a tag
+/// is about another version: nothing else tells two versions of one size and second apart.
 fn is_same(first: &ObjectMeta, other: &ObjectMeta) -> bool {
     let tag = |meta: &ObjectMeta| meta.e_tag.as_deref().map(|tag| tag.trim_start_matches("W/").to_owned());
     let is_same_tag = match (tag(first), tag(other)) {
         (Some(first), Some(other)) => first == other,
-        _ => first.last_modified == other.last_modified,
+        (Some(_), None) => false,
+        (None, _) => first.last_modified == other.last_modified,
     };
     is_same_tag && first.size == other.size
 }

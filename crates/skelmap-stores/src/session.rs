@@ -28,12 +28,15 @@ pub struct Options {
     /// The number of retries after an error of the server or the network. Default: 5, with growing pauses from a tenth of a
     /// second, for at most a minute.
     pub retries: usize,
+    /// Whether an address with a query, which may be a credential, may be redirected to another server. Default: no. The other
+    /// server gets neither the query nor a credential in a header.
+    pub redirect_queries: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let timeout = Duration::from_secs(120);
-        Self { max_bytes: None, max_object: 1 << 30, requests: 64, timeout, retries: 5 }
+        Self { max_bytes: None, max_object: 1 << 30, requests: 64, timeout, retries: 5, redirect_queries: false }
     }
 }
 

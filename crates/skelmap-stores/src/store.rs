@@ -7,10 +7,10 @@ use std::sync::{Arc, PoisonError};
 use futures_util::StreamExt;
 use http::HeaderValue;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
-use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::azure::MicrosoftAzureBuilder;
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
-use object_store::{BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, RetryConfig};
 use skelmap::mapping::{Listed, Object, Store, Target};
 use url::Url;
 
@@ -85,44 +85,30 @@ impl Remote {
     fn connect(&self, parts: &Parts) -> Result<Arc<dyn ObjectStore>, RemoteError> {
         // An error means that the program has already chosen a provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let Options { retries, timeout, .. } = self.shared.options;
+        let Options { retries, timeout, redirect_queries, .. } = self.shared.options;
         let backoff = BackoffConfig { max_backoff: Duration::from_secs(5), ..BackoffConfig::default() };
         let retry = RetryConfig { backoff, max_retries: retries, retry_timeout: Duration::from_secs(60) };
-        let metered = Metered(Arc::clone(&self.shared.meter));
-        let times = [
-            (ClientConfigKey::Timeout, format!("{} seconds", timeout.as_secs().max(1))),
-            (ClientConfigKey::ConnectTimeout, "10 seconds".to_owned()),
-            (ClientConfigKey::ReadTimeout, "20 seconds".to_owned()),
-        ]
-        .into_iter();
+        let metered = Metered { meter: Arc::clone(&self.shared.meter), timeout, redirect_queries };
         let url = parts.store.as_str();
         Ok(match parts.scheme {
             Scheme::S3 => {
-                let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry);
+                let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry).with_http_connector(metered);
                 check_usable(&builder)?;
-                let builder = times.fold(builder.with_http_connector(metered), |builder, (key, value)| {
-                    builder.with_config(AmazonS3ConfigKey::Client(key), value)
-                });
                 Arc::new(builder.build()?)
             }
             Scheme::Google => {
                 let builder = GoogleCloudStorageBuilder::from_env().with_url(url).with_retry(retry);
+                let builder = builder.with_http_connector(metered);
                 let place = google_credentials(&builder);
-                let builder = times.fold(builder.with_http_connector(metered), |builder, (key, value)| {
-                    builder.with_config(GoogleConfigKey::Client(key), value)
-                });
                 Arc::new(builder.build().map_err(|error| google_error(error, place))?)
             }
             Scheme::Azure => {
                 let builder = MicrosoftAzureBuilder::from_env().with_url(url).with_retry(retry);
-                let builder = times.fold(builder.with_http_connector(metered), |builder, (key, value)| {
-                    builder.with_config(AzureConfigKey::Client(key), value)
-                });
+                let builder = builder.with_http_connector(metered);
                 Arc::new(builder.build().map_err(azure_error)?)
             }
             Scheme::Http => {
                 let options = ClientOptions::new().with_allow_http(url.starts_with("http://"));
-                let options = times.fold(options, |options, (key, value)| options.with_config(key, value));
                 let builder = HttpBuilder::new().with_url(url).with_retry(retry).with_client_options(options);
                 Arc::new(builder.with_http_connector(metered).build()?)
             }

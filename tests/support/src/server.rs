@@ -45,6 +45,10 @@ pub enum Fault {
     Replaced(usize),
     /// Back to the same address.
     Redirect,
+    /// To the same path, without a query, at another port.
+    RedirectTo(u16),
+    /// A tag in this number of answers, and none afterwards.
+    TagLost(usize),
     /// A byte a second.
     Slow,
     /// No tag and no date.
@@ -63,6 +67,7 @@ struct Shared {
     most: AtomicUsize,
     sent: AtomicU64,
     lines: Mutex<Vec<String>>,
+    heads: Mutex<Vec<String>>,
 }
 
 /// A server that ends with the test.
@@ -86,6 +91,7 @@ impl Server {
             most: AtomicUsize::new(0),
             sent: AtomicU64::new(0),
             lines: Mutex::default(),
+            heads: Mutex::default(),
         });
         let serving = Arc::clone(&shared);
         thread::spawn(move || {
@@ -120,6 +126,11 @@ impl Server {
     pub fn lines(&self) -> Vec<String> {
         self.shared.lines.lock().unwrap().clone()
     }
+
+    /// Everything that arrived before the bodies: the first lines and all headers.
+    pub fn heads(&self) -> Vec<String> {
+        self.shared.heads.lock().unwrap().clone()
+    }
 }
 
 struct Request {
@@ -127,6 +138,7 @@ struct Request {
     path: String,
     range: Option<String>,
     if_match: Option<String>,
+    head: String,
 }
 
 fn read_request(reader: &mut impl BufRead) -> Option<Request> {
@@ -134,12 +146,14 @@ fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     if reader.read_line(&mut line).ok()? == 0 {
         return None;
     }
-    let mut words = line.split_whitespace();
-    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
-    let mut request = Request { method, path, range: None, if_match: None };
+    let mut words = line.split_whitespace().map(str::to_owned);
+    let (method, path) = (words.next()?, words.next()?);
+    drop(words);
+    let mut request = Request { method, path, range: None, if_match: None, head: line };
     loop {
         let mut header = String::new();
         reader.read_line(&mut header).ok()?;
+        request.head.push_str(&header);
         let Some((name, value)) = header.trim().split_once(':') else { break };
         match name.to_ascii_lowercase().as_str() {
             "range" => request.range = Some(value.trim().to_owned()),
@@ -154,7 +168,8 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream.try_clone()?);
     while let Some(request) = read_request(&mut reader) {
-        let Request { method, path, range, if_match } = &request;
+        let Request { method, path, range, if_match, head } = &request;
+        shared.heads.lock().unwrap().push(head.clone());
         shared.lines.lock().unwrap().push(format!("{method} {path} {range:?} {if_match:?}"));
         shared.requests.fetch_add(1, Ordering::SeqCst);
         let now = shared.now.fetch_add(1, Ordering::SeqCst) + 1;
@@ -182,8 +197,16 @@ fn range_of(text: &str, size: u64) -> Option<Range<u64>> {
 }
 
 /// The answers that are the same whatever the object. Whether the connection goes on; `None` for other faults.
-fn raw_answer(mut stream: &TcpStream, fault: Fault) -> std::io::Result<Option<bool>> {
+fn raw_answer(mut stream: &TcpStream, fault: Fault, path: &str) -> std::io::Result<Option<bool>> {
+    let mut lead = |to: &str| {
+        stream.write_all(format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n").as_bytes())?;
+        Ok(Some(true))
+    };
     match fault {
+        Fault::Redirect => lead(path),
+        Fault::RedirectTo(port) => {
+            lead(&format!("http://127.0.0.1:{port}{}", path.split('?').next().unwrap_or_default()))
+        }
         Fault::BinaryStatus(status) => {
             stream.write_all(format!("HTTP/1.1 {status} Fault\r\nContent-Length: 4\r\n\r\n").as_bytes())?;
             stream.write_all(&[0x1F, 0x8B, 0xFF, 0xFE])?;
@@ -214,7 +237,7 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
         *count += 1;
         *count
     };
-    if let Some(goes_on) = raw_answer(stream, fault)? {
+    if let Some(goes_on) = raw_answer(stream, fault, &request.path)? {
         return Ok(goes_on);
     }
     let mut head = |status: &str, headers: &str, length: Option<u64>| {
@@ -227,10 +250,6 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
             let text = b"<html>secret details of the server</html>";
             head(&format!("{status} Fault"), "", Some(text.len() as u64))?;
             stream.write_all(text)?;
-            return Ok(true);
-        }
-        Fault::Redirect => {
-            head("302 Found", &format!("Location: {}\r\n", request.path), Some(0))?;
             return Ok(true);
         }
         Fault::EndlessError => {
@@ -250,12 +269,13 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
         _ if is_replaced => "\"new\"".to_owned(),
         _ => "\"tag\"".to_owned(),
     };
+    let has_no_tag = fault == Fault::NoTag || matches!(fault, Fault::TagLost(after) if count > after);
     let is_other = request.if_match.as_ref().is_some_and(|wanted| *wanted != tag);
-    if is_other && fault != Fault::NewTags {
+    if is_other && fault != Fault::NewTags && !has_no_tag {
         head("412 Precondition Failed", "", Some(0))?;
         return Ok(true);
     }
-    let tag = if fault == Fault::NoTag { String::new() } else { format!("ETag: {tag}\r\n") };
+    let tag = if has_no_tag { String::new() } else { format!("ETag: {tag}\r\n") };
     let wanted = request.range.as_ref().filter(|_| fault != Fault::NoRanges);
     let asked = wanted.and_then(|text| range_of(text, size));
     if wanted.is_some() && asked.is_none() {

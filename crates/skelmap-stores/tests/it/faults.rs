@@ -157,9 +157,37 @@ fn an_object_without_tag_and_date_is_read() {
 #[test]
 fn a_circle_of_redirects_is_an_error() {
     let (text, code, server) = error(Fault::Redirect);
-    assert!(text.starts_with("no data from the server: "), "{text}");
-    assert_eq!(code, "remote-unavailable");
+    assert_eq!(text, "the redirect is refused: it redirects more than ten times");
+    assert_eq!(code, "remote-redirect");
     assert!(server.requests() < 100, "{}", server.requests());
+}
+
+/// The second server sees no `Referer`, no query and no credential.
+#[test]
+fn a_server_that_another_one_leads_to_gets_nothing_of_the_address() {
+    let (second, bytes) = server(&[("/f", Fault::None)]);
+    let (first, _) = server(&[("/f", Fault::RedirectTo(second.port))]);
+    let signed = first.address("/f/walk.psa?sig=s3cr3t");
+    let error = read(&remote(), &signed).unwrap_err();
+    assert_eq!(error.code().name(), "remote-redirect");
+    assert_eq!(second.requests(), 0, "{:?}", second.heads());
+    assert!(!error.to_string().contains("s3cr3t"), "{error}");
+
+    let allowed = Remote::new(Options { redirect_queries: true, ..Options::default() });
+    assert_eq!(read(&allowed, &signed).unwrap(), bytes);
+    assert_eq!(read(&remote(), &first.address("/f/walk.psa")).unwrap(), bytes);
+    let heads = second.heads().join("").to_lowercase();
+    assert!(heads.contains("range: bytes="), "{heads}");
+    for secret in ["referer", "s3cr3t", "authorization", "cookie"] {
+        assert!(!heads.contains(secret), "{secret}: {heads}");
+    }
+}
+
+#[test]
+fn a_server_that_stops_sending_its_tag_is_not_believed() {
+    let (text, code, _) = error(Fault::TagLost(1));
+    assert_eq!(text, "the file on the server changed while it was read; read it again");
+    assert_eq!(code, "remote-changed");
 }
 
 #[test]
