@@ -100,14 +100,9 @@ pub use report::{
     Code, Error, ErrorKind, Finding, FirstBytes, Quirk, ReadError, Section, SectionRange, Severity, codes,
 };
 
-/// Conversions of lengths, for the other crates of this workspace.
+/// For the other crates of this workspace: the parts of the macro `codes!`, and conversions of lengths.
 #[doc(hidden)]
-pub mod number {
+pub mod shared {
     pub use crate::bytes::{to_u64, to_usize};
-}
-
-/// Used by the macro `codes!` in other crates.
-#[doc(hidden)]
-pub mod declared {
     pub use crate::report::{Code, Description, Severity};
 }

@@ -81,14 +81,9 @@ pub(crate) fn check_motion<'a>(
 
 /// Whether all frames equal the first one; `false` if the budget ends before that is known.
 fn is_still(clip: &Clip<'_>, left: &mut usize) -> bool {
-    for frame in 1..clip.frame_count() {
-        for track in 0..clip.track_count() {
-            if !take(left) || clip.transform(frame, track) != clip.transform(0, track) {
-                return false;
-            }
-        }
-    }
-    clip.track_count() > 0
+    let mut keys = (1..clip.frame_count()).flat_map(|frame| (0..clip.track_count()).map(move |track| (frame, track)));
+    let is_first = |(frame, track)| take(left) && clip.transform(frame, track) == clip.transform(0, track);
+    clip.track_count() > 0 && keys.all(is_first)
 }
 
 /// (zero, total) translations in the first frame over all bones but the root; `None` unless at least 95 % are zero, or if the budget

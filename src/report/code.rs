@@ -164,9 +164,9 @@ macro_rules! codes {
             #[doc = concat!("`", $name, "`: ", $sentence, ".")]
             ///
             #[doc = $explanation]
-            pub const $code: $crate::declared::Code = $crate::declared::Code::new(&$crate::declared::Description {
+            pub const $code: $crate::shared::Code = $crate::shared::Code::new(&$crate::shared::Description {
                 name: $name,
-                severity: $crate::declared::Severity::$severity,
+                severity: $crate::shared::Severity::$severity,
                 sentence: $sentence,
                 explanation: $explanation,
                 write: $crate::codes!(@write $sentence $(, ($($value),+) $message $(, $extra)*)?),
@@ -174,7 +174,7 @@ macro_rules! codes {
         )+
 
         /// Every code of this module.
-        pub const ALL: &[$crate::declared::Code] = &[$($code),+];
+        pub const ALL: &[$crate::shared::Code] = &[$($code),+];
     };
     (@write $sentence:literal) => {
         |_, f| f.write_str($sentence)
@@ -208,7 +208,7 @@ macro_rules! kinds {
         impl $kind {
             /// The stable name of this kind.
             #[allow(unused_variables, reason = "fields that are not the code")]
-            pub const fn code(&self) -> $crate::declared::Code {
+            pub const fn code(&self) -> $crate::shared::Code {
                 match self {
                     $(Self::$variant $({ $($field,)+ })? => $code,)+
                 }

@@ -62,7 +62,7 @@ fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, for
             // Rows on a terminal are progress enough.
             writer.array(None, &array, &|rows| {
                 if !is_seen {
-                    progress.inc(rows)
+                    progress.inc(rows);
                 }
             })?;
             writer.end()

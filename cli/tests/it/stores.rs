@@ -404,7 +404,7 @@ fn headers_with_credentials_stay_with_their_server() {
         ("AWS_ALLOW_HTTP", "true"),
     ]);
     let ran = Ran::of(&mut command);
-    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_eq!(ran.status, 0, "{}", ran.complaints);
     assert!(first.heads().join("").contains("AKIDs3cr3t"), "{:?}", first.heads());
     let heads = second.heads().join("").to_lowercase();
     assert!(heads.contains("range: bytes="), "{heads}");

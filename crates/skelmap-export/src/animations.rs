@@ -11,7 +11,7 @@ use crate::options::{Additive, ExportOptions};
 use crate::plan::{Piece, Plan, Written, placed_clip, small};
 use crate::report::{ExportReport, WriteError};
 use skelmap::model::{Binding, Clip, Part};
-use skelmap::number::to_u64;
+use skelmap::shared::to_u64;
 
 /// Frames per second of a clip without a rate.
 const USUAL_RATE: f64 = 30.0;

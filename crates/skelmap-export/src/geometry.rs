@@ -5,7 +5,7 @@ use crate::report::ExportReport;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
 use skelmap::model::{Bounds, Matrix, Mesh, Skin, Winding};
-use skelmap::number::{to_u64, to_usize};
+use skelmap::shared::{to_u64, to_usize};
 
 /// A range of vertices and triangles that share a material.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use crate::geometry::MaterialRange;
 use crate::json;
 use crate::plan::{Piece, Plan, small};
 use skelmap::model::{Alpha, Mesh};
-use skelmap::number::{to_u64, to_usize};
+use skelmap::shared::{to_u64, to_usize};
 
 impl<'p> Plan<'p> {
     /// Adds the images that materials of the mesh use, each once. Returns the texture of each image.

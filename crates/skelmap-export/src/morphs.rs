@@ -4,7 +4,7 @@ use crate::json::{self, Accessor, BufferView, FLOAT};
 use crate::plan::{Piece, Plan, small};
 use crate::vertices::Vertices;
 use skelmap::model::MorphTarget;
-use skelmap::number::{to_u64, to_usize};
+use skelmap::shared::{to_u64, to_usize};
 
 /// The maximum number of morph targets, counted for each material.
 const MAX_TARGETS: usize = 1 << 16;

@@ -9,7 +9,7 @@ use crate::plan::{placed, turn};
 use crate::report::{ExportReport, WriteError};
 use crate::vertices::uv;
 use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
-use skelmap::number::to_usize;
+use skelmap::shared::to_usize;
 
 impl Document<'_> {
     /// Writes the mesh as Wavefront OBJ: at rest, or in a frame of an animation, given as an index into

@@ -13,7 +13,7 @@ use crate::rig::Rig;
 use crate::vertices::Vertices;
 use skelmap::model::maths::{NO_TURN, Rotation, about, inverse, rotation_product, turned};
 use skelmap::model::{Attachment, Axis, Binding, Clip, IDENTITY, Matrix, Mesh, Space, Transform};
-use skelmap::number::to_u64;
+use skelmap::shared::to_u64;
 
 /// A clip in the output.
 pub(crate) struct Written<'p> {

@@ -9,7 +9,7 @@ use crate::report::{ExportReport, WriteError};
 use crate::write::{Sink, write_floats};
 use skelmap::model::maths::{NO_TURN, Rotation, turned};
 use skelmap::model::{Influences, Mesh, UvOrigin};
-use skelmap::number::to_usize;
+use skelmap::shared::to_usize;
 use skelmap::{Column, Vec2};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.

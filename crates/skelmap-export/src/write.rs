@@ -9,7 +9,7 @@ use crate::options::ExportOptions;
 use crate::plan::{Piece, Plan};
 use crate::report::{ExportReport, WriteError};
 use skelmap::model::Part;
-use skelmap::number::to_u64;
+use skelmap::shared::to_u64;
 
 /// A buffered output, so that a number does not cost a call.
 pub(crate) type Sink<'o> = BufWriter<&'o mut dyn Write>;

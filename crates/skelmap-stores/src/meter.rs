@@ -14,7 +14,7 @@ use object_store::client::{
     ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse,
     HttpResponseBody, HttpService,
 };
-use skelmap::number::to_u64;
+use skelmap::shared::to_u64;
 use url::Url;
 
 use super::client::{Clients, MAX_REDIRECTS, check_redirect, redirect, without_credentials};

@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore};
 use skelmap::mapping::{Mapping, Object};
-use skelmap::number::{to_u64, to_usize};
+use skelmap::shared::{to_u64, to_usize};
 use skelmap::{ReadAt, Windowed};
 
 use super::error::RemoteError;

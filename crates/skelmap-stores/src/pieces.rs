@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use skelmap::number::{to_u64, to_usize};
+use skelmap::shared::{to_u64, to_usize};
 
 /// The gap between two ranges up to which they are read together: a request costs more time than these bytes.
 const GAP: u64 = 64 << 10;
