@@ -2,8 +2,9 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
+use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
 pub(crate) use skelmap_batch::report::{Output, buffered};
 
@@ -29,7 +30,14 @@ pub(crate) fn to_file(out: File) -> Output {
 
 /// Standard output for text with colours. The colours reach a terminal only, and not if `NO_COLOR` is set.
 pub(crate) fn styled_stdout() -> Output {
-    buffered(anstream::stdout())
+    let out = io::stdout();
+    if AutoStream::choice(&out) != ColorChoice::Never {
+        return buffered(anstream::stdout());
+    }
+    // If a signal interrupts a write, `StripStream` does not say which part is written, and the whole text is written again. A
+    // buffer below it takes each text as a whole.
+    let below: Box<dyn Write + Send> = Box::new(BufWriter::new(out));
+    buffered(StripStream::new(below))
 }
 
 /// The width of the terminal at standard output; `None` if standard output is not a terminal. `COLUMNS` has priority.

@@ -33,7 +33,7 @@ pub(crate) struct Drawing<'a> {
 impl Drawing<'_> {
     pub(crate) fn prepare(&self) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
-        if folder.exists() && !folder.is_dir() {
+        if folder.metadata().is_ok_and(|metadata| !metadata.is_dir()) {
             return Err(Failure::usage("is a file, expected a folder").in_file(folder));
         }
         fs::create_dir_all(folder).map_err(|error| Failure::not_written(error).in_file(folder))

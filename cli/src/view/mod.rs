@@ -151,7 +151,7 @@ impl View {
         };
         let is_page = |output: &Path| is_stdout(output) || has_extension(output, &["html"]);
         match self.output.as_deref() {
-            Some(output) if !is_page(output) && output.exists() && !output.is_dir() => {
+            Some(output) if !is_page(output) && output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
                 Err(Failure::usage("expected a name in .html, or a folder").in_file(output))
             }
             Some(output) if !is_page(output) => Ok(Some(output)),

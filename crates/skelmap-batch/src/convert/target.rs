@@ -45,7 +45,7 @@ impl Target {
         match (named, asked) {
             (Some(named), Some(to)) if named != to => Err(ConvertError::OtherKind { path: output.to_owned(), to }),
             (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
-            (None, _) if output.exists() && !output.is_dir() => Err(ConvertError::NoFolder(output.to_owned())),
+            (None, _) if output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => Err(ConvertError::NoFolder(output.to_owned())),
             (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
         }
     }
