@@ -15,9 +15,9 @@ use skelmap_batch::items::Item;
 
 use crate::arguments::Inputs;
 use crate::features::check_parquet;
-use crate::files::{self, NO_ASSET, Source, tell_empty};
+use crate::files::{self, Source, tell_empty};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Outcome, Tally};
+use crate::outcome::{Ended, Failure, NO_ASSET, Outcome, Tally};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::query::{Query, query_help};

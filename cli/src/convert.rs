@@ -13,9 +13,9 @@ use skelmap_export::{Additive, ExportOptions};
 
 use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, number, place};
 use crate::features::needs;
-use crate::files::{self, NO_ASSET, Source};
+use crate::files::{self, Source};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Failure, Outcome};
+use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};
 use crate::output::complain;
 use crate::progress::Progress;
 use crate::report::{self, Format, Report};

@@ -20,10 +20,6 @@ use crate::outcome::{Failure, Tally};
 use crate::output::complain;
 use crate::progress::Progress;
 
-/// What is said where the arguments lead to no asset.
-pub(crate) const NO_ASSET: &str =
-    "no asset found (hidden files, ignored files and links are skipped: --hidden, --no-ignore, --follow)";
-
 /// Opens a file or entry that the command cannot do without.
 pub(crate) fn load(source: &Source, path: &Path) -> Result<Loaded, Failure> {
     source.open_path(path).map_err(Failure::nothing_read)

@@ -10,8 +10,11 @@ use skelmap_batch::PatternError;
 use skelmap_batch::query::QueryError;
 use skelmap_batch::save::is_busy;
 
-use crate::files::NO_ASSET;
 use crate::output::complain;
+
+/// What is said where the arguments lead to no asset.
+pub(crate) const NO_ASSET: &str =
+    "no asset found (hidden files, ignored files and links are skipped: --hidden, --no-ignore, --follow)";
 
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

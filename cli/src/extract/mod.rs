@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, OpenArchive};
-use skelmap_batch::save::is_partial;
 
 use crate::arguments::place;
 use crate::files::Source;
@@ -21,8 +20,8 @@ use crate::output::{Output, complain, stdout};
 use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
-use skelmap_batch::save::{self, EXISTS, Work, Written};
-use target::{below, copy, holds};
+use skelmap_batch::save::{self, EXISTS, Work, Written, below, is_reserved};
+use target::{copy, holds};
 use wanted::{Patterns, Wanted};
 
 /// Extract assets and other files from an archive, below one folder.
@@ -275,8 +274,8 @@ impl<'a> Run<'a> {
         if self.archive.entry(&name.to_string()).is_ok_and(|last| last.index() != entry.index()) {
             return Err(Stopped::of(entry, "a later entry has the same name, and is extracted in its place"));
         }
-        if is_partial(Path::new(&relative)) {
-            return Err(Stopped::of(entry, "unfinished files of this command have such names"));
+        if is_reserved(Path::new(&relative)) {
+            return Err(Stopped::of(entry, "files that this command makes for itself have such names"));
         }
         if let (true, Some((_, file))) = (self.arguments.flat, relative.rsplit_once('/')) {
             relative = file.to_owned();

@@ -11,9 +11,9 @@ use skelmap_batch::items::{Fault, Item, Loaded, SCHEMA};
 
 use self::sides::{Sides, Unread, read};
 use crate::arguments::{CanPlay, Inputs, input};
-use crate::files::{self, NO_ASSET, Source};
+use crate::files::{self, Source};
 use crate::messages::summarize;
-use crate::outcome::{Ended, Outcome};
+use crate::outcome::{Ended, NO_ASSET, Outcome};
 use crate::output::complain;
 use crate::query::{Query, query_help};
 use crate::report::{

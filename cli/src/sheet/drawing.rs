@@ -1,5 +1,6 @@
 //! Thumbnails of many models, drawn on all cores, and their files.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -13,7 +14,7 @@ use crate::outcome::Failure;
 use crate::output::complain;
 use crate::progress::Progress;
 use skelmap_batch::convert::{Taken, base_of, numbered};
-use skelmap_batch::save;
+use skelmap_batch::save::{self, Work, Written, below};
 
 /// Thumbnails that are drawn before the first of them is given away.
 const BATCH: usize = 64;
@@ -46,7 +47,7 @@ impl Drawing<'_> {
         mut take: impl FnMut(&Thumb, &Subject<'_>, Option<PathBuf>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         let progress = Progress::of_files(subjects.len());
-        let mut taken = Taken::default();
+        let (mut taken, mut cleaned) = (Taken::default(), HashSet::new());
         files::in_pool(self.jobs, subjects.len(), || {
             subjects.chunks(BATCH).try_for_each(|batch| {
                 let draw = |subject: &Subject<'_>| {
@@ -56,7 +57,7 @@ impl Drawing<'_> {
                 };
                 let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
                 for (thumb, subject) in thumbs.iter().zip(batch) {
-                    let saved = self.save(thumb, subject, &mut taken)?;
+                    let saved = self.save(thumb, subject, &mut taken, &mut cleaned)?;
                     take(thumb, subject, saved)?;
                 }
                 Ok::<(), io::Error>(())
@@ -67,7 +68,14 @@ impl Drawing<'_> {
     }
 
     /// Writes the pictures of a thumbnail, one file for each frame of a film. Returns the path of the first.
-    fn save(&self, thumb: &Thumb, subject: &Subject<'_>, taken: &mut Taken) -> io::Result<Option<PathBuf>> {
+    fn save(
+        &self,
+        thumb: &Thumb,
+        subject: &Subject<'_>,
+        taken: &mut Taken,
+        cleaned: &mut HashSet<Option<PathBuf>>,
+    ) -> io::Result<Option<PathBuf>> {
+        let work = Work::new(b"thumbnails");
         let (Some(folder), Subject::Model(model, _)) = (self.folder, subject) else { return Ok(None) };
         // A name that cannot be that of a file has a place on the sheet, and no file.
         let Ok(base) = base_of(&model.address(), self.inputs)
@@ -80,12 +88,16 @@ impl Drawing<'_> {
         for (index, picture) in thumb.pictures.iter().enumerate() {
             let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
             let name = PathBuf::from(format!("{}{suffix}.png", base.display()));
-            let path = folder.join(&name);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
+            let named =
+                |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.join(&name).display()));
+            let path = below(folder, &name, true).map_err(named)?;
+            // Once for a folder: it has many files.
+            if cleaned.insert(path.parent().map(Path::to_owned)) {
+                work.remove_orphans(&path);
             }
-            let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-            save::save(&path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
+            let written =
+                Written::new(&work, &path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
+            save::persist(vec![written]).map_err(|(_, error)| named(error))?;
             first = first.or(Some(name));
         }
         Ok(first)

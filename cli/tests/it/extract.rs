@@ -1,6 +1,6 @@
 //! `skelmap extract`: entries as files, below one folder and nowhere else.
 
-use crate::run::{Folder, deflated, stored};
+use crate::run::{Folder, corpus, deflated, stored};
 use test_support::build_zip::{ENCRYPTED, Entry, Zip};
 
 fn put(folder: &Folder, entries: impl IntoIterator<Item = Entry>) {
@@ -153,6 +153,57 @@ fn extract_follows_no_links_inside_of_the_folder() {
     symlink(folder.at("elsewhere"), folder.at("linked")).expect("a link");
     folder.says(0, "extract mod.zip fine -o linked");
     assert_eq!(folder.read("elsewhere/fine"), b"bad");
+}
+
+/// Conversions, thumbnails and pages are written below their folder as extracted entries are.
+#[cfg(unix)]
+#[test]
+fn no_output_is_written_through_a_link_inside_of_its_folder() {
+    use std::os::unix::fs::symlink;
+
+    for line in
+        ["convert mods -o out", "convert mods -o out --force", "sheet mods --thumbs out", "view mods -o out --each"]
+    {
+        let folder = Folder::new();
+        folder.put("mods/a/fox.psk", corpus("actorx/mesh/classic.psk"));
+        folder.put("elsewhere/kept", b"");
+        folder.put("out/kept", b"");
+        symlink(folder.at("elsewhere"), folder.at("out/a")).expect("a link");
+        folder.put("out/thumbs/kept", b"");
+        symlink(folder.at("elsewhere"), folder.at("out/thumbs/a")).expect("a link");
+        let ran = folder.run(&line.split(' ').collect::<Vec<_>>());
+        assert_ne!(ran.status, 0, "{line}");
+        assert!(ran.complaints.contains("is not a folder"), "{line}: {}", ran.complaints);
+        assert_eq!(std::fs::read_dir(folder.at("elsewhere")).expect("a folder").count(), 1, "{line}");
+    }
+}
+
+/// The record of a conversion is appended to: a link, or a second name of another file, would change that file.
+#[cfg(unix)]
+#[test]
+fn the_record_of_a_conversion_is_no_link_and_no_second_name() {
+    type Link = fn(&std::path::Path, &std::path::Path) -> std::io::Result<()>;
+    let links: [Link; 2] = [|to, from| std::os::unix::fs::symlink(to, from), |to, from| std::fs::hard_link(to, from)];
+    for link in links {
+        let folder = Folder::new();
+        folder.put("fox.psk", corpus("actorx/mesh/classic.psk"));
+        let precious = folder.put("precious", b"alias ls=x\n");
+        folder.put("out/kept", b"");
+        link(&precious, &folder.at("out/.skelmap-convert.jsonl")).expect("a link");
+        let ran = folder.run(&["convert", "fox.psk", "-o", "out"]);
+        assert_ne!(ran.status, 0, "{}", ran.complaints);
+        assert_eq!(folder.read("precious"), b"alias ls=x\n");
+    }
+}
+
+#[test]
+fn an_archive_brings_no_file_that_the_command_makes_for_itself() {
+    let folder = Folder::new();
+    let names = [".skelmap-convert.jsonl", "a/.Skelmap-convert.jsonl", ".skelmap-1-2.part", "fine"];
+    put(&folder, names.map(|name| Entry::stored(name, b"bad")));
+    let ran = folder.says(1, "extract mod.zip -o out");
+    assert!(ran.complaints.contains("1 file extracted, 3 B, 3 failed"), "{}", ran.complaints);
+    assert_eq!(extracted(&folder), ["fine"]);
 }
 
 #[test]

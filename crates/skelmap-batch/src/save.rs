@@ -46,6 +46,49 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// The path of a file below a folder. None of the folders in between may be a link, which could lead elsewhere. `is_made`: those that
+/// are missing are made.
+///
+/// # Errors
+/// A link or a file in the place of a folder; those of the system.
+pub fn below(folder: &Path, relative: &Path, is_made: bool) -> io::Result<PathBuf> {
+    let mut path = folder.to_owned();
+    for part in relative.parent().into_iter().flat_map(Path::components) {
+        path.push(part);
+        if is_made {
+            match fs::create_dir(&path) {
+                // Perhaps another run has made the folder.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => made?,
+            }
+        }
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => {}
+            Ok(_) => {
+                let message = format!("{} exists and is not a folder", path.display());
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    path.push(relative.file_name().unwrap_or_default());
+    Ok(path)
+}
+
+/// Checks that a path leads to a regular file that has no other name, so that writing to the file changes no other one.
+///
+/// # Errors
+/// A link, a file with several names, anything else that is no regular file; those of the system.
+pub fn check_own(path: &Path) -> io::Result<()> {
+    let metadata = path.symlink_metadata()?;
+    #[cfg(unix)]
+    let is_alone = std::os::unix::fs::MetadataExt::nlink(&metadata) == 1;
+    #[cfg(not(unix))]
+    let is_alone = true;
+    if metadata.is_file() && is_alone { Ok(()) } else { Err(io::Error::other("is a link, or no regular file")) }
+}
+
 /// What is said of an output that is there.
 pub const EXISTS: &str = "exists already (--force replaces it)";
 
@@ -296,6 +339,12 @@ mod tests {
 const PARTIAL_START: &str = ".skelmap-";
 /// The end of the name of an unfinished output of the command.
 const PARTIAL_END: &str = ".part";
+
+/// Whether a file has a name that the command keeps for files of its own: unfinished outputs, and records of conversions. An archive
+/// must not bring such a file.
+pub fn is_reserved(path: &Path) -> bool {
+    path.file_name().unwrap_or_default().as_encoded_bytes().to_ascii_lowercase().starts_with(PARTIAL_START.as_bytes())
+}
 
 /// Whether a file has the name of an unfinished output of the command.
 pub fn is_partial(path: &Path) -> bool {

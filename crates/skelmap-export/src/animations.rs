@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::additive::Base;
 use crate::document::{Animation, Document};
+use crate::geometry::small;
 use crate::json::{self, Accessor, BufferView, FLOAT};
-use crate::motion::{Channel, Keys, Motion, path, size};
+use crate::motion::{Channel, Keys, Motion, path, size, time};
 use crate::options::{Additive, ExportOptions};
-use crate::plan::{Piece, Plan, Written, placed_clip, small};
+use crate::plan::{Piece, Plan, Written, placed_clip};
 use crate::report::{ExportReport, WriteError};
 use skelmap::model::{Binding, Clip, Part};
 use skelmap::shared::to_u64;
@@ -227,15 +228,4 @@ fn ascends(frames: usize, rate: f64) -> bool {
     let [before, last] = [1, 0].map(|back| time(frames.saturating_sub(back), rate));
     let [first, second] = [time(0, rate), time(1, rate)];
     last.is_finite() && second > first && (frames < 2 || last > before)
-}
-
-/// The time of a frame in seconds.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::as_conversions,
-    reason = "times are `f32`"
-)]
-pub(crate) fn time(frame: usize, rate: f64) -> f32 {
-    (frame as f64 / rate) as f32
 }

@@ -1,6 +1,5 @@
 //! The vertices and triangles of a mesh, material by material, with computed normals if the file has none.
 
-use crate::plan::small;
 use crate::report::ExportReport;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
@@ -290,4 +289,9 @@ fn cross(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> [f64; 3] {
     let wide = |point: [f32; 3]| point.map(f64::from);
     let ([ax, ay, az], [bx, by, bz], [cx, cy, cz]) = (wide(a), wide(b), wide(c));
     cross64([bx - ax, by - ay, bz - az], [cx - ax, cy - ay, cz - az])
+}
+
+/// A count in a file, which has at most `i32::MAX` records.
+pub(crate) fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }

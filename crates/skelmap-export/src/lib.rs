@@ -43,6 +43,7 @@ mod options;
 mod plan;
 mod report;
 mod rig;
+mod sink;
 mod vertices;
 mod write;
 

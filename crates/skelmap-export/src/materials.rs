@@ -1,9 +1,9 @@
 //! Materials with their textures.
 
 use crate::document::Document;
-use crate::geometry::MaterialRange;
+use crate::geometry::{MaterialRange, small};
 use crate::json;
-use crate::plan::{Piece, Plan, small};
+use crate::plan::{Piece, Plan};
 use skelmap::model::{Alpha, Mesh};
 use skelmap::shared::{to_u64, to_usize};
 

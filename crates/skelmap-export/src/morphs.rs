@@ -1,7 +1,8 @@
 //! Morph targets: sparse accessors of the vertices that they move.
 
+use crate::geometry::small;
 use crate::json::{self, Accessor, BufferView, FLOAT};
-use crate::plan::{Piece, Plan, small};
+use crate::plan::{Piece, Plan};
 use crate::vertices::Vertices;
 use skelmap::model::MorphTarget;
 use skelmap::shared::{to_u64, to_usize};

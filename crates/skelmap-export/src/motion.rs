@@ -233,3 +233,14 @@ fn unit(value: Rotation, rest: Rotation) -> Rotation {
 fn is_same(a: [f32; 4], b: [f32; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME)
 }
+
+/// The time of a frame in seconds.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::as_conversions,
+    reason = "times are `f32`"
+)]
+pub(crate) fn time(frame: usize, rate: f64) -> f32 {
+    (frame as f64 / rate) as f32
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::additive::Base;
 use crate::document::Document;
-use crate::geometry::MaterialRange;
+use crate::geometry::{MaterialRange, small};
 use crate::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
 use crate::motion::{Channel, Keys};
 use crate::options::ExportOptions;
@@ -307,9 +307,4 @@ fn node_at(name: String, place: &Transform) -> json::Node {
     let translation = Some(place.translation).filter(|translation| *translation != [0.0; 3]);
     let scale = Some(place.scale).filter(|scale| *scale != [1.0; 3]);
     json::Node { name, translation, rotation, scale, ..json::Node::default() }
-}
-
-/// A count in a file, which has at most `i32::MAX` records.
-pub(crate) fn small(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -6,7 +6,7 @@ use crate::geometry::{Geometry, Shape};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
 use crate::report::{ExportReport, WriteError};
-use crate::write::{Sink, write_floats};
+use crate::sink::{Sink, write_floats};
 use skelmap::model::maths::{NO_TURN, Rotation, turned};
 use skelmap::model::{Influences, Mesh, UvOrigin};
 use skelmap::shared::to_usize;

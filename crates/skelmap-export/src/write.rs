@@ -2,17 +2,14 @@
 
 use std::io::{BufWriter, Result, Write};
 
-use crate::animations::time;
 use crate::document::Document;
-use crate::motion::Keys;
+use crate::motion::{Keys, time};
 use crate::options::ExportOptions;
 use crate::plan::{Piece, Plan};
 use crate::report::{ExportReport, WriteError};
+use crate::sink::{Sink, write_floats};
 use skelmap::model::Part;
 use skelmap::shared::to_u64;
-
-/// A buffered output, so that a number does not cost a call.
-pub(crate) type Sink<'o> = BufWriter<&'o mut dyn Write>;
 
 /// Size of the buffer in bytes.
 const BUFFER: usize = 1 << 16;
@@ -73,11 +70,6 @@ impl Document<'_> {
         out.flush()?;
         Ok(report)
     }
-}
-
-#[inline]
-pub(crate) fn write_floats(out: &mut Sink<'_>, values: &[f32]) -> Result<()> {
-    values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))
 }
 
 fn write_numbers(out: &mut Sink<'_>, values: &[u32]) -> Result<()> {

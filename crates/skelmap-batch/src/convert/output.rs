@@ -61,7 +61,8 @@ impl Converter<'_> {
             return Ok(Done::Written { report: report?, bytes: None, textures });
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::create_dir_all(folder)
+            self.target
+                .make_parents(&path)
                 .map_err(|error| self.unwritable(format!("cannot make the folder {}", folder.display()), error))?;
         }
         let mut files = Files { origin, written: Vec::new() };

@@ -19,6 +19,7 @@ use skelmap::archive::Address;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;
+use crate::save::check_own;
 
 /// The beginning and the end of the names of records.
 const START: &str = ".skelmap-convert";
@@ -120,6 +121,8 @@ impl Record {
     /// Opens the file of this run behind its last whole line.
     fn open(&self) -> io::Result<File> {
         let mut file = OpenOptions::new().create(true).read(true).append(true).open(&self.path)?;
+        // The name may have been a link, or another name of a file of the user.
+        check_own(&self.path)?;
         let mut last = [b'\n'];
         if file.metadata()?.len() > 0 {
             file.seek(SeekFrom::End(-1))?;

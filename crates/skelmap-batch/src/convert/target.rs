@@ -1,9 +1,11 @@
 //! What is written, and where.
 
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use super::error::ConvertError;
 use super::options::Kind;
+use crate::save::below;
 
 impl Kind {
     /// The extension of the files.
@@ -45,7 +47,9 @@ impl Target {
         match (named, asked) {
             (Some(named), Some(to)) if named != to => Err(ConvertError::OtherKind { path: output.to_owned(), to }),
             (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
-            (None, _) if output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => Err(ConvertError::NoFolder(output.to_owned())),
+            (None, _) if output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
+                Err(ConvertError::NoFolder(output.to_owned()))
+            }
             (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
         }
     }
@@ -66,6 +70,17 @@ impl Target {
                 path.push(format!(".{}", kind.extension()));
                 Some(path.into())
             }
+        }
+    }
+
+    /// Makes the folders of an output. No link below the folder of all outputs is followed.
+    pub(super) fn make_parents(&self, path: &Path) -> io::Result<()> {
+        match self {
+            Self::Folder(folder, _) => {
+                fs::create_dir_all(folder)?;
+                below(folder, path.strip_prefix(folder).unwrap_or(path), true).map(drop)
+            }
+            _ => path.parent().map_or(Ok(()), fs::create_dir_all),
         }
     }
 
