@@ -71,6 +71,18 @@ fn expected() -> Vec<(&'static str, &'static str)> {
     rows
 }
 
+/// An archive that cannot be opened may hold anything: it is not skipped as a file that is none.
+#[test]
+fn an_archive_of_a_folder_that_cannot_be_opened_is_named() {
+    let folder = Folder::new();
+    folder.put("mods/fox.psk", corpus("actorx/mesh/classic.psk"));
+    let archive = folder.put("mods/mod.zip", stored(&[("fox.psk", &corpus("actorx/mesh/classic.psk"))]));
+    fs::set_permissions(archive, fs::Permissions::from_mode(0o000)).expect("set");
+    let ran = run_unprivileged(&folder, &["ls", "mods"]);
+    assert_eq!(ran.status, 1, "{}", ran.complaints);
+    assert!(format!("{}{}", ran.text(), ran.complaints).contains("mod.zip"), "{}", ran.text());
+}
+
 #[test]
 fn rows_name_each_fault_of_a_folder_once_and_include_the_other_files() {
     let folder = world();

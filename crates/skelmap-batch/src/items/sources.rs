@@ -125,7 +125,7 @@ impl Sources {
             self.add_entry(&address, name);
         } else if path.is_dir() {
             self.add_folder(walk.files(path));
-        } else if is_archive(path) || (promises_archive(path) && path.is_file()) {
+        } else if is_archive(path).unwrap_or(false) || (promises_archive(path) && path.is_file()) {
             self.add_archive(&address);
         } else {
             let is_stream = path.metadata().is_ok_and(|metadata| !metadata.is_file());
@@ -137,9 +137,11 @@ impl Sources {
     fn add_folder(&mut self, all: impl Iterator<Item = Met>) {
         for met in all {
             match met {
-                Met::File(path) if promises_archive(&path) && is_archive(&path) => {
-                    self.add_archive(&Address::of_file(path));
-                }
+                Met::File(path) if promises_archive(&path) => match is_archive(&path) {
+                    Ok(true) => self.add_archive(&Address::of_file(path)),
+                    Ok(false) => self.push(Place::File(path), false),
+                    Err(error) => self.add_fault(Address::of_file(path), (&error).into()),
+                },
                 Met::File(path) => self.push(Place::File(path), false),
                 Met::Other(path) if promises(&path) => {
                     self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
@@ -376,8 +378,10 @@ fn folder_of(name: &str) -> String {
 }
 
 /// Whether a file begins as an archive.
-fn is_archive(path: &Path) -> bool {
-    let Ok(metadata) = path.metadata() else { return false };
-    let is_zip = |first: Vec<u8>| first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06");
-    metadata.is_file() && first_bytes(path, 4).is_ok_and(is_zip)
+fn is_archive(path: &Path) -> io::Result<bool> {
+    if !path.metadata()?.is_file() {
+        return Ok(false);
+    }
+    let first = first_bytes(path, 4)?;
+    Ok(first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06"))
 }
