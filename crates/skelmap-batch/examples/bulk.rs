@@ -1,4 +1,4 @@
-//! The largest root translation of every animation of a mod, in parallel: `cargo run -p skelmap-batch --example bulk -- corpus`
+//! The largest root translation of every animation of a mod, in parallel: `cargo run --example bulk -- corpus`
 //!
 //! Folders, archives and files; the archive is never unpacked.
 

@@ -1,4 +1,4 @@
-//! Converts a mesh and its animation to GLB: `cargo run -p skelmap-export --example glb -- corpus/fox.psk corpus/fox.psa > fox.glb`
+//! Converts a mesh and its animation to GLB: `cargo run --example glb -- corpus/fox.psk corpus/fox.psa > fox.glb`
 
 use std::io;
 
