@@ -158,6 +158,9 @@ impl OpenArchive {
         read: impl Fn(Range<u64>) -> io::Result<B>,
     ) -> Result<Mapping<'static>, AddressError> {
         let path = &self.path;
+        if let Some(range) = self.stored_range(entry, source).map_err(|error| failed(path, error))? {
+            return Ok(Mapping::from_owner(read(range).map_err(|error| unread(path, error))?));
+        }
         // As in memory, an entry with another method is refused before its local header is read.
         let raw = if let Method::Other(_) = entry.method() {
             None
@@ -168,10 +171,7 @@ impl OpenArchive {
         let mut inflater = Inflater::new();
         let data = self.inflate(entry, raw.as_ref().map(AsRef::as_ref).unwrap_or_default(), &mut inflater).map(drop);
         data.map_err(|error| failed::<io::Error>(path, error.into()))?;
-        Ok(match raw {
-            Some(raw) if entry.method() == Method::Stored => Mapping::from_owner(raw),
-            _ => inflater.into_buffer().into(),
-        })
+        Ok(inflater.into_buffer().into())
     }
 
     /// The archive in memory, and the file of a map.
