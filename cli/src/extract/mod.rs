@@ -3,7 +3,7 @@
 mod target;
 mod wanted;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::iter::Peekable;
@@ -20,7 +20,7 @@ use crate::output::{Output, complain, stdout};
 use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
-use skelmap_batch::save::{self, EXISTS, Work, Written, below, is_reserved};
+use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_reserved};
 use target::{copy, holds};
 use wanted::{Patterns, Wanted};
 
@@ -176,9 +176,7 @@ impl From<AddressError> for Stopped {
 struct Run<'a> {
     archive: &'a OpenArchive,
     arguments: &'a Extract,
-    work: Work,
-    /// The folders from which the unfinished files of killed runs are removed.
-    cleaned: HashSet<Option<PathBuf>>,
+    saver: Saver,
     /// The entries of the files in a flat folder.
     flat: HashMap<String, usize>,
     /// For the paths of a dry run.
@@ -189,8 +187,8 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(archive: &'a OpenArchive, arguments: &'a Extract) -> Self {
-        let work = Work::new(b"skelmap extract");
-        Self { archive, arguments, work, cleaned: HashSet::new(), flat: HashMap::new(), out: stdout(), backslashes: 0 }
+        let saver = Saver::new(Work::new(b"skelmap extract"));
+        Self { archive, arguments, saver, flat: HashMap::new(), out: stdout(), backslashes: 0 }
     }
 
     /// Extracts all that is wanted.
@@ -319,11 +317,7 @@ impl<'a> Run<'a> {
         if *resume && holds(&path, data).map_err(failed)? {
             return Ok(Done::Kept);
         }
-        if self.cleaned.insert(path.parent().map(Path::to_owned)) {
-            self.work.remove_orphans(&path);
-        }
-        let written = Written::new(&self.work, &path, *force, |out| copy(data, out)).map_err(failed)?;
-        save::persist(vec![written]).map_err(|(_, error)| failed(error))?;
+        self.saver.save(&path, *force, |out| copy(data, out)).map_err(failed)?;
         Ok(Done::Written(path))
     }
 }

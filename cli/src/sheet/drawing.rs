@@ -1,6 +1,5 @@
 //! Thumbnails of many models, drawn on all cores, and their files.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -14,7 +13,7 @@ use crate::outcome::Failure;
 use crate::output::complain;
 use crate::progress::Progress;
 use skelmap_batch::convert::{Taken, base_of, numbered};
-use skelmap_batch::save::{self, Work, Written, below};
+use skelmap_batch::save::{Saver, Work, below};
 
 /// Thumbnails that are drawn before the first of them is given away.
 const BATCH: usize = 64;
@@ -47,7 +46,7 @@ impl Drawing<'_> {
         mut take: impl FnMut(&Thumb, &Subject<'_>, Option<PathBuf>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         let progress = Progress::of_files(subjects.len());
-        let (mut taken, mut cleaned) = (Taken::default(), HashSet::new());
+        let (mut taken, mut saver) = (Taken::default(), Saver::new(Work::new(b"skelmap sheet")));
         files::in_pool(self.jobs, subjects.len(), || {
             subjects.chunks(BATCH).try_for_each(|batch| {
                 let draw = |subject: &Subject<'_>| {
@@ -57,7 +56,7 @@ impl Drawing<'_> {
                 };
                 let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
                 for (thumb, subject) in thumbs.iter().zip(batch) {
-                    let saved = self.save(thumb, subject, &mut taken, &mut cleaned)?;
+                    let saved = self.save(thumb, subject, &mut taken, &mut saver)?;
                     take(thumb, subject, saved)?;
                 }
                 Ok::<(), io::Error>(())
@@ -73,9 +72,8 @@ impl Drawing<'_> {
         thumb: &Thumb,
         subject: &Subject<'_>,
         taken: &mut Taken,
-        cleaned: &mut HashSet<Option<PathBuf>>,
+        saver: &mut Saver,
     ) -> io::Result<Option<PathBuf>> {
-        let work = Work::new(b"thumbnails");
         let (Some(folder), Subject::Model(model, _)) = (self.folder, subject) else { return Ok(None) };
         // A name that cannot be that of a file has a place on the sheet, and no file.
         let Ok(base) = base_of(&model.address(), self.inputs)
@@ -91,13 +89,7 @@ impl Drawing<'_> {
             let named =
                 |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.join(&name).display()));
             let path = below(folder, &name, true).map_err(named)?;
-            // Once for a folder: it has many files.
-            if cleaned.insert(path.parent().map(Path::to_owned)) {
-                work.remove_orphans(&path);
-            }
-            let written =
-                Written::new(&work, &path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
-            save::persist(vec![written]).map_err(|(_, error)| named(error))?;
+            saver.save(&path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
             first = first.or(Some(name));
         }
         Ok(first)

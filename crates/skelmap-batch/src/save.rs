@@ -3,6 +3,7 @@
 //! A run locks its unfinished file. The system drops the lock when the process ends, however it ends, so a later run for the same output can
 //! tell the file of a killed run from that of a run that is at work. A lock counts only while the path leads to the locked file.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -203,9 +204,38 @@ pub fn save(
     force: bool,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let work = Work::of(path);
-    work.remove_orphans(path);
-    persist(vec![Written::new(&work, path, force, write)?]).map_err(|(_, error)| error)
+    Saver::new(Work::of(path)).save(path, force, write)
+}
+
+/// Writes the many files of a work, each as [`save`] does. A folder is cleaned of the unfinished files of killed runs once, not for each
+/// file.
+#[derive(Debug)]
+pub struct Saver {
+    work: Work,
+    cleaned: HashSet<PathBuf>,
+}
+
+impl Saver {
+    /// Nothing is cleaned yet.
+    pub fn new(work: Work) -> Self {
+        Self { work, cleaned: HashSet::new() }
+    }
+
+    /// Writes a file under a temporary name and renames it. Only `force` replaces an existing file; its permissions stay.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn save(
+        &mut self,
+        path: &Path,
+        force: bool,
+        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.cleaned.insert(folder_of(path).to_owned()) {
+            self.work.remove_orphans(path);
+        }
+        persist(vec![Written::new(&self.work, path, force, write)?]).map_err(|(_, error)| error)
+    }
 }
 
 /// A file that is complete under a temporary name. Goes to [`persist`] or [`discard`].
