@@ -194,6 +194,13 @@ fn the_record_of_a_conversion_is_no_link_and_no_second_name() {
         assert_ne!(ran.status, 0, "{}", ran.complaints);
         assert_eq!(folder.read("precious"), b"alias ls=x\n");
     }
+    // A link to nothing makes no file there.
+    let folder = Folder::new();
+    folder.put("fox.psk", corpus("actorx/mesh/classic.psk"));
+    folder.put("out/kept", b"");
+    std::os::unix::fs::symlink(folder.at("made"), folder.at("out/.skelmap-convert.jsonl")).expect("a link");
+    assert_ne!(folder.run(&["convert", "fox.psk", "-o", "out"]).status, 0);
+    assert!(!folder.at("made").exists());
 }
 
 #[test]

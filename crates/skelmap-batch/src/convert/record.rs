@@ -120,9 +120,15 @@ impl Record {
 
     /// Opens the file of this run behind its last whole line.
     fn open(&self) -> io::Result<File> {
-        let mut file = OpenOptions::new().create(true).read(true).append(true).open(&self.path)?;
-        // The name may have been a link, or another name of a file of the user.
-        check_own(&self.path)?;
+        let options = || OpenOptions::new().read(true).append(true).to_owned();
+        // A new file is made through no link. What is there may be a link, or another name of a file of the user.
+        let mut file = match options().create_new(true).open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                check_own(&self.path)?;
+                options().open(&self.path)?
+            }
+            made => made?,
+        };
         let mut last = [b'\n'];
         if file.metadata()?.len() > 0 {
             file.seek(SeekFrom::End(-1))?;
