@@ -364,6 +364,19 @@ fn a_name_and_a_password_in_an_address_are_refused_and_not_printed() {
     }
 }
 
+/// Runs the command with the credentials of a bucket in the environment.
+fn run_with_credentials(folder: &Folder, server: &Server, arguments: &[&str]) -> Ran {
+    let mut command = command(folder, arguments);
+    command.envs([
+        ("AWS_ACCESS_KEY_ID", "AKIDs3cr3t"),
+        ("AWS_SECRET_ACCESS_KEY", "s3cr3t"),
+        ("AWS_SESSION_TOKEN", "s3cr3t"),
+        ("AWS_ENDPOINT", &server.address("")),
+        ("AWS_ALLOW_HTTP", "true"),
+    ]);
+    Ran::of(&mut command)
+}
+
 #[test]
 fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_does() {
     let (bytes, psk) = (archive(), fox("fox.psk"));
@@ -373,15 +386,8 @@ fn credentials_of_the_environment_are_printed_by_no_command_whatever_the_store_d
         let folder = Folder::new();
         let all = all_commands("s3://b/f/mod.zip", "s3://b/f/bad.psk", "s3://b/f/good.psk");
         for arguments in all.iter().skip(part).step_by(PARTS) {
-            let mut command = command(&folder, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-            command.envs([
-                ("AWS_ACCESS_KEY_ID", "AKIDs3cr3t"),
-                ("AWS_SECRET_ACCESS_KEY", "s3cr3t"),
-                ("AWS_SESSION_TOKEN", "s3cr3t"),
-                ("AWS_ENDPOINT", &server.address("")),
-                ("AWS_ALLOW_HTTP", "true"),
-            ]);
-            let ran = Ran::of(&mut command);
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            let ran = run_with_credentials(&folder, &server, &arguments);
             check_silent(&folder, &ran, &format!("{fault:?} {arguments:?}"));
         }
         assert!(server.requests() > 0);
@@ -395,15 +401,7 @@ fn headers_with_credentials_stay_with_their_server() {
     let second = Server::new(&[("/b/fox.psk", psk.as_slice())], &[], Duration::ZERO);
     let first = Server::new(&[], &[("/b", Fault::RedirectTo(second.port))], Duration::ZERO);
     let folder = Folder::new();
-    let mut command = command(&folder, &["info", "s3://b/fox.psk"]);
-    command.envs([
-        ("AWS_ACCESS_KEY_ID", "AKIDs3cr3t"),
-        ("AWS_SECRET_ACCESS_KEY", "s3cr3t"),
-        ("AWS_SESSION_TOKEN", "s3cr3t"),
-        ("AWS_ENDPOINT", &first.address("")),
-        ("AWS_ALLOW_HTTP", "true"),
-    ]);
-    let ran = Ran::of(&mut command);
+    let ran = run_with_credentials(&folder, &first, &["info", "s3://b/fox.psk"]);
     assert_eq!(ran.status, 0, "{}", ran.complaints);
     assert!(first.heads().join("").contains("AKIDs3cr3t"), "{:?}", first.heads());
     let heads = second.heads().join("").to_lowercase();

@@ -11,6 +11,8 @@ use skelmap::mapping::Opener;
 use skelmap_batch::items::{Options, Row, Sources};
 use tempfile::TempDir;
 
+#[cfg(target_os = "linux")]
+use crate::mapping;
 use test_support::build_zip::{Entry, Zip};
 use test_support::corpus::file;
 
@@ -54,10 +56,7 @@ fn at_most_64_archives_keep_their_files_open_and_the_rows_are_the_same() {
         let all = fs::read_dir("/proc/self/fd").unwrap();
         all.filter_map(|entry| fs::read_link(entry.unwrap().path()).ok()).filter(is_below).count()
     };
-    #[allow(unsafe_code, reason = "maps the test's own files, which it does not change")]
-    // SAFETY: the files are this test's own, and nobody changes them while they are mapped.
-    let mapping = unsafe { Opener::auto() };
-    for opener in [Opener::reading(), mapping] {
+    for opener in [Opener::reading(), mapping::auto()] {
         let sources = Sources::find(&[folder.path().to_owned()], &opener, &Limits::default());
         assert_eq!(open_files(), 64);
         let rows: Vec<Row> = sources.rows(&Options::default()).collect();

@@ -1,6 +1,8 @@
 //! Many files at once: the walk, archives and stores, and the text files of mods.
 
 mod archives;
+#[cfg(target_os = "linux")]
+mod mapping;
 mod mod_files;
 mod paths;
 #[cfg(unix)]
