@@ -11,7 +11,7 @@ use arrow_schema::SchemaRef;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
 use skelmap::Severity;
 use skelmap_batch::catalogue::{Per, Rows};
 use skelmap_batch::convert::ConvertOptions;
@@ -184,6 +184,31 @@ impl Table {
             self.schema.fields().len(),
             self.counts.bad
         )
+    }
+
+    /// The rows as a `polars.DataFrame`.
+    fn to_polars<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("polars")?.call_method1("DataFrame", (this,))
+    }
+
+    /// The rows as a `pandas.DataFrame`.
+    fn to_pandas<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (this,))
+    }
+
+    /// The rows as a `pyarrow.Table`.
+    fn to_pyarrow<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("pyarrow")?.call_method1("table", (this,))
+    }
+
+    /// The counts, and the names of the columns, for a notebook.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let values = PyDict::new(py);
+        values.set_item("rows", self.__len__())?;
+        values.set_item("assets", self.counts.assets)?;
+        values.set_item("bad", self.counts.bad)?;
+        values.set_item("columns", self.columns().join(", "))?;
+        Ok(py.import("skelmap._results")?.call_method1("to_html", ("skelmap.Table", values))?.unbind())
     }
 
     /// The names of the columns.

@@ -252,6 +252,13 @@ impl File {
         Memory::of_values(points.collect::<Vec<u32>>(), "<u4")
     }
 
+    /// Whether faces are counterclockwise, seen from outside in a right-handed space, and whether v counts from the top.
+    fn conventions(&self) -> (bool, bool) {
+        let asset = self.0.asset();
+        let of = |mesh: skelmap::model::Mesh<'_>| (mesh.has_outward_faces(), mesh.uv_origin() == skelmap::model::UvOrigin::Top);
+        asset.mesh().map(of).unwrap_or_default()
+    }
+
     /// For each morph target its name and its deltas.
     fn morphs(&self) -> Vec<(String, Part)> {
         match self.0.asset() {

@@ -15,6 +15,7 @@ import naive
 import numpy as np
 import numpy.typing as npt
 import pytest
+import skelmap
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CORPUS = REPOSITORY / "corpus"
@@ -30,6 +31,17 @@ FORMATS = {
     b"PSSA": "pyrogenesis.psa",
     b"\xcf\xd0\x09\xa8": "swat3.gsa",
 }
+
+
+def opened(*arguments: Any, **named: Any) -> Any:
+    """An asset of any class: the tests look for attributes by their names, and give arguments that no type checker accepts."""
+    return skelmap.open(*arguments, **named)
+
+
+def parsed(*arguments: Any, **named: Any) -> Any:
+    """As :func:`opened`, of bytes."""
+    return skelmap.parse(*arguments, **named)
+
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the test asks Linux about maps, leases or signals")
 

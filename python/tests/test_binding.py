@@ -11,6 +11,7 @@ import build
 import numpy as np
 import pytest
 import skelmap
+from support import opened, parsed
 
 ALL = [b"root", b"arm", b"hand", b"leg"]
 
@@ -18,11 +19,11 @@ ALL = [b"root", b"arm", b"hand", b"leg"]
 def mesh_of(*names: bytes) -> Any:
     """A mesh whose bones hang on one another, each with another place."""
     bones = [build.bone(name, max(0, index - 1), translation=(index, 0.5, 0)) for index, name in enumerate(names)]
-    return skelmap.parse(build.psk(np.zeros((3, 3)), bones))
+    return parsed(build.psk(np.zeros((3, 3)), bones))
 
 
 def animation_of(*names: bytes) -> Any:
-    return skelmap.parse(build.psa(names, [(b"walk", 4, 10)]))
+    return parsed(build.psa(names, [(b"walk", 4, 10)]))
 
 
 def summary(match: skelmap.Match) -> tuple[str, int, int, int, bool]:
@@ -64,21 +65,21 @@ def test_an_animation_in_which_all_bones_hang_on_the_first_has_no_hierarchy() ->
 
 
 def test_bones_without_names_match_by_their_number(corpus: Path) -> None:
-    mesh = skelmap.open(corpus / "fox.pmd")
-    same, other = skelmap.parse(build.states(2, 23)), skelmap.parse(build.states(2, 22))
+    mesh = opened(corpus / "fox.pmd")
+    same, other = parsed(build.states(2, 23)), parsed(build.states(2, 22))
     assert summary(mesh.match(same)) == ("same-count", 23, 0, 0, False)
     assert summary(mesh.match(other)) == ("not", 0, 23, 22, False)
     assert mesh.match(same).bones == ()
     # All bones are at one place: that is no fox.
     assert (mesh.match(same).length_change or 0.0) > 0.01
-    walk = mesh.match(skelmap.open(corpus / "fox_walk.psa"))
+    walk = mesh.match(opened(corpus / "fox_walk.psa"))
     assert (walk.verdict, walk.by_name) == ("fits", False)
 
 
 def test_animations_of_another_family_move_nothing(corpus: Path) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     for name in ("fox_walk.psa", "officer_walk.gsa"):
-        binding = mesh.bind(skelmap.open(corpus / name))
+        binding = mesh.bind(opened(corpus / name))
         assert summary(binding.match)[:2] == ("not", 0)
         np.testing.assert_array_equal(binding.sample(0.1), mesh.bind_pose)
 
@@ -94,7 +95,7 @@ def test_each_bone_moves_with_the_track_of_its_name_and_others_stay_at_rest() ->
 
 
 def test_a_bound_sample_has_matrices_and_out_too(corpus: Path) -> None:
-    mesh, animation = skelmap.open(corpus / "fox.psk"), skelmap.open(corpus / "fox.psa")
+    mesh, animation = opened(corpus / "fox.psk"), opened(corpus / "fox.psa")
     binding = mesh.bind(animation["idle"])
     times = [[0.1, 0.2], [0.3, 0.4]]
     expected = animation["idle"].sample(times, matrices=True)
@@ -105,13 +106,13 @@ def test_a_bound_sample_has_matrices_and_out_too(corpus: Path) -> None:
 
 
 def test_the_first_sequence_of_an_animation_is_bound(corpus: Path) -> None:
-    mesh, animation = skelmap.open(corpus / "fox.psk"), skelmap.open(corpus / "fox.psa")
+    mesh, animation = opened(corpus / "fox.psk"), opened(corpus / "fox.psa")
     assert mesh.bind(animation).sequence.name == "walk"
     assert repr(mesh.bind(animation)) == "<skelmap.Binding 'walk' exact>"
 
 
 def test_an_animation_without_sequences_is_a_value_error(corpus: Path) -> None:
-    mesh, animation = skelmap.open(corpus / "fox.psk"), skelmap.parse(build.psa([b"root"], []))
+    mesh, animation = opened(corpus / "fox.psk"), parsed(build.psa([b"root"], []))
     with pytest.raises(ValueError, match="no sequence"):
         mesh.bind(animation)
 
@@ -137,7 +138,7 @@ def test_a_side_car_takes_parts_from_the_mesh() -> None:
 
 def test_removed_tracks_belong_to_their_sequence() -> None:
     mesh = mesh_of(*ALL)
-    animation = skelmap.parse(build.psa(ALL, [(b"a.b", 2, 10), (b"c", 2, 10)]))
+    animation = parsed(build.psa(ALL, [(b"a.b", 2, 10), (b"c", 2, 10)]))
     config = b"[RemoveTracks]\nA.B.1=all\n"
     found = mesh.bind(animation["a.b"], config=config).sample(0.0)
     np.testing.assert_array_equal(found[1], mesh.bind_pose[1])
@@ -159,11 +160,11 @@ def test_the_side_car_beside_an_animation_is_found(tmp_path: Path, extension: st
     mesh, animation = mesh_of(*ALL), build.psa(ALL, [(b"walk", 4, 10)])
     (tmp_path / "walk.psa").write_bytes(animation)
     (tmp_path / f"walk.{extension}").write_bytes(CONFIG)
-    opened = skelmap.open(tmp_path / "walk.psa")
-    tracks = opened[0].sample(0.05)
-    np.testing.assert_array_equal(mesh.bind(opened).sample(0.05), expected_of_config(mesh, tracks))
-    np.testing.assert_array_equal(mesh.bind(opened[0]).sample(0.05), expected_of_config(mesh, tracks))
-    np.testing.assert_array_equal(mesh.bind(opened, config=b"").sample(0.05), tracks)
+    animation_file = opened(tmp_path / "walk.psa")
+    tracks = animation_file[0].sample(0.05)
+    np.testing.assert_array_equal(mesh.bind(animation_file).sample(0.05), expected_of_config(mesh, tracks))
+    np.testing.assert_array_equal(mesh.bind(animation_file[0]).sample(0.05), expected_of_config(mesh, tracks))
+    np.testing.assert_array_equal(mesh.bind(animation_file, config=b"").sample(0.05), tracks)
 
 
 @pytest.mark.parametrize("mode", ["read", "map", "lease"])
@@ -172,16 +173,16 @@ def test_the_side_car_beside_an_entry_is_found(tmp_path: Path, mode: Any) -> Non
     with zipfile.ZipFile(tmp_path / "mod.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("art/walk.psa", build.psa(ALL, [(b"walk", 4, 10)]))
         file.writestr("art/walk.config", CONFIG)
-    opened = skelmap.open(f"{tmp_path}/mod.zip!/art/walk.psa", mode=mode)
-    np.testing.assert_array_equal(mesh.bind(opened).sample(0.05), expected_of_config(mesh, opened[0].sample(0.05)))
+    animation_file = opened(f"{tmp_path}/mod.zip!/art/walk.psa", mode=mode)
+    np.testing.assert_array_equal(mesh.bind(animation_file).sample(0.05), expected_of_config(mesh, animation_file[0].sample(0.05)))
 
 
 def test_the_side_car_of_the_corpus_is_found(corpus: Path, tmp_path: Path) -> None:
     text = (corpus / "fox.config").read_text()
-    mesh = skelmap.open(corpus / "fox.psk")
-    beside = skelmap.open(corpus / "fox.psa")
+    mesh = opened(corpus / "fox.psk")
+    beside = opened(corpus / "fox.psa")
     shutil.copy(corpus / "fox.psa", tmp_path)
-    alone = skelmap.open(tmp_path / "fox.psa")
+    alone = opened(tmp_path / "fox.psa")
     for name in ("walk", "idle"):
         expected = mesh.bind(alone[name], config=text.encode()).sample([0.1, 0.7])
         np.testing.assert_array_equal(mesh.bind(beside[name]).sample([0.1, 0.7]), expected)
@@ -191,13 +192,13 @@ def test_a_side_car_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "walk.psa").write_bytes(build.psa(ALL, [(b"walk", 4, 10)]))
     (tmp_path / "walk.config").mkdir()
     with pytest.raises(OSError, match=r"walk\.config"):
-        mesh_of(*ALL).bind(skelmap.open(tmp_path / "walk.psa"))
+        mesh_of(*ALL).bind(opened(tmp_path / "walk.psa"))
 
 
 def test_a_real_side_car_keeps_dummies_from_the_mesh(samples: Path) -> None:
     folder = samples / "actorx/survarium"
-    mesh = skelmap.open(folder / "SK_Male_HazmatArmorMK1_01.psk")
-    animation = skelmap.open(folder / "M1_GAZ-69_Driver_Aim_Offsets_Center.psa")
+    mesh = opened(folder / "SK_Male_HazmatArmorMK1_01.psk")
+    animation = opened(folder / "M1_GAZ-69_Driver_Aim_Offsets_Center.psa")
     lines = (folder / "M1_GAZ-69_Driver_Aim_Offsets_Center.config").read_text().splitlines()
     removed = [int(line.split("=")[0].rsplit(".", 1)[1]) for line in lines if line.endswith("=all")]
     assert removed

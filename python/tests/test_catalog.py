@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skelmap
-from support import CORPUS, SAMPLES, TEST_CORPUS, command
+from support import CORPUS, SAMPLES, TEST_CORPUS, command, opened
 
 # The programs have no types, or types that change with each version.
 pl: Any = import_module("polars")
@@ -89,7 +89,7 @@ def test_counts_are_those_of_each_opened_asset(test_corpus: Path) -> None:
     for row in pl.DataFrame(skelmap.catalog([CORPUS, test_corpus])).to_dicts():
         if row["error_kind"] is None:
             address = row["path"] if row["entry"] is None else f"{row['path']}!/{row['entry']}"
-            asset = skelmap.open(address)
+            asset = opened(address)
             assert asset.summary == {name: row[name] for name in asset.summary}
             assert (asset.format, asset.nbytes) == (row["format"], row["bytes"])
             assert {quirk.code for quirk in asset.quirks} == set(row["quirks"])
@@ -100,7 +100,7 @@ def test_counts_are_those_of_each_opened_asset(test_corpus: Path) -> None:
 def test_the_extent_is_the_box_of_the_mesh_at_rest(corpus: Path) -> None:
     rows = {row["path"]: row for row in pl.DataFrame(skelmap.catalog([corpus / "fox.psk", corpus / "fox.pmd"], extent=True)).to_dicts()}
     for name, up, metres in (("fox.psk", 2, None), ("fox.pmd", 1, 1.0)):
-        row, points = rows[str(corpus / name)], skelmap.open(corpus / name).positions
+        row, points = rows[str(corpus / name)], opened(corpus / name).positions
         np.testing.assert_allclose([row["min_x"], row["min_y"], row["min_z"]], points.min(axis=0), atol=1e-5)
         np.testing.assert_allclose([row["max_x"], row["max_y"], row["max_z"]], points.max(axis=0), atol=1e-5)
         assert row["height"] == pytest.approx(float(np.ptp(points[:, up])), rel=1e-6)

@@ -15,8 +15,7 @@ import build
 import numpy as np
 import numpy.typing as npt
 import pytest
-import skelmap
-from support import command
+from support import command, opened, parsed
 
 TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
@@ -72,7 +71,7 @@ def names_in(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 def test_a_mesh_with_its_animations_is_written(corpus: Path, tmp_path: Path, suffix: str) -> None:
-    mesh, animation = skelmap.open(corpus / "fox.psk"), skelmap.open(corpus / "fox.psa")
+    mesh, animation = opened(corpus / "fox.psk"), opened(corpus / "fox.psa")
     report = mesh.to_gltf(tmp_path / f"fox{suffix}", animation)
     assert names_in(tmp_path) == (["fox.glb"] if suffix == ".glb" else ["fox.bin", "fox.gltf"])
     written = Gltf(tmp_path / f"fox{suffix}")
@@ -87,7 +86,7 @@ def test_a_mesh_with_its_animations_is_written(corpus: Path, tmp_path: Path, suf
 
 
 def test_the_keys_of_an_animation_are_written(corpus: Path, tmp_path: Path) -> None:
-    mesh, walk = skelmap.open(corpus / "fox.psk"), skelmap.open(corpus / "fox.psa")["walk"]
+    mesh, walk = opened(corpus / "fox.psk"), opened(corpus / "fox.psa")["walk"]
     mesh.to_gltf(tmp_path / "fox.glb", [walk])
     written = Gltf(tmp_path / "fox.glb")
     (animation,) = written.json["animations"]
@@ -114,7 +113,7 @@ def test_the_file_is_that_of_the_command(corpus: Path, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes((corpus / name).read_bytes())
     result = command("convert", tmp_path / "fox.psk", "-o", tmp_path / "command.glb", "--anim", tmp_path / "fox.psa")
     assert result.returncode == 0, result.stderr
-    skelmap.open(tmp_path / "fox.psk").to_gltf(tmp_path / "package.glb", skelmap.open(tmp_path / "fox.psa"))
+    opened(tmp_path / "fox.psk").to_gltf(tmp_path / "package.glb", opened(tmp_path / "fox.psa"))
     one, other = Gltf(tmp_path / "command.glb"), Gltf(tmp_path / "package.glb")
     assert one.binary == other.binary
     assert {key: one.json[key] for key in one.json if key != "images"}.keys() == other.json.keys()
@@ -124,7 +123,7 @@ def test_the_file_is_that_of_the_command(corpus: Path, tmp_path: Path) -> None:
 
 def test_an_animation_alone_is_a_moving_skeleton(corpus: Path, tmp_path: Path) -> None:
     for name, bones, count in (("fox.psa", 23, 2), ("fox_walk.psa", 23, 1), ("officer_walk.gsa", 22, 1)):
-        report = skelmap.open(corpus / name).to_gltf(tmp_path / f"{name}.glb")
+        report = opened(corpus / name).to_gltf(tmp_path / f"{name}.glb")
         written = Gltf(tmp_path / f"{name}.glb")
         assert (report["bones"], report["triangles"], report["animations"]) == (bones, 0, count)
         assert len(written.json["animations"]) == count
@@ -132,15 +131,15 @@ def test_an_animation_alone_is_a_moving_skeleton(corpus: Path, tmp_path: Path) -
 
 
 def test_options_change_what_is_written(corpus: Path, tmp_path: Path) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     mesh.to_gltf(tmp_path / "metres.glb", metres=1)
     assert as_set(Gltf(tmp_path / "metres.glb").positions()) == as_set(in_gltf(mesh.points, 1))
     mesh.to_gltf(tmp_path / "uv.glb", uv_sets=0)
     primitives = Gltf(tmp_path / "uv.glb").json["meshes"][0]["primitives"]
     assert not any("TEXCOORD_0" in one["attributes"] for one in primitives)
-    skelmap.open(corpus / "fox.pmd").to_gltf(tmp_path / "metre.glb", metres=50)
+    opened(corpus / "fox.pmd").to_gltf(tmp_path / "metre.glb", metres=50)
     found = Gltf(tmp_path / "metre.glb").positions()
-    stored = skelmap.open(corpus / "fox.pmd").positions
+    stored = opened(corpus / "fox.pmd").positions
     assert as_set(found) == as_set(stored * np.array([1, 1, -1], np.float32)), "a file that says its unit keeps it"
 
 
@@ -166,7 +165,7 @@ def test_options_change_what_is_written(corpus: Path, tmp_path: Path) -> None:
 )
 def test_a_wrong_option_is_an_error_and_leaves_no_file(corpus: Path, tmp_path: Path, options: dict[str, Any], error: Any) -> None:
     with pytest.raises(error) as caught:
-        skelmap.open(corpus / "fox.psk").to_gltf(tmp_path / "fox.glb", **options)
+        opened(corpus / "fox.psk").to_gltf(tmp_path / "fox.glb", **options)
     assert next(iter(options)) in str(caught.value), "the message names the option"
     assert names_in(tmp_path) == []
 
@@ -174,18 +173,18 @@ def test_a_wrong_option_is_an_error_and_leaves_no_file(corpus: Path, tmp_path: P
 @pytest.mark.parametrize("name", ["fox", "fox.obj", "fox.glb.txt", ".glb", ""])
 def test_a_name_of_another_format_is_a_value_error(corpus: Path, tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="glb"):
-        skelmap.open(corpus / "fox.psk").to_gltf(f"{tmp_path}/{name}")
+        opened(corpus / "fox.psk").to_gltf(f"{tmp_path}/{name}")
     assert names_in(tmp_path) == []
 
 
 def test_the_extension_may_have_capitals(corpus: Path, tmp_path: Path) -> None:
-    skelmap.open(corpus / "fox.psk").to_gltf(tmp_path / "fox.GLB")
+    opened(corpus / "fox.psk").to_gltf(tmp_path / "fox.GLB")
     assert (tmp_path / "fox.GLB").read_bytes()[:4] == b"glTF"
 
 
 def test_the_binary_of_a_name_with_spaces_is_found_by_its_reference(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "my fox 100%.gltf"
-    skelmap.open(corpus / "fox.psk").to_gltf(path)
+    opened(corpus / "fox.psk").to_gltf(path)
     uri = json.loads(path.read_text())["buffers"][0]["uri"]
     assert " " not in uri, "a reference to a file is percent-encoded"
     assert len(Gltf(path).positions()) > 0
@@ -194,14 +193,14 @@ def test_the_binary_of_a_name_with_spaces_is_found_by_its_reference(corpus: Path
 def test_a_folder_that_does_not_exist_is_named(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "none" / "fox.glb"
     with pytest.raises(FileNotFoundError) as caught:
-        skelmap.open(corpus / "fox.psk").to_gltf(path)
+        opened(corpus / "fox.psk").to_gltf(path)
     assert caught.value.filename in (str(path), str(path.parent))
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "fox.glb").mkdir()
     with pytest.raises(IsADirectoryError):
-        skelmap.open(corpus / "fox.psk").to_gltf(tmp_path / "fox.glb")
+        opened(corpus / "fox.psk").to_gltf(tmp_path / "fox.glb")
     assert names_in(tmp_path) == ["fox.glb"]
 
 
@@ -209,9 +208,9 @@ def test_an_error_keeps_the_file_that_was_there(corpus: Path, tmp_path: Path) ->
     path = tmp_path / "fox.glb"
     path.write_bytes(b"before")
     with pytest.raises(ValueError, match="up"):
-        skelmap.open(corpus / "fox.psk").to_gltf(path, up="w")
+        opened(corpus / "fox.psk").to_gltf(path, up="w")
     assert path.read_bytes() == b"before"
-    skelmap.open(corpus / "fox.psk").to_gltf(path)
+    opened(corpus / "fox.psk").to_gltf(path)
     assert path.read_bytes()[:4] == b"glTF"
     assert names_in(tmp_path) == ["fox.glb"]
 
@@ -220,7 +219,7 @@ def test_an_error_keeps_the_file_that_was_there(corpus: Path, tmp_path: Path) ->
 def test_permissions_are_those_of_any_new_file(corpus: Path, tmp_path: Path, mask: int) -> None:
     before = os.umask(mask)
     try:
-        skelmap.open(corpus / "fox.psk").to_gltf(tmp_path / "fox.gltf")
+        opened(corpus / "fox.psk").to_gltf(tmp_path / "fox.gltf")
         assert os.umask(mask) == mask, "the mask of the process stays as it was"
     finally:
         os.umask(before)
@@ -231,12 +230,12 @@ def test_permissions_are_those_of_any_new_file(corpus: Path, tmp_path: Path, mas
 @pytest.mark.parametrize("animations", [3, [3], "walk", [None]])
 def test_something_that_is_no_animation_is_a_type_error(corpus: Path, tmp_path: Path, animations: Any) -> None:
     with pytest.raises(TypeError):
-        skelmap.open(corpus / "fox.psk").to_gltf(tmp_path / "fox.glb", animations)
+        opened(corpus / "fox.psk").to_gltf(tmp_path / "fox.glb", animations)
     assert names_in(tmp_path) == []
 
 
 def test_readers_see_a_whole_file_at_all_times(corpus: Path, tmp_path: Path) -> None:
-    mesh, animation, path = skelmap.open(corpus / "fox.psk"), skelmap.open(corpus / "fox.psa"), tmp_path / "fox.glb"
+    mesh, animation, path = opened(corpus / "fox.psk"), opened(corpus / "fox.psa"), tmp_path / "fox.glb"
     mesh.to_gltf(path)
     seen, is_done = set[int](), threading.Event()
 
@@ -255,6 +254,6 @@ def test_readers_see_a_whole_file_at_all_times(corpus: Path, tmp_path: Path) -> 
 
 
 def test_a_mesh_without_points_is_written(tmp_path: Path) -> None:
-    report = skelmap.parse(build.psk(np.zeros((0, 3)), [build.bone(b"root")])).to_gltf(tmp_path / "a.glb")
+    report = parsed(build.psk(np.zeros((0, 3)), [build.bone(b"root")])).to_gltf(tmp_path / "a.glb")
     assert (report["bones"], report["triangles"]) == (1, 0)
     assert "meshes" not in Gltf(tmp_path / "a.glb").json

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import skelmap
-from support import CORPUS, TEST_CORPUS, command, manifest, on_linux
+from support import CORPUS, TEST_CORPUS, command, manifest, on_linux, opened, parsed
 
 # The content of a file decides its format, so a file of another one than its name says may be good.
 BAD = [name for name, file in manifest().items() if file["expect"].get("error", {"kind": "other-format"})["kind"] != "other-format"]
@@ -24,8 +24,8 @@ MODES: list[Any] = ["read", "map", "lease"]
 def test_a_damaged_file_is_a_format_error_with_kind_section_and_offset(name: str) -> None:
     expected = manifest()[name]["expect"]["error"]
     path = TEST_CORPUS / name
-    calls: list[tuple[Any, str | None]] = [(lambda mode=mode: skelmap.open(path, mode=mode), str(path)) for mode in MODES]
-    calls += [(lambda: skelmap.parse(path.read_bytes()), None), (lambda: next(skelmap.walk(path)).open(), str(path))]
+    calls: list[tuple[Any, str | None]] = [(lambda mode=mode: opened(path, mode=mode), str(path)) for mode in MODES]
+    calls += [(lambda: parsed(path.read_bytes()), None), (lambda: next(skelmap.walk(path)).open(), str(path))]
     if path.read_bytes().startswith(b"PK"):
         # A walk looks into an archive.
         del calls[-1]
@@ -46,7 +46,7 @@ def test_a_message_says_the_place_once() -> None:
     for name in BAD:
         expected = manifest()[name]["expect"]["error"]
         with pytest.raises(skelmap.FormatError) as caught:
-            skelmap.parse((TEST_CORPUS / name).read_bytes())
+            parsed((TEST_CORPUS / name).read_bytes())
         shown = str(caught.value)
         if expected["section"] != "file":
             assert len(re.findall(rf"\bbyte {expected['offset']}\b", shown)) == 1, shown
@@ -56,13 +56,13 @@ def test_a_message_says_the_place_once() -> None:
 def test_messages_are_those_of_the_command() -> None:
     path = TEST_CORPUS / "actorx/damaged/overrun.psk"
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open(path)
+        opened(path)
     assert caught.value.message in command("info", path).stderr
 
 
 def test_a_format_error_is_pickled_and_copied_whole() -> None:
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open(TEST_CORPUS / "actorx/damaged/overrun.psk")
+        opened(TEST_CORPUS / "actorx/damaged/overrun.psk")
     error = caught.value
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert type(again) is skelmap.FormatError
@@ -82,7 +82,7 @@ def test_a_missing_file_is_a_file_not_found_error(tmp_path: Path, mode: Any) -> 
     path = tmp_path / "none.psk"
     for given in (path, str(path)):
         with pytest.raises(FileNotFoundError) as caught:
-            skelmap.open(given, mode=mode)
+            opened(given, mode=mode)
         error = caught.value
         assert (error.errno, error.filename) == (errno.ENOENT, str(path))
         assert error.strerror == os.strerror(errno.ENOENT)
@@ -93,7 +93,7 @@ def test_a_missing_file_is_a_file_not_found_error(tmp_path: Path, mode: Any) -> 
 def test_a_missing_entry_is_a_file_not_found_error(mode: Any) -> None:
     address = f"{CORPUS}/fox.pyromod!/art/none.pmd"
     with pytest.raises(FileNotFoundError) as caught:
-        skelmap.open(address, mode=mode)
+        opened(address, mode=mode)
     assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, address)
     (item,) = skelmap.walk(address)
     with pytest.raises(FileNotFoundError) as caught:
@@ -103,27 +103,27 @@ def test_a_missing_entry_is_a_file_not_found_error(mode: Any) -> None:
 
 def test_an_entry_of_a_missing_archive_is_a_file_not_found_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
-        skelmap.open(f"{tmp_path}/none.zip!/a.psk")
+        opened(f"{tmp_path}/none.zip!/a.psk")
     assert caught.value.filename == f"{tmp_path}/none.zip!/a.psk"
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_folder_is_an_is_a_directory_error(tmp_path: Path, mode: Any) -> None:
     with pytest.raises(IsADirectoryError) as caught:
-        skelmap.open(tmp_path, mode=mode)
+        opened(tmp_path, mode=mode)
     assert str(tmp_path) in str(caught.value)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_folder_is_an_error_with_number_and_name(tmp_path: Path, mode: Any) -> None:
     with pytest.raises(IsADirectoryError) as caught:
-        skelmap.open(tmp_path, mode=mode)
+        opened(tmp_path, mode=mode)
     assert (caught.value.errno, caught.value.filename) == (errno.EISDIR, str(tmp_path))
 
 
 def test_a_file_in_the_place_of_a_folder_is_a_not_a_directory_error() -> None:
     with pytest.raises(NotADirectoryError) as caught:
-        skelmap.open(CORPUS / "fox.psk" / "a.psk")
+        opened(CORPUS / "fox.psk" / "a.psk")
     assert (caught.value.errno, caught.value.filename) == (errno.ENOTDIR, str(CORPUS / "fox.psk" / "a.psk"))
 
 
@@ -134,7 +134,7 @@ def test_a_file_of_others_is_a_permission_error(tmp_path: Path, mode: Any) -> No
     path.write_bytes((CORPUS / "fox.psk").read_bytes())
     path.chmod(0)
     with pytest.raises(PermissionError) as caught:
-        skelmap.open(path, mode=mode)
+        opened(path, mode=mode)
     assert (caught.value.errno, caught.value.filename) == (errno.EACCES, str(path))
     (item,) = skelmap.walk(path)
     with pytest.raises(PermissionError) as caught:
@@ -145,7 +145,7 @@ def test_a_file_of_others_is_a_permission_error(tmp_path: Path, mode: Any) -> No
 @on_linux
 def test_too_long_a_name_is_the_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too long") as caught:
-        skelmap.open(tmp_path / ("x" * 300 + ".psk"))
+        opened(tmp_path / ("x" * 300 + ".psk"))
     assert caught.value.errno == errno.ENAMETOOLONG
 
 
@@ -153,21 +153,21 @@ def test_too_long_a_name_is_the_error_of_the_system(tmp_path: Path) -> None:
 def test_too_many_open_links_are_the_error_of_the_system(tmp_path: Path) -> None:
     (tmp_path / "a.psk").symlink_to(tmp_path / "a.psk")
     with pytest.raises(OSError, match="symbolic") as caught:
-        skelmap.open(tmp_path / "a.psk")
+        opened(tmp_path / "a.psk")
     assert caught.value.errno == errno.ELOOP
 
 
 def test_a_zero_byte_in_a_path_is_a_value_error() -> None:
     with pytest.raises(ValueError, match=r"NUL|null"):
-        skelmap.open("a\0b.psk")
+        opened("a\0b.psk")
 
 
 @on_linux
 def test_a_device_cannot_be_mapped() -> None:
     with pytest.raises((ValueError, OSError), match="/dev/null"):
-        skelmap.open("/dev/null", mode="map")
+        opened("/dev/null", mode="map")
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open("/dev/null")
+        opened("/dev/null")
     assert caught.value.kind == "empty"
 
 
@@ -175,7 +175,7 @@ def test_a_device_cannot_be_mapped() -> None:
 def test_an_empty_file_is_a_format_error(tmp_path: Path, mode: Any) -> None:
     (tmp_path / "a.psk").touch()
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open(tmp_path / "a.psk", mode=mode)
+        opened(tmp_path / "a.psk", mode=mode)
     assert (caught.value.kind, caught.value.section, caught.value.offset) == ("empty", "file", 0)
 
 
@@ -185,7 +185,7 @@ def test_a_damaged_archive_is_a_format_error_without_a_section(tmp_path: Path, m
     (tmp_path / "mod.zip").write_bytes(data[: len(data) // 2])
     address = f"{tmp_path}/mod.zip!/art/meshes/skeletal/fox.pmd"
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open(address, mode=mode)
+        opened(address, mode=mode)
     error = caught.value
     assert error.kind.startswith("zip-")
     assert (error.section, error.offset, error.path) == (None, None, address)
@@ -198,9 +198,9 @@ def test_a_damaged_entry_is_a_format_error_with_its_address(tmp_path: Path) -> N
         file.writestr("a.psk", content[:5_000])
     address = f"{tmp_path}/mod.zip!/a.psk"
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open(address)
+        opened(address)
     with pytest.raises(skelmap.FormatError) as of_bytes:
-        skelmap.parse(content[:5_000])
+        parsed(content[:5_000])
     assert caught.value.path == address
     assert (caught.value.kind, caught.value.offset) == (of_bytes.value.kind, of_bytes.value.offset)
 
@@ -210,6 +210,6 @@ def test_an_encrypted_entry_is_a_format_error(test_corpus: Path) -> None:
     with zipfile.ZipFile(path) as file:
         name = next(entry.filename for entry in file.infolist() if entry.flag_bits & 1)
     with pytest.raises(skelmap.FormatError) as caught:
-        skelmap.open(f"{path}!/{name}")
+        opened(f"{path}!/{name}")
     assert caught.value.kind == "zip-unsupported"
     assert "encrypted" in caught.value.message

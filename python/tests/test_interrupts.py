@@ -15,7 +15,7 @@ import build
 import numpy as np
 import pytest
 import skelmap
-from support import CORPUS, on_linux
+from support import CORPUS, on_linux, opened, parsed
 
 PROGRAM = """
 import sys, time
@@ -108,7 +108,7 @@ def test_a_process_ends_at_once_after_ctrl_c(large: Path) -> None:
 
 
 def check_often(path: Path) -> None:
-    animation = skelmap.open(path, mode="map")
+    animation = opened(path, mode="map")
     for _ in range(1_000):
         animation.check()
 
@@ -154,13 +154,13 @@ def ticks_during(work: Callable[[], object]) -> tuple[int, float]:
 
 
 def test_other_threads_run_during_long_work(large: Path, tmp_path: Path) -> None:
-    mesh, animation = skelmap.open(CORPUS / "fox.psk"), skelmap.open(CORPUS / "fox.psa")
-    mapped = skelmap.open(large, mode="map")
+    mesh, animation = opened(CORPUS / "fox.psk"), opened(CORPUS / "fox.psa")
+    mapped = opened(large, mode="map")
     # Below the size from which work has a thread of its own.
-    small = skelmap.parse(build.psa([b"root"], [(b"a", 700_000, 30)]))
+    small = parsed(build.psa([b"root"], [(b"a", 700_000, 30)]))
     times, poses = np.linspace(0, 1, 60_000), np.repeat(mesh.bind_pose[None], 8_000, axis=0)
     works: dict[str, Callable[[], object]] = {
-        "open and read": lambda: skelmap.open(large),
+        "open and read": lambda: opened(large),
         "check": mapped.check,
         "check of a small file": lambda: [small.check() for _ in range(3)],
         "catalog": lambda: skelmap.catalog([CORPUS / "fox.psk"] * 20_000, extent=True),

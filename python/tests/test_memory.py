@@ -19,7 +19,7 @@ import naive
 import numpy as np
 import pytest
 import skelmap
-from support import Array, address, lies_in, maps_of, on_linux, public_names, run_python
+from support import Array, address, lies_in, maps_of, on_linux, opened, parsed, public_names, run_python
 
 ASSETS = ("fox.psk", "fox.psa", "fox.pmd", "fox_walk.psa", "officer_walk.gsa")
 
@@ -56,7 +56,7 @@ def path(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> Path:
 
 @on_linux
 def test_all_arrays_of_a_mapped_file_lie_in_its_map(path: Path) -> None:
-    asset = skelmap.open(path, mode="map")
+    asset = opened(path, mode="map")
     arrays = arrays_of(asset)
     assert len(arrays) >= 2
     assert len(maps_of(path)) == 1
@@ -66,7 +66,7 @@ def test_all_arrays_of_a_mapped_file_lie_in_its_map(path: Path) -> None:
 
 @on_linux
 def test_the_bytes_of_a_mapped_file_are_those_of_its_map(path: Path) -> None:
-    asset = skelmap.open(path, mode="map")
+    asset = opened(path, mode="map")
     assert address(asset.data) == maps_of(path)[0][0]
     assert asset.data.tobytes() == path.read_bytes()
 
@@ -74,14 +74,14 @@ def test_the_bytes_of_a_mapped_file_are_those_of_its_map(path: Path) -> None:
 @on_linux
 @pytest.mark.parametrize("mode", ["read", "lease"])
 def test_a_small_file_that_is_read_has_no_map(path: Path, mode: Any) -> None:
-    asset = skelmap.open(path, mode=mode)
+    asset = opened(path, mode=mode)
     assert maps_of(path) == []
     assert asset.data.tobytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("mode", ["read", "lease", "map"])
 def test_no_array_owns_its_data_or_can_be_written_to(path: Path, mode: Any) -> None:
-    asset = skelmap.open(path, mode=mode)
+    asset = opened(path, mode=mode)
     for name, array in arrays_of(asset).items():
         assert not array.flags.owndata, name
         assert not array.flags.writeable, name
@@ -104,7 +104,7 @@ def test_no_array_owns_its_data_or_can_be_written_to(path: Path, mode: Any) -> N
 
 @pytest.mark.parametrize("mode", ["read", "lease", "map"])
 def test_arrays_outlive_the_asset_that_they_come_from(path: Path, mode: Any) -> None:
-    asset = skelmap.open(path, mode=mode)
+    asset = opened(path, mode=mode)
     arrays = arrays_of(asset)
     before = {name: array.tobytes() for name, array in arrays.items()}
     asset.close()
@@ -116,7 +116,7 @@ def test_arrays_outlive_the_asset_that_they_come_from(path: Path, mode: Any) -> 
 
 @on_linux
 def test_the_map_ends_with_the_last_array(path: Path) -> None:
-    with skelmap.open(path, mode="map") as asset:
+    with opened(path, mode="map") as asset:
         arrays = list(arrays_of(asset).values())
     del asset
     gc.collect()
@@ -131,7 +131,7 @@ def test_the_map_ends_with_the_last_array(path: Path) -> None:
 def test_many_handles_leave_neither_maps_nor_open_files(path: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(2_000):
-        assert skelmap.open(path, mode="map").data.size
+        assert opened(path, mode="map").data.size
     gc.collect()
     assert maps_of(path) == []
     assert len(os.listdir("/proc/self/fd")) == before
@@ -139,7 +139,7 @@ def test_many_handles_leave_neither_maps_nor_open_files(path: Path) -> None:
 
 def test_a_track_strides_over_the_keys_of_its_sequence(corpus: Path) -> None:
     path = corpus / "fox.psa"
-    animation, expected = skelmap.open(path), naive.read_psa(path.read_bytes())
+    animation, expected = opened(path), naive.read_psa(path.read_bytes())
     bones = [naive.text(name) for name in expected.parts["bones"]["name"]]
     for own in expected.sequences:
         sequence = animation[own.name]
@@ -159,11 +159,11 @@ def test_entries_lie_in_the_map_of_their_archive_at_any_address(corpus: Path, tm
     archive, entry = tmp_path / "mod.zip", "x" * length + Path(name).suffix
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr(entry, (corpus / name).read_bytes())
-    asset = skelmap.open(f"{archive}!/{entry}", mode="map")
+    asset = opened(f"{archive}!/{entry}", mode="map")
     # The local header has 30 bytes, then comes the name.
     assert (address(asset.data) - maps_of(archive)[0][0]) == 30 + len(entry)
     assert address(asset.data) % 4 == (30 + len(entry)) % 4
-    loose = skelmap.open(corpus / name)
+    loose = opened(corpus / name)
     for (own, array), (other, expected) in zip(arrays_of(asset).items(), arrays_of(loose).items(), strict=True):
         assert own == other
         assert lies_in(array, archive), own
@@ -181,17 +181,17 @@ def test_entries_that_are_read_do_not_keep_the_archive_mapped(corpus: Path, tmp_
     archive = tmp_path / "mod.zip"
     with zipfile.ZipFile(archive, "w", method) as file:
         file.write(corpus / "fox.psk", "art/fox.psk")
-    asset = skelmap.open(f"{archive}!/art/fox.psk")
+    asset = opened(f"{archive}!/art/fox.psk")
     assert maps_of(archive) == []
     assert asset.data.tobytes() == (corpus / "fox.psk").read_bytes()
 
 
 def test_a_file_that_was_read_may_be_truncated(path: Path) -> None:
-    asset = skelmap.open(path, mode="read")
+    asset = opened(path, mode="read")
     content = path.read_bytes()
     os.truncate(path, 0)
     assert asset.data.tobytes() == content
-    again = skelmap.parse(content)
+    again = parsed(content)
     for (name, array), expected in zip(arrays_of(asset).items(), arrays_of(again).values(), strict=True):
         assert array.tobytes() == expected.tobytes(), name
     assert asset.check() == again.check()
@@ -217,7 +217,7 @@ def test_a_leased_file_keeps_its_content_when_another_process_truncates_it(tmp_p
         except OSError:
             pytest.skip("the file system of the temporary folder has no leases")
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    animation = skelmap.open(path, mode="lease")
+    animation = opened(path, mode="lease")
     keys, mapped = animation["walk"].keys, maps_of(path)
     assert lies_in(keys, path)
     assert run_python("import os, sys; os.truncate(sys.argv[1], 0)", path).returncode == 0
@@ -240,7 +240,7 @@ def test_bytes_are_parsed_in_place(corpus: Path) -> None:
     content = (corpus / "fox.psk").read_bytes()
     begin = address(np.frombuffer(content, np.uint8))
     counted = sys.getrefcount(content)
-    mesh = skelmap.parse(content)
+    mesh = parsed(content)
     assert address(mesh.data) == begin
     assert sys.getrefcount(content) > counted
     points = mesh.points
@@ -254,7 +254,7 @@ def test_bytes_are_parsed_in_place(corpus: Path) -> None:
 def test_bytes_are_given_up_with_the_last_array(corpus: Path) -> None:
     content = (corpus / "fox.psk").read_bytes()
     counted = sys.getrefcount(content)
-    mesh = skelmap.parse(content)
+    mesh = parsed(content)
     points = mesh.points
     del mesh
     gc.collect()
@@ -275,7 +275,7 @@ BUFFERS: list[Callable[[bytes], Any]] = [
 def test_buffers_that_can_change_are_copied(corpus: Path, make: Callable[[bytes], Any]) -> None:
     content = (corpus / "fox.psa").read_bytes()
     buffer = make(content)
-    animation = skelmap.parse(buffer)
+    animation = parsed(buffer)
     memoryview(buffer).cast("B")[:] = bytes(len(content))
     assert animation.data.tobytes() == content
     if isinstance(buffer, bytearray):
@@ -287,31 +287,31 @@ def test_a_buffer_that_is_not_contiguous_is_copied(corpus: Path) -> None:
     content = (corpus / "fox.psa").read_bytes()
     spread = np.frombuffer(content, np.uint8).repeat(3)[1::3]
     assert not spread.flags.c_contiguous
-    assert skelmap.parse(spread).data.tobytes() == content
-    assert skelmap.parse(memoryview(content[::-1])[::-1]).data.tobytes() == content
+    assert parsed(spread).data.tobytes() == content
+    assert parsed(memoryview(content[::-1])[::-1]).data.tobytes() == content
 
 
 def test_buffers_of_wider_elements_are_taken_as_bytes(corpus: Path) -> None:
     content = (corpus / "fox.psa").read_bytes()
     assert len(content) % 4 == 0
-    assert skelmap.parse(np.frombuffer(content, "<u4")).data.tobytes() == content
+    assert parsed(np.frombuffer(content, "<u4")).data.tobytes() == content
 
 
 def test_a_map_of_python_is_parsed(corpus: Path) -> None:
     with (corpus / "fox.psa").open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
-        animation = skelmap.parse(whole)
+        animation = parsed(whole)
         assert list(animation) == ["walk", "idle"]
 
 
 def test_open_takes_bytes_as_parse_does(corpus: Path) -> None:
     content = (corpus / "fox.psk").read_bytes()
-    mesh = skelmap.open(content)
+    mesh = opened(content)
     assert address(mesh.data) == address(np.frombuffer(content, np.uint8))
     assert mesh.address is None
 
 
 def test_what_is_computed_is_new_and_writable(corpus: Path) -> None:
-    mesh, animation = skelmap.open(corpus / "fox.psk"), skelmap.open(corpus / "fox.psa")
+    mesh, animation = opened(corpus / "fox.psk"), opened(corpus / "fox.psa")
     arrays = [mesh.skin(), mesh.bind_pose, mesh.inverse_bind, mesh.to_triangles(), mesh.to_vertex_points(), *mesh.to_influences()]
     arrays += [animation[0].sample(0.1), animation[0].sample(0.1, matrices=True), mesh.bind(animation).sample(0.1)]
     for array in arrays:
@@ -323,7 +323,7 @@ def test_what_is_computed_is_new_and_writable(corpus: Path) -> None:
 
 
 def test_an_array_that_was_computed_outlives_its_asset(corpus: Path) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     skinned = mesh.skin()
     expected = skinned.copy()
     mesh.close()

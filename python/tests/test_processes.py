@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 import skelmap
-from support import CORPUS, TEST_CORPUS, on_linux, run_python
+from support import CORPUS, TEST_CORPUS, on_linux, opened, parsed, run_python
 
 
 @pytest.mark.parametrize("name", ["fox.psk", "fox.psa", "fox.pmd", "fox_walk.psa", "officer_walk.gsa"])
 @pytest.mark.parametrize("mode", ["read", "map", "lease"])
 def test_an_asset_is_pickled_as_address_and_mode(name: str, mode: Any) -> None:
-    asset = skelmap.open(CORPUS / name, mode=mode)
+    asset = opened(CORPUS / name, mode=mode)
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         pickled = pickle.dumps(asset, protocol=protocol)
         assert len(pickled) < 600
@@ -35,27 +35,27 @@ def test_an_asset_is_pickled_as_address_and_mode(name: str, mode: Any) -> None:
 
 def test_an_entry_is_pickled_as_its_address() -> None:
     address = f"{CORPUS}/fox.pyromod!/art/meshes/skeletal/fox.pmd"
-    again = pickle.loads(pickle.dumps(skelmap.open(address)))
+    again = pickle.loads(pickle.dumps(opened(address)))
     assert again.address == address
     assert again.bone_count == 23
 
 
 def test_a_relative_path_is_pickled_as_an_absolute_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(CORPUS)
-    pickled = [pickle.dumps(skelmap.open(name)) for name in ("fox.psk", "fox.pyromod!/art/meshes/skeletal/fox.pmd")]
+    pickled = [pickle.dumps(opened(name)) for name in ("fox.psk", "fox.pyromod!/art/meshes/skeletal/fox.pmd")]
     monkeypatch.chdir(tmp_path)
     assert [pickle.loads(one).bone_count for one in pickled] == [23, 23]
 
 
 def test_choices_of_the_parser_are_pickled_too() -> None:
     path = TEST_CORPUS / "pyrogenesis/damaged/trailing.psa"
-    again = pickle.loads(pickle.dumps(skelmap.open(path, engine=True)))
+    again = pickle.loads(pickle.dumps(opened(path, engine=True)))
     assert [quirk.code for quirk in again.quirks] == ["trailing-bytes"]
 
 
 def test_a_file_that_is_gone_cannot_be_loaded(tmp_path: Path) -> None:
     (tmp_path / "a.psk").write_bytes((CORPUS / "fox.psk").read_bytes())
-    pickled = pickle.dumps(skelmap.open(tmp_path / "a.psk"))
+    pickled = pickle.dumps(opened(tmp_path / "a.psk"))
     (tmp_path / "a.psk").unlink()
     with pytest.raises(FileNotFoundError):
         pickle.loads(pickled)
@@ -63,11 +63,11 @@ def test_a_file_that_is_gone_cannot_be_loaded(tmp_path: Path) -> None:
 
 def test_an_asset_of_bytes_cannot_be_pickled() -> None:
     with pytest.raises(TypeError, match="bytes"):
-        pickle.dumps(skelmap.parse((CORPUS / "fox.psk").read_bytes()))
+        pickle.dumps(parsed((CORPUS / "fox.psk").read_bytes()))
 
 
 def test_a_sequence_is_pickled_with_its_animation() -> None:
-    walk = skelmap.open(CORPUS / "fox.psa")["idle"]
+    walk = opened(CORPUS / "fox.psa")["idle"]
     pickled = pickle.dumps(walk)
     assert len(pickled) < 1_000
     again = pickle.loads(pickled)
@@ -77,14 +77,14 @@ def test_a_sequence_is_pickled_with_its_animation() -> None:
 
 
 def test_what_belongs_to_this_process_cannot_be_pickled() -> None:
-    mesh, animation = skelmap.open(CORPUS / "fox.psk"), skelmap.open(CORPUS / "fox.psa")
+    mesh, animation = opened(CORPUS / "fox.psk"), opened(CORPUS / "fox.psa")
     for thing in (mesh.bind(animation), skelmap.catalog(CORPUS), next(skelmap.walk(CORPUS)), skelmap.walk(CORPUS)):
         with pytest.raises(TypeError, match="pickle"):
             pickle.dumps(thing)
 
 
 def test_a_copy_is_opened_again() -> None:
-    mesh = skelmap.open(CORPUS / "fox.psk")
+    mesh = opened(CORPUS / "fox.psk")
     for again in (copy.copy(mesh), copy.deepcopy(mesh)):
         assert again is not mesh
         assert again.data.tobytes() == mesh.data.tobytes()
@@ -98,7 +98,7 @@ def sum_of_keys(asset: Any) -> float:
 
 
 def test_workers_that_are_spawned_get_assets() -> None:
-    animation = skelmap.open(CORPUS / "fox.psa", mode="map")
+    animation = opened(CORPUS / "fox.psa", mode="map")
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(sum_of_keys, [animation] * 3) == [sum_of_keys(animation)] * 3
 
@@ -198,10 +198,10 @@ def test_a_catalog_leaves_no_thread_behind() -> None:
 
 
 def test_many_threads_share_one_asset() -> None:
-    mesh, animation = skelmap.open(CORPUS / "fox.psk", mode="map"), skelmap.open(CORPUS / "fox.psa", mode="map")
+    mesh, animation = opened(CORPUS / "fox.psk", mode="map"), opened(CORPUS / "fox.psa", mode="map")
     times = np.linspace(0, 1, 50)
     expected = mesh.bind(animation["walk"]).skin(times), animation["idle"].sample(times)
-    fresh, barrier = skelmap.open(CORPUS / "fox.psa"), threading.Barrier(8)
+    fresh, barrier = opened(CORPUS / "fox.psa"), threading.Barrier(8)
 
     def work(seed: int) -> bool:
         barrier.wait()
@@ -210,7 +210,7 @@ def test_many_threads_share_one_asset() -> None:
             fine = fine and np.array_equal(mesh.bind(animation["walk"]).skin(times), expected[0])
             fine = fine and np.array_equal(animation["idle"].sample(times), expected[1])
             fine = fine and mesh.check() == [] and len(animation.sequence_list) == 2
-            fine = fine and skelmap.open(CORPUS / "fox.psk").bone_count == 23
+            fine = fine and opened(CORPUS / "fox.psk").bone_count == 23
             fine = fine and len(skelmap.catalog(CORPUS, jobs=2)) == 9
         return fine
 
@@ -220,7 +220,7 @@ def test_many_threads_share_one_asset() -> None:
 
 def test_a_thread_may_close_what_others_use() -> None:
     for _ in range(30):
-        animation = skelmap.open(CORPUS / "fox.psa", mode="map")
+        animation = opened(CORPUS / "fox.psa", mode="map")
         unexpected: list[BaseException] = []
 
         def work(animation: Any = animation, unexpected: list[BaseException] = unexpected) -> None:
@@ -302,7 +302,7 @@ def test_a_subinterpreter_is_refused_clearly(when: str) -> None:
 
 
 def test_cycles_of_animations_and_sequences_are_collected() -> None:
-    animation = skelmap.open(CORPUS / "fox.psa")
+    animation = opened(CORPUS / "fox.psa")
     sequence = animation["walk"]
     assert sequence.animation is animation
     watched = weakref.ref(animation)

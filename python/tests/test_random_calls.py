@@ -15,7 +15,7 @@ import numpy as np
 import skelmap
 from hypothesis import given, note
 from hypothesis import strategies as st
-from support import CORPUS, TEST_CORPUS, manifest, public_names
+from support import CORPUS, TEST_CORPUS, manifest, parsed, public_names
 
 DOCUMENTED = (ValueError, KeyError, IndexError, TypeError, MemoryError)
 """`FormatError` is a `ValueError`. A panic of Rust is none of these, and no `Exception` either."""
@@ -156,7 +156,7 @@ class Caller:
         self.attempt(f".model_matrices({shape})", lambda: mesh.model_matrices(poses))
         self.attempt(f".to_influences({influences!r})", lambda: mesh.to_influences(influences))
         self.attempt(f".bind({wrong!r})", lambda: mesh.bind(wrong))
-        other = skelmap.parse(self.draw(st.sampled_from(SEEDS[:1] + SEEDS[1:2])))
+        other = parsed(self.draw(st.sampled_from(SEEDS[:1] + SEEDS[1:2])))
         if isinstance(other, skelmap.Animation):
             self.bound(mesh, other)
         if self.draw(st.integers(0, 3)) == 0:
@@ -212,7 +212,7 @@ def test_changed_files_and_random_calls_end_with_documented_exceptions(data: st.
     content = data.draw(damaged())
     options: dict[str, Any] = {"engine": data.draw(st.booleans()), "trailing_zeros": data.draw(st.booleans())}
     try:
-        asset = skelmap.parse(content, **options)
+        asset = parsed(content, **options)
     except skelmap.FormatError as error:
         assert_whole(error, content)
         return
@@ -225,7 +225,7 @@ def test_changed_files_and_random_calls_end_with_documented_exceptions(data: st.
 def test_two_changed_files_can_be_bound(data: st.DataObject) -> None:
     first, second = data.draw(damaged()), data.draw(damaged())
     try:
-        mesh, motion = skelmap.parse(first), skelmap.parse(second)
+        mesh, motion = parsed(first), parsed(second)
     except skelmap.FormatError:
         return
     if isinstance(mesh, skelmap.Mesh) and isinstance(motion, skelmap.Animation):
@@ -263,6 +263,6 @@ def test_archives_with_changes_end_with_documented_exceptions(data: st.DataObjec
 @given(st.binary(max_size=200))
 def test_any_bytes_are_an_asset_or_a_format_error(content: bytes) -> None:
     try:
-        skelmap.parse(content).check()
+        parsed(content).check()
     except skelmap.FormatError as error:
         assert_whole(error, content)

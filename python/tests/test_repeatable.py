@@ -158,9 +158,9 @@ def test_a_wrong_option_is_a_value_error_and_leaves_nothing(tmp_path: Path, call
 
 def test_an_unknown_option_is_a_type_error(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="colours"):
-        skelmap.convert_to(tmp_path, CORPUS, colours="none")
+        skelmap.convert_to(tmp_path, CORPUS, colours="none")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     with pytest.raises(TypeError, match="yaw"):
-        skelmap.convert_to(tmp_path, CORPUS, yaw="90")
+        skelmap.convert_to(tmp_path, CORPUS, yaw="90")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     assert os.listdir(tmp_path) == []
 
 

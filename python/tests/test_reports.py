@@ -14,7 +14,7 @@ from typing import Any
 import build
 import pytest
 import skelmap
-from support import CORPUS, SAMPLES, TEST_CORPUS, command, manifest
+from support import CORPUS, SAMPLES, TEST_CORPUS, command, manifest, opened, parsed
 
 GOOD = [name for name, file in manifest().items() if "ok" in file["expect"]]
 RANK = {"error": 0, "warning": 1, "note": 2}
@@ -31,7 +31,7 @@ def checked(*folders: Path) -> dict[str, dict[str, Any]]:
 
 
 def assert_checked(path: str, row: dict[str, Any]) -> None:
-    asset = skelmap.open(path)
+    asset = opened(path)
     quirks = [(quirk.code, quirk.section, quirk.offset) for quirk in asset.quirks]
     # The command reports equal quirks once, at the first place, and all quirks as findings too.
     assert [(quirk["code"], quirk["section"], quirk["offset"]) for quirk in row["quirks"]] == first_of_each(quirks), path
@@ -65,7 +65,7 @@ def test_findings_and_quirks_of_the_corpus_are_those_of_the_command() -> None:
     assert len(rows) == 6
     for path, row in rows.items():
         assert_checked(path, row)
-        assert skelmap.open(path).check() == []
+        assert opened(path).check() == []
 
 
 def test_findings_and_quirks_of_real_files_are_those_of_the_command(samples: Path) -> None:
@@ -78,7 +78,7 @@ def test_findings_and_quirks_of_real_files_are_those_of_the_command(samples: Pat
 @pytest.mark.parametrize("name", GOOD)
 def test_codes_are_those_that_the_corpus_states(name: str) -> None:
     expected = manifest()[name]["expect"]["ok"]
-    asset = skelmap.open(TEST_CORPUS / name)
+    asset = opened(TEST_CORPUS / name)
     assert list(dict.fromkeys(quirk.code for quirk in asset.quirks)) == expected["quirks"]
     stated = expected["findings"]
     found = asset.check()
@@ -88,24 +88,24 @@ def test_codes_are_those_that_the_corpus_states(name: str) -> None:
 
 def test_the_side_car_beside_an_animation_is_checked_too(tmp_path: Path) -> None:
     shutil.copy(TEST_CORPUS / "actorx/anim/config_line.psa", tmp_path)
-    assert skelmap.open(tmp_path / "config_line.psa").check() == []
+    assert opened(tmp_path / "config_line.psa").check() == []
     shutil.copy(TEST_CORPUS / "actorx/anim/config_line.config", tmp_path)
-    (found,) = skelmap.open(tmp_path / "config_line.psa").check()
+    (found,) = opened(tmp_path / "config_line.psa").check()
     assert (found.code, found.section) == ("config-line", "side-car")
-    assert skelmap.parse((tmp_path / "config_line.psa").read_bytes()).check() == []
+    assert parsed((tmp_path / "config_line.psa").read_bytes()).check() == []
 
 
 def test_an_option_of_the_parser_is_seen_in_the_quirks() -> None:
     trailing = TEST_CORPUS / "pyrogenesis/damaged/trailing.psa"
     with pytest.raises(skelmap.FormatError):
-        skelmap.open(trailing)
-    assert [quirk.code for quirk in skelmap.open(trailing, engine=True).quirks] == ["trailing-bytes"]
-    assert [quirk.code for quirk in skelmap.parse(trailing.read_bytes(), engine=True).quirks] == ["trailing-bytes"]
+        opened(trailing)
+    assert [quirk.code for quirk in opened(trailing, engine=True).quirks] == ["trailing-bytes"]
+    assert [quirk.code for quirk in parsed(trailing.read_bytes(), engine=True).quirks] == ["trailing-bytes"]
     zero = TEST_CORPUS / "swat3/damaged/trailing_zero.gsa"
     with pytest.raises(skelmap.FormatError):
-        skelmap.open(zero)
+        opened(zero)
     result = json.loads(command("check", "--level", "note", "--format", "json", "--trailing-zeros", zero).stdout)
-    quirks = [(quirk.code, quirk.offset) for quirk in skelmap.open(zero, trailing_zeros=True).quirks]
+    quirks = [(quirk.code, quirk.offset) for quirk in opened(zero, trailing_zeros=True).quirks]
     assert quirks == [(quirk["code"], quirk["offset"]) for quirk in result[0]["quirks"]] != []
 
 
@@ -116,12 +116,12 @@ def test_a_layout_of_skeletons_is_taken_as_the_command_prints_it(tmp_path: Path)
     assert lines
     (tmp_path / "layout").write_text(lines)
     told = json.loads(command("info", "--format", "json", "--gsa-layout", tmp_path / "layout", path).stdout)
-    given = skelmap.open(path, gsa_layout=lines)
+    given = opened(path, gsa_layout=lines)
     assert given.bone_count == told["bones"]
     assert given.format == told["format"]
     for text in ("nonsense", "", "\0"):
         try:
-            skelmap.open(path, gsa_layout=text)
+            opened(path, gsa_layout=text)
         except ValueError as error:
             assert "gsa_layout" in str(error)  # noqa: PT017
 
@@ -132,7 +132,7 @@ def test_summaries_are_those_of_the_command(folder: Path) -> None:
     rows = [row for row in rows if row["error"] is None]
     assert len(rows) > 5
     for row in rows:
-        asset = skelmap.open(row["path"] if row["entry"] is None else f"{row['path']}!/{row['entry']}")
+        asset = opened(row["path"] if row["entry"] is None else f"{row['path']}!/{row['entry']}")
         summary = asset.summary
         assert summary == {key: row[key] for key in summary}, row["path"]
         assert (asset.format, asset.nbytes) == (row["format"], row["bytes"])
@@ -157,7 +157,7 @@ def test_a_code_that_does_not_exist_is_a_key_error(code: str) -> None:
 
 def test_findings_and_quirks_are_values(corpus: Path, tmp_path: Path) -> None:
     path = shutil.copy(TEST_CORPUS / "actorx/mesh/face_wedge.psk", tmp_path)
-    one, other = skelmap.open(path).check(), skelmap.open(path).check()
+    one, other = opened(path).check(), opened(path).check()
     assert one == other != []
     assert {*one} == {*other}
     with pytest.raises(FrozenInstanceError):
@@ -167,7 +167,7 @@ def test_findings_and_quirks_are_values(corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("points", "shown"), [(398, "points=398"), (99_999, "points=99999"), (1_234_567, "points=1234567")])
 def test_a_representation_has_whole_counts(points: int, shown: str) -> None:
     head = build.chunk(b"ACTRHEAD") + build.chunk(b"PNTS0000", 12, points, bytes(12 * points))
-    mesh = skelmap.parse(head)
+    mesh = parsed(head)
     assert repr(mesh) == f"<skelmap.actorx.Psk bytes {shown}>"
     assert shown.removeprefix("points=") in mesh._repr_html_()
 
@@ -175,14 +175,14 @@ def test_a_representation_has_whole_counts(points: int, shown: str) -> None:
 def test_names_are_escaped_in_html(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "<b>&.psk"
     shutil.copy(corpus / "fox.psk", path)
-    html = skelmap.open(path)._repr_html_()
+    html = opened(path)._repr_html_()
     assert "<b>" not in html
     assert "&lt;b&gt;&amp;.psk" in html
-    assert repr(skelmap.open(path)).startswith("<skelmap.actorx.Psk '<b>&.psk' bones=23 ")
+    assert repr(opened(path)).startswith("<skelmap.actorx.Psk '<b>&.psk' bones=23 ")
 
 
 def test_a_picture_of_a_mesh_is_a_png_of_the_size_that_is_asked_for(corpus: Path) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     assert isinstance(mesh, skelmap.Mesh)
     for size in (1, 64, 300):
         picture = mesh.to_png(size)
@@ -203,6 +203,6 @@ def test_the_picture_in_a_notebook_is_that_of_a_contact_sheet(corpus: Path, tmp_
     result = command("sheet", corpus / "fox.psk", "--thumbs", tmp_path / "thumbs", "--size", "256")
     assert result.returncode == 0, result.stderr
     (picture,) = (tmp_path / "thumbs").rglob("*.png")
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     assert isinstance(mesh, skelmap.Mesh)
     assert mesh.to_png(256) == picture.read_bytes()

@@ -11,8 +11,7 @@ import naive
 import numpy as np
 import poses
 import pytest
-import skelmap
-from support import each_good, format_of, sample_files
+from support import each_good, format_of, opened, parsed, sample_files
 
 WRAPS: list[Literal["clamp", "loop"]] = ["clamp", "loop"]
 
@@ -60,7 +59,7 @@ def is_sound(expected: Expected) -> bool:
 
 def assert_samples(path: Path, most_sequences: int = 3) -> int:
     """Compares samples at frames, between frames and outside of them, in all ways to ask. Returns the number of sequences."""
-    animation, compared = skelmap.open(path), 0
+    animation, compared = opened(path), 0
     for sequence in animation.sequence_list[:most_sequences]:
         if sequence.frame_count == 0 or sequence.track_count == 0:
             continue
@@ -114,7 +113,7 @@ def test_samples_of_real_files_are_blends_of_keys(samples: Path) -> None:
 @pytest.mark.parametrize("name", ["fox.psa", "fox_walk.psa", "officer_walk.gsa"])
 def test_samples_at_the_times_of_frames_are_the_keys(corpus: Path, name: str) -> None:
     path = corpus / name
-    sequence, expected = skelmap.open(path)[0], Expected(path)
+    sequence, expected = opened(path)[0], Expected(path)
     rotations = expected.rotations.astype(np.float32)
     found = sequence.sample(np.arange(sequence.frame_count), unit="frames")
     np.testing.assert_array_equal(found[..., :3], expected.translations.astype(np.float32))
@@ -125,7 +124,7 @@ def test_samples_at_the_times_of_frames_are_the_keys(corpus: Path, name: str) ->
 
 
 def test_all_rotations_of_actorx_but_the_first_are_conjugated(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     stored, found = walk.keys["rotation"][0], walk.sample(0.0)[:, 3:7]
     np.testing.assert_allclose(found[0], stored[0], atol=2e-7)
     np.testing.assert_allclose(found[1:], stored[1:] * [-1, -1, -1, 1], atol=2e-7)
@@ -135,7 +134,7 @@ def test_all_rotations_of_actorx_but_the_first_are_conjugated(corpus: Path) -> N
 def test_scale_keys_are_blended_on_the_line(test_corpus: Path) -> None:
     for name in ("scale_keys.psa", "scale_keys_partial.psa"):
         path = test_corpus / "actorx/anim" / name
-        animation = skelmap.open(path)
+        animation = opened(path)
         scaled = [sequence for sequence in animation.sequence_list if sequence.scale_keys is not None]
         assert scaled
         for sequence in scaled:
@@ -145,7 +144,7 @@ def test_scale_keys_are_blended_on_the_line(test_corpus: Path) -> None:
             np.testing.assert_allclose(sequence.sample(0.25, unit="frames")[:, 7:], scales[0] * 0.75 + scales[1] * 0.25, rtol=1e-6)
     given = np.ones((2, 4), dtype=np.float32)
     given[1] = 3
-    sequence = skelmap.parse(build.psa([b"root"], [(b"a", 2, 1)], scales=given))[0]
+    sequence = parsed(build.psa([b"root"], [(b"a", 2, 1)], scales=given))[0]
     assert sequence.sample([0, 0.25, 1])[:, 0, 7:].tolist() == [[1] * 3, [1.5] * 3, [3] * 3]
 
 
@@ -154,7 +153,7 @@ def test_rotations_go_the_shorter_way_and_have_unit_length() -> None:
     keys = np.zeros((4, 8), dtype="<f4")
     # The second key is the rotation by 90 degrees with the other sign; the fourth has twice the length.
     keys[:, 3:7] = [[0, 0, 0, 1], [0, 0, -half, -half], [0, 0, 0, 1], [0, 0, 2 * half, 2 * half]]
-    animation = skelmap.parse(build.psa([b"root"], [(b"a", 2, 1), (b"b", 2, 1)], keys))
+    animation = parsed(build.psa([b"root"], [(b"a", 2, 1), (b"b", 2, 1)], keys))
     quarter = [0, 0, np.sin(np.pi / 8), np.cos(np.pi / 8)]
     np.testing.assert_allclose(animation["a"].sample(0.5)[0, 3:7], quarter, atol=1e-6)
     np.testing.assert_allclose(animation["b"].sample(0.5)[0, 3:7], quarter, atol=1e-6)
@@ -162,14 +161,14 @@ def test_rotations_go_the_shorter_way_and_have_unit_length() -> None:
 
 
 def test_a_rotation_without_direction_is_the_identity() -> None:
-    animation = skelmap.parse(build.psa([b"root"], [(b"a", 2, 1)], np.zeros((2, 8), dtype="<f4")))
+    animation = parsed(build.psa([b"root"], [(b"a", 2, 1)], np.zeros((2, 8), dtype="<f4")))
     assert animation[0].sample([0, 0.5])[:, 0, 3:7].tolist() == [[0, 0, 0, 1]] * 2
 
 
 def test_clamp_stays_and_loop_blends_into_the_first_frame() -> None:
     keys = np.zeros((3, 8), dtype="<f4")
     keys[:, 0], keys[:, 6] = [10, 20, 40], 1
-    sequence = skelmap.parse(build.psa([b"root"], [(b"a", 3, 2)], keys))[0]
+    sequence = parsed(build.psa([b"root"], [(b"a", 3, 2)], keys))[0]
     times = [-1, 0, 0.25, 1, 1.25, 1.5, 2.25, 100]
     assert sequence.sample(times)[:, 0, 0].tolist() == [10, 10, 15, 40, 40, 40, 40, 40]
     assert sequence.sample(times, wrap="loop")[:, 0, 0].tolist() == [20, 10, 15, 40, 25, 10, 30, 40]
@@ -178,7 +177,7 @@ def test_clamp_stays_and_loop_blends_into_the_first_frame() -> None:
 
 
 def test_the_shape_of_the_result_begins_with_that_of_the_times(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     one = walk.sample(0.3)
     assert one.shape == (23, 10)
     for times, shape in (
@@ -196,7 +195,7 @@ def test_the_shape_of_the_result_begins_with_that_of_the_times(corpus: Path) -> 
 
 
 def test_times_are_taken_in_their_own_order(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     times = np.random.default_rng(2).uniform(-0.5, 1.5, size=(7, 5))
     found = walk.sample(times)
     for index in np.ndindex(times.shape):
@@ -207,12 +206,12 @@ def test_times_are_taken_in_their_own_order(corpus: Path) -> None:
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int8, np.uint64, ">f8"])
 def test_times_may_have_any_type_of_numbers(corpus: Path, kind: Any) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     np.testing.assert_array_equal(walk.sample(np.array([0, 1], dtype=kind), unit="frames"), walk.sample([0.0, 1.0], unit="frames"))
 
 
 def test_more_times_than_one_block_have_each_its_own_row(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     times = np.linspace(0, 1, 5_003)
     found = walk.sample(times)
     out = np.empty_like(found)
@@ -225,7 +224,7 @@ def test_more_times_than_one_block_have_each_its_own_row(corpus: Path) -> None:
 @pytest.mark.parametrize("matrices", [False, True])
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (0,), (3, 0)])
 def test_out_is_filled_and_returned(corpus: Path, shape: tuple[int, ...], matrices: bool) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     times = np.random.default_rng(3).uniform(0, 1, size=shape)
     expected = walk.sample(times, matrices=matrices)
     out = np.full(expected.shape, np.nan, dtype=np.float32)
@@ -234,7 +233,7 @@ def test_out_is_filled_and_returned(corpus: Path, shape: tuple[int, ...], matric
 
 
 def test_out_need_not_be_contiguous(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     times = [0.1, 0.5, 0.9]
     expected = walk.sample(times)
     whole = np.full((6, 25, 12), 7, dtype=np.float32)
@@ -246,7 +245,7 @@ def test_out_need_not_be_contiguous(corpus: Path) -> None:
 
 
 def test_an_out_whose_axes_of_times_are_apart_is_filled_or_refused(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     times = np.random.default_rng(4).uniform(0, 1, size=(2, 3))
     out = np.full((3, 2, 23, 10), 7, dtype=np.float32).swapaxes(0, 1)
     with pytest.raises(ValueError, match="axes"):
@@ -267,13 +266,13 @@ def test_an_out_whose_axes_of_times_are_apart_is_filled_or_refused(corpus: Path)
     ],
 )
 def test_an_out_of_another_shape_or_type_is_a_value_error(corpus: Path, out: Any) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     with pytest.raises(ValueError, match="out has the shape"):
         walk.sample([0.1, 0.2, 0.3], out=out)
 
 
 def test_an_out_that_is_read_only_is_a_value_error(corpus: Path) -> None:
-    walk = skelmap.open(corpus / "fox.psa")["walk"]
+    walk = opened(corpus / "fox.psa")["walk"]
     out = np.zeros((3, 23, 10), np.float32)
     out.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -282,7 +281,7 @@ def test_an_out_that_is_read_only_is_a_value_error(corpus: Path) -> None:
 
 
 def test_a_sequence_without_frames_cannot_be_sampled(test_corpus: Path) -> None:
-    sequence = skelmap.open(test_corpus / "actorx/anim/negative_frames.psa")["Run"]
+    sequence = opened(test_corpus / "actorx/anim/negative_frames.psa")["Run"]
     with pytest.raises(ValueError, match="no frames"):
         sequence.sample(0)
 
@@ -290,7 +289,7 @@ def test_a_sequence_without_frames_cannot_be_sampled(test_corpus: Path) -> None:
 def test_a_file_without_bones_has_samples_without_tracks() -> None:
     keyless = build.chunk(b"ANIMHEAD") + build.chunk(b"BONENAMES", 120, 0)
     keyless += build.chunk(b"ANIMINFO", 168, 1, build.info(b"a", 3, 30, 0)) + build.chunk(b"ANIMKEYS", 32, 0)
-    sequence = skelmap.parse(keyless)[0]
+    sequence = parsed(keyless)[0]
     assert (sequence.frame_count, sequence.track_count) == (0, 0)
     with pytest.raises(ValueError, match="no frames"):
         sequence.sample([0, 1], unit="frames")
@@ -306,7 +305,7 @@ def test_poses_are_those_of_the_engine(samples: Path) -> None:
     rows = oracles(samples, "pose")
     assert len(rows) >= 10
     for row in rows:
-        sequence = skelmap.open(samples / "pyrogenesis" / row["inputs"])[0]
+        sequence = opened(samples / "pyrogenesis" / row["inputs"])[0]
         times = np.array([float(time) for time in row["times_ms(f32 repr)"].split(",")])
         # The engine stores matrices column by column.
         engine = np.fromfile(samples / "pyrogenesis/oracle" / row["out"], "<f4").reshape(len(times), -1, 4, 4).swapaxes(-1, -2)

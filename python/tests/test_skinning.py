@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import poses
 import pytest
-import skelmap
 from rigs import Rig, random_pose
-from support import each_good, sample_files
+from support import each_good, opened, parsed, sample_files
 
 
 def size_of(values: npt.ArrayLike) -> float:
@@ -25,7 +24,7 @@ def size_of(values: npt.ArrayLike) -> float:
 
 def assert_skins(path: Path) -> bool:
     """Compares all that a mesh computes with NumPy. False for a mesh whose numbers have no result."""
-    mesh, rig = skelmap.open(path), Rig.read(path)
+    mesh, rig = opened(path), Rig.read(path)
     bones = len(rig.bind)
     assert mesh.bind_pose.shape == (bones, 10)
     assert mesh.inverse_bind.shape == (bones, 4, 4)
@@ -68,7 +67,7 @@ def test_influences_are_the_strongest_of_each_point_and_add_up_to_one(corpus: Pa
     odd = ["point_unweighted.psk", "weight_bone.psk", "weight_point_negative.psk", "weight_sum.psk", "weight_value.psk", "classic.psk"]
     for path in (corpus / "fox.psk", corpus / "fox.pmd", *(test_corpus / "actorx/mesh" / name for name in odd)):
         rows = Rig.read(path).rows(width)
-        bones, weights = skelmap.open(path).to_influences(width)
+        bones, weights = opened(path).to_influences(width)
         assert bones.dtype == np.uint32
         assert weights.dtype == np.float32
         assert bones.shape == weights.shape == (len(rows), max(len(row) for row in rows))
@@ -82,7 +81,7 @@ def test_influences_are_the_strongest_of_each_point_and_add_up_to_one(corpus: Pa
 def test_equal_pairs_of_point_and_bone_are_added() -> None:
     bones = [build.bone(name) for name in (b"a", b"b", b"c")]
     influences = [(0.25, 0, 2), (0.25, 0, 1), (0.5, 0, 2), (0.0, 0, 0), (-1.0, 1, 0), (float("nan"), 1, 1), (2.0, 1, 2)]
-    mesh = skelmap.parse(build.psk(np.zeros((2, 3)), bones, influences))
+    mesh = parsed(build.psk(np.zeros((2, 3)), bones, influences))
     indices, weights = mesh.to_influences()
     assert indices.tolist() == [[2, 1], [2, 0]]
     assert weights.tolist() == [[0.75, 0.25], [1, 0]]
@@ -90,7 +89,7 @@ def test_equal_pairs_of_point_and_bone_are_added() -> None:
 
 def test_a_point_without_influences_follows_the_first_bone() -> None:
     bones = [build.bone(b"root"), build.bone(b"arm", 0, translation=(1, 0, 0))]
-    mesh = skelmap.parse(build.psk([[0, 0, 0], [1, 2, 3], [4, 5, 6]], bones, [(1, 0, 1)]))
+    mesh = parsed(build.psk([[0, 0, 0], [1, 2, 3], [4, 5, 6]], bones, [(1, 0, 1)]))
     pose = mesh.bind_pose
     pose[0, :3] += [10, 0, 0]
     assert mesh.skin(pose).tolist() == [[10, 0, 0], [11, 2, 3], [14, 5, 6]]
@@ -100,7 +99,7 @@ def test_a_point_without_influences_follows_the_first_bone() -> None:
 
 
 def test_a_mesh_without_bones_stays_where_it_is() -> None:
-    mesh = skelmap.parse(build.psk([[0, 0, 0], [1, 2, 3], [4, 5, 6]]))
+    mesh = parsed(build.psk([[0, 0, 0], [1, 2, 3], [4, 5, 6]]))
     assert mesh.bone_count == 0
     assert mesh.skin().tolist() == mesh.points.tolist()
     assert mesh.skin(np.zeros((5, 0, 10))).shape == (5, 3, 3)
@@ -110,7 +109,7 @@ def test_a_mesh_without_bones_stays_where_it_is() -> None:
 
 def test_normals_turn_with_their_bones(test_corpus: Path) -> None:
     for path in (test_corpus / "actorx/mesh/everything.pskx", test_corpus / "pyrogenesis/pmd/skinned.pmd"):
-        mesh, rig = skelmap.open(path), Rig.read(path)
+        mesh, rig = opened(path), Rig.read(path)
         assert rig.normals is not None
         for seed in range(3):
             pose = random_pose(rig.bind, seed)
@@ -120,7 +119,7 @@ def test_normals_turn_with_their_bones(test_corpus: Path) -> None:
 
 
 def test_normals_of_a_mesh_without_any_are_a_value_error(corpus: Path) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     assert mesh.normals is None
     with pytest.raises(ValueError, match="no normals"):
         mesh.skin(normals=True)
@@ -128,7 +127,7 @@ def test_normals_of_a_mesh_without_any_are_a_value_error(corpus: Path) -> None:
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (0,), (2, 0)])
 def test_the_shape_of_the_result_begins_with_that_of_the_poses(corpus: Path, shape: tuple[int, ...]) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     bind = mesh.bind_pose.astype(np.float64)
     seeds = np.arange(int(np.prod(shape))).reshape(shape)
     given = np.empty((*shape, 23, 10))
@@ -147,7 +146,7 @@ def test_the_shape_of_the_result_begins_with_that_of_the_poses(corpus: Path, sha
 
 @pytest.mark.parametrize("shape", [(23,), (10,), (22, 10), (24, 10), (23, 9), (10, 23), (23, 10, 1), (2, 23, 16)])
 def test_poses_of_another_shape_are_a_value_error(corpus: Path, shape: tuple[int, ...]) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     for call in (mesh.skin, mesh.model_matrices):
         with pytest.raises(ValueError, match="poses have the shape"):
             call(np.zeros(shape))
@@ -155,7 +154,7 @@ def test_poses_of_another_shape_are_a_value_error(corpus: Path, shape: tuple[int
 
 @pytest.mark.parametrize("influences", [0, -1, 33, 2**64, -(2**64)])
 def test_influences_beyond_the_bounds_are_a_value_error(corpus: Path, influences: int) -> None:
-    mesh = skelmap.open(corpus / "fox.psk")
+    mesh = opened(corpus / "fox.psk")
     with pytest.raises(ValueError, match="expected 1 to 32"):
         mesh.skin(influences=influences)
     with pytest.raises(ValueError, match="expected 1 to 32"):
@@ -163,8 +162,8 @@ def test_influences_beyond_the_bounds_are_a_value_error(corpus: Path, influences
 
 
 def test_a_bound_sequence_moves_the_mesh_as_in_numpy(corpus: Path) -> None:
-    mesh, rig = skelmap.open(corpus / "fox.psk"), Rig.read(corpus / "fox.psk")
-    for sequence in skelmap.open(corpus / "fox.psa").sequence_list:
+    mesh, rig = opened(corpus / "fox.psk"), Rig.read(corpus / "fox.psk")
+    for sequence in opened(corpus / "fox.psa").sequence_list:
         binding = mesh.bind(sequence)
         times = [0.0, 0.011, 0.5, 0.99, 2.3]
         wraps: tuple[Literal["clamp", "loop"], ...] = ("clamp", "loop")
@@ -180,8 +179,8 @@ def test_a_bound_sequence_moves_the_mesh_as_in_numpy(corpus: Path) -> None:
 
 
 def test_states_of_pyrogenesis_move_a_mesh_as_in_numpy(corpus: Path) -> None:
-    mesh, rig = skelmap.open(corpus / "fox.pmd"), Rig.read(corpus / "fox.pmd")
-    walk = skelmap.open(corpus / "fox_walk.psa")
+    mesh, rig = opened(corpus / "fox.pmd"), Rig.read(corpus / "fox.pmd")
+    walk = opened(corpus / "fox_walk.psa")
     binding = mesh.bind(walk)
     assert binding.sequence.animation is walk
     for pose, found in zip(walk[0].sample([0, 0.4]).astype(np.float64), binding.skin([0, 0.4]), strict=True):
@@ -203,7 +202,7 @@ def test_skinned_vertices_are_those_of_the_engine(samples: Path) -> None:
     found = rows(samples, "skin")
     assert len(found) >= 4
     for row in found:
-        mesh, animation = (skelmap.open(samples / "pyrogenesis" / name) for name in row["inputs"].split(" + "))
+        mesh, animation = (opened(samples / "pyrogenesis" / name) for name in row["inputs"].split(" + "))
         values = engine(samples, row["out"]).reshape(-1, 6)
         binding = mesh.bind(animation)
         # All that the engine asks: as many bones. Some of its inputs change distances, so that they are of two skeletons.
@@ -226,7 +225,7 @@ def test_vertices_at_rest_are_those_of_the_engine(samples: Path) -> None:
     assert len(found) >= 2
     for row in found:
         path = samples / "pyrogenesis" / row["inputs"]
-        mesh, naive_mesh = skelmap.open(path), naive.read_pmd(path.read_bytes())
+        mesh, naive_mesh = opened(path), naive.read_pmd(path.read_bytes())
         values, vertices, bones = engine(samples, row["out"]), naive_mesh.vertices.count, naive_mesh.bones.count
         at_rest = values[: 6 * vertices].reshape(-1, 6)
         np.testing.assert_allclose(mesh.skin(), at_rest[:, :3], atol=2e-6 * size_of(at_rest), err_msg=row["out"])
@@ -236,20 +235,47 @@ def test_vertices_at_rest_are_those_of_the_engine(samples: Path) -> None:
 
 def test_trimesh_has_the_vertices_triangles_and_coordinates(corpus: Path) -> None:
     path = corpus / "fox.psk"
-    parts, found = naive.read_psk(path.read_bytes()), skelmap.open(path).to_trimesh()
+    parts, found = naive.read_psk(path.read_bytes()), opened(path).to_trimesh()
     points, wedges = np.array(parts["points"]["point"]), parts["wedges"]
     visual: Any = found.visual
     np.testing.assert_allclose(found.vertices, points[wedges["point_index"]], atol=2e-5)
-    assert found.faces.tolist() == [list(face) for face in parts["faces"]["wedges"]]
-    np.testing.assert_array_equal(visual.uv, np.array(wedges["uv"], dtype=np.float32))
+    assert found.faces.tolist() == [list(face)[::-1] for face in parts["faces"]["wedges"]]
+    stored = np.array(wedges["uv"], dtype=np.float32)
+    np.testing.assert_array_equal(visual.uv, np.stack([stored[:, 0], 1 - stored[:, 1]], axis=1))
+
+
+@pytest.mark.parametrize("name", ["fox.psk", "fox.pmd"])
+def test_trimesh_faces_outwards_and_has_the_coordinates_of_the_glb(corpus: Path, name: str, tmp_path: Path) -> None:
+    """The volume is positive, and trimesh's own reader of glTF gives the same volume and the same coordinates at the same places."""
+    mesh = opened(corpus / name)
+    found = mesh.to_trimesh()
+    mesh.to_gltf(tmp_path / "fox.glb", metres=1.0)
+    trimesh: Any = pytest.importorskip("trimesh")
+    loaded: list[Any] = list(trimesh.load_scene(tmp_path / "fox.glb", process=False).geometry.values())
+    assert found.volume > 0
+    assert sum(part.volume for part in loaded) == pytest.approx(found.volume, rel=1e-4)
+
+    def corners(*parts: Any) -> Any:
+        """The coordinates of the corners of all triangles, sorted."""
+        return np.sort(np.concatenate([part.visual.uv[part.faces].reshape(-1, 2) for part in parts]), axis=0)
+
+    np.testing.assert_allclose(corners(*loaded), corners(found), atol=1e-5)
+
+
+def test_trimesh_agrees_with_the_stored_normals(test_corpus: Path) -> None:
+    mesh = opened(test_corpus.parents[1] / "corpus" / "fox.pmd")
+    found = mesh.to_trimesh()
+    normals = mesh.normals[found.faces].mean(axis=1)
+    agree = (found.face_normals * normals).sum(axis=1) > 0
+    assert agree.mean() > 0.95
 
 
 def test_trimesh_gets_no_triangle_whose_vertex_does_not_exist(test_corpus: Path) -> None:
     path = test_corpus / "actorx/mesh/face_wedge.psk"
     parts = naive.read_psk(path.read_bytes())
-    good = [list(face) for face in parts["faces"]["wedges"] if max(face) < parts["wedges"].count]
+    good = [list(face)[::-1] for face in parts["faces"]["wedges"] if max(face) < parts["wedges"].count]
     assert len(good) < parts["faces"].count
-    assert skelmap.open(path).to_trimesh().faces.tolist() == good
+    assert opened(path).to_trimesh().faces.tolist() == good
 
 
 def test_poses_helper_turns_x_to_y() -> None:

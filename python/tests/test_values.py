@@ -20,6 +20,8 @@ from support import (
     each_good,
     good_files,
     manifest,
+    opened,
+    parsed,
     sample_files,
 )
 from support import TEST_CORPUS as CORPUS
@@ -31,7 +33,7 @@ def place(asset: skelmap.Asset, array: np.ndarray[tuple[int, ...], np.dtype[np.g
 
 
 def assert_psk(path: Path) -> None:
-    mesh, expected = skelmap.open(path), naive.read_psk(path.read_bytes())
+    mesh, expected = opened(path), naive.read_psk(path.read_bytes())
     assert type(mesh) is actorx.Psk
     for name in ("wedges", "faces", "materials", "bones", "influences", "morph_infos", "morph_deltas", "sockets"):
         array, rows = getattr(mesh, name), expected[name]
@@ -57,7 +59,7 @@ def assert_psk(path: Path) -> None:
 
 
 def assert_psa(path: Path) -> None:
-    animation, expected = skelmap.open(path), naive.read_psa(path.read_bytes())
+    animation, expected = opened(path), naive.read_psa(path.read_bytes())
     assert type(animation) is actorx.Psa
     for name in ("bones", "infos", "keys", "scale_keys"):
         array, rows = getattr(animation, name), expected.parts[name]
@@ -84,7 +86,7 @@ def assert_psa(path: Path) -> None:
 
 
 def assert_pmd(path: Path) -> None:
-    mesh, expected = skelmap.open(path), naive.read_pmd(path.read_bytes())
+    mesh, expected = opened(path), naive.read_pmd(path.read_bytes())
     assert type(mesh) is pyrogenesis.Pmd
     vertices, uv_sets = mesh.vertices, expected.uv_sets if expected.vertices.count else 0
     for name, kind in expected.vertices.spec:
@@ -110,7 +112,7 @@ def assert_pmd(path: Path) -> None:
 
 
 def assert_states(path: Path) -> None:
-    animation, expected = skelmap.open(path), naive.read_states(path.read_bytes())
+    animation, expected = opened(path), naive.read_states(path.read_bytes())
     assert type(animation) is pyrogenesis.Psa
     assert_records(animation.states, expected.states, path)
     assert_records(animation.keys, expected.states, path)
@@ -126,7 +128,7 @@ def assert_states(path: Path) -> None:
 
 
 def assert_gsa(path: Path) -> None:
-    animation, expected = skelmap.open(path), naive.read_gsa(path.read_bytes())
+    animation, expected = opened(path), naive.read_gsa(path.read_bytes())
     assert type(animation) is swat3.Gsa
     assert_same(animation.animated_ids, as_array(expected.ids, "H"), path)
     assert not expected.ids or place(animation, animation.animated_ids) == expected.ids_at
@@ -197,7 +199,7 @@ def test_a_pyrogenesis_mesh_has_the_values_of_the_naive_reader(path: Path) -> No
 
 @each_good("pyrogenesis.pmd")
 def test_prop_points_are_attachments(path: Path) -> None:
-    mesh, expected = skelmap.open(path), naive.read_pmd(path.read_bytes())
+    mesh, expected = opened(path), naive.read_pmd(path.read_bytes())
     props = expected.props
     if expected.version <= 2:
         # The engine adds this point, at the model.
@@ -211,7 +213,7 @@ def test_prop_points_are_attachments(path: Path) -> None:
 
 
 def test_vectors_of_attachments_are_tuples(corpus: Path) -> None:
-    prop = skelmap.open(corpus / "fox.pmd").attachments[0]
+    prop = opened(corpus / "fox.pmd").attachments[0]
     assert (type(prop.translation), type(prop.rotation), type(prop.scale)) == (tuple, tuple, tuple)
     assert prop in {prop}
 
@@ -241,7 +243,7 @@ def test_the_corpora_have_files_of_every_format() -> None:
 @pytest.mark.parametrize("format", ["actorx.psk", "actorx.psa"])
 def test_names_are_utf_8_or_else_windows_1252(format: str) -> None:
     for path in good_files(format) + (sample_files(format) if SAMPLES else []):
-        data, asset = path.read_bytes(), skelmap.open(path)
+        data, asset = path.read_bytes(), opened(path)
         parts = naive.read_psk(data) if format == "actorx.psk" else naive.read_psa(data).parts
         expected = [naive.text(name) for name in parts["bones"]["name"]]
         names: list[str] = asset.bone_names
@@ -255,7 +257,7 @@ def test_names_are_utf_8_or_else_windows_1252(format: str) -> None:
 
 def test_morph_targets_have_their_own_deltas() -> None:
     path = CORPUS / "actorx/mesh/morphs.pskx"
-    expected, mesh = naive.read_psk(path.read_bytes()), skelmap.open(path)
+    expected, mesh = naive.read_psk(path.read_bytes()), opened(path)
     assert mesh.morphs
     first = 0
     for (_, deltas), count in zip(mesh.morphs, expected["morph_infos"]["vertex_count"], strict=True):
@@ -266,7 +268,7 @@ def test_morph_targets_have_their_own_deltas() -> None:
 
 def test_sockets_are_attachments_in_the_space_of_the_mesh() -> None:
     path = CORPUS / "actorx/mesh/everything.pskx"
-    expected, mesh = naive.read_psk(path.read_bytes()), skelmap.open(path)
+    expected, mesh = naive.read_psk(path.read_bytes()), opened(path)
     sockets, bones = expected["sockets"], [naive.text(name).lower() for name in expected["bones"]["name"]]
     assert sockets.count
     for index, found in enumerate(mesh.attachments):
@@ -280,7 +282,7 @@ def test_sockets_are_attachments_in_the_space_of_the_mesh() -> None:
 
 @each_good("actorx.psk")
 def test_triangles_and_points_of_wedges_are_those_of_the_naive_reader(path: Path) -> None:
-    expected, mesh = naive.read_psk(path.read_bytes()), skelmap.open(path)
+    expected, mesh = naive.read_psk(path.read_bytes()), opened(path)
     assert_same(mesh.to_triangles(), as_array(expected["faces"]["wedges"], "3I"), path)
     points = expected["points"].count
     indices = [index & 0xFFFF if points <= 65_536 else index for index in expected["wedges"]["point_index"]]
@@ -290,7 +292,7 @@ def test_triangles_and_points_of_wedges_are_those_of_the_naive_reader(path: Path
 
 @each_good("actorx.psk")
 def test_parents_are_those_of_the_reference(path: Path) -> None:
-    stored, mesh = naive.read_psk(path.read_bytes())["bones"]["parent_index"], skelmap.open(path)
+    stored, mesh = naive.read_psk(path.read_bytes())["bones"]["parent_index"], opened(path)
     expected = [
         -1 if parent < 0 or parent == bone or parent >= len(stored) or bone == parent == 0 else parent for bone, parent in enumerate(stored)
     ]
@@ -300,7 +302,7 @@ def test_parents_are_those_of_the_reference(path: Path) -> None:
 @pytest.mark.parametrize("name", [name for name, file in manifest().items() if "ok" in file["expect"]])
 def test_counts_are_those_that_the_corpus_states(name: str) -> None:
     expected = manifest()[name]["expect"]["ok"]
-    asset = skelmap.open(CORPUS / name)
+    asset = opened(CORPUS / name)
     assert asset.format == expected["format"]
     summary = asset.summary
     assert summary.keys() == expected.keys() - {"format", "quirks", "findings"}
@@ -314,17 +316,17 @@ def test_counts_are_those_that_the_corpus_states(name: str) -> None:
 @pytest.mark.parametrize(("format", "up"), [("actorx.psk", "z"), ("actorx.psa", "z"), ("pyrogenesis.pmd", "y"), ("pyrogenesis.psa", "y")])
 def test_the_space_is_that_of_the_reference(format: str, up: str) -> None:
     hand, metres = ("right", None) if format.startswith("actorx") else ("left", 1.0)
-    assert skelmap.open(good_files(format)[0]).space == skelmap.Space(hand, up, 1.0, metres)  # type: ignore[arg-type]
+    assert opened(good_files(format)[0]).space == skelmap.Space(hand, up, 1.0, metres)  # type: ignore[arg-type]
 
 
 def test_the_space_of_a_swat_animation_is_not_known(corpus: Path) -> None:
-    assert skelmap.open(corpus / "officer_walk.gsa").space is None
+    assert opened(corpus / "officer_walk.gsa").space is None
 
 
 @pytest.mark.parametrize("count", [0, 1, 2**20, 2**27, 2**31, 2**32 - 1])
 def test_a_mesh_without_vertices_costs_nothing_whatever_uv_sets_it_states(count: int) -> None:
     payload = struct.pack("<5I", 0, count, 0, 0, 0)
-    mesh = skelmap.parse(b"PSMD" + struct.pack("<II", 4, len(payload)) + payload)
+    mesh = parsed(b"PSMD" + struct.pack("<II", 4, len(payload)) + payload)
     tracemalloc.start()
     try:
         assert (len(mesh.vertices), mesh.positions.shape, mesh.normals.shape, mesh.skin().shape) == (0, (0, 3), (0, 3), (0, 3))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skelmap
-from support import CORPUS, SAMPLES, TEST_CORPUS, address, command, lies_in, maps_of, on_linux
+from support import CORPUS, SAMPLES, TEST_CORPUS, address, command, lies_in, maps_of, on_linux, opened
 
 WAYS: list[Callable[[Path], Any]] = [str, Path, lambda path: [path], lambda path: iter((path,))]
 
@@ -60,7 +60,7 @@ def test_the_address_of_an_item_opens_the_same_asset(corpus: Path, test_corpus: 
         except skelmap.FormatError:
             continue
         if "twice" not in item.path:
-            assert skelmap.open(item.address).data.tobytes() == asset.data.tobytes()
+            assert opened(item.address).data.tobytes() == asset.data.tobytes()
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
@@ -181,11 +181,11 @@ def test_names_that_are_no_text_are_found_and_opened(corpus: Path, tmp_path: Pat
     (item,) = skelmap.walk(tmp_path)
     assert item.path == os.fsdecode(path)
     assert item.open().address == os.fsdecode(path)
-    assert skelmap.open(os.fsdecode(path)).bone_count == 23
+    assert opened(os.fsdecode(path)).bone_count == 23
     table = skelmap.catalog(os.fsdecode(path))
     assert (len(table), table.bad) == (1, 0)
     with pytest.raises(FileNotFoundError) as caught:
-        skelmap.open(os.fsdecode(path) + "x")
+        opened(os.fsdecode(path) + "x")
     assert caught.value.filename is not None
 
 
@@ -193,5 +193,5 @@ def test_a_path_may_have_the_separator_of_entries_in_its_name(corpus: Path, tmp_
     folder = tmp_path / "mod.zip!"
     folder.mkdir()
     shutil.copy(corpus / "fox.psk", folder)
-    assert skelmap.open(folder / "fox.psk").bone_count == 23
+    assert opened(folder / "fox.psk").bone_count == 23
     assert [item.entry for item in skelmap.walk(folder)] == [None]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import skelmap
-from support import CORPUS, public_names
+from support import CORPUS, opened, parsed, public_names
 
 FILES = ["fox.psk", "fox.psa", "fox.pmd", "fox_walk.psa", "officer_walk.gsa"]
 OF_A_CLOSED_ASSET = {"closed", "mode"}
@@ -20,12 +20,12 @@ OF_A_CLOSED_ASSET = {"closed", "mode"}
 
 @pytest.mark.parametrize("name", FILES)
 def test_all_that_a_closed_asset_has_is_a_value_error(name: str, tmp_path: Path) -> None:
-    asset = skelmap.open(CORPUS / name)
+    asset = opened(CORPUS / name)
     asset.close()
     assert asset.closed
     arguments: dict[str, tuple[Any, ...]] = {
-        "bind": (skelmap.open(CORPUS / "fox.psa"),),
-        "match": (skelmap.open(CORPUS / "fox.psa"),),
+        "bind": (opened(CORPUS / "fox.psa"),),
+        "match": (opened(CORPUS / "fox.psa"),),
         "rotation": (0,),
         "to_gltf": (tmp_path / "a.glb",),
     }
@@ -43,7 +43,7 @@ def test_all_that_a_closed_asset_has_is_a_value_error(name: str, tmp_path: Path)
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_closed_asset_says_so_and_can_be_closed_again(name: str) -> None:
-    asset = skelmap.open(CORPUS / name)
+    asset = opened(CORPUS / name)
     assert not asset.closed
     asset.close()
     asset.close()
@@ -58,7 +58,7 @@ def test_the_end_of_a_with_block_closes_whatever_happens() -> None:
     seen: list[Any] = []
 
     def fail() -> None:
-        with skelmap.open(CORPUS / "fox.psa") as animation:
+        with opened(CORPUS / "fox.psa") as animation:
             seen.append(animation)
             assert not animation.closed
             raise KeyError("mine")
@@ -69,7 +69,7 @@ def test_the_end_of_a_with_block_closes_whatever_happens() -> None:
 
 
 def test_a_closed_animation_is_no_mapping() -> None:
-    animation = skelmap.open(CORPUS / "fox.psa")
+    animation = opened(CORPUS / "fox.psa")
     animation.close()
     calls: list[Callable[[], object]] = [
         lambda: len(animation),
@@ -85,7 +85,7 @@ def test_a_closed_animation_is_no_mapping() -> None:
 
 
 def test_sequences_and_bindings_of_closed_files_are_value_errors_or_work() -> None:
-    mesh, animation = skelmap.open(CORPUS / "fox.psk"), skelmap.open(CORPUS / "fox.psa")
+    mesh, animation = opened(CORPUS / "fox.psk"), opened(CORPUS / "fox.psa")
     walk, binding = animation["walk"], mesh.bind(animation)
     expected, keys = binding.skin(0.2), walk.keys
     animation.close()
@@ -115,7 +115,7 @@ def test_sequences_and_bindings_of_closed_files_are_value_errors_or_work() -> No
 @pytest.mark.parametrize("value", [None, 3, 1.5, [], {}, object(), np.zeros(2), print], ids=repr)
 def test_a_path_of_another_type_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
-        skelmap.open(value)
+        opened(value)
     with pytest.raises(TypeError):
         skelmap.walk([value])
     with pytest.raises(TypeError):
@@ -140,20 +140,20 @@ def test_a_file_to_write_of_another_type_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
         skelmap.catalog_to(value, CORPUS)
     with pytest.raises(TypeError):
-        skelmap.open(CORPUS / "fox.psk").to_gltf(value)
+        opened(CORPUS / "fox.psk").to_gltf(value)
 
 
 @pytest.mark.parametrize("value", [None, 3, 1.5, "text", [], {}, object()], ids=repr)
 def test_data_without_a_buffer_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
-        skelmap.parse(value)
+        parsed(value)
 
 
 @pytest.mark.parametrize("value", ["", "READ", "mmap", "read "])
 def test_a_mode_that_does_not_exist_is_a_value_error(value: Any, tmp_path: Path) -> None:
     calls: list[Callable[[], object]] = [
-        lambda: skelmap.open(CORPUS / "fox.psk", value),
-        lambda: skelmap.open(b"", mode=value),
+        lambda: opened(CORPUS / "fox.psk", value),
+        lambda: opened(b"", mode=value),
         lambda: skelmap.walk(CORPUS, mode=value),
         lambda: skelmap.catalog(CORPUS, mode=value),
         lambda: skelmap.catalog_to(tmp_path / "a.csv", CORPUS, mode=value),
@@ -215,14 +215,14 @@ def test_rows_for_something_else_are_a_value_error(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [None, 3, "walk", [], object(), b"walk"], ids=repr)
 def test_a_motion_of_another_type_is_a_type_error(value: Any) -> None:
-    mesh = skelmap.open(CORPUS / "fox.psk")
+    mesh = opened(CORPUS / "fox.psk")
     for call in (mesh.bind, mesh.match, partial(skelmap.match, mesh)):
         with pytest.raises(TypeError):
             call(value)
 
 
 def test_a_mesh_is_no_motion_and_an_animation_no_mesh() -> None:
-    mesh, animation = skelmap.open(CORPUS / "fox.psk"), skelmap.open(CORPUS / "fox.psa")
+    mesh, animation = opened(CORPUS / "fox.psk"), opened(CORPUS / "fox.psa")
     for call in (lambda: mesh.bind(mesh), lambda: skelmap.match(animation, mesh), lambda: skelmap.match(animation, animation)):
         with pytest.raises(TypeError):
             call()
@@ -231,26 +231,26 @@ def test_a_mesh_is_no_motion_and_an_animation_no_mesh() -> None:
 @pytest.mark.parametrize("value", [3, "text", [], object(), bytearray()], ids=repr)
 def test_a_side_car_of_another_type_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
-        skelmap.open(CORPUS / "fox.psk").bind(skelmap.open(CORPUS / "fox.psa"), config=value)
+        opened(CORPUS / "fox.psk").bind(opened(CORPUS / "fox.psa"), config=value)
 
 
 @pytest.mark.parametrize("value", [None, "now", {}, object(), 1j, [[1], [1, 2]], np.datetime64("2020-01-01"), np.array(["a"])], ids=repr)
 def test_times_that_are_no_numbers_are_an_error(value: Any) -> None:
-    walk = skelmap.open(CORPUS / "fox.psa")["walk"]
+    walk = opened(CORPUS / "fox.psa")["walk"]
     with pytest.raises((TypeError, ValueError)):
         walk.sample(value)
 
 
 def test_a_time_beyond_all_floats_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="large"):
-        skelmap.open(CORPUS / "fox.psa")["walk"].sample(10**400)
+        opened(CORPUS / "fox.psa")["walk"].sample(10**400)
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("-inf"), 1e300, -1e300, 2**62, 5e-324])
 @pytest.mark.parametrize("wrap", ["clamp", "loop"])
 @pytest.mark.parametrize("unit", ["seconds", "frames"])
 def test_any_finite_or_infinite_time_has_a_sound_pose(value: float, wrap: Any, unit: Any) -> None:
-    found = skelmap.open(CORPUS / "fox.psa")["walk"].sample(value, wrap=wrap, unit=unit)
+    found = opened(CORPUS / "fox.psa")["walk"].sample(value, wrap=wrap, unit=unit)
     assert np.isfinite(found).all()
     np.testing.assert_allclose(np.linalg.norm(found[:, 3:7], axis=1), 1, atol=1e-5)
 
@@ -259,7 +259,7 @@ def test_any_finite_or_infinite_time_has_a_sound_pose(value: float, wrap: Any, u
     ("option", "value"), [("unit", "second"), ("unit", ""), ("wrap", "once"), ("wrap", ""), ("unit", None), ("wrap", None)]
 )
 def test_a_way_to_sample_that_does_not_exist_is_an_error_that_names_it(option: str, value: Any) -> None:
-    mesh, animation = skelmap.open(CORPUS / "fox.psk"), skelmap.open(CORPUS / "fox.psa")
+    mesh, animation = opened(CORPUS / "fox.psk"), opened(CORPUS / "fox.psa")
     for call in (animation["walk"].sample, mesh.bind(animation).sample, mesh.bind(animation).skin):
         with pytest.raises((ValueError, TypeError), match=option):
             call(0.1, **{option: value})
@@ -268,12 +268,12 @@ def test_a_way_to_sample_that_does_not_exist_is_an_error_that_names_it(option: s
 @pytest.mark.parametrize("value", [[], [0.0], "text", 3, object(), memoryview(bytearray(4))], ids=repr)
 def test_an_out_that_is_no_array_is_a_type_error(value: Any) -> None:
     with pytest.raises(TypeError):
-        skelmap.open(CORPUS / "fox.psa")["walk"].sample(0.1, out=value)
+        opened(CORPUS / "fox.psa")["walk"].sample(0.1, out=value)
 
 
 @pytest.mark.parametrize("value", ["4", 1.5, None, [], object()], ids=repr)
 def test_influences_of_another_type_are_a_type_error(value: Any) -> None:
-    mesh = skelmap.open(CORPUS / "fox.psk")
+    mesh = opened(CORPUS / "fox.psk")
     with pytest.raises(TypeError):
         mesh.skin(influences=value)
     with pytest.raises(TypeError):
@@ -282,7 +282,7 @@ def test_influences_of_another_type_are_a_type_error(value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["text", {}, object(), 1j, [[1], [1, 2]]], ids=repr)
 def test_poses_that_are_no_numbers_are_an_error(value: Any) -> None:
-    mesh = skelmap.open(CORPUS / "fox.psk")
+    mesh = opened(CORPUS / "fox.psk")
     for call in (mesh.skin, mesh.model_matrices):
         with pytest.raises((TypeError, ValueError)):
             call(value)
@@ -290,7 +290,7 @@ def test_poses_that_are_no_numbers_are_an_error(value: Any) -> None:
 
 @pytest.mark.parametrize("frame", [12, 13, 2**31, 2**63, 2**64, 10**100, -13, -(2**63), -(10**100)])
 def test_a_frame_of_swat_that_does_not_exist_is_an_index_error(frame: int) -> None:
-    animation = skelmap.open(CORPUS / "officer_walk.gsa")
+    animation = opened(CORPUS / "officer_walk.gsa")
     assert animation[0].frame_count == 12
     with pytest.raises(IndexError):
         animation.rotation(frame)
@@ -299,7 +299,7 @@ def test_a_frame_of_swat_that_does_not_exist_is_an_index_error(frame: int) -> No
 @pytest.mark.parametrize("frame", [None, "0", 0.0, [0], object()], ids=repr)
 def test_a_frame_of_another_type_is_a_type_error(frame: Any) -> None:
     with pytest.raises(TypeError):
-        skelmap.open(CORPUS / "officer_walk.gsa").rotation(frame)
+        opened(CORPUS / "officer_walk.gsa").rotation(frame)
 
 
 @pytest.mark.parametrize("value", [None, 3, b"weight-sum", [], object()], ids=repr)
@@ -310,7 +310,7 @@ def test_a_code_of_another_type_is_a_type_error(value: Any) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_an_asset_has_cannot_be_replaced(name: str) -> None:
-    asset = skelmap.open(CORPUS / name)
+    asset = opened(CORPUS / name)
     for attribute in ("mine", "format", "address", "bone_count", "summary"):
         with pytest.raises(AttributeError):
             setattr(asset, attribute, 1)
@@ -339,10 +339,10 @@ def test_all_public_names_are_there_and_documented() -> None:
 def test_a_file_may_be_replaced_while_it_is_open(tmp_path: Path) -> None:
     path = tmp_path / "a.psk"
     shutil.copy(CORPUS / "fox.psk", path)
-    mesh = skelmap.open(path, mode="map")
+    mesh = opened(path, mode="map")
     other = tmp_path / "b.psk"
     other.write_bytes(b"something else")
     other.replace(path)
     assert mesh.data.tobytes() == (CORPUS / "fox.psk").read_bytes()
     with pytest.raises(skelmap.FormatError):
-        skelmap.open(path)
+        opened(path)

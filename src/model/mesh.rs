@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use super::bounds::Bounds;
 use super::element::Element;
 use super::skeleton::{Relative, Skeleton};
-use super::space::{Change, Space};
+use super::space::{Change, Handedness, Space};
 use super::surface::Surface;
 use super::transform::Transform;
 use crate::bytes::{Column, Text, Vec2, Vec3};
@@ -464,6 +464,18 @@ impl<'a> Mesh<'a> {
     /// The order of the corners of a triangle, seen from outside.
     pub fn winding(&self) -> Winding {
         self.source().conventions().winding
+    }
+
+    /// Whether the cross product of two edges of a face, (b - a) x (c - a), points outwards.
+    ///
+    /// ```
+    /// let bytes = std::fs::read("tests/corpus/actorx/mesh/classic.psk")?;
+    /// let asset = skelmap::Asset::parse(&bytes)?;
+    /// assert!(!asset.mesh().ok_or("no mesh")?.has_outward_faces()); // ActorX: clockwise in a right-handed space
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn has_outward_faces(&self) -> bool {
+        (self.winding() == Winding::CounterClockwise) == (self.space().handedness() == Handedness::Right)
     }
 
     /// The position of v = 0 in an image.

@@ -13,30 +13,64 @@ from __future__ import annotations
 
 import builtins as _builtins
 import os as _os
-from typing import Any as _Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TypeAlias as _TypeAlias
+from typing import TypeVar as _TypeVar
+from typing import overload as _overload
 
 from . import _interpreter  # isort: skip  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from . import _native, actorx, pyrogenesis, swat3
 from ._animation import Animation, Sequence, Sequences
 from ._asset import Asset, Mode
+from ._asset import of_kind as _of_kind
 from ._asset import reopen as _reopen
 from ._asset import to_asset as _to_asset
 from ._asset import to_choices as _to_choices
 from ._errors import FormatError
+from ._gltf import GltfOptions
 from ._many import Checked, Converted, Item, Written, catalog, catalog_to, check_to, convert_to, walk
 from ._mesh import Binding, Mesh
 from ._native import Table, __version__
 from ._results import Attachment, Finding, Match, Quirk, Space, explain
 
+if _TYPE_CHECKING:
+    from typing_extensions import Buffer as _Buffer
 
+AnyAsset: _TypeAlias = actorx.Psk | actorx.Psa | pyrogenesis.Pmd | pyrogenesis.Psa | swat3.Gsa
+"""What a file can be: ``isinstance(asset, skelmap.Mesh)`` tells a mesh from an animation."""
+
+_A = _TypeVar("_A", bound=Asset)
+
+
+@_overload
 def open(
     address: str | _os.PathLike[str] | bytes,
     mode: Mode = "read",
     *,
+    kind: None = None,
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
-) -> _Any:
+) -> AnyAsset: ...
+@_overload
+def open(
+    address: str | _os.PathLike[str] | bytes,
+    mode: Mode = "read",
+    *,
+    kind: type[_A],
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> _A: ...
+def open(
+    address: str | _os.PathLike[str] | bytes,
+    mode: Mode = "read",
+    *,
+    kind: type[_A] | None = None,
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> AnyAsset | _A:
     """Opens a mesh or an animation. The content decides which: two unrelated formats are called ``.psa``.
 
     Args:
@@ -47,6 +81,7 @@ def open(
             ``"lease"`` (Linux) maps it under a lease: a program that wants to write waits until this process has a copy; do not use the
             arrays in a forked child. Files that cannot be leased are read. An entry of an archive is copied (``"read"``) or mapped with
             its archive. An archive is mapped in every mode while it is open.
+        kind: The class that the file must have: :class:`Mesh`, :class:`Animation`, or the class of a format. Type checkers then know it.
         engine: Whether to accept every Pyrogenesis file that the game accepts.
         trailing_zeros: Whether to accept up to three zero bytes at the end of a SWAT 3 animation.
         gsa_layout: The layout of SWAT 3 skeletons, as ``skelmap info --layout`` prints it.
@@ -58,6 +93,7 @@ def open(
     Raises:
         FormatError: The bytes are damaged, or of none of the formats.
         FileNotFoundError: There is no such file or entry. Any other ``OSError`` that the system gives.
+        ValueError: The file is not of the ``kind``.
 
     >>> import skelmap
     >>> skelmap.open("corpus/fox.pyromod!/art/meshes/skeletal/fox.pmd")
@@ -65,23 +101,45 @@ def open(
     """
     choices = _to_choices(mode, engine, trailing_zeros, gsa_layout)
     if isinstance(address, _builtins.bytes):
-        return parse(address, engine=engine, trailing_zeros=trailing_zeros, gsa_layout=gsa_layout)
-    return _reopen(_os.fspath(address), mode, choices)
+        asset = _to_asset(_native.parse(address, choices), "read", choices)
+    else:
+        asset = _reopen(_os.fspath(address), mode, choices)
+    return _of_kind(asset, kind)
 
 
+@_overload
 def parse(
-    data: _Any,
+    data: _Buffer,
     *,
+    kind: None = None,
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
-) -> _Any:
+) -> AnyAsset: ...
+@_overload
+def parse(
+    data: _Buffer,
+    *,
+    kind: type[_A],
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> _A: ...
+def parse(
+    data: _Buffer,
+    *,
+    kind: type[_A] | None = None,
+    engine: bool = False,
+    trailing_zeros: bool = False,
+    gsa_layout: str | None = None,
+) -> AnyAsset | _A:
     """The mesh or animation in bytes, or in anything with the buffer protocol.
 
     ``bytes`` are not copied. Any other buffer is copied once, because its owner could change it; one that is not contiguous, too.
 
     Raises:
         FormatError: The bytes are damaged, or of none of the formats.
+        ValueError: The bytes are not of the ``kind``.
         TypeError: The object has no buffer.
 
     >>> import skelmap
@@ -91,7 +149,7 @@ def parse(
     """
     choices = _to_choices("read", engine, trailing_zeros, gsa_layout)
     content = data if isinstance(data, _builtins.bytes) else memoryview(data).tobytes()
-    return _to_asset(_native.parse(content, choices), "read", choices)
+    return _of_kind(_to_asset(_native.parse(content, choices), "read", choices), kind)
 
 
 def match(mesh: Mesh, motion: Animation | Sequence) -> Match:
@@ -108,6 +166,7 @@ def match(mesh: Mesh, motion: Animation | Sequence) -> Match:
 
 __all__ = [
     "Animation",
+    "AnyAsset",
     "Asset",
     "Attachment",
     "Binding",
@@ -115,6 +174,7 @@ __all__ = [
     "Converted",
     "Finding",
     "FormatError",
+    "GltfOptions",
     "Item",
     "Match",
     "Mesh",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from operator import index as to_index
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,8 @@ import numpy.typing as npt
 from . import _arrays, _gltf, _native
 from ._arrays import Floats, Part, Records
 from ._asset import Asset, Choices, Mode
+from ._gltf import GltfOptions
+from ._results import to_html
 
 Wrap: TypeAlias = Literal["clamp", "loop"]
 """What follows the last frame: it stays (``"clamp"``), or it blends into the first (``"loop"``)."""
@@ -62,6 +64,10 @@ class Sequence:
 
     def __repr__(self) -> str:
         return f"<skelmap.Sequence {self.name!r} frames={self.frame_count} tracks={self.track_count} rate={self.rate}>"
+
+    def _repr_html_(self) -> str:
+        counts = {"frames": self.frame_count, "tracks": self.track_count, "rate": self.rate, "duration": self.duration}
+        return to_html(f"skelmap.Sequence {self.name!r}", counts)
 
     @property
     def animation(self) -> Animation:
@@ -251,12 +257,22 @@ class Sequences(Mapping[str, Sequence]):
     def __len__(self) -> int:
         return len(self._by_name)
 
+    def __repr__(self) -> str:
+        return f"<skelmap.Sequences {list(self)}>"
+
+    def _repr_html_(self) -> str:
+        return to_html("skelmap.Sequences", {name: f"{sequence.frame_count} frames" for name, sequence in self.items()})
+
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and _arrays.fold(name) in self._by_name
 
 
 class Animation(Asset, format="animation"):
-    """An animation of any family: its sequences by name or index."""
+    """An animation of any family: its sequences by name or index.
+
+    It counts and names every sequence, in file order. Of two sequences with one name, the name finds the first. :attr:`sequences` is a
+    mapping, in which a name occurs once.
+    """
 
     __slots__ = ("_sequences",)
     _key: ClassVar[np.dtype[np.void] | None] = None
@@ -281,10 +297,6 @@ class Animation(Asset, format="animation"):
         """All sequences, in file order."""
         return list(self.sequences._list)
 
-    @overload
-    def __getitem__(self, name: str) -> Sequence: ...
-    @overload
-    def __getitem__(self, name: int) -> Sequence: ...
     def __getitem__(self, name: str | int) -> Sequence:
         """A sequence by name, in any ASCII case, or by index."""
         return self.sequences[name]
@@ -293,7 +305,7 @@ class Animation(Asset, format="animation"):
         return name in self.sequences
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.sequences)
+        return (sequence.name for sequence in self.sequences._list)
 
     def __len__(self) -> int:
         return len(self.sequences._list)
@@ -302,7 +314,7 @@ class Animation(Asset, format="animation"):
         super().close()
         self._sequences = None
 
-    def to_gltf(self, path: str | os.PathLike[str], **options: Any) -> dict[str, int]:
+    def to_gltf(self, path: str | os.PathLike[str], **options: Unpack[GltfOptions]) -> dict[str, int]:
         """Writes the skeleton with its motion as glTF. As :meth:`Mesh.to_gltf`, without a mesh."""
         free = [(self._file, sequence.index) for sequence in self.sequence_list]
         return _gltf.write(None, [], free, path, options)

@@ -6,14 +6,14 @@ import html
 import json
 import os
 from types import TracebackType
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _native
 from ._arrays import Floats, Part, Records
-from ._results import Finding, Quirk, Space
+from ._results import Finding, Quirk, Space, to_html
 
 Choices: TypeAlias = tuple[bool, bool, str | None]
 """What is accepted: ``engine``, ``trailing_zeros``, ``gsa_layout``."""
@@ -190,8 +190,22 @@ class Asset:
     def _repr_html_(self) -> str:
         if self._native_file is None:
             return html.escape(repr(self))
-        cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{count}</td></tr>" for name, count in self._counts().items())
-        return f"<table><caption>{html.escape(self._title())}</caption>{cells}</table>"
+        return to_html(self._title(), self._counts())
+
+
+A = TypeVar("A", bound=Asset)
+
+
+def of_kind(asset: Asset, kind: type[A] | None) -> A:
+    """The asset, if it has the class."""
+    if kind is not None and not (isinstance(kind, type) and issubclass(kind, Asset)):
+        raise TypeError(f"kind is {kind!r}, expected skelmap.Mesh, skelmap.Animation, or the class of a format")
+    if kind is not None and not isinstance(asset, kind):
+        what = "mesh" if asset._file.is_mesh else "animation"
+        module = ".".join(part for part in kind.__module__.split(".") if not part.startswith("_"))
+        found = f"{asset.address or 'these bytes'}: {what} of the format {asset.format}"
+        raise ValueError(f"{found}, expected {module}.{kind.__qualname__}")
+    return asset  # type: ignore[return-value]
 
 
 def to_asset(file: _native.File, mode: Mode, choices: Choices) -> Asset:

@@ -8,10 +8,37 @@ import math
 import os
 import secrets
 from pathlib import Path
-from typing import Any
+from typing import Literal, TypedDict
 from urllib.parse import quote
 
 from . import _native
+
+
+class GltfOptions(TypedDict, total=False):
+    """The options of :meth:`skelmap.Mesh.to_gltf`. Their names and values are those of the command, with ``_`` for ``-``."""
+
+    metres: float
+    """Metres in a unit of files that do not state it; 0.01 by default."""
+    up: Literal["x", "y", "z", "-x", "-y", "-z"] | None
+    """The axis of the file that points up; that of the family by default."""
+    yaw: float
+    """Degrees by which the model is rotated about the up axis, counterclockwise seen from above."""
+    influences: Literal[4, 8]
+    """The influences of a vertex; 4 by default. The strongest are kept."""
+    colors: Literal["masks", "paint", "none"]
+    """Vertex colours as ``_COLOR_0`` (``"masks"``, the default), as ``COLOR_0``, or left out."""
+    uv_sets: int
+    """The most UV sets; 8 by default."""
+    morphs: bool
+    """Whether morph targets are written; they are by default."""
+    attachments: bool
+    """Whether sockets and prop points are written as nodes; they are by default."""
+    loops: bool
+    """Whether a last key repeats the first one, so that a loop closes."""
+    short_rotations: bool
+    """Whether rotations are written in 16 bits for each component."""
+    additive: Literal["skip", "local", "mesh"]
+    """Additive sequences are left out (``"skip"``, the default), or added in the space of the parent bone or of the mesh."""
 
 
 def write(
@@ -19,7 +46,7 @@ def write(
     bound: list[_native.Binding],
     free: list[tuple[_native.File, int]],
     path: str | os.PathLike[str],
-    options: dict[str, Any],
+    options: GltfOptions,
 ) -> dict[str, int]:
     """Writes a file that appears when it is complete, and returns the report."""
     choices = to_json(options)
@@ -38,7 +65,7 @@ def write(
     return report
 
 
-def to_json(options: dict[str, Any]) -> str:
+def to_json(options: GltfOptions) -> str:
     """Options as JSON. Their names and values are those of Rust, which checks them."""
     for name, value in options.items():
         if isinstance(value, float) and not math.isfinite(value):

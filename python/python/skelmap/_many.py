@@ -7,10 +7,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
 
 from . import _gltf, _native
-from ._asset import Asset, Choices, Mode, to_asset, to_choices
+from ._asset import Choices, Mode, to_asset, to_choices
+from ._gltf import GltfOptions
+
+if TYPE_CHECKING:
+    from . import AnyAsset
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """Files, folders, archives, and addresses of entries."""
@@ -80,9 +84,8 @@ def catalog(
 ) -> _native.Table:
     """A row for every asset of files, folders and archives, read in parallel, in a fixed order. Reads headers only.
 
-    The rows are those of the command ``skelmap catalog``, as Arrow data: ``polars.DataFrame(table)``, ``pyarrow.table(table)``,
-    ``pandas.DataFrame.from_arrow(table)`` and DuckDB (``duckdb.sql("from table")``) read it. A file that cannot be read is a row with its
-    error.
+    The rows are those of the command ``skelmap catalog``, as Arrow data: ``table.to_polars()``, ``table.to_pandas()``,
+    ``table.to_pyarrow()`` and DuckDB (``duckdb.sql("from table")``) read it. A file that cannot be read is a row with its error.
 
     Args:
         paths: Files, folders, archives, and addresses of entries.
@@ -242,7 +245,7 @@ def convert_to(
     engine: bool = False,
     trailing_zeros: bool = False,
     gsa_layout: str | None = None,
-    **options: Any,
+    **options: Unpack[GltfOptions],
 ) -> Converted:
     """Converts all meshes, each with the animations that fit it and its textures, into files below a folder.
 
@@ -312,14 +315,14 @@ class Item:
         """The size that the file system or the archive states."""
         return self._item.size()
 
-    def open(self) -> Asset:
+    def open(self) -> AnyAsset:
         """Opens the asset. The directory of an archive is not read again.
 
         Raises:
             FormatError: The bytes are damaged, or of none of the formats.
             OSError: The file cannot be read.
         """
-        return to_asset(self._item.open(), self._mode, self._choices)
+        return to_asset(self._item.open(), self._mode, self._choices)  # type: ignore[return-value]
 
     def __repr__(self) -> str:
         return f"<skelmap.Item {self.address!r}>"

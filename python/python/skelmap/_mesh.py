@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from . import _arrays, _gltf, _native
 from ._animation import Animation, Sequence, Times, Unit, Wrap, evaluate
 from ._arrays import Floats, Indices
 from ._asset import Asset, Choices, Mode
+from ._gltf import GltfOptions
 from ._results import Attachment, Match
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ class Binding:
 
     def __repr__(self) -> str:
         return f"<skelmap.Binding {self.sequence.name!r} {self.match.verdict}>"
+
+    def _repr_html_(self) -> str:
+        return f"{self.sequence._repr_html_()}{self.match._repr_html_()}"
 
     def sample(
         self,
@@ -174,26 +178,30 @@ class Mesh(Asset, format="mesh"):
         """For each bone the matrix from points to the space of the bone at rest: (bones, 4, 4) float32, a copy."""
         return _arrays.floats(self._rig().inverse_bind(), -1, 4, 4).swapaxes(-1, -2)
 
-    def bind(self, motion: Animation | Sequence, *, config: bytes | None = None) -> Binding:
-        """Binds a sequence, or the first one of an animation, to the bones of the mesh.
+    def bind(self, motion: Animation | Sequence, sequence: str | int = 0, *, config: bytes | None = None) -> Binding:
+        """Binds a sequence to the bones of the mesh.
 
         An animation that does not fit is no error: bones without a track stay in the bind pose. ``binding.match`` says whether it can play.
 
         Args:
-            motion: The sequence.
+            motion: The sequence, or an animation.
+            sequence: The name or the index of a sequence of the animation; the first by default.
             config: The bytes of a side-car (``.config``): a text file that says which tracks of an ActorX animation come from the mesh. By
                 default, the file beside the animation with the same name, if there is one.
 
         >>> import skelmap
         >>> fox, animation = skelmap.open("corpus/fox.psk"), skelmap.open("corpus/fox.psa")
-        >>> binding = fox.bind(animation["walk"])
+        >>> binding = fox.bind(animation, "walk")
         >>> binding.match.verdict, binding.skin([0.0, 0.5]).shape
         ('exact', (2, 398, 3))
         """
-        sequences = _to_sequences(motion)
-        if not sequences:
-            raise ValueError("this animation has no sequence")
-        return Binding(self, sequences[0], config)
+        if isinstance(motion, Animation):
+            if not motion.sequence_list:
+                raise ValueError("this animation has no sequence")
+            motion = motion[sequence]
+        elif not isinstance(motion, Sequence):
+            raise TypeError(f"expected an animation or a sequence, not {type(motion).__name__}")
+        return Binding(self, motion, config)
 
     def match(self, motion: Animation | Sequence) -> Match:
         """How the bones of an animation match those of the mesh."""
@@ -240,7 +248,7 @@ class Mesh(Asset, format="mesh"):
         self,
         path: str | os.PathLike[str],
         animations: Animation | Sequence | Iterable[Animation | Sequence] = (),
-        **options: Any,
+        **options: Unpack[GltfOptions],
     ) -> dict[str, int]:
         """Writes the mesh with animations as glTF: ``.glb``, or ``.gltf`` with a ``.bin`` beside it.
 
@@ -249,9 +257,7 @@ class Mesh(Asset, format="mesh"):
         Args:
             path: The file to write. A file that exists is replaced.
             animations: Animations or single sequences.
-            options: ``metres=0.01`` (in a unit of files that do not say it), ``up=None`` (``"z"``, ``"-y"``, ...), ``yaw=0.0`` degrees,
-                ``influences=4`` or 8, ``colors="masks"`` (``"paint"``, ``"none"``), ``uv_sets=8``, ``morphs=True``, ``attachments=True``,
-                ``loops=False``, ``short_rotations=False``, ``additive="skip"`` (``"local"``, ``"mesh"``).
+            options: Those of :class:`skelmap.GltfOptions`, by name: ``metres=1.0``.
 
         Returns:
             What was written, left out, computed or not matched.
@@ -264,14 +270,26 @@ class Mesh(Asset, format="mesh"):
     def to_trimesh(self) -> trimesh.Trimesh:
         """The mesh at rest as a ``trimesh.Trimesh``, in the space of the file. Needs the package ``trimesh``.
 
-        It has a vertex for each corner with its own texture coordinate.
+        It has a vertex for each corner with its own texture coordinate. As trimesh expects it, faces are counterclockwise seen from
+        outside, and v counts from the bottom of an image.
+
+        >>> import skelmap
+        >>> bool(skelmap.open("corpus/fox.psk", kind=skelmap.Mesh).to_trimesh().volume > 0)
+        True
         """
         import trimesh
 
         vertices = self.skin()[self.to_vertex_points()]
         triangles = self.to_triangles()
         triangles = triangles[(triangles < len(vertices)).all(axis=1)]
-        uvs = self.uv_sets
-        texture: Any = import_module("trimesh.visual.texture")
-        visual = texture.TextureVisuals(uv=np.array(uvs[0])) if uvs else None
+        outwards, from_top = self._file.conventions()
+        if not outwards:
+            triangles = triangles[:, ::-1]
+        visual = None
+        if self.uv_sets:
+            uvs = np.array(self.uv_sets[0])
+            if from_top:
+                uvs[:, 1] = 1 - uvs[:, 1]
+            texture: Any = import_module("trimesh.visual.texture")
+            visual = texture.TextureVisuals(uv=uvs)
         return trimesh.Trimesh(vertices=vertices, faces=triangles, visual=visual, process=False)

@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, final
 
+import polars
+
 from ._arrays import Part
 from ._asset import Choices
 
@@ -60,6 +62,7 @@ class File:
     def materials(self) -> list[str]: ...
     def triangles(self) -> Memory: ...
     def vertex_points(self) -> Memory: ...
+    def conventions(self) -> tuple[bool, bool]: ...
     def morphs(self) -> list[tuple[str, Part]]: ...
     def attachments(
         self,
@@ -104,6 +107,13 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
+    def to_polars(self) -> polars.DataFrame:
+        """The rows as a ``polars.DataFrame``. (``polars.from_arrow`` makes one ``Series`` of structs of all that is no pyarrow.)"""
+    def to_pandas(self) -> Any:
+        """The rows as a ``pandas.DataFrame``."""
+    def to_pyarrow(self) -> Any:
+        """The rows as a ``pyarrow.Table``."""
+    def _repr_html_(self) -> str: ...
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""

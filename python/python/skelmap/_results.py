@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from . import _native
+
+
+def to_html(title: str, values: Mapping[str, object]) -> str:
+    """Values with their names as a table of a notebook."""
+    cells = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(str(value))}</td></tr>" for name, value in values.items())
+    return f"<table><caption>{html.escape(title)}</caption>{cells}</table>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,10 @@ class Match:
     """How much distances between bones without names change, as a part of the size of the skeleton; up to 0.005 is a fit."""
     bones: tuple[int | None, ...]
     """For each bone of the animation that of the mesh; empty for bones without names."""
+
+    def _repr_html_(self) -> str:
+        names = ("can_play", "matched", "missing", "extra", "reparented", "length_change")
+        return to_html(f"skelmap.Match {self.verdict}", {name: getattr(self, name) for name in names})
 
 
 def explain(code: str) -> str:

@@ -189,7 +189,7 @@ class Psk(Mesh, format="actorx.psk"):
 
 
 class Psa(Animation, format="actorx.psa"):
-    """An animation (``.psa``): a mapping from names to sequences. Made by :func:`skelmap.open` and :func:`skelmap.parse`.
+    """An animation (``.psa``): sequences by name or index. Made by :func:`skelmap.open` and :func:`skelmap.parse`.
 
     >>> import skelmap
     >>> fox = skelmap.open("corpus/fox.psa")

@@ -4,7 +4,7 @@ use alloc::format;
 
 use super::Points;
 use crate::model::maths::{cross64, dot64};
-use crate::model::{Handedness, Mesh, Winding};
+use crate::model::Mesh;
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Report, SectionStart};
 
@@ -35,10 +35,7 @@ pub(super) fn check(mesh: &Mesh<'_>, points: &Points<'_>, report: &mut Report, p
 
 /// Samples at most `most` faces. Returns how many have an area and normals to one side, and how many of these face inwards.
 fn count(mesh: &Mesh<'_>, points: &Points<'_>, most: usize) -> (u32, u32) {
-    let outwards = match (mesh.winding(), mesh.space().handedness()) {
-        (Winding::CounterClockwise, Handedness::Right) | (Winding::Clockwise, Handedness::Left) => 1.0,
-        _ => -1.0,
-    };
+    let outwards = if mesh.has_outward_faces() { 1.0 } else { -1.0 };
     let step = mesh.triangle_count().div_ceil(most).max(1);
     let facing = (0..mesh.triangle_count()).step_by(step).filter_map(|face| facing(mesh, points, face));
     facing.filter(|facing| *facing != 0.0).fold((0, 0), |(faces, against): (u32, u32), facing| {
