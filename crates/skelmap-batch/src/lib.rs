@@ -16,7 +16,6 @@
 )]
 
 pub mod arrays;
-mod batches;
 pub mod catalogue;
 pub mod check;
 pub mod codes;

@@ -2,8 +2,10 @@
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use crate::batches::in_batches;
+use rayon::prelude::*;
+
 use crate::items::{Fault, Item, Loaded, Need, Sources};
 use crate::query::unless_enough;
 use crate::{Source, Watch};
@@ -96,4 +98,18 @@ impl Run<'_> {
         let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
         Ok(pool.install(work))
     }
+}
+
+/// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.
+/// `threads`: the threads for a batch, in place of the current ones.
+pub(crate) fn in_batches<'s, J: Sync + 's, T: Send>(
+    batches: impl Iterator<Item = &'s [J]>,
+    mut threads: impl FnMut(&[J]) -> Option<Arc<rayon::ThreadPool>>,
+    work: impl Fn(&J) -> Option<T> + Sync,
+) -> impl Iterator<Item = T> {
+    let done = move |batch: &'s [J]| {
+        let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
+        threads(batch).map_or_else(results, |threads| threads.install(results))
+    };
+    batches.flat_map(done).flatten()
 }

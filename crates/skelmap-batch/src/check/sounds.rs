@@ -5,11 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use crate::items::{Fault, Item, Loaded, Sources};
 use skelmap::archive::Address;
+use skelmap::shared::to_u64;
 use skelmap::swat3::{EventKind, Gsa, codes};
 use skelmap::{Asset, Format, Severity};
 
 use super::{Checked, Found};
-use crate::items::to_u64;
 use crate::{Find, PatternError, Source};
 
 /// The longest list of sounds that is read: those of the game are far below.

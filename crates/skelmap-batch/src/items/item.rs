@@ -1,25 +1,24 @@
-//! One file, entry or object to read.
+//! One file, entry or object to read, and what is read of it.
 
 use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use skelmap::archive::{
-    Address, ArchiveError, Entry, Method, SideCar, beside_entry, beside_file, beside_object, whole,
+    Address, Archive, ArchiveError, Entry, Method, OpenArchive, SideCar, beside_entry, beside_file, beside_object,
+    whole,
 };
-use skelmap::mapping::cache::{begins_in_memory, is_in_memory};
-use skelmap::mapping::{FileParts, Mapping, Object, Opener, first_bytes};
-use skelmap::{Format, ParseOptions, ReadAt, ReadError};
+use skelmap::mapping::cache::{begins_in_memory, is_in_memory, read_no_more_than_asked};
+use skelmap::mapping::{FileParts, Mapping, Object, Opener, Store, first_bytes};
+use skelmap::model::ParseError;
+use skelmap::shared::to_u64;
+use skelmap::{Asset, AssetBuf, Error, Format, ParseOptions, ReadAt, ReadError};
 
-use super::archive::SharedArchive;
-use super::loaded::Loaded;
-use super::object::StoredItem;
 use super::row::{Fault, Joins, Need, Options, Row};
-use super::to_u64;
 use crate::path_text;
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
@@ -59,7 +58,7 @@ pub struct Item {
 }
 
 #[derive(Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     File(PathBuf),
     /// A pipe or device, which can be opened only once.
     Stream(PathBuf),
@@ -73,8 +72,96 @@ pub(super) enum Place {
     Failed(Box<(Address, Fault)>),
 }
 
+/// An archive that many items share.
+#[derive(Debug)]
+pub(crate) struct SharedArchive {
+    pub(crate) archive: OpenArchive,
+    /// The path of rows and addresses.
+    pub(super) path: PathBuf,
+    /// Given once before cold headers are read.
+    advice: OnceLock<()>,
+}
+
+impl SharedArchive {
+    pub(crate) fn new(path: PathBuf, archive: OpenArchive) -> Arc<Self> {
+        Arc::new(Self { archive, path, advice: OnceLock::new() })
+    }
+
+    /// The map and its file. Headers are read from the file: a page of a map that is touched first costs more than a system
+    /// call, and around a page of a cold map the system reads what nobody wants.
+    pub(super) fn mapped_file(&self, is_cold: bool) -> Option<(&Archive, &Arc<File>)> {
+        let (archive, file) = self.archive.as_memory()?;
+        let file = file?;
+        if is_cold {
+            self.advice.get_or_init(|| read_no_more_than_asked(file));
+        }
+        Some((archive, file))
+    }
+
+    /// An entry by its index, which an item stores in 32 bits.
+    pub(super) fn entry(&self, number: u32) -> Option<Entry<'_>> {
+        self.archive.get(usize::try_from(number).ok()?)
+    }
+}
+
+/// An object in a store that is no archive, and the way to it.
+#[derive(Debug)]
+pub(crate) struct StoredItem {
+    pub(super) store: Arc<dyn Store>,
+    /// The address with the parts that are not shown.
+    pub(super) location: String,
+    /// The object, if a list had it.
+    pub(super) object: Option<Arc<dyn Object>>,
+}
+
+impl StoredItem {
+    fn open(&self) -> io::Result<Arc<dyn Object>> {
+        self.object.as_ref().map_or_else(|| self.store.open(&self.location), |object| Ok(Arc::clone(object)))
+    }
+}
+
+/// An opened asset, parsed once.
+#[derive(Debug)]
+pub struct Loaded {
+    parsed: Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>,
+    format: Option<Format>,
+}
+
+impl Loaded {
+    /// Parses the bytes of an asset with options.
+    pub fn new(bytes: Mapping<'static>, options: &ParseOptions) -> Self {
+        let parsed = AssetBuf::parse_with(bytes, options);
+        let format = match &parsed {
+            Ok(asset) => Some(asset.view().format()),
+            Err(failed) => Format::sniff(&failed.bytes).ok(),
+        };
+        Self { parsed, format }
+    }
+
+    /// The view. O(1).
+    ///
+    /// # Errors
+    /// Those of [`Asset::parse_with`].
+    pub fn asset(&self) -> Result<Asset<'_>, Error> {
+        self.parsed.as_ref().map(AssetBuf::view).map_err(|failed| failed.error)
+    }
+
+    /// The format, also of an asset that cannot be parsed; `None` if it is unknown.
+    pub const fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// The bytes of the file or entry.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.parsed {
+            Ok(asset) => asset.bytes(),
+            Err(failed) => &failed.bytes,
+        }
+    }
+}
+
 impl Item {
-    pub(super) const fn new(place: Place, named: bool) -> Self {
+    pub(crate) const fn new(place: Place, named: bool) -> Self {
         Self { place, named, is_cold: AtomicBool::new(true) }
     }
 
@@ -86,7 +173,7 @@ impl Item {
                 let name = archive.entry(*entry).map(|entry| entry.name().to_string());
                 Address::of_entry(&archive.path, name.unwrap_or_default())
             }
-            Place::Object(object) => object.address(),
+            Place::Object(object) => Address::of_file(&object.location),
             Place::Failed(failed) => failed.0.clone(),
         }
     }
@@ -164,10 +251,7 @@ impl Item {
     pub fn crc32(&self, opener: &Opener) -> Result<u32, Fault> {
         match &self.place {
             Place::Entry { archive, entry } => Ok(archive.entry(*entry).map_or(0, |entry| entry.crc32())),
-            _ => match self.address().open(opener) {
-                Ok(bytes) => Ok(crc32fast::hash(&bytes)),
-                Err(error) => Err(Fault::from(&error)),
-            },
+            _ => Ok(crc32fast::hash(&self.address().open(opener).map_err(|error| Fault::from(&error))?)),
         }
     }
 
@@ -176,7 +260,7 @@ impl Item {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
             Place::Entry { archive, entry } => archive.entry(*entry).map_or(0, |entry| entry.size()),
-            Place::Object(object) => object.size_hint(),
+            Place::Object(item) => item.object.as_ref().map_or(0, |object| object.size()),
             Place::Stream(_) | Place::Failed(_) => 0,
         }
     }
@@ -230,7 +314,7 @@ impl Item {
                 let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
                 if is_last { beside_entry(&archive.path, &archive.archive, &name) } else { Ok(None) }
             }
-            Place::Object(item) => beside_object(item.store(), item.location()),
+            Place::Object(item) => beside_object(&*item.store, &item.location),
             Place::Stream(_) | Place::Failed(_) => Ok(None),
         }
     }

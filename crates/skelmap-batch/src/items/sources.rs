@@ -2,23 +2,21 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::ahead::Ahead;
-use super::archive::SharedArchive;
-use super::cold::{WAITING, is_cold, read_ahead_of, waiting_threads};
-use super::item::{Item, Place, extension, promises_archive, promises_asset};
-use super::loaded::Loaded;
-use super::object::StoredItem;
+use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
-use crate::batches::in_batches;
+use crate::run::in_batches;
 use crate::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
-use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
+use skelmap::mapping::{Listed, Mapping, Object, Opener, Store, Target, first_bytes};
 
 /// Files and entries to read, in an order that depends on names alone.
 #[derive(Debug)]
@@ -244,7 +242,7 @@ impl Sources {
         match listed {
             Ok(listed) if !listed.is_empty() => self.add_listed(store, listed),
             Err(error) if target == Target::Prefix => self.add_fault(address.clone(), (&error).into()),
-            _ => self.add_object(StoredItem::new(store, location.to_owned(), None), true),
+            _ => self.add_object(store, location.to_owned(), None, true),
         }
     }
 
@@ -256,22 +254,22 @@ impl Sources {
             promises_archive(path).then(|| OpenArchive::open(path, &opener, &limits))
         };
         let archives = || listed.par_iter().map(open).collect::<Vec<Option<Result<OpenArchive, AddressError>>>>();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(WAITING).build();
+        let pool = ThreadPoolBuilder::new().num_threads(WAITING).build();
         let archives = pool.map_or_else(|_| archives(), |pool| pool.install(archives));
         for (one, archive) in listed.into_iter().zip(archives) {
             match archive {
                 Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive), ""),
                 Some(Err(error)) => self.add_fault(Address::of_file(one.address), (&error).into()),
                 None if promises_asset(extension(Path::new(&one.address))) => {
-                    self.add_object(StoredItem::new(store, one.address, Some(one.object)), false);
+                    self.add_object(store, one.address, Some(one.object), false);
                 }
                 None => {}
             }
         }
     }
 
-    fn add_object(&mut self, item: StoredItem, named: bool) {
-        self.push(Place::Object(Box::new(item)), named);
+    fn add_object(&mut self, store: &Arc<dyn Store>, location: String, object: Option<Arc<dyn Object>>, named: bool) {
+        self.push(Place::Object(Box::new(StoredItem { store: Arc::clone(store), location, object })), named);
     }
 
     /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
@@ -362,6 +360,88 @@ fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
     };
     let length = items.iter().take(BATCH).take_while(fits).count();
     items.split_at_checked(length).unwrap_or((items, &[]))
+}
+
+/// The objects of stores that were asked for bytes ahead.
+struct Ahead(Vec<Arc<dyn Object>>);
+
+impl Ahead {
+    /// Asks for what a batch needs. The entries of an archive follow each other.
+    fn begin(batch: &[Item], need: Need) -> Self {
+        type Asked<'b> = (&'b Arc<dyn Object>, Vec<Range<u64>>);
+        let mut asked: Vec<Asked<'_>> = Vec::new();
+        for (object, range) in batch.iter().filter_map(|item| item.range_ahead(need)) {
+            let range = range.start..range.end.min(object.size());
+            match asked.last_mut() {
+                Some((last, ranges)) if std::ptr::eq(*last, object) => ranges.push(range),
+                _ => asked.push((object, vec![range])),
+            }
+        }
+        let begun = asked.into_iter().map(|(object, ranges)| {
+            object.prefetch(ranges);
+            Arc::clone(object)
+        });
+        Self(begun.collect())
+    }
+
+    /// Waits for it, and asks for what the next batch needs.
+    fn turn(&mut self, next: &[Item], need: Need) {
+        for object in std::mem::take(&mut self.0) {
+            object.advance();
+        }
+        *self = Self::begin(next, need);
+    }
+}
+
+/// Threads that wait for a disk or for a store at the same time. A disk answers so many requests together about as fast
+/// as one; a store answers late.
+const WAITING: usize = 64;
+
+/// The fewest items of a batch that is looked at: fewer are opened in about the time that a look takes.
+const MIN_ITEMS: usize = 4;
+
+/// The items of a batch that are looked at.
+const SAMPLES: usize = 16;
+
+/// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
+fn is_cold(batch: &[Item]) -> bool {
+    if batch.len() < MIN_ITEMS {
+        for item in batch {
+            item.is_cold.store(false, Ordering::Relaxed);
+        }
+        return false;
+    }
+    let step = batch.len().div_ceil(SAMPLES).max(1);
+    let samples = || batch.iter().step_by(step);
+    let cold = samples().filter(|item| !item.is_in_memory()).count();
+    let is_cold = cold > 0 && cold.saturating_mul(4) >= samples().count();
+    for item in batch {
+        item.is_cold.store(is_cold, Ordering::Relaxed);
+    }
+    is_cold
+}
+
+/// Begins to read the entries of a batch that is not in memory, in the order of their archives.
+fn read_ahead_of(batch: &[Item]) {
+    let place = |item: &Item| match &item.place {
+        Place::Entry { archive, entry } if archive.archive.as_memory().is_some() => Some((Arc::clone(archive), *entry)),
+        _ => None,
+    };
+    // The entries of an archive follow each other.
+    for entries in batch.chunk_by(Item::is_of_archive_of) {
+        if let Some((archive, _)) = entries.first().and_then(place) {
+            archive.archive.prefetch(entries.iter().filter_map(place).filter_map(|(_, entry)| archive.entry(entry)));
+        }
+    }
+}
+
+/// Threads to wait for a disk; `None` if the caller has chosen another number of threads than one for each processor, or
+/// if the system gives no threads.
+fn waiting_threads() -> Option<Arc<ThreadPool>> {
+    let own = rayon::current_num_threads();
+    let is_usual = std::thread::available_parallelism().is_ok_and(|usual| usual.get() == own);
+    let pool = || ThreadPoolBuilder::new().num_threads(WAITING.max(own)).build().ok().map(Arc::new);
+    is_usual.then(pool).flatten()
 }
 
 /// Whether a name promises an asset or an archive.

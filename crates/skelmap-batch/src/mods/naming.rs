@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::list::{ModFile, Mods};
+use super::actor::PartKind;
+use super::list::Mods;
 use super::survey::Survey;
-use super::unit::PartKind;
-use crate::items::{Fault, Loaded};
+use crate::items::Fault;
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::pyrogenesis::{BoneState, Pmd, Psa};
 use skelmap::{Asset, ParseOptions};
@@ -62,16 +62,6 @@ impl Naming {
         };
         let (own, other) = (best.change?, next.change?);
         (own <= MAX_GOOD && other >= MIN_OTHER && other >= own * CLEAR).then_some(best)
-    }
-}
-
-impl Mods {
-    /// The bytes of a mesh or an animation, parsed.
-    ///
-    /// # Errors
-    /// What cannot be read. A fault of the format is in [`Loaded::asset`].
-    pub fn load(&self, file: ModFile<'_>, options: &ParseOptions) -> Result<Loaded, Fault> {
-        Ok(Loaded::new(self.read_model(file)?, options))
     }
 }
 
@@ -144,7 +134,7 @@ fn candidates(mods: &Mods, bones: usize) -> Vec<Candidate> {
     // A file that cannot be read is in the survey.
     for (file, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() == bones) {
         if found.len() < MAX_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
-            found.push(Candidate { file: file.name().to_owned(), skeleton, change: None });
+            found.push(Candidate { file: file.name.to_owned(), skeleton, change: None });
         }
     }
     found

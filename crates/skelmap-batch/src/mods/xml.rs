@@ -11,7 +11,9 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use thiserror::Error;
 
-use crate::items::to_u64;
+use super::codes;
+use crate::items::Fault;
+use skelmap::shared::to_u64;
 
 /// The maximum file size. The largest file of the game has 126 KiB.
 pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
@@ -30,6 +32,14 @@ pub struct XmlError {
 impl XmlError {
     fn new(offset: u64, message: impl Into<Cow<'static, str>>) -> Self {
         Self { offset, message: message.into() }
+    }
+}
+
+impl From<XmlError> for Fault {
+    fn from(error: XmlError) -> Self {
+        let XmlError { offset, message } = error;
+        let message = format!("{message}, at byte {offset}");
+        Self { kind: codes::INVALID_XML.name(), section: None, offset: Some(offset), message }
     }
 }
 
