@@ -259,7 +259,7 @@ impl Work {
                 }
                 Event::Unread(unread) => done.failures.push(format!("{}: {}", unread.address, unread.message)),
                 Event::Output(row) => match &row.done {
-                    Ok(Done::Written { .. }) => done.written += 1,
+                    Ok(Done::Written(_)) => done.written += 1,
                     Ok(Done::Kept) => done.kept += 1,
                     Ok(Done::Skipped) => done.skipped += 1,
                     Err(message) => done.failures.push(format!("{}: {message}", row.address)),

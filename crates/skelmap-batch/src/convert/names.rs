@@ -15,6 +15,11 @@ pub fn stem(path: &Path) -> String {
     if stem.is_empty() { "unnamed".to_owned() } else { stem.to_owned() }
 }
 
+/// The [`stem`] of a file or an entry.
+pub fn stem_of(address: &Address) -> String {
+    stem(address.entry().map_or_else(|| address.path(), Path::new))
+}
+
 /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
 ///
 /// # Errors

@@ -121,11 +121,11 @@ impl Near {
     pub(super) fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
         let archive = match self {
             Self::Folders(_) => return read(path, most),
-            Self::Archive(list, _) => list.0.as_ref().ok_or(ImageError::NoArchive)?,
+            Self::Archive(list, _) => list.0.as_ref().ok_or("the archive cannot be opened")?,
         };
         let entry = archive.entry(&path.to_string_lossy())?;
         if entry.size() > most {
-            return Err(ImageError::TooLarge(most));
+            return Err(too_large(most));
         }
         Ok(archive.open_entry(&entry)?.to_vec())
     }
@@ -174,12 +174,16 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
 pub(super) fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
     let metadata = path.metadata()?;
     if !metadata.is_file() {
-        return Err(ImageError::NoFile);
+        return Err("is no regular file".into());
     }
     let mut bytes = Vec::new();
     fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))?;
     if bytes.len() as u64 > most {
-        return Err(ImageError::TooLarge(most));
+        return Err(too_large(most));
     }
     Ok(bytes)
+}
+
+fn too_large(most: u64) -> ImageError {
+    format!("is larger than {}", crate::text::size(most)).into()
 }

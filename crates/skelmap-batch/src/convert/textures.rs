@@ -5,14 +5,15 @@
 //! A mesh without names of materials has the image with its own name in its own folder.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use skelmap::archive::Address;
 use skelmap::model::Mesh;
-use skelmap_export::Image;
+use skelmap_export::Document;
 
-use super::error::TextureError;
+use super::error::ConvertError;
 use super::images::{ImageError, MAX_IMAGE_BYTES, MAX_OF_ALL, NOT_DECODED, image};
 use super::names::stem;
 use super::near::{Lists, Near, read};
@@ -35,18 +36,9 @@ struct Given {
 /// The places of the images of a mesh: for each material the image, and whether the arguments give it.
 pub(super) struct Places(Vec<Option<(PathBuf, bool)>>, Near);
 
-/// The images of a mesh, and for each material its image.
-#[derive(Default)]
-pub(super) struct Found {
-    pub(super) images: Vec<Image<'static>>,
-    pub(super) textures: Vec<Option<usize>>,
-    /// Images that cannot be used.
-    pub(super) faults: Vec<String>,
-}
-
 impl<'s> Textures<'s> {
     /// `given`: paths, or a material, `=` and a path. The error is a path that does not exist.
-    pub(super) fn new(source: &'s Source, given: &[String]) -> Result<Self, TextureError> {
+    pub(super) fn new(source: &'s Source, given: &[String]) -> Result<Self, ConvertError> {
         let split = |text: &String| {
             let (material, path) = match text.split_once('=') {
                 Some((material, path)) if !Path::new(text).exists() => (Some(material.to_owned()), path),
@@ -54,15 +46,16 @@ impl<'s> Textures<'s> {
             };
             let path = PathBuf::from(path);
             if is_remote(&path) {
-                return Err(TextureError::Remote(path));
+                let error = io::Error::other("addresses of stores are not taken here: download the file");
+                return Err(ConvertError::Image { path, error });
             }
             let extension = path.extension().unwrap_or_default();
             if NOT_DECODED.iter().any(|own| extension.eq_ignore_ascii_case(own)) {
-                return Err(TextureError::NotDecoded(path));
+                return Err(ConvertError::NotDecoded(path));
             }
             match Address::find(&path).path().metadata() {
                 Ok(_) => Ok(Given { material, path, is_used: AtomicBool::new(false) }),
-                Err(error) => Err(TextureError::Missing { path, error }),
+                Err(error) => Err(ConvertError::Image { path, error }),
             }
         };
         Ok(Self { source, given: given.iter().map(split).collect::<Result<_, _>>()?, lists: Lists::default() })
@@ -106,37 +99,28 @@ impl<'s> Textures<'s> {
         Places((0..names.len().max(1)).map(place).collect(), near)
     }
 
-    /// Reads the textures in their places.
-    pub(super) fn read(&self, Places(places, near): &Places) -> Found {
-        let mut found = Found::default();
+    /// Reads the textures in their places. Returns the faults of images that cannot be used.
+    pub(super) fn read(&self, Places(places, near): &Places, document: &mut Document<'_>) -> Vec<String> {
         let (mut indices, mut left): (HashMap<&(PathBuf, bool), Option<usize>>, _) = (HashMap::new(), MAX_OF_ALL);
+        let mut faults = Vec::new();
         for place in places {
-            let index = place.as_ref().and_then(|place| {
-                *indices.entry(place).or_insert_with(|| {
-                    let (path, is_given) = place;
-                    let bytes = if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
-                    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-                    let image = bytes.and_then(|bytes| image(stem(path), &extension, bytes));
-                    let image = image.and_then(|image| match left.checked_sub(image.bytes.len()) {
-                        Some(rest) => {
-                            left = rest;
-                            Ok(image)
-                        }
-                        None => Err(ImageError::TooLargeTogether),
-                    });
-                    match image {
-                        Ok(image) => found.images.push(image),
-                        Err(error) => {
-                            found.faults.push(format!("texture {}: {error}", path.display()));
-                            return None;
-                        }
-                    }
-                    Some(found.images.len() - 1)
-                })
-            });
-            found.textures.push(index);
+            let mut read = |place| {
+                let (path, is_given): &(PathBuf, bool) = place;
+                let bytes = if *is_given { self.read_given(path) } else { near.read(path, MAX_IMAGE_BYTES) };
+                let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+                let image = bytes.and_then(|bytes| image(stem(path), &extension, bytes)).and_then(|image| {
+                    let rest = left.checked_sub(image.bytes.len());
+                    left = rest.ok_or("is left out: the images of the mesh have more than 512 MiB")?;
+                    Ok(image)
+                });
+                let image = image.map_err(|error| faults.push(format!("texture {}: {error}", path.display()))).ok()?;
+                document.images.push(image);
+                Some(document.images.len() - 1)
+            };
+            let index = place.as_ref().and_then(|place| *indices.entry(place).or_insert_with(|| read(place)));
+            document.textures.push(index);
         }
-        found
+        faults
     }
 
     /// Reads an image that the arguments name: a file, or an entry of an archive.
