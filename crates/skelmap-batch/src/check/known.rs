@@ -1,7 +1,7 @@
 //! Findings that are not reported: codes that nobody wants, and those of an earlier report.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::path_text;
 use serde::Deserialize;
@@ -9,29 +9,6 @@ use serde::Deserialize;
 use super::{CheckError, Checked, Found};
 use crate::codes::find_or_hint;
 use crate::lines::{LineError, each_line};
-
-/// An earlier report that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{error}")]
-#[non_exhaustive]
-pub struct BaselineError {
-    /// The file.
-    pub path: PathBuf,
-    /// Why not.
-    pub error: BaselineFault,
-}
-
-/// Why an earlier report cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BaselineFault {
-    /// A line that cannot be read.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// A line that is something else.
-    #[error("line {0} is not output of `skelmap check --format jsonl`")]
-    Other(u64),
-}
 
 /// The longest line of a report that is read.
 const MAX_LINE_BYTES: u64 = 64 << 20;
@@ -78,17 +55,14 @@ impl Known {
             known.ignored.insert(find_or_hint(code)?.name());
         }
         if let Some(path) = baseline {
-            known.read(path).map_err(|error| BaselineError { path: path.to_owned(), error })?;
+            let what = "not output of `skelmap check --format jsonl`";
+            let read = each_line(path, MAX_LINE_BYTES, |line, text| {
+                known.add(serde_json::from_slice(text).map_err(|_| LineError::Other { line, what })?);
+                Ok(())
+            });
+            read.map_err(|error| CheckError::Baseline { path: path.to_owned(), error })?;
         }
         Ok(known)
-    }
-
-    fn read(&mut self, path: &Path) -> Result<(), BaselineFault> {
-        each_line(path, MAX_LINE_BYTES, |number, line| {
-            let line: Line = serde_json::from_slice(line).map_err(|_| BaselineFault::Other(number))?;
-            self.add(line);
-            Ok(())
-        })
     }
 
     fn add(&mut self, line: Line) {

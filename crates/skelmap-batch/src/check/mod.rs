@@ -1,10 +1,9 @@
 //! Findings about many files: what is wrong with each, without what is known already.
 
+mod around;
 mod found;
 mod known;
 mod services;
-mod sounds;
-mod still;
 
 use std::io;
 use std::path::PathBuf;
@@ -15,19 +14,18 @@ use skelmap::actorx::{Config, check_config_each};
 use skelmap::archive::Address;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
+use self::around::{ModMotion, ModSounds};
 use self::known::Known;
-use self::sounds::ModSounds;
-use self::still::ModMotion;
 use crate::codes::NoCode;
 use crate::columns::{
     ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
     quirk_rows,
 };
+use crate::lines::LineError;
 use crate::query::Report;
 use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
 use crate::{Find, PatternError, Run, Source};
 pub use found::{Found, finding_fields, row_fields, severities};
-pub use known::{BaselineError, BaselineFault};
 pub use services::{ForService, Service};
 
 /// What is reported.
@@ -58,8 +56,13 @@ pub enum CheckError {
     #[error(transparent)]
     NoCode(#[from] NoCode),
     /// An earlier report that cannot be used.
-    #[error(transparent)]
-    Baseline(#[from] BaselineError),
+    #[error("{error}")]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: LineError,
+    },
     /// A pattern for names that has no meaning.
     #[error(transparent)]
     Pattern(#[from] PatternError),
@@ -217,12 +220,10 @@ pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most:
         let checksum_error = item.check_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
         error = checksum_error.or(error).or(side_car_error);
     }
-    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
-    findings.retain(|finding| finding.severity >= level);
-    reported.extend(findings.into_iter().map(|finding| Found::of_finding(&place, finding)));
+    let mut checked = Checked::new(place, error, findings, level);
     let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
-    reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&place, *quirk)));
-    Checked { place, format, reported, quirks, error, is_unreadable: opened.is_err() }
+    checked.reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&checked.place, *quirk)));
+    Checked { format, quirks, is_unreadable: opened.is_err(), ..checked }
 }
 
 /// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.
@@ -248,12 +249,8 @@ fn check_side_car(
         Ok(_) => Err(Fault::from(&io::Error::other("the animation beside it has no side-car"))),
         Err(error) => Err(Fault::from(error)),
     });
-    let place = Arc::new(address);
-    let error = found.as_ref().err().cloned();
-    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
-    let findings = found.into_iter().flatten().filter(|finding| finding.severity >= level);
-    reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
-    Some(Checked { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false })
+    let (findings, error) = found.map_or_else(|fault| (Vec::new(), Some(fault)), |findings| (findings, None));
+    Some(Checked::new(Arc::new(address), error, findings, level))
 }
 
 /// The findings about an asset and its side-car, and the error if the side-car cannot be read.
@@ -271,6 +268,14 @@ fn check_asset(item: &Item, asset: &Asset<'_>, most: usize) -> (Vec<Finding>, Op
 }
 
 impl Checked {
+    /// An error and findings, those of a lower level left out.
+    fn new(place: Arc<Address>, error: Option<Fault>, findings: Vec<Finding>, level: Severity) -> Self {
+        let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
+        let findings = findings.into_iter().filter(|finding| finding.severity >= level);
+        reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
+        Self { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false }
+    }
+
     /// What is reported without the error.
     pub fn findings(&self) -> &[Found] {
         self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()

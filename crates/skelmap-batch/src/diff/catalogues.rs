@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::lists::{Content, Listed, compare_listed};
-use super::{DiffError, Differences, RowError};
+use super::{DiffError, Differences};
 use crate::lines::{LineError, each_line};
 
 /// The longest row that is read.
@@ -96,20 +96,16 @@ impl Row {
 impl Catalogue {
     fn read(path: &Path, form: Form) -> Result<Self, DiffError> {
         let mut rows = Vec::new();
-        let mut add = |number: u64, row: Option<Row>| {
-            rows.push(row.ok_or(RowError::Other(number))?);
+        let what = "no row of `skelmap catalog`: is the file cut, or another one?";
+        let mut add = |line: u64, row: Option<Row>| {
+            rows.push(row.ok_or(LineError::Other { line, what })?);
             Ok(())
         };
         let read = match form {
-            Form::Jsonl => each_line(path, MAX_ROW_BYTES, |number, line| add(number, Row::of_json(line))),
-            Form::Csv => each_record(path, |number, columns| add(number, Row::of_csv(columns))),
+            Form::Jsonl => each_line(path, MAX_ROW_BYTES, |line, text| add(line, Row::of_json(text))),
+            Form::Csv => each_record(path, |line, columns| add(line, Row::of_csv(columns))),
         };
-        let path = || path.to_owned();
-        match read {
-            Ok(()) => Ok(Self(rows)),
-            Err(RowError::Line(LineError::Read(error))) => Err(DiffError::Read { path: path(), error }),
-            Err(error) => Err(DiffError::Catalogue { path: path(), error }),
-        }
+        read.map(|()| Self(rows)).map_err(|error| DiffError::Catalogue { path: path.to_owned(), error })
     }
 
     fn has_hashes(&self) -> bool {
@@ -137,10 +133,10 @@ impl Catalogue {
 /// Reads a file of comma-separated values: `work` gets the number of the line and the columns of a record.
 fn each_record(
     path: &Path,
-    mut work: impl FnMut(u64, BTreeMap<&str, &str>) -> Result<(), RowError>,
-) -> Result<(), RowError> {
+    mut work: impl FnMut(u64, BTreeMap<&str, &str>) -> Result<(), LineError>,
+) -> Result<(), LineError> {
     let left = Cell::new(MAX_ROW_BYTES);
-    let file = File::open(path).map_err(LineError::Read)?;
+    let file = File::open(path)?;
     let mut reader = csv::Reader::from_reader(Bounded { file, left: &left });
     let keys = reader.headers()?.clone();
     let mut record = csv::StringRecord::new();

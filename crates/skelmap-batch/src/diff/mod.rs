@@ -3,8 +3,6 @@
 mod asset;
 mod catalogues;
 mod lists;
-mod motion;
-mod names;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -72,14 +70,6 @@ pub enum DiffError {
     /// A file that cannot be opened.
     #[error(transparent)]
     Open(#[from] AddressError),
-    /// A catalogue that cannot be opened or read.
-    #[error("{}: {error}", Address::find(path))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
     /// A file that is no asset.
     #[error("{}: {error}", Address::find(path))]
     Asset {
@@ -88,32 +78,17 @@ pub enum DiffError {
         /// What is wrong with it.
         error: skelmap::Error,
     },
-    /// A file that is no catalogue.
+    /// A file that is no catalogue, or cannot be read.
     #[error("{}: {error}", Address::find(path))]
     Catalogue {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        error: RowError,
+        error: LineError,
     },
     /// The caller takes no more differences.
     #[error(transparent)]
     Output(#[from] io::Error),
-}
-
-/// What is wrong with a row of a catalogue.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RowError {
-    /// A line that cannot be read.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// A record that cannot be read.
-    #[error(transparent)]
-    Csv(#[from] csv::Error),
-    /// A line that is something else.
-    #[error("line {0} is no row of `skelmap catalog`: is the file cut, or another one?")]
-    Other(u64),
 }
 
 /// What has become of something.
