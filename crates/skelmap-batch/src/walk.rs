@@ -60,37 +60,34 @@ pub enum Met {
 }
 
 /// A budget for the links of a walk: they lead to a folder again at most 256 times and four times for each folder.
-#[derive(Debug)]
 struct Links {
     /// The folders that links led to.
     known: HashSet<PathBuf>,
     repeats: u32,
-}
-
-impl Default for Links {
-    fn default() -> Self {
-        Self { known: HashSet::new(), repeats: REPEATS }
-    }
+    is_exhausted: bool,
+    /// The first link that may not be entered, until it is reported.
+    exhausted: Option<PathBuf>,
 }
 
 impl Links {
-    /// Whether a walk may enter a folder. `is_link`: a link leads to it.
-    fn enter(&mut self, folder: &Path, is_link: bool) -> bool {
-        if !is_link || self.known.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_owned())) {
+    /// Whether a walk may enter a folder. Files pass.
+    fn enters(&mut self, entry: &DirEntry) -> bool {
+        let path = entry.path();
+        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            return true;
+        }
+        if !entry.path_is_symlink() || self.known.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
             self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
             return true;
         }
-        match self.repeats.checked_sub(1) {
-            Some(rest) => self.repeats = rest,
-            None => return false,
+        if let Some(rest) = self.repeats.checked_sub(1) {
+            self.repeats = rest;
+            return true;
         }
-        true
-    }
-
-    /// What the first link that may not be entered gives.
-    fn exhausted(link: PathBuf) -> Met {
-        let message = "too many links lead to the same folders; this one and further ones are not followed";
-        Met::Failed { path: link, error: io::Error::other(message) }
+        if !std::mem::replace(&mut self.is_exhausted, true) {
+            self.exhausted = Some(path.to_owned());
+        }
+        false
     }
 }
 
@@ -127,12 +124,11 @@ impl Walk {
     /// assert!(files.count() > 1);
     /// ```
     pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
-        let mut links = Links::default();
-        // The filter below does not see the first folder.
-        let _ = links.enter(root, false);
-        let state = Arc::new(Mutex::new(State { links, ..State::default() }));
-        let known = Arc::clone(&state);
-        let lock = |state: &Arc<Mutex<State>>| state.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
+        // The filter does not see the first folder.
+        let repeats = REPEATS + REPEATS_FOR_EACH_FOLDER;
+        let links = Links { known: HashSet::new(), repeats, is_exhausted: false, exhausted: None };
+        let links = Arc::new(Mutex::new(links));
+        let known = Arc::clone(&links);
         let mut entries = WalkBuilder::new(root)
             .standard_filters(!self.no_ignore)
             // The same files on every machine.
@@ -149,7 +145,11 @@ impl Walk {
         std::iter::from_fn(move || {
             while met.is_empty() {
                 let entry = entries.next();
-                met.extend(lock(&state).map(Links::exhausted));
+                let exhausted = links.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
+                met.extend(exhausted.map(|path| {
+                    let message = "too many links lead to the same folders; this one and further ones are not followed";
+                    Met::Failed { path, error: io::Error::other(message) }
+                }));
                 match entry {
                     Some(entry) => met.extend(of_entry(entry, &root)),
                     None => break,
@@ -157,28 +157,6 @@ impl Walk {
             }
             met.pop_front()
         })
-    }
-}
-
-/// What the filter of a walk knows.
-#[derive(Default)]
-struct State {
-    links: Links,
-    is_exhausted: bool,
-    /// The first link that may not be entered, until it is reported.
-    exhausted: Option<PathBuf>,
-}
-
-impl State {
-    fn enters(&mut self, entry: &DirEntry) -> bool {
-        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-            return true;
-        }
-        let enters = self.links.enter(entry.path(), entry.path_is_symlink());
-        if !enters && !std::mem::replace(&mut self.is_exhausted, true) {
-            self.exhausted = Some(entry.path().to_owned());
-        }
-        enters
     }
 }
 

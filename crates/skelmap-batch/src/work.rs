@@ -160,10 +160,10 @@ impl Work {
         let mut counts = Counts::default();
         let saved = save::save(output, false, |out| {
             counts = write(buffered(out.get_ref().try_clone()?), format, &sources)?;
-            save::to_disk(out)
+            Ok(())
         });
         match saved {
-            Ok(()) => save::sync_folder(output).map(|()| Some(counts)),
+            Ok(()) => Ok(Some(counts)),
             // Another call was faster.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && output.is_file() => Ok(None),
             Err(error) => Err(error),

@@ -1,6 +1,6 @@
 //! Where outputs go, and the files of one output: written all, or none of them. They get their names when all are complete.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use super::error::{ConvertError, OutputError};
 use super::names::stem_of;
 use super::options::Kind;
 use super::record::Stamp;
+use crate::markup::percent_encoded;
 use crate::save::{self, Written, below, check_no_input};
 use crate::text::counted;
 
@@ -170,7 +171,8 @@ impl Converter<'_> {
             Kind::Gltf => {
                 self.check_replaceable(path, stamp)?;
                 let binary = path.with_extension("bin");
-                let uri = to_uri(&binary.file_name().unwrap_or_default().to_string_lossy());
+                let uri = binary.file_name().unwrap_or_default().to_string_lossy();
+                let uri = percent_encoded(uri.as_bytes(), b"-._~@");
                 let mut json = Vec::new();
                 self.save(&binary, stamp, files, |out| {
                     report = document.write_gltf(options, &mut json, &uri, out).map_err(into_io)?;
@@ -274,17 +276,4 @@ fn into_io(error: WriteError) -> io::Error {
         WriteError::Output(error) => error,
         other => io::Error::other(other.to_string()),
     }
-}
-
-/// The name of a file as a relative address.
-fn to_uri(name: &str) -> String {
-    let mut uri = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte) {
-            uri.push(byte.into());
-        } else {
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri
 }

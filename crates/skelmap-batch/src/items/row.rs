@@ -47,7 +47,7 @@ impl Options {
 }
 
 /// One asset. The order of the fields is the order of the keys.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Row {
     /// Version of the keys: [`SCHEMA`].
@@ -129,18 +129,7 @@ pub struct Fault {
 impl Row {
     /// A row without values.
     pub fn empty(path: String, entry: Option<String>) -> Self {
-        Self {
-            schema: SCHEMA,
-            path,
-            entry,
-            format: None,
-            bytes: None,
-            summary: Summary::default(),
-            extent: None,
-            quirks: Vec::new(),
-            error: None,
-            joins: None,
-        }
+        Self { schema: SCHEMA, path, entry, ..Self::default() }
     }
 
     /// The row of an asset in memory. Reads headers only, unless the content is hashed or the extent is requested.
@@ -218,7 +207,7 @@ impl From<Error> for Fault {
 
 impl Fault {
     /// A fault outside of the bytes.
-    fn new(code: Code, error: &impl ToString) -> Self {
+    pub(crate) fn new(code: Code, error: &impl ToString) -> Self {
         Self { kind: code.name(), section: None, offset: None, message: error.to_string() }
     }
 }

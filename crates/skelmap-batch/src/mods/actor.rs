@@ -221,7 +221,7 @@ impl Unit {
             while let Some(parts) = next.take() {
                 for part in parts.iter().filter(|part| seen.insert(*part)) {
                     if self.parts.len() >= MAX_PARTS {
-                        return Err(too_many(format!("names more than {MAX_PARTS} files")));
+                        return Err(Fault::new(codes::TOO_MANY_PARTS, &format!("names more than {MAX_PARTS} files")));
                     }
                     self.parts.push(part.clone());
                     if part.kind == PartKind::Variant {
@@ -237,8 +237,4 @@ impl Unit {
     pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(move |part| part.kind == kind)
     }
-}
-
-pub(super) fn too_many(message: String) -> Fault {
-    Fault { kind: codes::TOO_MANY_PARTS.name(), section: None, offset: None, message }
 }

@@ -144,12 +144,7 @@ impl Mods {
         let mut found = Manifest { path: path.to_owned(), ..Manifest::default() };
         let Some(file) = self.file(MANIFEST) else { return found };
         let read = self.read(file).and_then(|bytes| {
-            serde_json::from_slice::<ModJson>(&bytes).map_err(|error| Fault {
-                kind: codes::INVALID_MOD_JSON.name(),
-                section: None,
-                offset: None,
-                message: error.to_string(),
-            })
+            serde_json::from_slice::<ModJson>(&bytes).map_err(|error| Fault::new(codes::INVALID_MOD_JSON, &error))
         });
         match read {
             Ok(read) => {

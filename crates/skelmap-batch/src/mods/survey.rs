@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::actor::{Actor, Part, PartKind, Unit, Variants, too_many};
+use super::actor::{Actor, Part, PartKind, Unit, Variants};
+use super::codes;
 use super::list::{ModFile, Mods};
 use super::skeletons::parse_skeletons;
 use crate::items::Fault;
@@ -94,7 +95,8 @@ impl<'m> Survey<'m> {
                 unit.of_kind(PartKind::Mesh).count().saturating_mul(unit.of_kind(PartKind::Animation).count());
             let Some(rest) = left.checked_sub(of_unit) else {
                 unit.parts.clear();
-                unit.fault = Some(too_many(format!("all actors join more than {MAX_JOINS} pairs")));
+                unit.fault =
+                    Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors join more than {MAX_JOINS} pairs")));
                 continue;
             };
             left = rest;
@@ -160,7 +162,8 @@ fn limit(units: &mut [Unit], left: &mut usize) {
             *left = rest;
         } else {
             unit.parts = Vec::new();
-            unit.fault = Some(too_many(format!("all actors name more than {MAX_JOINS} files")));
+            unit.fault =
+                Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors name more than {MAX_JOINS} files")));
         }
     }
 }

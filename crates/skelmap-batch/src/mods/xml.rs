@@ -38,8 +38,7 @@ impl XmlError {
 impl From<XmlError> for Fault {
     fn from(error: XmlError) -> Self {
         let XmlError { offset, message } = error;
-        let message = format!("{message}, at byte {offset}");
-        Self { kind: codes::INVALID_XML.name(), section: None, offset: Some(offset), message }
+        Self { offset: Some(offset), ..Self::new(codes::INVALID_XML, &format!("{message}, at byte {offset}")) }
     }
 }
 
