@@ -217,7 +217,7 @@ pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most:
             }
             Err(failed) => error = Some(failed.into()),
         }
-        let checksum_error = item.check_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
+        let checksum_error = item.check_checksum(loaded.bytes()).err().map(Fault::from);
         error = checksum_error.or(error).or(side_car_error);
     }
     let mut checked = Checked::new(place, error, findings, level);
@@ -241,12 +241,12 @@ fn check_side_car(
     let animation = beside.find(|path| path.is_file());
     let read = animation.ok_or_else(|| {
         let message = "is a side-car, and there is no animation (.psa) beside it to check it with";
-        Fault::from(&io::Error::new(io::ErrorKind::NotFound, message))
+        Fault::from(io::Error::new(io::ErrorKind::NotFound, message))
     });
-    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(|error| Fault::from(&error)));
+    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(Fault::from));
     let found = read.and_then(|animation| match animation.asset() {
         Ok(Asset::ActorxPsa(animation)) => Ok(check_config_each(&animation, &Config::new(loaded.bytes()), most)),
-        Ok(_) => Err(Fault::from(&io::Error::other("the animation beside it has no side-car"))),
+        Ok(_) => Err(Fault::from(io::Error::other("the animation beside it has no side-car"))),
         Err(error) => Err(Fault::from(error)),
     });
     let (findings, error) = found.map_or_else(|fault| (Vec::new(), Some(fault)), |findings| (findings, None));
@@ -261,7 +261,7 @@ fn check_asset(item: &Item, asset: &Asset<'_>, most: usize) -> (Vec<Finding>, Op
         match item.side_car() {
             Ok(Some(side_car)) => findings.extend(check_config_each(animation, &Config::new(&side_car.bytes), most)),
             Ok(None) => {}
-            Err(error) => failed = Some(Fault::from(&error)),
+            Err(error) => failed = Some(Fault::from(error)),
         }
     }
     (findings, failed)

@@ -127,7 +127,7 @@ impl Found<'_> {
         if let Some(kept) = &self.kept {
             return Ok(Arc::clone(kept));
         }
-        let gone = || Err((&io::Error::other("is no asset any more")).into());
+        let gone = || Err(io::Error::other("is no asset any more").into());
         self.item.load(&source.opener, &source.parse).unwrap_or_else(gone).map(Arc::new)
     }
 

@@ -8,7 +8,7 @@ use super::codes;
 use skelmap::ReadAt;
 use skelmap::archive::{AddressError, ArchiveError};
 use skelmap::codes::OUT_OF_MEMORY;
-use skelmap::mapping::StoreError;
+use skelmap::mapping::{OpenError, StoreError};
 use skelmap::model::{Bounds, Mesh, Names, Summary};
 use skelmap::{Asset, Format, Headers, ParseOptions};
 use skelmap::{Code, Error, ReadError};
@@ -212,34 +212,37 @@ impl Fault {
     }
 }
 
-impl From<&ArchiveError> for Fault {
-    fn from(error: &ArchiveError) -> Self {
-        Self::new(error.code(), error)
+impl From<ArchiveError> for Fault {
+    fn from(error: ArchiveError) -> Self {
+        Self::new(error.code(), &error)
     }
 }
 
-impl From<&io::Error> for Fault {
-    fn from(error: &io::Error) -> Self {
-        if let Some(code) = StoreError::code_of(error) {
-            return Self::new(code, error);
-        }
-        let kind = match error.kind() {
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        let code = StoreError::code_of(&error).unwrap_or(match error.kind() {
             io::ErrorKind::NotFound => codes::NOT_FOUND,
             io::ErrorKind::PermissionDenied => codes::PERMISSION_DENIED,
             io::ErrorKind::IsADirectory => codes::IS_A_DIRECTORY,
             io::ErrorKind::OutOfMemory => OUT_OF_MEMORY,
             _ => codes::IO,
-        };
-        Self::new(kind, error)
+        });
+        Self::new(code, &error)
     }
 }
 
-impl From<&AddressError> for Fault {
-    fn from(error: &AddressError) -> Self {
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        error.into_io().into()
+    }
+}
+
+impl From<AddressError> for Fault {
+    fn from(error: AddressError) -> Self {
         match error {
-            AddressError::Open(error) => error.io().into(),
+            AddressError::Open(error) => error.into(),
             AddressError::Archive { error, .. } => error.into(),
-            other => Self::new(codes::IO, other),
+            other => Self::new(codes::IO, &other),
         }
     }
 }

@@ -138,15 +138,15 @@ impl Sources {
                 Met::File(path) if promises_archive(&path) => match is_archive(&path) {
                     Ok(true) => self.add_archive(&Address::of_file(path)),
                     Ok(false) => self.push(Place::File(path), false),
-                    Err(error) => self.add_fault(Address::of_file(path), (&error).into()),
+                    Err(error) => self.add_fault(Address::of_file(path), error.into()),
                 },
                 Met::File(path) => self.push(Place::File(path), false),
                 Met::Other(path) if promises(&path) => {
-                    self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
+                    self.add_fault(Address::of_file(path), io::Error::other("is no regular file").into());
                 }
                 // A link to nothing.
                 Met::Failed { path, .. } if path.is_symlink() && !path.is_dir() && !promises(&path) => {}
-                Met::Failed { path, error } => self.add_fault(Address::of_file(path), (&error).into()),
+                Met::Failed { path, error } => self.add_fault(Address::of_file(path), error.into()),
                 Met::Other(_) => {}
             }
         }
@@ -155,7 +155,7 @@ impl Sources {
     fn add_archive(&mut self, address: &Address) {
         match self.open_archive(address) {
             Ok(archive) => self.add_entries(&archive, ""),
-            Err(error) => self.add_fault(address.clone(), (&error).into()),
+            Err(error) => self.add_fault(address.clone(), error.into()),
         }
     }
 
@@ -187,7 +187,7 @@ impl Sources {
         };
         let archive = match opened {
             Ok(archive) => archive,
-            Err(error) => return self.add_fault(address.clone(), (&error).into()),
+            Err(error) => return self.add_fault(address.clone(), error.into()),
         };
         self.named.insert(path.to_owned(), Arc::clone(&archive));
         match archive.archive.entry(name).map(|entry| (entry.index(), entry.name().is_folder())) {
@@ -203,7 +203,7 @@ impl Sources {
                     return self.add_entries(&archive, &folder);
                 }
                 let error = AddressError::Archive { path: path.to_owned(), error };
-                self.add_fault(address.clone(), (&error).into());
+                self.add_fault(address.clone(), error.into());
             }
         }
     }
@@ -241,7 +241,7 @@ impl Sources {
         let listed = if is_object { Ok(Vec::new()) } else { store.list(location) };
         match listed {
             Ok(listed) if !listed.is_empty() => self.add_listed(store, listed),
-            Err(error) if target == Target::Prefix => self.add_fault(address.clone(), (&error).into()),
+            Err(error) if target == Target::Prefix => self.add_fault(address.clone(), error.into()),
             _ => self.add_object(store, location.to_owned(), None, true),
         }
     }
@@ -259,7 +259,7 @@ impl Sources {
         for (one, archive) in listed.into_iter().zip(archives) {
             match archive {
                 Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive), ""),
-                Some(Err(error)) => self.add_fault(Address::of_file(one.address), (&error).into()),
+                Some(Err(error)) => self.add_fault(Address::of_file(one.address), error.into()),
                 None if promises_asset(extension(Path::new(&one.address))) => {
                     self.add_object(store, one.address, Some(one.object), false);
                 }
@@ -423,14 +423,11 @@ fn is_cold(batch: &[Item]) -> bool {
 
 /// Begins to read the entries of a batch that is not in memory, in the order of their archives.
 fn read_ahead_of(batch: &[Item]) {
-    let place = |item: &Item| match &item.place {
-        Place::Entry { archive, entry } if archive.archive.as_memory().is_some() => Some((Arc::clone(archive), *entry)),
-        _ => None,
-    };
     // The entries of an archive follow each other.
     for entries in batch.chunk_by(Item::is_of_archive_of) {
-        if let Some((archive, _)) = entries.first().and_then(place) {
-            archive.archive.prefetch(entries.iter().filter_map(place).filter_map(|(_, entry)| archive.entry(entry)));
+        let archive = entries.first().and_then(Item::entry).map(|(archive, _)| &archive.archive);
+        if let Some(archive) = archive.filter(|archive| archive.as_memory().is_some()) {
+            archive.prefetch(entries.iter().filter_map(Item::entry).map(|(_, entry)| entry));
         }
     }
 }

@@ -103,12 +103,12 @@ impl Mods {
         let mut archives = vec![path.to_owned()];
         if is_folder {
             let entries = path.read_dir().and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            archives = entries.map_err(|error| Fault::from(&error))?.iter().map(std::fs::DirEntry::path).collect();
+            archives = entries?.iter().map(std::fs::DirEntry::path).collect();
             archives.retain(|path| path.extension().is_some_and(|end| end == "zip") && path.is_file());
             archives.sort();
         }
         for path in archives {
-            let archive = OpenArchive::open(&path, &self.opener, limits).map_err(|error| Fault::from(&error))?;
+            let archive = OpenArchive::open(&path, &self.opener, limits)?;
             let archive = SharedArchive::new(archive.path().to_owned(), archive);
             self.hide(archive.archive.entries().filter_map(|entry| {
                 let place = Place::Entry { archive: Arc::clone(&archive), entry: entry.index().try_into().ok()? };
@@ -208,7 +208,7 @@ impl Mods {
     pub fn read(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
         if file.item.size_hint() > MAX_XML_BYTES {
             let message = "is larger than 1 MiB, the limit for such files";
-            return Err((&std::io::Error::new(std::io::ErrorKind::FileTooLarge, message)).into());
+            return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message).into());
         }
         file.item.open(&self.opener).unwrap_or_else(|| Err(not_found()))
     }
@@ -234,5 +234,5 @@ fn is_below(path: &str, set: &HashSet<&str>) -> bool {
 }
 
 fn not_found() -> Fault {
-    (&std::io::Error::from(std::io::ErrorKind::NotFound)).into()
+    std::io::Error::from(std::io::ErrorKind::NotFound).into()
 }
