@@ -2,29 +2,29 @@
 
 mod around;
 mod found;
-mod known;
 mod services;
 
+use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::items::{Fault, Item, Loaded, SCHEMA, Sources};
+use serde::Deserialize;
 use skelmap::actorx::{Config, check_config_each};
 use skelmap::archive::Address;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
 use self::around::{ModMotion, ModSounds};
-use self::known::Known;
-use crate::codes::NoCode;
+use crate::codes::{NoCode, find_or_hint};
 use crate::columns::{
     ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
     quirk_rows,
 };
-use crate::lines::LineError;
+use crate::lines::{LineError, each_line};
 use crate::query::Report;
 use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
-use crate::{Find, PatternError, Run, Source};
+use crate::{Find, PatternError, Run, Source, path_text};
 pub use found::{Found, finding_fields, row_fields, severities};
 pub use services::{ForService, Service};
 
@@ -279,5 +279,97 @@ impl Checked {
     /// What is reported without the error.
     pub fn findings(&self) -> &[Found] {
         self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()
+    }
+}
+
+/// The longest line of a report that is read.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+
+/// What is known already.
+#[derive(Debug, Default)]
+struct Known {
+    ignored: HashSet<&'static str>,
+    /// How often a code was found in a section of a file.
+    counts: HashMap<Key, u64>,
+}
+
+/// The file, its entry, the code and the section. The byte is none of them: it moves with any change of the file.
+type Key = (String, Option<String>, String, Option<String>);
+
+/// A line of a report as JSON lines.
+#[derive(Deserialize)]
+struct Line {
+    path: String,
+    entry: Option<String>,
+    findings: Vec<Reported>,
+    quirks: Vec<Reported>,
+    error: Option<Kind>,
+}
+
+#[derive(Deserialize)]
+struct Reported {
+    code: String,
+    section: Option<String>,
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct Kind {
+    kind: String,
+    section: Option<String>,
+}
+
+impl Known {
+    /// `codes`: those of `--ignore`. `baseline`: an earlier report.
+    fn new(codes: &[String], baseline: Option<&Path>) -> Result<Self, CheckError> {
+        let mut known = Self::default();
+        for code in codes {
+            known.ignored.insert(find_or_hint(code)?.name());
+        }
+        if let Some(path) = baseline {
+            let what = "not output of `skelmap check --format jsonl`";
+            let read = each_line(path, MAX_LINE_BYTES, |line, text| {
+                known.add(serde_json::from_slice(text).map_err(|_| LineError::Other { line, what })?);
+                Ok(())
+            });
+            read.map_err(|error| CheckError::Baseline { path: path.to_owned(), error })?;
+        }
+        Ok(known)
+    }
+
+    fn add(&mut self, line: Line) {
+        let Line { path, entry, findings, quirks, error } = line;
+        let error = error.map(|Kind { kind, section }| Reported { code: kind, section, count: 1 });
+        for Reported { code, section, count } in findings.into_iter().chain(quirks).chain(error) {
+            *self.counts.entry((path.clone(), entry.clone(), code, section)).or_default() += count;
+        }
+    }
+
+    /// Leaves out what is known. An error stays, unless an earlier report has it: the file cannot be used.
+    fn leave_out(&self, checked: &mut Checked) {
+        let path = path_text(checked.place.path()).into_owned();
+        let entry = checked.place.entry().map(ToOwned::to_owned);
+        let key = |found: &Found| (path.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
+        // With `--all`, many findings are of one code and section.
+        let mut counts: HashMap<Key, u64> = HashMap::new();
+        for found in checked.reported.iter().filter(|_| !self.counts.is_empty()) {
+            *counts.entry(key(found)).or_default() += found.count;
+        }
+        let is_new = |found: &Found| {
+            let is_ignored = !found.is_error && self.ignored.contains(found.code);
+            let is_more = || {
+                let key = key(found);
+                self.counts.get(&key).is_none_or(|known| counts.get(&key) > Some(known))
+            };
+            !is_ignored && (self.counts.is_empty() || is_more())
+        };
+        let before = checked.reported.first().is_some_and(|found| found.is_error);
+        checked.reported.retain(is_new);
+        if before && !checked.reported.first().is_some_and(|found| found.is_error) {
+            checked.error = None;
+            checked.is_unreadable = false;
+        }
+        let ignored = |code: &str| self.ignored.contains(code);
+        checked.quirks.retain(|(quirk, _)| !ignored(quirk.code.name()));
     }
 }

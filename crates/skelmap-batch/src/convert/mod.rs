@@ -5,7 +5,6 @@ mod error;
 mod images;
 mod jobs;
 mod names;
-mod near;
 mod options;
 mod output;
 mod record;

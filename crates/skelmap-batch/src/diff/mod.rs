@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::items::{Loaded, SCHEMA};
 use skelmap::archive::{Address, AddressError};
 
-use self::catalogues::Form;
+use self::catalogues::form_of;
 use crate::columns::{PATH_COLUMN, SCHEMA_COLUMN};
 use crate::lines::LineError;
 use crate::report::{Field, Look, PATH, Values, double, field, text};
@@ -223,7 +223,7 @@ pub fn diff(
 ) -> Result<u64, DiffError> {
     let mut found = Differences { take, tolerance: options.tolerance, failed: 0 };
     let [before, after] = sides;
-    match (Form::of(before)?, Form::of(after)?) {
+    match (form_of(before)?, form_of(after)?) {
         (Some(old), Some(new)) => catalogues::compare(sides, [old, new], &mut found)?,
         (None, None) => compare(sides, options, source, run, &mut found)?,
         _ => return Err(DiffError::Mixed),

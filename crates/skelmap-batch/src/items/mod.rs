@@ -3,7 +3,6 @@
 //! [`Sources`] finds the items. [`Sources::rows`] reads their headers and gives a [`Row`] for each asset. A file that
 //! cannot be read is a row with its [`Fault`] and does not stop the others.
 
-pub mod codes;
 mod item;
 mod row;
 mod sources;

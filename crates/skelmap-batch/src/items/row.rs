@@ -4,7 +4,7 @@ use std::io;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::codes;
+use crate::codes;
 use skelmap::ReadAt;
 use skelmap::archive::{AddressError, ArchiveError};
 use skelmap::codes::OUT_OF_MEMORY;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::codes;
 use super::xml::{Node, Nodes, XmlError};
+use crate::codes;
 use crate::items::Fault;
 
 /// The most files that an actor may name. Those of the game name up to 186.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::codes;
 use super::xml::MAX_XML_BYTES;
+use crate::codes;
 use crate::items::{Fault, Item, Loaded, Options, Place, SharedArchive};
 use crate::{Met, Walk};
 use skelmap::ParseOptions;

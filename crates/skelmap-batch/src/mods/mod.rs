@@ -5,7 +5,6 @@
 //! bones: evidence whether an animation fits a mesh.
 
 mod actor;
-pub mod codes;
 mod lines;
 mod list;
 mod naming;

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::actor::{Actor, Part, PartKind, Unit, Variants};
-use super::codes;
 use super::list::{ModFile, Mods};
 use super::skeletons::parse_skeletons;
+use crate::codes;
 use crate::items::Fault;
 use skelmap::ParseOptions;
 

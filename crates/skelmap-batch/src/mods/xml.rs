@@ -11,7 +11,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use thiserror::Error;
 
-use super::codes;
+use crate::codes;
 use crate::items::Fault;
 use skelmap::shared::to_u64;
 
