@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use crate::items::{Fault, Item, Loaded, Sources};
+use crate::items::{Fault, Item, Loaded};
 use skelmap::archive::Address;
 use skelmap::codes::WEIGHTS_STILL;
 use skelmap::model::MovedBones;
@@ -13,7 +13,7 @@ use skelmap::{Asset, Format, Severity};
 
 use super::{CheckError, Checked, Found};
 use crate::columns::name_of;
-use crate::{Find, PatternError, Run, Source};
+use crate::{Find, Run, Source};
 
 /// The longest list of sounds that is read: those of the game are far below.
 const MAX_LIST_BYTES: usize = 16 << 20;
@@ -44,18 +44,20 @@ impl<'a> ModSounds<'a> {
         }
     }
 
-    fn sources(&self) -> Result<Sources, PatternError> {
-        Find { others: true, ..self.find.clone() }.sources(self.source)
-    }
-
     /// A list that cannot be read has no names.
     fn find(&self) -> Sounds {
         let mut sounds = Sounds::default();
-        let Ok(sources) = self.sources() else { return sounds };
+        let find = Find { others: true, ..self.find.clone() };
+        let Ok(sources) = find.sources(self.source) else { return sounds };
         for address in sources.items().iter().map(Item::address) {
             let name = address.to_string();
             sounds.add_file(&name);
-            if let Some(list) = Sounds::is_list(&name).then(|| address.open(&self.source.opener).ok()).flatten() {
+            if let Some(list) = name
+                .to_ascii_lowercase()
+                .ends_with("sounds.dat")
+                .then(|| address.open(&self.source.opener).ok())
+                .flatten()
+            {
                 sounds.add_list(list.get(..MAX_LIST_BYTES).unwrap_or(&list));
             }
         }
@@ -71,12 +73,6 @@ pub(super) struct Sounds(BTreeSet<Vec<u8>>);
 impl Sounds {
     /// The extensions of sound files.
     const EXTENSIONS: [&str; 4] = ["wav", "mp3", "ogg", "aif"];
-
-    /// Whether a file with this name is a list of sounds.
-    fn is_list(path: &str) -> bool {
-        let path = path.to_ascii_lowercase();
-        path.ends_with("sounds.dat")
-    }
 
     /// Adds the name of a file if it is a sound. O(log names).
     fn add_file(&mut self, path: &str) {

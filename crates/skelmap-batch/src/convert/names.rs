@@ -50,12 +50,8 @@ pub fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, Archive
         None => stem(file),
     };
     parts.push(name);
-    safe(&parts.to_string_lossy().replace('\\', "/"))
-}
-
-/// A relative path that stays below any folder.
-fn safe(path: &str) -> Result<PathBuf, ArchiveErrorKind> {
-    EntryName::new(path.as_bytes()).to_safe_path().map(PathBuf::from)
+    // A relative path that stays below any folder.
+    EntryName::new(parts.to_string_lossy().replace('\\', "/").as_bytes()).to_safe_path().map(PathBuf::from)
 }
 
 /// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.

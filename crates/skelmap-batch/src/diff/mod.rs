@@ -204,12 +204,6 @@ struct Differences<'t> {
     failed: u64,
 }
 
-impl Differences<'_> {
-    fn add(&mut self, difference: &Difference) -> io::Result<()> {
-        self.take.difference(difference)
-    }
-}
-
 /// Compares two files, folders, archives or catalogues. Returns the number of files that cannot be read.
 ///
 /// # Errors
@@ -242,7 +236,7 @@ fn compare(
     let find = |path: &Path| {
         let find =
             Find { paths: vec![path.to_owned()], walk: options.walk.clone(), others: options.all, ..Find::default() };
-        lists::Side::find(path, &find, source)
+        find.sources(source).map(|sources| lists::Side { root: path.to_owned(), sources })
     };
     let [before, after] = sides.map(find);
     let (before, after) = (before?, after?);
@@ -250,7 +244,7 @@ fn compare(
         [true, true] => {
             let [one, other] = sides.map(|path| source.open_path(path));
             for row in compare_files([&one?, &other?], sides, found)? {
-                found.add(&row)?;
+                found.take.difference(&row)?;
             }
             Ok(())
         }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -105,10 +104,6 @@ impl Sources {
         let archive = OpenArchive::parse(&path, bytes, limits)?;
         sources.add_entries(&SharedArchive::new(path, archive), "");
         Ok(sources)
-    }
-
-    pub(super) const fn opener(&self) -> &Opener {
-        &self.opener
     }
 
     fn add(&mut self, path: &Path, walk: &Walk) {
@@ -225,9 +220,7 @@ impl Sources {
     pub fn retain(&mut self, keep: impl FnMut(&Item) -> bool) {
         self.items.retain(keep);
     }
-}
 
-impl Sources {
     /// Adds what an address means: an archive and its entries, an object, or the objects below a prefix. The name decides
     /// which, so that no request is made in vain: `.zip`, `.pyromod` and `.res` are archives, the extensions of assets are
     /// objects, and anything else is a prefix, if the store lists objects below it.
@@ -282,7 +275,7 @@ impl Sources {
         options: &'s ParseOptions,
         work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync + 's,
     ) -> impl Iterator<Item = T> + 's {
-        self.map(Need::Content, move |item| work(item, item.load(self.opener(), options)?))
+        self.map(Need::Content, move |item| work(item, item.load(&self.opener, options)?))
     }
 
     /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
@@ -296,7 +289,7 @@ impl Sources {
     /// assert!(bones > 0);
     /// ```
     pub fn rows<'s>(&'s self, options: &'s Options) -> impl Iterator<Item = Row> + 's {
-        self.map(options.need(), move |item| item.row(self.opener(), options))
+        self.map(options.need(), move |item| item.row(&self.opener, options))
     }
 
     /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
@@ -327,13 +320,14 @@ struct Batches<'s> {
     batch: &'s [Item],
     left: &'s [Item],
     need: Need,
-    ahead: Ahead,
+    /// The objects of stores that were asked for bytes of the batch.
+    asked: Vec<Arc<dyn Object>>,
 }
 
 impl<'s> Batches<'s> {
     fn new(items: &'s [Item], need: Need) -> Self {
         let (batch, left) = split_batch(items, need);
-        Self { batch, left, need, ahead: Ahead::begin(batch, need) }
+        Self { batch, left, need, asked: ask_ahead(batch, need) }
     }
 }
 
@@ -344,9 +338,29 @@ impl<'s> Iterator for Batches<'s> {
         let (next, left) = split_batch(self.left, self.need);
         let batch = std::mem::replace(&mut self.batch, next);
         self.left = left;
-        self.ahead.turn(next, self.need);
+        for object in std::mem::take(&mut self.asked) {
+            object.advance();
+        }
+        self.asked = ask_ahead(next, self.need);
         (!batch.is_empty()).then_some(batch)
     }
+}
+
+/// Asks stores for what a batch needs. The entries of an archive follow each other.
+fn ask_ahead(batch: &[Item], need: Need) -> Vec<Arc<dyn Object>> {
+    let mut asked: Vec<(&Arc<dyn Object>, Vec<_>)> = Vec::new();
+    for (object, range) in batch.iter().filter_map(|item| item.range_ahead(need)) {
+        let range = range.start..range.end.min(object.size());
+        match asked.last_mut() {
+            Some((last, ranges)) if std::ptr::eq(*last, object) => ranges.push(range),
+            _ => asked.push((object, vec![range])),
+        }
+    }
+    let begun = asked.into_iter().map(|(object, ranges)| {
+        object.prefetch(ranges);
+        Arc::clone(object)
+    });
+    begun.collect()
 }
 
 /// The next batch and the rest. A batch has at least one item, if there is one.
@@ -362,37 +376,6 @@ fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
     items.split_at_checked(length).unwrap_or((items, &[]))
 }
 
-/// The objects of stores that were asked for bytes ahead.
-struct Ahead(Vec<Arc<dyn Object>>);
-
-impl Ahead {
-    /// Asks for what a batch needs. The entries of an archive follow each other.
-    fn begin(batch: &[Item], need: Need) -> Self {
-        type Asked<'b> = (&'b Arc<dyn Object>, Vec<Range<u64>>);
-        let mut asked: Vec<Asked<'_>> = Vec::new();
-        for (object, range) in batch.iter().filter_map(|item| item.range_ahead(need)) {
-            let range = range.start..range.end.min(object.size());
-            match asked.last_mut() {
-                Some((last, ranges)) if std::ptr::eq(*last, object) => ranges.push(range),
-                _ => asked.push((object, vec![range])),
-            }
-        }
-        let begun = asked.into_iter().map(|(object, ranges)| {
-            object.prefetch(ranges);
-            Arc::clone(object)
-        });
-        Self(begun.collect())
-    }
-
-    /// Waits for it, and asks for what the next batch needs.
-    fn turn(&mut self, next: &[Item], need: Need) {
-        for object in std::mem::take(&mut self.0) {
-            object.advance();
-        }
-        *self = Self::begin(next, need);
-    }
-}
-
 /// Threads that wait for a disk or for a store at the same time. A disk answers so many requests together about as fast
 /// as one; a store answers late.
 const WAITING: usize = 64;
@@ -405,15 +388,9 @@ const SAMPLES: usize = 16;
 
 /// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
 fn is_cold(batch: &[Item]) -> bool {
-    if batch.len() < MIN_ITEMS {
-        for item in batch {
-            item.is_cold.store(false, Ordering::Relaxed);
-        }
-        return false;
-    }
     let step = batch.len().div_ceil(SAMPLES).max(1);
     let samples = || batch.iter().step_by(step);
-    let cold = samples().filter(|item| !item.is_in_memory()).count();
+    let cold = if batch.len() < MIN_ITEMS { 0 } else { samples().filter(|item| !item.is_in_memory()).count() };
     let is_cold = cold > 0 && cold.saturating_mul(4) >= samples().count();
     for item in batch {
         item.is_cold.store(is_cold, Ordering::Relaxed);

@@ -7,7 +7,6 @@
 mod actor;
 mod lines;
 mod list;
-mod naming;
 mod skeletons;
 mod survey;
 mod xml;
@@ -15,7 +14,6 @@ mod xml;
 pub use actor::{Actor, Part, PartKind, Unit};
 pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
-pub use naming::{Candidate, Naming};
-pub use skeletons::{Skeletons, parse_skeletons};
+pub use skeletons::{Candidate, Naming, Skeletons, parse_skeletons};
 pub use survey::Survey;
 pub use xml::XmlError;

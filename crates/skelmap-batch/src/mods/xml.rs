@@ -69,14 +69,6 @@ impl Element<'_> {
         Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty()))
     }
 
-    /// The value of a required attribute.
-    pub(super) fn needed(&self, name: &'static str) -> Result<String, XmlError> {
-        self.attribute(name)?.ok_or_else(|| {
-            let element = String::from_utf8_lossy(self.name()).into_owned();
-            self.fault(format!("<{element}> has no {name}"))
-        })
-    }
-
     pub(super) fn fault(&self, message: impl Into<Cow<'static, str>>) -> XmlError {
         XmlError::new(self.offset, message)
     }
