@@ -56,11 +56,10 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
 
 /// The bytes at an address. Those of an entry have their checksum.
 fn read(path: &Path, place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
-    let Some(name) = place.entry() else { return place.open(&source.opener).map_err(|error| (&error).into()) };
-    let opened = OpenArchive::open(archive_of(path, place), &source.opener, &source.limits);
-    let archive = opened.map_err(|error| Fault::from(&error))?;
-    let entry = archive.entry(name).map_err(|error| Fault::from(&error))?;
-    let bytes = archive.open_entry(&entry).map_err(|error| Fault::from(&error))?;
-    archive.check(&entry, &bytes).map_err(|error| Fault::from(&error))?;
+    let Some(name) = place.entry() else { return Ok(place.open(&source.opener)?) };
+    let archive = OpenArchive::open(archive_of(path, place), &source.opener, &source.limits)?;
+    let entry = archive.entry(name)?;
+    let bytes = archive.open_entry(&entry)?;
+    archive.check(&entry, &bytes)?;
     Ok(bytes)
 }

@@ -8,8 +8,7 @@ use clap::Args;
 use skelmap::Severity;
 use skelmap_batch::Run;
 use skelmap_batch::check::{
-    BaselineError, BaselineFault, CheckError, CheckOptions, Checked, Checker, Findings, ForService, Found, Service,
-    row_fields,
+    CheckError, CheckOptions, Checked, Checker, Findings, ForService, Found, Service, row_fields,
 };
 use skelmap_batch::items::Item;
 use skelmap_batch::lines::LineError;
@@ -141,9 +140,9 @@ pub(crate) fn run(arguments: &Check, source: &Source) -> Ended {
 impl From<CheckError> for Failure {
     fn from(error: CheckError) -> Self {
         match error {
-            CheckError::Baseline(BaselineError { path, error, .. }) => match &error {
-                BaselineFault::Line(LineError::Read(_)) => Self::nothing_read(error).in_file(&path),
-                BaselineFault::Line(_) => Self::findings(error).in_file(&path),
+            CheckError::Baseline { path, error } => match &error {
+                LineError::Read(_) => Self::nothing_read(error).in_file(&path),
+                LineError::TooLong { .. } => Self::findings(error).in_file(&path),
                 _ => Self::usage(error).in_file(&path),
             },
             CheckError::Stopped(error) => Self::Output(error),

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use skelmap_batch::convert::{
-    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, TextureError, Unread, convert,
-    fields,
+    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Unread, convert, fields,
 };
 use skelmap_export::{Additive, ExportOptions};
 
@@ -195,11 +194,11 @@ impl From<ConvertError> for Failure {
             ConvertError::Io(error) => Self::Output(error),
             ConvertError::Skeletons { .. } => Self::findings(error),
             ConvertError::NoAnimation => Self::nothing_read(format!("--anim: {error}")),
-            ConvertError::Image(TextureError::NotDecoded(path)) => {
+            ConvertError::NotDecoded(path) => {
                 let what = "images that are neither PNG nor JPEG need";
                 Self::usage(format!("--texture {}: {}", path.display(), needs(what, "textures")))
             }
-            ConvertError::Image(error) => Self::nothing_read(format!("--texture {error}")),
+            ConvertError::Image { .. } => Self::nothing_read(format!("--texture {error}")),
             error if error.is_unreadable() => Self::nothing_read(error),
             ConvertError::FrameOfMotion => Self::usage("--frame is for OBJ: glTF has all frames"),
             ConvertError::EachClipIntoFile => Self::usage("--each-clip writes several files: name a folder with -o"),
@@ -331,12 +330,12 @@ impl OutputCounts {
     /// `is_silent`: there is no report.
     fn count(&mut self, row: &Converted, is_silent: bool) {
         match &row.done {
-            Ok(Done::Written { .. }) => self.written += 1,
+            Ok(Done::Written(_)) => self.written += 1,
             Ok(Done::Kept | Done::Skipped) => self.kept += 1,
             Err(error) => {
                 self.failed += 1;
-                self.existing += u64::from(error.is_existing());
-                let is_told = self.is_seen || (self.existing > MAX_EXISTING && error.is_existing());
+                self.existing += u64::from(error.is_existing);
+                let is_told = self.is_seen || (self.existing > MAX_EXISTING && error.is_existing);
                 if !is_told {
                     complain(format!("{}: {error}", row.address));
                 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use skelmap_batch::Run;
 use skelmap_batch::diff::{Change, DiffError, DiffOptions, Difference, Take, diff, fields};
+use skelmap_batch::lines::LineError;
 
 use crate::arguments::{Parsing, Walking, input, number};
 use crate::files::Source;
@@ -107,7 +108,9 @@ impl From<DiffError> for Failure {
     fn from(error: DiffError) -> Self {
         match error {
             DiffError::Output(error) => Self::Output(error),
-            DiffError::NoFile(_) | DiffError::Open(_) | DiffError::Read { .. } => Self::nothing_read(error),
+            DiffError::NoFile(_) | DiffError::Open(_) | DiffError::Catalogue { error: LineError::Read(_), .. } => {
+                Self::nothing_read(error)
+            }
             DiffError::Asset { .. } | DiffError::Catalogue { .. } => Self::findings(error),
             other => Self::usage(other),
         }

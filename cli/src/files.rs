@@ -10,7 +10,8 @@ use skelmap::model::Clip;
 use skelmap::{Asset, Format};
 pub(crate) use skelmap_batch::Source;
 pub(crate) use skelmap_batch::columns::name_of;
-use skelmap_batch::convert::{Unread, stem};
+use skelmap_batch::convert::Unread;
+pub(crate) use skelmap_batch::convert::stem_of;
 use skelmap_batch::items::{Fault, Item, Loaded, Need, Sources};
 use skelmap_batch::{Find, Run, is_remote};
 
@@ -88,11 +89,6 @@ pub(crate) fn find_clip<'a>(path: &Path, clips: &[Clip<'a>], name: &str) -> Resu
 pub(crate) fn clip_names(clips: &[Clip<'_>]) -> String {
     let names: Vec<_> = clips.iter().filter_map(|clip| Some(clip.name()?.to_string())).take(20).collect();
     names.join(", ")
-}
-
-/// The name of a file or entry without its extensions.
-pub(crate) fn stem_of(address: &Address) -> String {
-    stem(address.entry().map_or_else(|| address.path(), Path::new))
 }
 
 /// Counts an asset that cannot be read, and says why.

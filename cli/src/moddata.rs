@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Mod, source: &Source) -> Ended {
         tally.count(line);
         if arguments.shows(line) { report.row(line) } else { Ok(()) }
     };
-    lines(&mods, &survey).try_for_each(|line| show(&line))?;
+    lines(&survey).try_for_each(|line| show(&line))?;
     report.end()?;
     summarize(tally.summary(&survey));
     Ok(if tally.broken == 0 { Outcome::Clean } else { Outcome::Findings })

@@ -76,11 +76,7 @@ impl<'p> Sink<'p> {
         let written = match self {
             Self::Stdout => write(stdout()),
             Self::Stream(path) => open(path).and_then(|file| write(to_file(file))),
-            Self::File(path) => save::save(path, force, |out| {
-                write(buffered(out.get_ref().try_clone()?))?;
-                save::to_disk(out)
-            })
-            .and_then(|()| save::sync_folder(path)),
+            Self::File(path) => save::save(path, force, |out| write(buffered(out.get_ref().try_clone()?))),
         };
         written.map_err(|error| self.failed(error))
     }

@@ -90,7 +90,7 @@ fn describe(path: &PathBuf, arguments: &Info, source: &Source) -> Ended {
         }
     }
     let address = Address::find(path);
-    let opened = source.open(&address).map_err(|error| Fault::from(&error));
+    let opened = source.open(&address).map_err(Fault::from);
     let entry = Entry::from(row(&address, &opened, &Options { parse: source.parse, ..Options::default() }));
     let row = &entry.row;
     let mut outcome = Outcome::Clean;

@@ -104,9 +104,8 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
             let file = open(&member.path).map_err(|error| of_file(&member.path, &error))?;
             archive.add(&member.name, member.size, Input { file, member, progress: &progress, crc: Hasher::new() })?;
         }
-        save::to_disk(archive.finish()?)
-    })
-    .and_then(|()| save::sync_folder(&arguments.output));
+        archive.finish().map(drop)
+    });
     progress.finish_and_clear();
     packed.map_err(|error| Failure::not_written(error).in_file(&arguments.output))?;
     summarize(format!("{files} packed, {size}{left_out}"));

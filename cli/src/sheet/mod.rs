@@ -22,7 +22,7 @@ use crate::output::complain;
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Found, Joining, Unread, join, survey};
+use skelmap_batch::convert::{Found, Unread, join, survey};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
 const MAX_THUMBS: usize = 1 << 14;
@@ -169,18 +169,14 @@ fn subjects<'s>(
     let mut subjects: Vec<Subject<'s>> = unread.iter().map(Subject::Bad).collect();
     let has_mesh = found.iter().any(|found| found.format.is_mesh());
     if arguments.film.is_some() && has_mesh {
-        let joining = Joining {
-            inputs: &arguments.inputs.paths,
-            min_percent: arguments.playing.min_percent,
-            jobs: arguments.inputs.jobs,
-        };
-        let plan = join(found, given, joining, source)?;
+        let Inputs { paths, jobs, .. } = &arguments.inputs;
+        let plan = join(found, given, paths, arguments.playing.min_percent, *jobs, source)?;
         for (path, fault) in &plan.faults {
             complain(format!("{}: {}", path.display(), fault.message));
         }
         refused.extend(plan.refused);
-        let jobs = plan.jobs.iter().filter(|job| arguments.all || job.mesh().is_some());
-        subjects.extend(jobs.map(|job| Subject::Model(job.first(), job.mesh().and(job.animations().first().copied()))));
+        let jobs = plan.jobs.iter().filter(|job| arguments.all || job.mesh.is_some());
+        subjects.extend(jobs.map(|job| Subject::Model(job.first, job.mesh.and(job.animations.first().copied()))));
     } else {
         let shown = found.iter().filter(|found| arguments.all || !has_mesh || found.format.is_mesh());
         subjects.extend(shown.map(|found| Subject::Model(found, None)));

@@ -9,7 +9,7 @@ use skelmap_preview::{Camera, Figure, Picture, Renderer};
 
 use crate::files::{Source, stem_of};
 use crate::text::counted;
-use skelmap_batch::convert::{Found, Opened, Unread};
+use skelmap_batch::convert::{Found, Unread};
 
 /// What a thumbnail shows.
 pub(crate) enum Subject<'s> {
@@ -63,7 +63,7 @@ fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &S
     let opened = model.load(source)?;
     let asset = opened.asset()?;
     let moved = animation.map(|found| found.load(source)).transpose()?;
-    let moved = moved.as_ref().map(Opened::asset).transpose()?;
+    let moved = moved.as_ref().map(|opened| opened.asset()).transpose()?;
     let clip = first_clip(moved.as_ref().unwrap_or(&asset));
     let figures = match (asset.mesh(), clip, look.frames) {
         (Some(mesh), Some(clip), Some(frames)) => {

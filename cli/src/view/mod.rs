@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 failed = Some((outcome, unread.address.to_string(), unread.message.clone()));
             }
             Event::Output(row) => match &row.done {
-                Ok(Done::Written { .. }) => written = true,
+                Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
                 Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.to_string())),
             },

@@ -1,6 +1,23 @@
-//! The codes of all crates.
+//! The codes of all crates, and those of this one: of files that cannot be opened, and of the text files of mods.
 
 use skelmap::Code;
+
+skelmap::codes! {
+    NOT_FOUND = "not-found", Error: "there is no such file"; "Nothing has this path. Check the spelling and the folder.";
+    PERMISSION_DENIED = "permission-denied", Error: "the system does not allow this user to read the file";
+        "Change the permissions of the file or of a folder above it, or run as another user.";
+    IS_A_DIRECTORY = "is-a-directory", Error: "the path is a folder where a file is needed"; "Name a file in the folder.";
+    IO = "io", Error: "the system cannot open or read the file";
+        "The message repeats what the system said. The disk, the network or the file system may have a fault.";
+    INVALID_XML = "invalid-xml", Error: "the text is no XML that an actor, a variant or a skeleton can be read from";
+        "Actors, variants and skeletons of 0 A.D. are XML in UTF-8, without a document type and without entities of their own, of at most \
+         1 MiB. The message says what was met, and the offset where. Open the file in an editor that knows XML.";
+    INVALID_MOD_JSON = "invalid-mod-json", Error: "the file `mod.json` does not describe a mod";
+        "`mod.json` is a JSON object with a `name` and a list of `dependencies`, of at most 1 MiB. The message says what was met instead.";
+    TOO_MANY_PARTS = "too-many-parts", Error: "an actor names more files than any actor needs";
+        "An actor with its variants may name 4096 files and join 4096 files with each other in a million ways, and all actors a million \
+         files. The largest of the game names some hundred. The actor is not read further.";
+}
 
 /// The code of a name. O(codes).
 pub fn find(name: &str) -> Option<Code> {
@@ -13,12 +30,12 @@ pub fn all() -> impl Iterator<Item = Code> {
     let of_stores = skelmap_stores::codes::ALL;
     #[cfg(not(feature = "stores"))]
     let of_stores: &[Code] = &[];
-    let own = [crate::items::codes::ALL, crate::mods::codes::ALL].into_iter().flatten();
-    Code::all().chain(own.copied()).chain(of_stores.iter().copied())
+    Code::all().chain(ALL.iter().copied()).chain(of_stores.iter().copied())
 }
 
 /// There is no such code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no code {name:?}: {}", hint(near))]
 #[non_exhaustive]
 pub struct NoCode {
     /// The name that was asked for.
@@ -27,17 +44,13 @@ pub struct NoCode {
     pub near: Vec<&'static str>,
 }
 
-impl std::fmt::Display for NoCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "there is no code {:?}: ", self.name)?;
-        match self.near.as_slice() {
-            [] => f.write_str("`skelmap explain` lists all"),
-            near => write!(f, "did you mean {}?", near.join(", ")),
-        }
+fn hint(near: &[&str]) -> String {
+    if near.is_empty() {
+        "`skelmap explain` lists all".to_owned()
+    } else {
+        format!("did you mean {}?", near.join(", "))
     }
 }
-
-impl std::error::Error for NoCode {}
 
 /// The code of a name, or the codes that are like it.
 ///

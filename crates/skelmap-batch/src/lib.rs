@@ -16,14 +16,12 @@
 )]
 
 pub mod arrays;
-mod batches;
 pub mod catalogue;
 pub mod check;
 pub mod codes;
 pub mod columns;
 pub mod convert;
 pub mod diff;
-mod find;
 pub mod items;
 mod lengths;
 pub mod lines;
@@ -36,21 +34,14 @@ pub mod query;
 pub mod report;
 mod run;
 pub mod save;
-mod source;
 pub mod stats;
-mod tally;
 pub mod text;
 pub mod unfinished;
 mod walk;
-mod watch;
 mod work;
 
-pub use find::{Find, globs};
 pub use lengths::{LengthChange, Lengths};
 pub use path_text::{path_of, path_text};
-pub use run::Run;
-pub use source::{Source, is_remote};
-pub use tally::Tally;
-pub use walk::{Met, PatternError, Walk};
-pub use watch::Watch;
+pub use run::{Run, Source, Tally, Watch, is_remote};
+pub use walk::{Find, Met, PatternError, Walk, globs};
 pub use work::{Counts, Outputs, Work};

@@ -19,28 +19,38 @@ pub enum LineError {
         /// The largest number of bytes.
         most: u64,
     },
+    /// A record that cannot be read.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// A line that is something else.
+    #[error("line {line} is {what}")]
+    Other {
+        /// The number of the line, from 1.
+        line: u64,
+        /// What the line is, or what it is not.
+        what: &'static str,
+    },
 }
 
 /// Reads a file line by line. `work` gets the number of a line, from 1, and its bytes with the end of the line. A line of more than `most`
 /// bytes is an error.
 ///
 /// # Errors
-/// [`LineError`], and those of `work`.
-pub fn each_line<E: From<LineError>>(
+/// [`LineError`], also that of `work`.
+pub fn each_line(
     path: &Path,
     most: u64,
-    mut work: impl FnMut(u64, &[u8]) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut lines = BufReader::new(File::open(path).map_err(LineError::Read)?);
+    mut work: impl FnMut(u64, &[u8]) -> Result<(), LineError>,
+) -> Result<(), LineError> {
+    let mut lines = BufReader::new(File::open(path)?);
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        let mut limited = Read::take(&mut lines, most.saturating_add(1));
-        if limited.read_until(b'\n', &mut line).map_err(LineError::Read)? == 0 {
+        if Read::take(&mut lines, most.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         if line.len() as u64 > most {
-            return Err(LineError::TooLong { line: number, most }.into());
+            return Err(LineError::TooLong { line: number, most });
         }
         work(number, &line)?;
     }

@@ -6,15 +6,20 @@ pub use skelmap_preview::escaped;
 
 /// A relative path as an address: what browsers and other readers of addresses take for more than a letter is written as its bytes.
 pub fn to_link(path: &str) -> String {
-    let mut link = String::new();
-    for byte in path.replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
-            link.push(byte.into());
+    percent_encoded(path.replace('\\', "/").as_bytes(), b"-._~/@")
+}
+
+/// Bytes as a part of an address: letters, digits and those of `kept` as they are, others as `%` and two hexadecimal digits.
+pub(crate) fn percent_encoded(bytes: &[u8], kept: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for byte in bytes {
+        if byte.is_ascii_alphanumeric() || kept.contains(byte) {
+            text.push(char::from(*byte));
         } else {
-            let _ = write!(link, "%{byte:02X}");
+            let _ = write!(text, "%{byte:02X}");
         }
     }
-    link
+    text
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::markup::percent_encoded;
+
 /// The prefix of a path that is not Unicode.
 const START: &str = "file://";
 
@@ -27,30 +29,10 @@ pub fn path_text(path: &Path) -> Cow<'_, str> {
     }
 }
 
-#[cfg(unix)]
+/// The address of the absolute path, on Unix.
 fn escaped(path: &Path) -> Option<String> {
-    use std::os::unix::ffi::OsStrExt;
-
-    let path = std::path::absolute(path).ok()?;
-    let mut text = START.to_owned();
-    for byte in path.as_os_str().as_bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(char::from(*byte)),
-            byte => text.extend(['%', digit(byte >> 4), digit(byte & 15)]),
-        }
-    }
-    Some(text)
-}
-
-/// A hexadecimal digit.
-#[cfg(unix)]
-fn digit(value: u8) -> char {
-    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
-}
-
-#[cfg(not(unix))]
-fn escaped(_path: &Path) -> Option<String> {
-    None
+    let path = std::path::absolute(path).ok().filter(|_| cfg!(unix))?;
+    Some(format!("{START}{}", percent_encoded(path.as_os_str().as_encoded_bytes(), b"-._~/")))
 }
 
 /// The path that a text means: the path of a `file:` address, or the text itself. A file with exactly this name has priority.

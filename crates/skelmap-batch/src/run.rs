@@ -1,12 +1,18 @@
-//! Many files or jobs in parallel: results in order, bounded memory, and an end on request.
+//! Many files or jobs in parallel: how they are opened, results in order, bounded memory, and an end on request.
 
 use std::io;
 use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::batches::in_batches;
+use rayon::prelude::*;
+
 use crate::items::{Fault, Item, Loaded, Need, Sources};
 use crate::query::unless_enough;
-use crate::{Source, Watch};
+use skelmap::ParseOptions;
+use skelmap::archive::{Address, AddressError, Limits};
+use skelmap::mapping::{Opener, is_address};
 
 /// The most threads: no machine gains from more.
 const MAX_THREADS: usize = 256;
@@ -95,5 +101,155 @@ impl Run<'_> {
         // If no thread can be started, the current one does the work.
         let pool = pool(threads).build().or_else(|_| pool(1).use_current_thread().build()).map_err(io::Error::other)?;
         Ok(pool.install(work))
+    }
+}
+
+/// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.
+/// `threads`: the threads for a batch, in place of the current ones.
+pub(crate) fn in_batches<'s, J: Sync + 's, T: Send>(
+    batches: impl Iterator<Item = &'s [J]>,
+    mut threads: impl FnMut(&[J]) -> Option<Arc<rayon::ThreadPool>>,
+    work: impl Fn(&J) -> Option<T> + Sync,
+) -> impl Iterator<Item = T> {
+    let done = move |batch: &'s [J]| {
+        let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
+        threads(batch).map_or_else(results, |threads| threads.install(results))
+    };
+    batches.flat_map(done).flatten()
+}
+
+/// The numbers of files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "three numbers")]
+pub struct Tally {
+    /// All files.
+    pub files: u64,
+    /// Files with an error.
+    pub bad: u64,
+    /// Those of them that cannot be opened.
+    pub unreadable: u64,
+}
+
+impl Tally {
+    /// Counts a file.
+    pub fn count(&mut self, is_bad: bool, is_unreadable: bool) {
+        self.files += 1;
+        self.bad += u64::from(is_bad);
+        self.unreadable += u64::from(is_unreadable);
+    }
+}
+
+/// How files are opened and parsed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Source {
+    /// How files are opened.
+    pub opener: Opener,
+    /// How files are parsed.
+    pub parse: ParseOptions,
+    /// The limits of archives.
+    pub limits: Limits,
+    /// The number of files that were looked at.
+    looked_at: Arc<AtomicU64>,
+}
+
+impl Default for Source {
+    /// Files are read, not mapped.
+    fn default() -> Self {
+        Self::new(Opener::reading(), ParseOptions::default())
+    }
+}
+
+impl Source {
+    /// With these options and the usual limits.
+    pub fn new(opener: Opener, parse: ParseOptions) -> Self {
+        Self { opener, parse, limits: Limits::default(), looked_at: Arc::default() }
+    }
+
+    /// Opens the file or entry at an address.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be opened.
+    pub fn open(&self, address: &Address) -> Result<Loaded, AddressError> {
+        self.count(1);
+        Ok(Loaded::new(address.open(&self.opener)?, &self.parse))
+    }
+
+    /// Opens the file or entry at a path.
+    ///
+    /// # Errors
+    /// A file or entry that cannot be opened.
+    pub fn open_path(&self, path: &Path) -> Result<Loaded, AddressError> {
+        self.open(&Address::find(path))
+    }
+
+    /// The number of files and entries that were looked at.
+    pub fn looked_at(&self) -> u64 {
+        self.looked_at.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count(&self, files: usize) {
+        self.looked_at.fetch_add(files.try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
+/// Whether a path is an address in a store, by [`is_address`].
+pub fn is_remote(path: &Path) -> bool {
+    path.to_str().is_some_and(is_address)
+}
+
+/// The progress of work, and the wish to stop it.
+#[derive(Default)]
+pub struct Watch {
+    total: AtomicU64,
+    done: AtomicU64,
+    is_stopped: AtomicBool,
+    on_progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("progress", &self.progress()).finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    /// Calls a function with the numbers of items that are done, and of all items, whenever one is done. Threads call it at the same time.
+    #[must_use]
+    pub fn with_progress(progress: impl Fn(u64, u64) + Send + Sync + 'static) -> Self {
+        Self { on_progress: Some(Box::new(progress)), ..Self::default() }
+    }
+
+    /// The number of items that are done, and of all items. Both are 0 until the items are found.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// Asks the work to stop. It ends with an error after the items that threads are at, and publishes no file.
+    pub fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+    }
+
+    /// Does a piece of work and counts it; `None` if the work was asked to stop.
+    pub(crate) fn counted<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let done = (!self.is_stopped()).then(work);
+        let done_before = self.done.fetch_add(1, Ordering::Relaxed);
+        if let Some(progress) = &self.on_progress {
+            progress(done_before.saturating_add(1), self.total.load(Ordering::Relaxed));
+        }
+        done
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Acquire)
+    }
+
+    /// Checks that nobody has asked the work to stop.
+    pub(crate) fn check_running(&self) -> io::Result<()> {
+        if self.is_stopped() { Err(io::Error::new(io::ErrorKind::Interrupted, "stopped")) } else { Ok(()) }
+    }
+
+    pub(crate) fn begin(&self, total: usize) {
+        self.total.fetch_add(u64::try_from(total).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 }

@@ -15,20 +15,8 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::unfinished::{begin, finish, finish_all};
 
-/// Writes the bytes to the disk, so that the name cannot get there first. Slow: for files that cannot be made again from others.
-///
-/// # Errors
-/// Those of the system.
-pub fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
-    out.flush()?;
-    out.get_ref().sync_all()
-}
-
 /// Writes the folder of a file to the disk, so that the file's new name survives a loss of power.
-///
-/// # Errors
-/// Those of the system.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
             // Some file systems cannot do this for folders, and not every folder that can be written to can be opened.
@@ -195,6 +183,7 @@ impl Work {
 
 /// Writes a file under a temporary name and renames it. Programs that have the old file open or mapped keep the old bytes.
 ///
+/// The bytes are on the disk before the name is, and the name when this returns. Slow: for files that cannot be made again from others.
 /// Only `force` replaces an existing file; its permissions stay.
 ///
 /// # Errors
@@ -204,10 +193,19 @@ pub fn save(
     force: bool,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    Saver::new(Work::of(path)).save(path, force, write)
+    Saver::new(Work::of(path)).save(path, force, |out| {
+        write(out)?;
+        to_disk(out)
+    })?;
+    sync_folder(path)
 }
 
-/// Writes the many files of a work, each as [`save`] does. A folder is cleaned of the unfinished files of killed runs once, not for each
+fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
+    out.flush()?;
+    out.get_ref().sync_all()
+}
+
+/// Writes the many files of a work, each under a temporary name first. A folder is cleaned of the unfinished files of killed runs once, not for each
 /// file.
 #[derive(Debug)]
 pub struct Saver {

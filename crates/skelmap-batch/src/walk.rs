@@ -1,4 +1,4 @@
-//! The files below a folder, in an order that depends on names alone.
+//! Which files are looked at: paths, the files below folders in an order that depends on names alone, and patterns for names.
 
 use std::collections::{HashSet, VecDeque};
 use std::error::Error as _;
@@ -6,9 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, Error, WalkBuilder};
 
+use skelmap::archive::Address;
+
+use crate::Source;
+use crate::items::Sources;
 use crate::save::is_partial;
 
 /// How folders are walked. The default is that of search tools: no hidden files, no ignored files, no links.
@@ -60,37 +65,34 @@ pub enum Met {
 }
 
 /// A budget for the links of a walk: they lead to a folder again at most 256 times and four times for each folder.
-#[derive(Debug)]
 struct Links {
     /// The folders that links led to.
     known: HashSet<PathBuf>,
     repeats: u32,
-}
-
-impl Default for Links {
-    fn default() -> Self {
-        Self { known: HashSet::new(), repeats: REPEATS }
-    }
+    is_exhausted: bool,
+    /// The first link that may not be entered, until it is reported.
+    exhausted: Option<PathBuf>,
 }
 
 impl Links {
-    /// Whether a walk may enter a folder. `is_link`: a link leads to it.
-    fn enter(&mut self, folder: &Path, is_link: bool) -> bool {
-        if !is_link || self.known.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_owned())) {
+    /// Whether a walk may enter a folder. Files pass.
+    fn enters(&mut self, entry: &DirEntry) -> bool {
+        let path = entry.path();
+        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            return true;
+        }
+        if !entry.path_is_symlink() || self.known.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
             self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
             return true;
         }
-        match self.repeats.checked_sub(1) {
-            Some(rest) => self.repeats = rest,
-            None => return false,
+        if let Some(rest) = self.repeats.checked_sub(1) {
+            self.repeats = rest;
+            return true;
         }
-        true
-    }
-
-    /// What the first link that may not be entered gives.
-    fn exhausted(link: PathBuf) -> Met {
-        let message = "too many links lead to the same folders; this one and further ones are not followed";
-        Met::Failed { path: link, error: io::Error::other(message) }
+        if !std::mem::replace(&mut self.is_exhausted, true) {
+            self.exhausted = Some(path.to_owned());
+        }
+        false
     }
 }
 
@@ -127,12 +129,11 @@ impl Walk {
     /// assert!(files.count() > 1);
     /// ```
     pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
-        let mut links = Links::default();
-        // The filter below does not see the first folder.
-        let _ = links.enter(root, false);
-        let state = Arc::new(Mutex::new(State { links, ..State::default() }));
-        let known = Arc::clone(&state);
-        let lock = |state: &Arc<Mutex<State>>| state.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
+        // The filter does not see the first folder.
+        let repeats = REPEATS + REPEATS_FOR_EACH_FOLDER;
+        let links = Links { known: HashSet::new(), repeats, is_exhausted: false, exhausted: None };
+        let links = Arc::new(Mutex::new(links));
+        let known = Arc::clone(&links);
         let mut entries = WalkBuilder::new(root)
             .standard_filters(!self.no_ignore)
             // The same files on every machine.
@@ -149,7 +150,11 @@ impl Walk {
         std::iter::from_fn(move || {
             while met.is_empty() {
                 let entry = entries.next();
-                met.extend(lock(&state).map(Links::exhausted));
+                let exhausted = links.lock().unwrap_or_else(PoisonError::into_inner).exhausted.take();
+                met.extend(exhausted.map(|path| {
+                    let message = "too many links lead to the same folders; this one and further ones are not followed";
+                    Met::Failed { path, error: io::Error::other(message) }
+                }));
                 match entry {
                     Some(entry) => met.extend(of_entry(entry, &root)),
                     None => break,
@@ -157,28 +162,6 @@ impl Walk {
             }
             met.pop_front()
         })
-    }
-}
-
-/// What the filter of a walk knows.
-#[derive(Default)]
-struct State {
-    links: Links,
-    is_exhausted: bool,
-    /// The first link that may not be entered, until it is reported.
-    exhausted: Option<PathBuf>,
-}
-
-impl State {
-    fn enters(&mut self, entry: &DirEntry) -> bool {
-        if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-            return true;
-        }
-        let enters = self.links.enter(entry.path(), entry.path_is_symlink());
-        if !enters && !std::mem::replace(&mut self.is_exhausted, true) {
-            self.exhausted = Some(entry.path().to_owned());
-        }
-        enters
     }
 }
 
@@ -221,4 +204,79 @@ fn failed(error: Error, root: &Path) -> Option<Met> {
 fn without_path(error: io::Error) -> io::Error {
     let inner = error.source().and_then(|inner| inner.downcast_ref::<io::Error>());
     inner.and_then(io::Error::raw_os_error).map_or(error, io::Error::from_raw_os_error)
+}
+
+/// Which files are looked at.
+///
+/// ```
+/// use skelmap_batch::{Find, Source};
+///
+/// let find = Find { glob: vec!["*fox*".into()], ..Find::all(&["../../corpus"]) };
+/// let sources = find.sources(&Source::default())?;
+/// assert!(sources.items().iter().all(|item| item.address().to_string().contains("fox")));
+/// # Ok::<(), skelmap_batch::PatternError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Find {
+    /// Files, folders, archives, places in archives, and objects in stores.
+    pub paths: Vec<PathBuf>,
+    /// How folders are walked.
+    pub walk: Walk,
+    /// Only files of folders and entries of archives that match one of these patterns; everything if there are none.
+    ///
+    /// `*horse*` is compared with the name of each file and of each folder on the way to it, below the folder or archive that is given;
+    /// `skeletal/*.pmd` with the last parts of a name, `/art/*` with whole names.
+    pub glob: Vec<String>,
+    /// Also entries of archives whose names promise no asset.
+    pub others: bool,
+}
+
+impl Find {
+    /// Everything at these paths ([`Walk::all`]).
+    pub fn all<P: AsRef<Path>>(paths: &[P]) -> Self {
+        let paths = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+        Self { paths, walk: Walk::all(), ..Self::default() }
+    }
+
+    /// Finds the files. O(files + entries).
+    ///
+    /// # Errors
+    /// A pattern that has no meaning. A path that leads to nothing is an item with a fault.
+    pub fn sources(&self, source: &Source) -> Result<Sources, PatternError> {
+        let globs = globs(&self.glob, false)?;
+        self.walk.check()?;
+        let mut sources = Sources::find_by(&self.paths, &source.opener, &source.limits, &self.walk, self.others);
+        if !globs.is_empty() {
+            sources.retain(|item| item.is_named() || self.is_like(&globs, &item.address()));
+        }
+        Ok(sources)
+    }
+
+    /// Whether the name below a folder, or in an archive, matches.
+    fn is_like(&self, globs: &GlobSet, address: &Address) -> bool {
+        let path = address.path();
+        let below = || self.paths.iter().find_map(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
+        globs.is_match(address.entry().map(PathBuf::from).or_else(below).unwrap_or_else(|| path.to_owned()))
+    }
+}
+
+/// The globs for patterns, two for each: whatever a pattern is compared with, a glob sees the whole name.
+///
+/// # Errors
+/// A pattern that has no meaning.
+pub fn globs(patterns: &[String], ignore_case: bool) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = |text: &str| GlobBuilder::new(text).literal_separator(true).case_insensitive(ignore_case).build();
+        // Messages name the pattern as it was given.
+        let given = glob(pattern)?;
+        let (first, second) = match pattern.strip_prefix('/') {
+            Some(whole) => (glob(whole)?, glob(whole)?),
+            None if pattern.contains('/') => (given, glob(&format!("**/{pattern}"))?),
+            None => (glob(&format!("**/{pattern}"))?, glob(&format!("**/{pattern}/**"))?),
+        };
+        set.add(first).add(second);
+    }
+    set.build()
 }

@@ -24,7 +24,7 @@ use crate::convert::{Conversion, ConvertOptions, Done, Event, convert};
 use crate::query::Report;
 use crate::report::{Format, Output, buffered};
 use crate::save::{self, check_no_input};
-use crate::{Find, Run, Source, Tally, Watch};
+use crate::{Find, Run, Source, Watch};
 
 /// What to read, and how.
 #[derive(Clone, Debug)]
@@ -104,9 +104,18 @@ impl Work {
         self.shard.map(|(index, count)| Shard::new(index, count).ok_or_else(no_such_part)).transpose()
     }
 
-    /// An error if a fault is one of reading, which another attempt may not have.
-    fn check_readable(&self, fault: Option<&Fault>, address: impl FnOnce() -> String) -> io::Result<()> {
-        match fault.filter(|fault| self.all_readable && !fault.kind.starts_with("zip-")) {
+    /// Counts an asset. An error if its fault is one of reading, which another attempt may not have, and all assets must be readable.
+    fn count(
+        &self,
+        counts: &mut Counts,
+        fault: Option<&Fault>,
+        is_unreadable: bool,
+        address: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        counts.assets += 1;
+        counts.bad += u64::from(fault.is_some());
+        let is_failure = is_unreadable && self.all_readable;
+        match fault.filter(|fault| is_failure && !fault.kind.starts_with("zip-")) {
             None => Ok(()),
             Some(fault) => {
                 let kind = if fault.kind == "not-found" { ErrorKind::NotFound } else { ErrorKind::Other };
@@ -125,18 +134,17 @@ impl Work {
         let source = self.source();
         let (options, per) = (rows.options(&source), rows.per);
         let work = |item: &Item| entry(item, &self.opener, &options, per);
-        let (mut tally, mut rows) = (Tally::default(), 0);
+        let mut counts = Counts::default();
         self.run(watch).items(sources, &source, options.need(), work, |entry| {
             let row = &entry.row;
-            tally.count(row.error.is_some(), row.is_unreadable());
-            let fault = row.error.as_ref().filter(|_| row.is_unreadable());
-            self.check_readable(fault, || shown(&row.path, row.entry.as_deref()))?;
+            let address = || shown(&row.path, row.entry.as_deref());
+            self.count(&mut counts, row.error.as_ref(), row.is_unreadable(), address)?;
             entry.each_row(|entry| {
-                rows += 1;
+                counts.rows += 1;
                 each(entry)
             })
         })?;
-        Ok(Counts { assets: tally.files, rows, bad: tally.bad })
+        Ok(counts)
     }
 
     /// Writes a file of rows, unless it is there.
@@ -160,10 +168,10 @@ impl Work {
         let mut counts = Counts::default();
         let saved = save::save(output, false, |out| {
             counts = write(buffered(out.get_ref().try_clone()?), format, &sources)?;
-            save::to_disk(out)
+            Ok(())
         });
         match saved {
-            Ok(()) => save::sync_folder(output).map(|()| Some(counts)),
+            Ok(()) => Ok(Some(counts)),
             // Another call was faster.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && output.is_file() => Ok(None),
             Err(error) => Err(error),
@@ -192,16 +200,14 @@ impl Work {
         self.write(output, watch, |out, format, sources| {
             let mut findings = Findings::to(out, format)?;
             let work = |item: &Item, opened: Result<Loaded, Fault>| Some(check(item, &opened, level, 1));
-            let (mut tally, mut rows) = (Tally::default(), 0);
+            let mut counts = Counts::default();
             self.run(watch).loaded(sources, &self.source(), work, |checked: Checked| {
-                tally.count(checked.error.is_some(), checked.is_unreadable);
-                let fault = checked.error.as_ref().filter(|_| checked.is_unreadable);
-                self.check_readable(fault, || checked.place.to_string())?;
-                rows += checked.findings().len() as u64;
+                let address = || checked.place.to_string();
+                self.count(&mut counts, checked.error.as_ref(), checked.is_unreadable, address)?;
+                counts.rows += checked.findings().len() as u64;
                 findings.add(&checked)
             })?;
-            findings.end()?;
-            Ok(Counts { assets: tally.files, rows, bad: tally.bad })
+            findings.end().map(|()| counts)
         })
     }
 
@@ -259,7 +265,7 @@ impl Work {
                 }
                 Event::Unread(unread) => done.failures.push(format!("{}: {}", unread.address, unread.message)),
                 Event::Output(row) => match &row.done {
-                    Ok(Done::Written { .. }) => done.written += 1,
+                    Ok(Done::Written(_)) => done.written += 1,
                     Ok(Done::Kept) => done.kept += 1,
                     Ok(Done::Skipped) => done.skipped += 1,
                     Err(message) => done.failures.push(format!("{}: {message}", row.address)),

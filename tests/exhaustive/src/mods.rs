@@ -1,18 +1,16 @@
 //! XML of 0 A.D. mods: actors, variants and skeletons of any bytes.
 
-use skelmap_batch::mods::actor::{Actor, Variant};
-use skelmap_batch::mods::parse_skeletons;
+use skelmap_batch::mods::{Actor, parse_skeletons};
 
 /// What is read has no more parts than the text can name, and parents come before their bones. Deep nesting ends in a value or an error.
 pub fn actor(bytes: &[u8]) {
     let limit = bytes.len();
     if let Ok(actor) = Actor::parse(bytes) {
         assert_eq!(Actor::parse(bytes), Ok(actor.clone()), "the same text gives the same actor");
-        let variants = actor.groups.iter().flat_map(|group| &group.variants);
-        assert!(variants.map(parts).sum::<usize>() <= limit);
+        assert!(actor.variants.iter().map(|parts| 1 + parts.len()).sum::<usize>() + actor.levels.len() <= limit);
     }
-    if let Ok(variant) = Variant::parse(bytes) {
-        assert!(parts(&variant) <= limit);
+    if let Ok(parts) = Actor::parse_variant(bytes) {
+        assert!(parts.len() < limit);
     }
     for skeleton in parse_skeletons(bytes).unwrap_or_default() {
         assert!(skeleton.bones.len() <= limit / "<bone".len());
@@ -20,8 +18,4 @@ pub fn actor(bytes: &[u8]) {
             assert!(bone.parent.is_none_or(|parent| parent < index), "a parent comes before its bones");
         }
     }
-}
-
-fn parts(variant: &Variant) -> usize {
-    1 + variant.animations.len() + variant.textures.len() + variant.props.len()
 }

@@ -1,33 +1,31 @@
 //! Findings about many files: what is wrong with each, without what is known already.
 
+mod around;
 mod found;
-mod known;
 mod services;
-mod sounds;
-mod still;
 
+use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::items::{Fault, Item, Loaded, SCHEMA, Sources};
+use serde::Deserialize;
 use skelmap::actorx::{Config, check_config_each};
 use skelmap::archive::Address;
 use skelmap::{Asset, Finding, Quirk, Severity};
 
-use self::known::Known;
-use self::sounds::ModSounds;
-use self::still::ModMotion;
-use crate::codes::NoCode;
+use self::around::{ModMotion, ModSounds};
+use crate::codes::{NoCode, find_or_hint};
 use crate::columns::{
     ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
     quirk_rows,
 };
+use crate::lines::{LineError, each_line};
 use crate::query::Report;
 use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
-use crate::{Find, PatternError, Run, Source};
+use crate::{Find, PatternError, Run, Source, path_text};
 pub use found::{Found, finding_fields, row_fields, severities};
-pub use known::{BaselineError, BaselineFault};
 pub use services::{ForService, Service};
 
 /// What is reported.
@@ -58,8 +56,13 @@ pub enum CheckError {
     #[error(transparent)]
     NoCode(#[from] NoCode),
     /// An earlier report that cannot be used.
-    #[error(transparent)]
-    Baseline(#[from] BaselineError),
+    #[error("{error}")]
+    Baseline {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: LineError,
+    },
     /// A pattern for names that has no meaning.
     #[error(transparent)]
     Pattern(#[from] PatternError),
@@ -214,15 +217,13 @@ pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most:
             }
             Err(failed) => error = Some(failed.into()),
         }
-        let checksum_error = item.check_checksum(loaded.bytes()).err().map(|error| Fault::from(&error));
+        let checksum_error = item.check_checksum(loaded.bytes()).err().map(Fault::from);
         error = checksum_error.or(error).or(side_car_error);
     }
-    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
-    findings.retain(|finding| finding.severity >= level);
-    reported.extend(findings.into_iter().map(|finding| Found::of_finding(&place, finding)));
+    let mut checked = Checked::new(place, error, findings, level);
     let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
-    reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&place, *quirk)));
-    Checked { place, format, reported, quirks, error, is_unreadable: opened.is_err() }
+    checked.reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&checked.place, *quirk)));
+    Checked { format, quirks, is_unreadable: opened.is_err(), ..checked }
 }
 
 /// Checks a side-car that the arguments name, against the animation beside it; `None` for other files.
@@ -240,20 +241,16 @@ fn check_side_car(
     let animation = beside.find(|path| path.is_file());
     let read = animation.ok_or_else(|| {
         let message = "is a side-car, and there is no animation (.psa) beside it to check it with";
-        Fault::from(&io::Error::new(io::ErrorKind::NotFound, message))
+        Fault::from(io::Error::new(io::ErrorKind::NotFound, message))
     });
-    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(|error| Fault::from(&error)));
+    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(Fault::from));
     let found = read.and_then(|animation| match animation.asset() {
         Ok(Asset::ActorxPsa(animation)) => Ok(check_config_each(&animation, &Config::new(loaded.bytes()), most)),
-        Ok(_) => Err(Fault::from(&io::Error::other("the animation beside it has no side-car"))),
+        Ok(_) => Err(Fault::from(io::Error::other("the animation beside it has no side-car"))),
         Err(error) => Err(Fault::from(error)),
     });
-    let place = Arc::new(address);
-    let error = found.as_ref().err().cloned();
-    let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
-    let findings = found.into_iter().flatten().filter(|finding| finding.severity >= level);
-    reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
-    Some(Checked { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false })
+    let (findings, error) = found.map_or_else(|fault| (Vec::new(), Some(fault)), |findings| (findings, None));
+    Some(Checked::new(Arc::new(address), error, findings, level))
 }
 
 /// The findings about an asset and its side-car, and the error if the side-car cannot be read.
@@ -264,15 +261,115 @@ fn check_asset(item: &Item, asset: &Asset<'_>, most: usize) -> (Vec<Finding>, Op
         match item.side_car() {
             Ok(Some(side_car)) => findings.extend(check_config_each(animation, &Config::new(&side_car.bytes), most)),
             Ok(None) => {}
-            Err(error) => failed = Some(Fault::from(&error)),
+            Err(error) => failed = Some(Fault::from(error)),
         }
     }
     (findings, failed)
 }
 
 impl Checked {
+    /// An error and findings, those of a lower level left out.
+    fn new(place: Arc<Address>, error: Option<Fault>, findings: Vec<Finding>, level: Severity) -> Self {
+        let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
+        let findings = findings.into_iter().filter(|finding| finding.severity >= level);
+        reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
+        Self { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false }
+    }
+
     /// What is reported without the error.
     pub fn findings(&self) -> &[Found] {
         self.reported.get(usize::from(self.error.is_some())..).unwrap_or_default()
+    }
+}
+
+/// The longest line of a report that is read.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+
+/// What is known already.
+#[derive(Debug, Default)]
+struct Known {
+    ignored: HashSet<&'static str>,
+    /// How often a code was found in a section of a file.
+    counts: HashMap<Key, u64>,
+}
+
+/// The file, its entry, the code and the section. The byte is none of them: it moves with any change of the file.
+type Key = (String, Option<String>, String, Option<String>);
+
+/// A line of a report as JSON lines.
+#[derive(Deserialize)]
+struct Line {
+    path: String,
+    entry: Option<String>,
+    findings: Vec<Reported>,
+    quirks: Vec<Reported>,
+    error: Option<Kind>,
+}
+
+#[derive(Deserialize)]
+struct Reported {
+    code: String,
+    section: Option<String>,
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct Kind {
+    kind: String,
+    section: Option<String>,
+}
+
+impl Known {
+    /// `codes`: those of `--ignore`. `baseline`: an earlier report.
+    fn new(codes: &[String], baseline: Option<&Path>) -> Result<Self, CheckError> {
+        let mut known = Self::default();
+        for code in codes {
+            known.ignored.insert(find_or_hint(code)?.name());
+        }
+        if let Some(path) = baseline {
+            let what = "not output of `skelmap check --format jsonl`";
+            let read = each_line(path, MAX_LINE_BYTES, |line, text| {
+                known.add(serde_json::from_slice(text).map_err(|_| LineError::Other { line, what })?);
+                Ok(())
+            });
+            read.map_err(|error| CheckError::Baseline { path: path.to_owned(), error })?;
+        }
+        Ok(known)
+    }
+
+    fn add(&mut self, line: Line) {
+        let Line { path, entry, findings, quirks, error } = line;
+        let error = error.map(|Kind { kind, section }| Reported { code: kind, section, count: 1 });
+        for Reported { code, section, count } in findings.into_iter().chain(quirks).chain(error) {
+            *self.counts.entry((path.clone(), entry.clone(), code, section)).or_default() += count;
+        }
+    }
+
+    /// Leaves out what is known. An error stays, unless an earlier report has it: the file cannot be used.
+    fn leave_out(&self, checked: &mut Checked) {
+        let path = path_text(checked.place.path()).into_owned();
+        let entry = checked.place.entry().map(ToOwned::to_owned);
+        let key = |found: &Found| (path.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
+        // With `--all`, many findings are of one code and section.
+        let mut counts: HashMap<Key, u64> = HashMap::new();
+        for found in checked.reported.iter().filter(|_| !self.counts.is_empty()) {
+            *counts.entry(key(found)).or_default() += found.count;
+        }
+        let is_new = |found: &Found| {
+            let is_ignored = !found.is_error && self.ignored.contains(found.code);
+            let is_more = || {
+                let key = key(found);
+                self.counts.get(&key).is_none_or(|known| counts.get(&key) > Some(known))
+            };
+            !is_ignored && (self.counts.is_empty() || is_more())
+        };
+        let before = checked.reported.first().is_some_and(|found| found.is_error);
+        checked.reported.retain(is_new);
+        if before && !checked.reported.first().is_some_and(|found| found.is_error) {
+            checked.error = None;
+            checked.is_unreadable = false;
+        }
+        let ignored = |code: &str| self.ignored.contains(code);
+        checked.quirks.retain(|(quirk, _)| !ignored(quirk.code.name()));
     }
 }

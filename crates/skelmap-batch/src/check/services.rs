@@ -95,7 +95,7 @@ impl ForService {
         }
         let result = json!({
             "ruleId": found.code,
-            "level": level(found.severity),
+            "level": found.severity.code(),
             "message": { "text": found.text() },
             "locations": [location],
             "partialFingerprints": { "skelmap/v1": fingerprint },
@@ -126,11 +126,7 @@ impl ForService {
 
     /// A line that GitHub shows beside the file.
     fn add_command(&mut self, found: &Found) -> io::Result<()> {
-        let level = match found.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "notice",
-        };
+        let level = if found.severity == Severity::Note { "notice" } else { found.severity.code() };
         let file = to_property(&path_text(found.place.path()));
         let title = to_property(&format!("skelmap {}", found.code));
         let message = format!("{}: {}", found.place, found.text());
@@ -156,14 +152,6 @@ impl ForService {
     }
 }
 
-const fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
 /// What a code means, for people who read the results.
 fn rule(code: &str, severity: Severity) -> serde_json::Value {
     let known = codes::find(code);
@@ -173,7 +161,7 @@ fn rule(code: &str, severity: Severity) -> serde_json::Value {
         "id": code,
         "shortDescription": { "text": sentence },
         "fullDescription": { "text": explanation },
-        "defaultConfiguration": { "level": level(severity) },
+        "defaultConfiguration": { "level": severity.code() },
     })
 }
 

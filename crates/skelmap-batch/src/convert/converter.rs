@@ -1,6 +1,8 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,19 +10,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use skelmap::Asset;
 use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
+use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
-use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport};
+use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport, HierarchyBone};
 
-use super::error::OutputError;
-use super::hierarchy::Skeletons;
-use super::jobs::{Base, Found, Job, Opened};
+use super::error::{ConvertError, OutputError};
+use super::jobs::{Found, Job};
 use super::names::{Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::record::{Record, Stamp, input_of};
-use super::target::Target;
+use super::output::Target;
+use super::record::{Record, Stamp};
 use super::textures::{Places, Textures};
 use crate::Source;
+use crate::mods::parse_skeletons;
 use crate::save::Work;
+use crate::text::counted;
 
 /// How the note on the animations of an output begins.
 pub(super) const FROM: &str = "from ";
@@ -35,7 +39,8 @@ pub(super) struct Converter<'s> {
     pub(super) inputs: &'s [PathBuf],
     pub(super) target: Target,
     pub(super) textures: Option<Textures<'s>>,
-    pub(super) skeletons: Option<Skeletons>,
+    /// Names and parents of bones, which PMD and PSA files do not have.
+    pub(super) skeletons: Option<Vec<StandardSkeleton>>,
     pub(super) resume: bool,
     pub(super) force: bool,
     /// What attempts at the same outputs have in common.
@@ -71,43 +76,36 @@ pub enum Done {
     /// There is nothing to write.
     Skipped,
     /// It was written.
-    Written {
-        /// What the file has, and what was left out.
-        report: ExportReport,
-        /// The size of all files; `None` for standard output.
-        bytes: Option<u64>,
-        /// The number of images.
-        textures: usize,
-    },
+    Written(Output),
 }
 
-/// What an output is made from.
-pub(super) struct Origin {
-    pub(super) stamp: Stamp,
-    /// The asset by which the output is named.
-    pub(super) input: String,
+/// An output that was written.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a report and two numbers")]
+pub struct Output {
+    /// What the file has, and what was left out.
+    pub report: ExportReport,
+    /// The size of all files; `None` for standard output.
+    pub bytes: Option<u64>,
+    /// The number of images.
+    pub textures: usize,
 }
 
-/// What a page says beside its picture.
-pub(super) struct About<'d> {
+/// What an output is made from, and what a page says beside its picture.
+pub(super) struct Content<'d> {
+    pub(super) document: Document<'d>,
     pub(super) asset: Option<&'d Asset<'d>>,
     pub(super) address: &'d Address,
     /// For each animation, the name of its file.
     pub(super) sources: Vec<String>,
     pub(super) notes: Vec<String>,
-}
-
-/// A document, and what the report says of it.
-struct Prepared<'d> {
-    document: Document<'d>,
-    sources: Vec<String>,
-    notes: Vec<String>,
+    pub(super) stamp: Stamp,
 }
 
 impl Converter<'_> {
     /// Removes what killed runs for the same outputs have left.
     pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
-        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.inputs).ok()?.name));
+        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.inputs).ok()?.0));
         let by_folder: HashMap<_, _> = outputs.map(|output| (output.parent().map(Path::to_owned), output)).collect();
         for output in by_folder.values() {
             self.work.remove_orphans(output);
@@ -118,93 +116,79 @@ impl Converter<'_> {
     pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
         let mut notes = Vec::new();
         let base = job.base(self.inputs);
-        if let Ok(Base { wanted: Some(wanted), .. }) = &base {
-            notes.push(format!("numbered, because another output has the name {}", wanted.display()));
+        if let Ok((_, Some(wanted))) = &base {
+            notes.push(numbered_note(wanted));
         }
         notes.extend(job.note());
-        let base = base.map(|base| base.name);
+        let base = base.map(|(base, _)| base);
         let output = base.as_ref().ok().and_then(|base| self.target.path(base));
         let result = base.and_then(|base| self.convert_job(job, &base, &mut notes));
-        result
-            .unwrap_or_else(|error| vec![Converted { address: job.first().address(), output, done: Err(error), notes }])
+        result.unwrap_or_else(|error| vec![Converted { address: job.first.address(), output, done: Err(error), notes }])
     }
 
     fn convert_job(&self, job: &Job<'_>, base: &Path, notes: &mut Vec<String>) -> Result<Vec<Converted>, OutputError> {
-        let (first, address) = (job.first(), job.first().address());
-        let opened = job.mesh().map(|mesh| mesh.load(self.source)).transpose()?;
-        let model = opened.as_ref().map(Opened::asset).transpose()?;
-        let mesh = model.as_ref().map(|asset| asset.mesh().ok_or(OutputError::NoMesh)).transpose()?;
+        let address = job.first.address();
+        let opened = job.mesh.map(|mesh| mesh.load(self.source)).transpose()?;
+        let model = opened.as_ref().map(|opened| opened.asset()).transpose()?;
+        let mesh =
+            model.as_ref().map(|asset| asset.mesh().ok_or_else(|| OutputError::new("holds no mesh"))).transpose()?;
         let places = self.textures.as_ref().zip(mesh.as_ref()).map(|(textures, mesh)| textures.places(mesh, &address));
-        let side_cars = job.animations().iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
-        let side_cars = side_cars.map_err(OutputError::SideCar)?;
-        let origin = Origin { stamp: self.stamp(job, &side_cars, places.as_ref()), input: input_of(&address) };
+        let side_cars = job.animations.iter().map(|own| own.item.side_car()).collect::<Result<Vec<_>, _>>();
+        let side_cars = side_cars.map_err(OutputError::new)?;
+        let stamp = self.stamp(job, &side_cars, places.as_ref());
         let converted = |output, done, notes: &[String]| Converted {
             address: address.clone(),
             output,
             done,
             notes: notes.to_vec(),
         };
-        if !self.options.each_clip && self.is_kept(base, &origin, "") {
+        if !self.options.each_clip && self.is_kept(base, &stamp, "") {
             // The run that made it has said which of them there are.
             self.found_sequences().extend(self.options.sequences.iter().cloned());
             return Ok(vec![converted(self.target.path(base), Ok(Done::Kept), notes)]);
         }
         job.found().for_each(|found| found.item.prefetch());
-        let mut loaded = Vec::new();
-        for own in job.animations() {
-            loaded.push(
-                own.load(self.source)
-                    .map_err(|fault| OutputError::Animation { address: own.address(), fault: fault.into() })?,
-            );
-        }
-        let assets = loaded.iter().map(Opened::asset).collect::<Result<Vec<_>, _>>()?;
-        let animations: Vec<_> = job
-            .animations()
-            .iter()
-            .copied()
-            .zip(&assets)
-            .zip(&side_cars)
-            .map(|((own, asset), text)| (own, asset, text))
-            .collect();
-        let Prepared { mut document, sources, notes: more } = self.prepare(first, mesh.as_ref(), &animations)?;
-        notes.extend(more);
+        let load = |own: &&Found<'_>| {
+            own.load(self.source).map_err(|fault| OutputError::new(format!("{}: {}", own.address(), fault.message)))
+        };
+        let loaded = job.animations.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+        let assets = loaded.iter().map(|loaded| loaded.asset()).collect::<Result<Vec<_>, _>>()?;
+        let (mut document, sources) = self.prepare(job, mesh.as_ref(), &assets, &side_cars, notes)?;
         if let Some((textures, places)) = self.textures.as_ref().zip(places.as_ref()) {
-            let found = textures.read(places);
-            (document.images, document.textures) = (found.images, found.textures);
-            notes.extend(found.faults);
+            notes.extend(textures.read(places, &mut document));
         }
-        let about =
-            About { asset: model.as_ref().or(assets.first()), address: &address, sources, notes: notes.clone() };
+        let asset = model.as_ref().or(assets.first());
+        let mut content = Content { document, asset, address: &address, sources, notes: notes.clone(), stamp };
         if !self.options.each_clip {
-            let done = self.write(base, &document, &about, &origin, "");
+            let done = self.write(base, &content, "");
             return Ok(vec![converted(self.target.path(base), done, notes)]);
         }
-        let mut animations = std::mem::take(&mut document.animations);
+        content.sources.clear();
+        let mut animations = std::mem::take(&mut content.document.animations);
         let all = animations.len();
-        animations.retain(|animation| self.is_worth_a_file(&document, animation));
+        animations.retain(|animation| self.is_worth_a_file(&content.document, animation));
         if animations.len() < all {
-            let left_out = crate::text::counted((all - animations.len()) as u64, "sequence");
+            let left_out = counted((all - animations.len()) as u64, "sequence");
             notes.push(format!("{left_out} left out: additive, or without frames"));
         }
         if animations.is_empty() {
             notes.push("no sequence for a file of its own".to_owned());
             return Ok(vec![converted(None, Ok(Done::Skipped), notes)]);
         }
-        let about = About { sources: Vec::new(), ..about };
         let (mut taken, mut rows) = (Taken::default(), Vec::new());
         for animation in animations {
             let wanted = PathBuf::from(format!("{}@{}", base.display(), part(&animation.name)));
             let own = numbered(&wanted, taken.add(&wanted));
             let mut notes = notes.clone();
             if own != wanted {
-                notes.push(format!("numbered, because another output has the name {}", wanted.display()));
+                notes.push(numbered_note(&wanted));
             }
             let name = animation.name.clone();
-            let done = if self.is_kept(&own, &origin, &name) {
+            let done = if self.is_kept(&own, &content.stamp, &name) {
                 Ok(Done::Kept)
             } else {
-                document.animations = vec![animation];
-                self.write(&own, &document, &about, &origin, &name)
+                content.document.animations = vec![animation];
+                self.write(&own, &content, &name)
             };
             rows.push(converted(self.target.path(&own), done, &notes));
         }
@@ -220,45 +204,46 @@ impl Converter<'_> {
 
     /// What the outputs of a job depend on.
     fn stamp(&self, job: &Job<'_>, side_cars: &[Option<SideCar>], places: Option<&Places>) -> Stamp {
-        let mut stamp = Stamp::new(&self.settings);
-        if let Some(mesh) = job.mesh() {
+        let mut stamp = Stamp::new(&self.settings, &job.first.address());
+        if let Some(mesh) = job.mesh {
             stamp.input(&mesh.address());
         }
-        for (found, side_car) in job.animations().iter().zip(side_cars) {
+        for (found, side_car) in job.animations.iter().zip(side_cars) {
             stamp.input(&found.address());
             if let Some(side_car) = side_car {
                 stamp.input(&side_car.address);
             }
         }
-        if let Some((places, mesh)) = places.zip(job.mesh()) {
+        if let Some((places, mesh)) = places.zip(job.mesh) {
             places.of_materials(&mesh.address()).for_each(|address| stamp.texture(address.as_ref()));
         }
         stamp
     }
 
     /// Whether an output is there, made by an earlier run from the same.
-    fn is_kept(&self, base: &Path, origin: &Origin, part: &str) -> bool {
+    fn is_kept(&self, base: &Path, stamp: &Stamp, part: &str) -> bool {
         let Some(record) = self.record.as_ref().filter(|_| self.resume) else { return false };
-        let made = self.target.path(base).zip(origin.stamp.hash(part));
+        let made = self.target.path(base).zip(stamp.hash(part));
         made.is_some_and(|(output, stamp)| record.has(&output, &stamp))
     }
 
     /// Whether a file may be replaced: with `--force`, or if an earlier run has written it from the same input.
-    pub(super) fn may_replace(&self, path: &Path, origin: &Origin) -> bool {
-        let is_known = |record: &Record| record.knows(path, &origin.input);
+    pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
+        let is_known = |record: &Record| record.knows(path, &stamp.input);
         self.force || (self.resume && self.record.as_ref().is_some_and(is_known))
     }
 
-    /// Binds the clips of the animations.
+    /// Binds the clips of the animations. Returns the name of the file of each clip too.
     fn prepare<'d>(
         &self,
-        first: &Found<'_>,
+        job: &Job<'_>,
         mesh: Option<&Mesh<'d>>,
-        animations: &[(&Found<'_>, &Asset<'d>, &Option<SideCar>)],
-    ) -> Result<Prepared<'d>, OutputError> {
-        let mut document = Document { mesh: mesh.copied(), ..Document::default() };
-        let (mut notes, mut sources) = (Vec::new(), Vec::new());
-        for (found, asset, side_car) in animations {
+        assets: &[Asset<'d>],
+        side_cars: &[Option<SideCar>],
+        notes: &mut Vec<String>,
+    ) -> Result<(Document<'d>, Vec<String>), OutputError> {
+        let (mut document, mut sources) = (Document { mesh: mesh.copied(), ..Document::default() }, Vec::new());
+        for ((found, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
             let own_name = found.name();
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
@@ -299,33 +284,33 @@ impl Converter<'_> {
             }
         }
         let is_additive = |own: &Animation<'_>| mesh.is_some() && own.binding.is_additive(&own.clip);
-        if let Some(base) = self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none()) {
-            if document.animations.iter().any(is_additive) {
-                return Err(OutputError::NoAdditiveBase(base.clone()));
+        let has_additive = document.animations.iter().any(is_additive);
+        if let Some(base) =
+            self.options.additive_base.as_ref().filter(|_| document.additive_base.is_none() && has_additive)
+        {
+            let message = format!("no animation has the sequence {base}, which additive ones are to be played on");
+            return Err(OutputError::new(message));
+        }
+        if self.options.frame.is_some() && has_additive {
+            let message = "the sequence is additive: alone it tears the mesh, and OBJ has no base";
+            return Err(OutputError::new(message));
+        }
+        if let Some((skeletons, mesh)) = self.skeletons.as_ref().zip(mesh) {
+            if mesh.bone_count() > 0 && !mesh.skeleton().has_names() {
+                document.hierarchy = hierarchy(skeletons, mesh.bone_count())?;
             }
         }
-        if self.options.frame.is_some() && document.animations.iter().any(is_additive) {
-            return Err(OutputError::AdditiveObj);
+        let has_clips = !document.animations.is_empty();
+        if mesh.is_none() && !has_clips {
+            return Err(OutputError::new(format!("{} has no such sequence", job.first.name())));
         }
-        if mesh.is_some()
-            && !animations.is_empty()
-            && document.animations.is_empty()
-            && !self.options.sequences.is_empty()
-        {
+        if mesh.is_some() && !assets.is_empty() && !has_clips && !self.options.sequences.is_empty() {
             notes.push(format!("no sequence {}", self.options.sequences.join(" or ")));
         }
-        let is_nameless = mesh.is_some_and(|mesh| mesh.bone_count() > 0 && !mesh.skeleton().has_names());
-        if let Some(skeletons) = self.skeletons.as_ref().filter(|_| is_nameless) {
-            let bones = mesh.map_or(0, Mesh::bone_count);
-            document.hierarchy = skeletons.of_count(bones)?.to_vec();
+        if !assets.is_empty() {
+            notes.push(format!("{FROM}{}", counted(assets.len() as u64, "animation file")));
         }
-        if mesh.is_none() && document.animations.is_empty() {
-            return Err(OutputError::NoSequence(first.name()));
-        }
-        if !animations.is_empty() {
-            notes.push(format!("{FROM}{}", crate::text::counted(animations.len() as u64, "animation file")));
-        }
-        Ok(Prepared { document, sources, notes })
+        Ok((document, sources))
     }
 
     fn is_left_out(&self, name: &str) -> bool {
@@ -339,6 +324,49 @@ impl Converter<'_> {
 
     fn found_sequences(&self) -> MutexGuard<'_, HashSet<String>> {
         self.found_sequences.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn numbered_note(wanted: &Path) -> String {
+    format!("numbered, because another output has the name {}", wanted.display())
+}
+
+/// The bytes of a file of skeletons that are read. The largest one has fewer.
+const MAX_BYTES: u64 = (1 << 20) + 1;
+
+/// Reads the standard skeletons of a file.
+pub(super) fn read_skeletons(path: &Path) -> Result<Vec<StandardSkeleton>, ConvertError> {
+    let read = || {
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::other("is no regular file"));
+        }
+        let mut bytes = Vec::new();
+        File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
+    let fault = match parse_skeletons(&bytes) {
+        Ok(skeletons) if !skeletons.is_empty() => return Ok(skeletons),
+        Ok(_) => "has no <standard_skeleton> with bones".to_owned(),
+        Err(error) => format!("at byte {}: {}", error.offset, error.message),
+    };
+    Err(ConvertError::Skeletons { path: path.to_owned(), error: fault })
+}
+
+/// The bones of the only skeleton with this number of bones.
+fn hierarchy(skeletons: &[StandardSkeleton], bones: usize) -> Result<Vec<HierarchyBone>, OutputError> {
+    let mut fitting = skeletons.iter().filter(|skeleton| skeleton.bones.len() == bones);
+    match (fitting.next(), fitting.next()) {
+        (Some(skeleton), None) => {
+            let bones = skeleton.bones.iter();
+            Ok(bones.map(|bone| HierarchyBone { name: bone.name.clone(), parent: bone.parent }).collect())
+        }
+        (Some(_), Some(_)) => Err(OutputError::new(format!("several standard skeletons have {bones} bones"))),
+        (None, _) => {
+            let counts: Vec<_> = skeletons.iter().map(|skeleton| skeleton.bones.len().to_string()).collect();
+            let message = format!("the mesh has {bones} bones, and the standard skeletons have {}", counts.join(", "));
+            Err(OutputError::new(message))
+        }
     }
 }
 

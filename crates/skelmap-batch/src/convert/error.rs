@@ -1,15 +1,12 @@
 //! Why nothing can be converted, and why an output cannot be made.
 
+use std::fmt::Display;
 use std::io;
 use std::path::PathBuf;
 
 use crate::items::Fault;
-use skelmap::ErrorKind;
-use skelmap::archive::{Address, ArchiveErrorKind};
-use skelmap_export::WriteError;
-use skelmap_preview::PageError;
+use skelmap::archive::Address;
 
-use super::hierarchy::SkeletonError;
 use super::options::Kind;
 use crate::save::EXISTS;
 use crate::text::counted;
@@ -58,9 +55,17 @@ pub enum ConvertError {
     /// None of the animations that are given for all meshes can be read.
     #[error("no animation can be read")]
     NoAnimation,
-    /// An image that is asked for cannot be used.
-    #[error(transparent)]
-    Image(#[from] TextureError),
+    /// An image that is asked for is neither PNG nor JPEG, and this build lacks the feature `textures`.
+    #[error("{}: images that are neither PNG nor JPEG need a build with textures", .0.display())]
+    NotDecoded(PathBuf),
+    /// An image that is asked for cannot be read.
+    #[error("{}: {error}", path.display())]
+    Image {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
     /// The file of standard skeletons cannot be read.
     #[error("{}: {error}", Address::find(.path))]
     SkeletonFile {
@@ -75,7 +80,7 @@ pub enum ConvertError {
         /// The file.
         path: PathBuf,
         /// The fault.
-        error: SkeletonError,
+        error: String,
     },
     /// The error of the listener, or of the system; [`Interrupted`](io::ErrorKind::Interrupted) if the work was stopped.
     #[error(transparent)]
@@ -90,12 +95,7 @@ impl ConvertError {
     /// Whether an input that the options name cannot be read. All other errors but those of the system are of options that contradict each
     /// other or the output.
     pub const fn is_unreadable(&self) -> bool {
-        matches!(
-            self,
-            Self::NoAnimation
-                | Self::Image(TextureError::Remote(_) | TextureError::Missing { .. })
-                | Self::SkeletonFile { .. }
-        )
+        matches!(self, Self::NoAnimation | Self::Image { .. } | Self::SkeletonFile { .. })
     }
 }
 
@@ -109,107 +109,37 @@ impl From<ConvertError> for io::Error {
     }
 }
 
-/// An image that is asked for and cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TextureError {
-    /// An address in a store.
-    #[error("{}: addresses of stores are not taken here: download the file", .0.display())]
-    Remote(PathBuf),
-    /// An image that is neither PNG nor JPEG, and this build lacks the feature `textures`.
-    #[error("{}: images that are neither PNG nor JPEG need a build with textures", .0.display())]
-    NotDecoded(PathBuf),
-    /// There is no such file.
-    #[error("{}: {error}", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-}
-
 /// Why an output cannot be made.
 #[derive(Debug, thiserror::Error)]
+#[error("{message}")]
 #[non_exhaustive]
-pub enum OutputError {
-    /// The name of the output would lie elsewhere.
-    #[error("{0}")]
-    Name(ArchiveErrorKind),
-    /// The input cannot be read.
-    #[error("{}", .0.message)]
-    Input(Fault),
-    /// An animation cannot be read.
-    #[error("{address}: {}", fault.message)]
-    Animation {
-        /// The animation.
-        address: Address,
-        /// Its fault.
-        fault: Box<Fault>,
-    },
-    /// A side-car cannot be read.
-    #[error("{0}")]
-    SideCar(io::Error),
-    /// The file has no mesh.
-    #[error("holds no mesh")]
-    NoMesh,
-    /// No sequence has a name that is asked for.
-    #[error("{0} has no such sequence")]
-    NoSequence(String),
-    /// The sequence that additive ones are played on is not there.
-    #[error("no animation has the sequence {0}, which additive ones are to be played on")]
-    NoAdditiveBase(String),
-    /// An additive sequence as a shape.
-    #[error("the sequence is additive: alone it tears the mesh, and OBJ has no base")]
-    AdditiveObj,
-    /// An animation as a shape.
-    #[error("an animation alone has no shape for an OBJ")]
-    NoShape,
-    /// A frame, and several sequences or none.
-    #[error("a frame is of one sequence, and there are {}: choose one", counted(*.0 as u64, "sequence"))]
-    FrameOfMany(usize),
-    /// A frame behind the last.
-    #[error("{}", ErrorKind::FrameOutOfRange { frame: *frame as u64, count: *frames as u64 })]
-    NoFrame {
-        /// The number of the frame.
-        frame: usize,
-        /// The number of all.
-        frames: usize,
-    },
-    /// No standard skeleton is that of the mesh.
-    #[error(transparent)]
-    Skeleton(#[from] SkeletonError),
-    /// The exporter refuses the document.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The page cannot be made.
-    #[error(transparent)]
-    Page(#[from] PageError),
-    /// Standard output cannot be written.
-    #[error(transparent)]
-    Stdout(#[from] io::Error),
-    /// The record of the folder cannot be written.
-    #[error("the record of the folder: {0}")]
-    Record(io::Error),
-    /// A file or folder that cannot be written or replaced.
-    #[error("{what}: {error}")]
-    Output {
-        /// The file or folder.
-        what: String,
-        /// The error of the system.
-        error: io::Error,
-    },
+pub struct OutputError {
+    /// The reason in words.
+    pub message: String,
+    /// Whether the output is there, and must not be replaced.
+    pub is_existing: bool,
 }
 
 impl OutputError {
-    /// Whether the output is there, and must not be replaced.
-    pub fn is_existing(&self) -> bool {
-        matches!(self, Self::Output { error, .. } if error.to_string() == EXISTS)
+    pub(super) fn new(reason: impl Display) -> Self {
+        Self { message: reason.to_string(), is_existing: false }
+    }
+
+    /// `what`: a file or folder that cannot be written or replaced.
+    pub(super) fn of(what: impl Display, error: &io::Error) -> Self {
+        let error = error.to_string();
+        Self { message: format!("{what}: {error}"), is_existing: error == EXISTS }
     }
 }
 
 impl From<Fault> for OutputError {
     fn from(fault: Fault) -> Self {
-        Self::Input(fault)
+        Self::new(fault.message)
+    }
+}
+
+impl From<skelmap::Error> for OutputError {
+    fn from(error: skelmap::Error) -> Self {
+        Self::new(error)
     }
 }

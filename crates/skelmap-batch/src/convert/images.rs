@@ -1,9 +1,7 @@
 //! Images as glTF has them: PNG and JPEG as they are, others decoded and written as PNG.
 
 use std::borrow::Cow;
-use std::io;
 
-use skelmap::archive::{AddressError, ArchiveError};
 use skelmap_export::{Image, MediaType};
 
 /// The largest file of an image.
@@ -19,53 +17,14 @@ pub(super) const EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "tga", "dds", "b
 pub(super) const NOT_DECODED: &[&str] = if cfg!(feature = "textures") { &[] } else { &["tga", "dds", "bmp"] };
 
 /// Why an image cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ImageError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error(transparent)]
-    Address(#[from] AddressError),
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-    #[error("is no regular file")]
-    NoFile,
-    #[error("the archive cannot be opened")]
-    NoArchive,
-    #[error("is larger than {}", crate::text::size(*.0))]
-    TooLarge(u64),
-    #[error("is left out: the images of the mesh have more than 512 MiB")]
-    TooLargeTogether,
-    #[error("is cut off, or has no pixels")]
-    CutOff,
-    #[cfg(not(feature = "textures"))]
-    #[error("a .{0} is neither PNG nor JPEG, and needs a build with textures")]
-    NoDecoder(String),
-    #[cfg(feature = "textures")]
-    #[error("is neither PNG, JPEG, DDS, TGA nor BMP")]
-    Unknown,
-    #[cfg(feature = "textures")]
-    #[error("{width} x {height} pixels do not fit into {size} bytes")]
-    TooFewBytes { width: u32, height: u32, size: u64 },
-    #[cfg(feature = "textures")]
-    #[error("holds several pictures: a cube or an array")]
-    Several,
-    #[cfg(feature = "textures")]
-    #[error(transparent)]
-    Image(#[from] image::ImageError),
-    #[cfg(feature = "textures")]
-    #[error(transparent)]
-    Dds(#[from] image_dds::ddsfile::Error),
-    #[cfg(feature = "textures")]
-    #[error(transparent)]
-    Surface(#[from] image_dds::error::CreateImageError),
-}
+pub(super) type ImageError = Box<dyn std::error::Error + Send + Sync>;
 
 /// An image of a file. The extension counts only where the first bytes do not tell the format.
 pub(super) fn image(name: String, extension: &str, bytes: Vec<u8>) -> Result<Image<'static>, ImageError> {
     if let Some(media_type) = MediaType::of(&bytes) {
         let is_whole = if media_type == MediaType::Png { is_whole_png(&bytes) } else { is_whole_jpeg(&bytes) };
         if is_whole != Some(true) {
-            return Err(ImageError::CutOff);
+            return Err("is cut off, or has no pixels".into());
         }
         return Ok(Image { name, media_type, bytes: Cow::Owned(bytes) });
     }
@@ -109,7 +68,7 @@ fn is_whole_jpeg(bytes: &[u8]) -> Option<bool> {
 
 #[cfg(not(feature = "textures"))]
 fn to_png(extension: &str, _: &[u8]) -> Result<Vec<u8>, ImageError> {
-    Err(ImageError::NoDecoder(extension.to_owned()))
+    Err(format!("a .{extension} is neither PNG nor JPEG, and needs a build with textures").into())
 }
 
 /// The largest edge of an image that is decoded.
@@ -135,7 +94,7 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
         let format = match extension {
             _ if bytes.starts_with(b"BM") => ImageFormat::Bmp,
             "tga" => ImageFormat::Tga,
-            _ => return Err(ImageError::Unknown),
+            _ => return Err("is neither PNG, JPEG, DDS, TGA nor BMP".into()),
         };
         let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), format);
         let mut limits = Limits::default();
@@ -146,7 +105,7 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
         let ((width, height), size) = (decoder.dimensions(), bytes.len() as u64);
         // What is not in the file is not made room for.
         if u64::from(width) * u64::from(height) > size * MAX_OF_A_BYTE || decoder.total_bytes() > MAX_DECODED {
-            return Err(ImageError::TooFewBytes { width, height, size });
+            return Err(too_few_bytes(width, height, size));
         }
         image::DynamicImage::from_decoder(decoder)?
     };
@@ -162,6 +121,11 @@ fn to_png(extension: &str, bytes: &[u8]) -> Result<Vec<u8>, ImageError> {
     Ok(png)
 }
 
+#[cfg(feature = "textures")]
+fn too_few_bytes(width: u32, height: u32, size: u64) -> ImageError {
+    format!("{width} x {height} pixels do not fit into {size} bytes").into()
+}
+
 /// The picture of a DDS file, in its largest size.
 #[cfg(feature = "textures")]
 fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
@@ -170,11 +134,11 @@ fn from_dds(bytes: &[u8]) -> Result<image::RgbaImage, ImageError> {
     // A block of 4 x 4 pixels takes 8 bytes at least: what is not in the file is not made room for.
     let blocks = u64::from(width.div_ceil(4)) * u64::from(height.div_ceil(4));
     if width.max(height) > MAX_IMAGE_EDGE || blocks * 8 > bytes.len() as u64 {
-        return Err(ImageError::TooFewBytes { width, height, size: bytes.len() as u64 });
+        return Err(too_few_bytes(width, height, bytes.len() as u64));
     }
     let picture = image_dds::image_from_dds(&dds, 0)?;
     if (picture.width(), picture.height()) != (width, height) {
-        return Err(ImageError::Several);
+        return Err("holds several pictures: a cube or an array".into());
     }
     Ok(picture)
 }

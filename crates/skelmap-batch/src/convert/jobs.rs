@@ -4,16 +4,17 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, PathBuf};
+use std::sync::Arc;
 
 use crate::items::{Fault, Item, Loaded, Need, Options, Sources};
 use crate::{Run, Watch};
 use rayon::prelude::*;
 use skelmap::archive::Address;
-use skelmap::{Asset, Format, Match, Matcher};
+use skelmap::{Format, Match, Matcher};
 
 use super::error::{ConvertError, OutputError};
-use super::names::{Taken, base_of, numbered, stem};
+use super::names::{Taken, base_of, numbered, stem_of};
 use crate::Source;
 
 use crate::pair::{Known, Model, Moves, rank};
@@ -34,17 +35,26 @@ pub struct Found<'s> {
     pub format: Format,
     /// Equal for assets of one format with equal skeletons.
     skeleton: u32,
-    /// A pipe, which can be read only once, or one of few inputs. In a box, because of many assets none is kept.
-    kept: Option<Box<Loaded>>,
+    /// A pipe, which can be read only once, or one of few inputs.
+    kept: Option<Arc<Loaded>>,
 }
 
 /// A format, the hash of a skeleton and the number of its bones.
 type Key = (&'static str, Option<String>, Option<u64>);
 
+/// The headers of an asset, and the asset if it stays open.
+type Looked = (Format, Key, Option<Arc<Loaded>>);
+
 /// What an output is made of. A run may have a million jobs, so that names are computed when they are needed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Job<'s> {
-    parts: Parts<'s>,
+    /// The asset by which the output is named: the mesh, or the animation alone.
+    pub first: &'s Found<'s>,
+    /// The mesh; `None` for an animation alone.
+    pub mesh: Option<&'s Found<'s>>,
+    /// The animations of the mesh, or the one alone.
+    pub animations: Box<[&'s Found<'s>]>,
     /// The number in the name of the output, because others have its name.
     number: u32,
     /// Animations that cannot play on the mesh, as a note: the first ones, and the number of all.
@@ -54,60 +64,23 @@ pub struct Job<'s> {
 /// The animations that a note names.
 const MAX_NAMED: usize = 3;
 
-#[derive(Debug)]
-enum Parts<'s> {
-    Mesh(&'s Found<'s>, Box<[&'s Found<'s>]>),
-    Animation(&'s Found<'s>),
-}
-
-/// The name of an output without its extension.
-pub(crate) struct Base {
-    pub(crate) name: PathBuf,
-    /// The name without a number, if the output has one because another has this name.
-    pub(crate) wanted: Option<PathBuf>,
-}
-
 impl<'s> Job<'s> {
-    fn new(parts: Parts<'s>, inputs: &[PathBuf], taken: &mut Taken) -> Self {
-        let mut job = Self { parts, number: 1, left_out: None };
-        if let Ok(wanted) = base_of(&job.first().address(), inputs) {
-            job.number = taken.add(&wanted);
-        }
-        job
-    }
-
-    /// The mesh; `None` for an animation alone.
-    pub const fn mesh(&self) -> Option<&'s Found<'s>> {
-        match &self.parts {
-            Parts::Mesh(mesh, _) => Some(mesh),
-            Parts::Animation(_) => None,
-        }
-    }
-
-    /// The animations of the mesh, or the one alone.
-    pub fn animations(&self) -> &[&'s Found<'s>] {
-        match &self.parts {
-            Parts::Mesh(_, animations) => animations,
-            Parts::Animation(animation) => std::slice::from_ref(animation),
-        }
-    }
-
-    /// The asset by which the output is named.
-    pub const fn first(&self) -> &'s Found<'s> {
-        match &self.parts {
-            Parts::Mesh(first, _) | Parts::Animation(first) => first,
-        }
+    fn new(first: &'s Found<'s>, animations: Box<[&'s Found<'s>]>, inputs: &[PathBuf], taken: &mut Taken) -> Self {
+        let number = base_of(&first.address(), inputs).map_or(1, |wanted| taken.add(&wanted));
+        Self { first, mesh: Some(first).filter(|first| first.format.is_mesh()), animations, number, left_out: None }
     }
 
     /// The animations and the mesh.
     pub(crate) fn found(&self) -> impl Iterator<Item = &'s Found<'s>> {
-        self.animations().iter().copied().chain(self.mesh())
+        self.animations.iter().copied().chain(self.mesh)
     }
 
-    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<Base, OutputError> {
-        let wanted = base_of(&self.first().address(), inputs).map_err(OutputError::Name)?;
+    /// The name of the output without its extension; and the name without a number, if the output has one because another has this name.
+    pub(crate) fn base(&self, inputs: &[PathBuf]) -> Result<(PathBuf, Option<PathBuf>), OutputError> {
+        let wanted = base_of(&self.first.address(), inputs).map_err(OutputError::new)?;
         let name = numbered(&wanted, self.number);
-        Ok(Base { wanted: Some(wanted).filter(|wanted| *wanted != name), name })
+        let other = Some(wanted).filter(|wanted| *wanted != name);
+        Ok((name, other))
     }
 
     /// Remembers an animation that cannot play on the mesh.
@@ -150,14 +123,12 @@ impl Found<'_> {
     ///
     /// # Errors
     /// A file that cannot be opened.
-    pub fn load(&self, source: &Source) -> Result<Opened<'_>, Fault> {
-        match &self.kept {
-            Some(loaded) => Ok(Opened::Kept(loaded)),
-            None => match self.item.load(&source.opener, &source.parse) {
-                Some(loaded) => loaded.map(|loaded| Opened::Now(Box::new(loaded))),
-                None => Err((&std::io::Error::other("is no asset any more")).into()),
-            },
+    pub fn load(&self, source: &Source) -> Result<Arc<Loaded>, Fault> {
+        if let Some(kept) = &self.kept {
+            return Ok(Arc::clone(kept));
         }
+        let gone = || Err(io::Error::other("is no asset any more").into());
+        self.item.load(&source.opener, &source.parse).unwrap_or_else(gone).map(Arc::new)
     }
 
     /// Where it lies.
@@ -173,32 +144,7 @@ impl Found<'_> {
 
     /// The name of the file: see [`stem`].
     pub fn name(&self) -> String {
-        let address = self.address();
-        stem(address.entry().map_or_else(|| address.path(), Path::new))
-    }
-}
-
-/// An opened asset.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Opened<'k> {
-    /// It was open.
-    Kept(&'k Loaded),
-    /// It was opened now.
-    Now(Box<Loaded>),
-}
-
-impl Opened<'_> {
-    /// The asset.
-    ///
-    /// # Errors
-    /// Data that is damaged.
-    pub fn asset(&self) -> Result<Asset<'_>, Fault> {
-        match self {
-            Self::Kept(loaded) => loaded.asset(),
-            Self::Now(loaded) => loaded.asset(),
-        }
-        .map_err(Fault::from)
+        stem_of(&self.address())
     }
 }
 
@@ -233,14 +179,11 @@ pub fn survey<'s>(
         }
         match result {
             None => {}
-            Some(Ok(Looked { format, skeleton, kept })) => {
+            Some(Ok((format, key, kept))) => {
                 let next = u32::try_from(skeletons.len()).unwrap_or(u32::MAX);
-                let skeleton = *skeletons.entry(skeleton).or_insert(next);
-                found.push(Found { item, format, skeleton, kept });
+                found.push(Found { item, format, skeleton: *skeletons.entry(key).or_insert(next), kept });
             }
-            Some(Err((message, is_unreadable))) => {
-                unread.push(Unread { address: item.address(), message, is_unreadable });
-            }
+            Some(Err(own)) => unread.push(own),
         }
         Ok(())
     };
@@ -261,32 +204,25 @@ fn identity(item: &Item) -> (PathBuf, Option<String>) {
     (path, address.entry().map(ToOwned::to_owned))
 }
 
-/// The headers of an asset.
-struct Looked {
-    format: Format,
-    skeleton: Key,
-    kept: Option<Box<Loaded>>,
-}
-
 /// The headers of an item; `None` for a file in a folder that is no asset.
 ///
 /// `is_kept`: the asset stays open.
-fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Option<Result<Looked, (String, bool)>> {
+fn look(item: &Item, is_kept: bool, source: &Source, options: &Options) -> Option<Result<Looked, Unread>> {
     let address = item.address();
     let is_stream = address.entry().is_none() && address.path().metadata().is_ok_and(|metadata| !metadata.is_file());
     let (row, kept) = if is_stream || is_kept {
         let opened = item.load(&source.opener, &source.parse)?;
         let row = crate::columns::row(&address, &opened, options);
-        (row, opened.ok().map(Box::new))
+        (row, opened.ok().map(Arc::new))
     } else {
         (item.row(&source.opener, options)?, None)
     };
     if let Some(error) = &row.error {
-        return Some(Err((error.message.clone(), row.is_unreadable())));
+        return Some(Err(Unread { address, message: error.message.clone(), is_unreadable: row.is_unreadable() }));
     }
     let format = Format::ALL.iter().copied().find(|format| Some(format.code()) == row.format)?;
-    let skeleton = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
-    Some(Ok(Looked { format, skeleton, kept }))
+    let key = (format.code(), row.joins.and_then(|joins| joins.skeleton_hash), row.summary.bones);
+    Some(Ok((format, key, kept)))
 }
 
 /// What the jobs of a run are made from.
@@ -306,23 +242,8 @@ pub struct Plan<'s> {
 /// Mods that cannot be opened, and why.
 type Faults = Vec<(PathBuf, Fault)>;
 
-/// How meshes and animations are joined.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_structs, reason = "the caller makes it")]
-pub struct Joining<'s> {
-    /// The paths below which names of outputs begin.
-    pub inputs: &'s [PathBuf],
-    /// See [`Match::can_play`].
-    pub min_percent: f64,
-    /// The number of threads.
-    pub jobs: Option<NonZeroUsize>,
-}
-
 /// Animations of one skeleton, and one of them, opened.
-struct Group<'k> {
-    animations: Vec<usize>,
-    example: Option<Opened<'k>>,
-}
+type Group = (Vec<usize>, Option<Arc<Loaded>>);
 
 /// A mesh and an animation, by their numbers, and how they match.
 struct Compared {
@@ -335,14 +256,16 @@ struct Compared {
 const MAX_MODELS: usize = 4096;
 
 /// Joins meshes and animations: of the animations that can play on a mesh, those that belong to it. `given`: the animations that the
-/// arguments name for all meshes.
+/// arguments name for all meshes. `inputs`: the paths below which names of outputs begin. `min_percent`: see [`Match::can_play`].
 ///
 /// # Errors
 /// Animations that are given, and no mesh; a system that starts no thread.
 pub fn join<'s>(
     found: &'s [Found<'s>],
     given: &'s [Found<'s>],
-    joining: Joining<'_>,
+    inputs: &[PathBuf],
+    min_percent: f64,
+    threads: Option<NonZeroUsize>,
     source: &Source,
 ) -> Result<Plan<'s>, ConvertError> {
     let (meshes, own): (Vec<&Found<'_>>, Vec<_>) = found.iter().partition(|found| found.format.is_mesh());
@@ -351,7 +274,7 @@ pub fn join<'s>(
     }
     let candidates: Vec<&Found<'_>> = if given.is_empty() { own } else { given.iter().collect() };
     let candidates: Vec<_> = candidates.into_iter().filter(|found| !found.format.is_mesh()).collect();
-    let (playing, refused, faults) = compare(&meshes, &candidates, given.is_empty(), joining, source)?;
+    let (playing, refused, faults) = compare(&meshes, &candidates, given.is_empty(), min_percent, threads, source)?;
     let (mut taken, mut used) = (Taken::default(), vec![false; candidates.len()]);
     let mut jobs = Vec::new();
     for (mesh, mut animations) in meshes.iter().zip(playing) {
@@ -366,7 +289,7 @@ pub fn join<'s>(
             used.get_mut(*index).into_iter().for_each(|used| *used = true);
         }
         let animations = animations.iter().filter_map(|index| candidates.get(*index).copied()).collect();
-        jobs.push(Job::new(Parts::Mesh(mesh, animations), joining.inputs, &mut taken));
+        jobs.push(Job::new(mesh, animations, inputs, &mut taken));
     }
     let is_unused = |index: usize| used.get(index) == Some(&false);
     let mut best: HashMap<usize, &Match> = HashMap::new();
@@ -390,7 +313,7 @@ pub fn join<'s>(
                 refused_by_all.push((animation.address(), why));
             }
         } else {
-            jobs.push(Job::new(Parts::Animation(animation), joining.inputs, &mut taken));
+            jobs.push(Job::new(animation, Box::new([*animation]), inputs, &mut taken));
         }
     }
     Ok(Plan { jobs, unused, refused: refused_by_all, faults })
@@ -402,7 +325,8 @@ fn compare(
     meshes: &[&Found<'_>],
     candidates: &[&Found<'_>],
     is_found: bool,
-    joining: Joining<'_>,
+    min_percent: f64,
+    threads: Option<NonZeroUsize>,
     source: &Source,
 ) -> io::Result<(Vec<Vec<usize>>, Vec<Compared>, Faults)> {
     let groups = group(candidates, source);
@@ -413,16 +337,12 @@ fn compare(
     for (index, (mesh, playing)) in meshes.iter().zip(&mut playing).enumerate() {
         let name = mesh.name();
         for (group, found) in known.entry(mesh.skeleton).or_insert_with(|| compare_groups(mesh, &groups, source)) {
-            let animations = groups.get(*group).map(|group| group.animations.as_slice()).unwrap_or_default();
+            let animations = groups.get(*group).map(|(animations, _)| animations.as_slice()).unwrap_or_default();
             for (animation, own) in animations.iter().filter_map(|at| Some((*at, candidates.get(*at)?))) {
                 let pair = |found: &Match| Compared { mesh: index, animation, found: found.clone() };
-                if found.is_counted() {
-                    if !is_open || begins_with(&own.name(), &name) {
-                        counted.push(pair(found));
-                    } else if own.item.is_named() {
-                        refused.push(pair(found));
-                    }
-                } else if found.can_play(joining.min_percent) {
+                if found.is_counted() && (!is_open || begins_with(&own.name(), &name)) {
+                    counted.push(pair(found));
+                } else if !found.is_counted() && found.can_play(min_percent) {
                     playing.push(animation);
                 } else if own.item.is_named() {
                     refused.push(pair(found));
@@ -430,10 +350,10 @@ fn compare(
             }
         }
     }
-    let faults = measure(&mut counted, meshes, candidates, joining.jobs, source)?;
+    let faults = measure(&mut counted, meshes, candidates, threads, source)?;
     for pair in counted {
         match playing.get_mut(pair.mesh) {
-            Some(playing) if pair.found.can_play(joining.min_percent) => playing.push(pair.animation),
+            Some(playing) if pair.found.can_play(min_percent) => playing.push(pair.animation),
             _ => refused.push(pair),
         }
     }
@@ -482,26 +402,26 @@ fn measure(
 }
 
 /// Groups animations by their skeletons, in the order of their first ones.
-fn group<'k>(candidates: &[&'k Found<'_>], source: &Source) -> Vec<Group<'k>> {
-    let mut groups: Vec<Group<'k>> = Vec::new();
+fn group(candidates: &[&Found<'_>], source: &Source) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
     let mut known: HashMap<u32, usize> = HashMap::new();
     for (index, found) in candidates.iter().enumerate() {
         let group = *known.entry(found.skeleton).or_insert_with(|| {
-            groups.push(Group { animations: Vec::new(), example: found.load(source).ok() });
+            groups.push((Vec::new(), found.load(source).ok()));
             groups.len() - 1
         });
-        groups.get_mut(group).into_iter().for_each(|group| group.animations.push(index));
+        groups.get_mut(group).into_iter().for_each(|(animations, _)| animations.push(index));
     }
     groups
 }
 
 /// How the animations of the groups go with a mesh.
-fn compare_groups(mesh: &Found<'_>, groups: &[Group<'_>], source: &Source) -> Vec<(usize, Match)> {
+fn compare_groups(mesh: &Found<'_>, groups: &[Group], source: &Source) -> Vec<(usize, Match)> {
     let opened = mesh.load(source).ok();
     let asset = opened.as_ref().and_then(|opened| opened.asset().ok());
     let Some(matcher) = asset.as_ref().and_then(Matcher::new) else { return Vec::new() };
     let compared =
-        |(index, group): (usize, &Group<'_>)| Some((index, matcher.compare(&group.example.as_ref()?.asset().ok()?)?));
+        |(index, (_, example)): (usize, &Group)| Some((index, matcher.compare(&example.as_ref()?.asset().ok()?)?));
     groups.iter().enumerate().filter_map(compared).collect()
 }
 

@@ -2,16 +2,13 @@
 
 mod converter;
 mod error;
-mod hierarchy;
 mod images;
 mod jobs;
 mod names;
-mod near;
 mod options;
 mod output;
 mod record;
 mod rows;
-mod target;
 mod textures;
 
 use std::io;
@@ -25,21 +22,17 @@ use crate::items::{Fault, Sources};
 use crate::{Run, Watch};
 use skelmap::archive::Address;
 
-use self::converter::Converter;
-pub use self::converter::{Converted, Done, position};
-pub use self::error::{ConvertError, OutputError, TextureError};
-pub use self::hierarchy::SkeletonError;
-use self::hierarchy::Skeletons;
-pub use self::jobs::{Found, Job, Joining, Opened, Plan, Unread, join, survey};
-pub use self::names::{Taken, base_of, numbered, stem};
+pub use self::converter::{Converted, Done, Output, position};
+use self::converter::{Converter, read_skeletons};
+pub use self::error::{ConvertError, OutputError};
+pub use self::jobs::{Found, Job, Plan, Unread, join, survey};
+pub use self::names::{Taken, base_of, numbered, stem, stem_of};
 pub use self::options::{ConvertOptions, Kind, OptionError, options_of_json};
+use self::output::Target;
 use self::record::{Record, settings};
 pub use self::rows::fields;
-use self::target::Target;
 use self::textures::Textures;
-use crate::Source;
-
-use crate::save;
+use crate::{Source, save};
 
 /// What is converted, where to, and how.
 #[derive(Debug)]
@@ -128,7 +121,7 @@ pub fn convert(
         return Err(ConvertError::ResumeOfFile);
     }
     let textures = options.textures.then(|| Textures::new(source, &options.images)).transpose()?;
-    let skeletons = options.skeleton.as_deref().map(Skeletons::read).transpose()?;
+    let skeletons = options.skeleton.as_deref().map(read_skeletons).transpose()?;
     let (found, unread) = survey(sources, paths, jobs, source, watch)?;
     let (of_animations, unread_animations) = survey(given, animations, jobs, source, watch)?;
     for unread in unread.iter().chain(&unread_animations) {
@@ -137,14 +130,13 @@ pub fn convert(
     if !animations.is_empty() && of_animations.is_empty() {
         return Err(ConvertError::NoAnimation);
     }
-    let mut plan =
-        join(&found, &of_animations, Joining { inputs: paths, min_percent: options.min_percent, jobs }, source)?;
+    let mut plan = join(&found, &of_animations, paths, options.min_percent, jobs, source)?;
     for (path, fault) in &plan.faults {
         listener(Event::Mod(path, fault))?;
     }
     if plan.jobs.len() > 1 && !target.is_folder() {
-        let alone = plan.jobs.iter().filter(|job| job.mesh().is_none()).map(|job| job.first().address()).next();
-        let alone = alone.filter(|_| plan.jobs.iter().any(|job| job.mesh().is_some()));
+        let alone = plan.jobs.iter().find(|job| job.mesh.is_none()).map(|job| job.first.address());
+        let alone = alone.filter(|_| plan.jobs.iter().any(|job| job.mesh.is_some()));
         return Err(ConvertError::ManyIntoFile { files: plan.jobs.len() as u64, alone });
     }
     if let Some(shard) = shard {

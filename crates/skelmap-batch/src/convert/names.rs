@@ -15,6 +15,11 @@ pub fn stem(path: &Path) -> String {
     if stem.is_empty() { "unnamed".to_owned() } else { stem.to_owned() }
 }
 
+/// The [`stem`] of a file or an entry.
+pub fn stem_of(address: &Address) -> String {
+    stem(address.entry().map_or_else(|| address.path(), Path::new))
+}
+
 /// The path of an output without its extension, below the folder of outputs: as the asset lies below the path that the arguments name.
 ///
 /// # Errors
@@ -45,12 +50,8 @@ pub fn base_of(address: &Address, inputs: &[PathBuf]) -> Result<PathBuf, Archive
         None => stem(file),
     };
     parts.push(name);
-    safe(&parts.to_string_lossy().replace('\\', "/"))
-}
-
-/// A relative path that stays below any folder.
-fn safe(path: &str) -> Result<PathBuf, ArchiveErrorKind> {
-    EntryName::new(path.as_bytes()).to_safe_path().map(PathBuf::from)
+    // A relative path that stays below any folder.
+    EntryName::new(parts.to_string_lossy().replace('\\', "/").as_bytes()).to_safe_path().map(PathBuf::from)
 }
 
 /// A name of a clip as a part of a file's name. It has no `@`, which stands between the name of the mesh and this one.

@@ -23,6 +23,18 @@ pub enum Kind {
     Html,
 }
 
+impl Kind {
+    /// The extension of the files.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+            Self::Obj => "obj",
+            Self::Html => "html",
+        }
+    }
+}
+
 /// Every choice of a conversion. What is converted, and where to, is no choice.
 ///
 /// ```

@@ -1,91 +1,148 @@
-//! The files of one output: written all, or none of them. They get their names when all are complete.
+//! Where outputs go, and the files of one output: written all, or none of them. They get their names when all are complete.
 
-use std::fmt::Write as _;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::save::check_no_input;
-use skelmap_export::{Document, ExportReport, WriteError};
+use skelmap::ErrorKind;
+use skelmap_export::{ExportReport, WriteError};
 use skelmap_preview::Page;
 
-use super::converter::{About, Converter, Done, FROM, Origin, position};
-use super::error::OutputError;
-use super::names::stem;
+use super::converter::{Content, Converter, Done, FROM, Output, position};
+use super::error::{ConvertError, OutputError};
+use super::names::stem_of;
 use super::options::Kind;
-use crate::save::{self, Written};
+use super::record::Stamp;
+use crate::markup::percent_encoded;
+use crate::save::{self, Written, below, check_no_input};
+use crate::text::counted;
 
-/// The files of an output that are complete, and what they are made from.
-struct Files<'o> {
-    origin: &'o Origin,
-    written: Vec<Written>,
+/// Extensions of other programs' files, which nobody gives to a folder.
+const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
+
+/// Where outputs go.
+pub(super) enum Target {
+    Stdout(Kind),
+    File(PathBuf, Kind),
+    Folder(PathBuf, Kind),
+}
+
+impl Target {
+    pub(super) fn new(output: &Path, asked: Option<Kind>) -> Result<Self, ConvertError> {
+        if output == Path::new("-") {
+            let kind = asked.unwrap_or(Kind::Glb);
+            if kind == Kind::Gltf {
+                return Err(ConvertError::TwoFilesToStdout);
+            }
+            return Ok(Self::Stdout(kind));
+        }
+        let extension = output.extension().unwrap_or_default().to_ascii_lowercase();
+        if FOREIGN.iter().any(|foreign| extension == *foreign) && !output.is_dir() {
+            return Err(ConvertError::ForeignKind(output.to_owned()));
+        }
+        let kinds = [Kind::Glb, Kind::Gltf, Kind::Obj, Kind::Html];
+        let named = kinds.into_iter().find(|kind| extension == kind.extension()).filter(|_| !output.is_dir());
+        match (named, asked) {
+            (Some(named), Some(to)) if named != to => Err(ConvertError::OtherKind { path: output.to_owned(), to }),
+            (Some(named), _) => Ok(Self::File(output.to_owned(), named)),
+            (None, _) if output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
+                Err(ConvertError::NoFolder(output.to_owned()))
+            }
+            (None, to) => Ok(Self::Folder(output.to_owned(), to.unwrap_or(Kind::Glb))),
+        }
+    }
+
+    pub(super) const fn kind(&self) -> Kind {
+        match self {
+            Self::Stdout(kind) | Self::File(_, kind) | Self::Folder(_, kind) => *kind,
+        }
+    }
+
+    /// The path of an output; `None` for standard output.
+    pub(super) fn path(&self, base: &Path) -> Option<PathBuf> {
+        match self {
+            Self::Stdout(_) => None,
+            Self::File(path, _) => Some(path.clone()),
+            Self::Folder(folder, kind) => {
+                let mut path = folder.join(base).into_os_string();
+                path.push(format!(".{}", kind.extension()));
+                Some(path.into())
+            }
+        }
+    }
+
+    /// Makes the folders of an output. No link below the folder of all outputs is followed.
+    pub(super) fn make_parents(&self, path: &Path) -> io::Result<()> {
+        match self {
+            Self::Folder(folder, _) => {
+                fs::create_dir_all(folder)?;
+                below(folder, path.strip_prefix(folder).unwrap_or(path), true).map(drop)
+            }
+            _ => path.parent().map_or(Ok(()), fs::create_dir_all),
+        }
+    }
+
+    pub(super) const fn is_folder(&self) -> bool {
+        matches!(self, Self::Folder(..))
+    }
 }
 
 impl Converter<'_> {
     /// Writes the files of an output. If one of them cannot be written, none is, and what was there stays.
-    pub(super) fn write(
-        &self,
-        base: &Path,
-        document: &Document<'_>,
-        about: &About<'_>,
-        origin: &Origin,
-        part: &str,
-    ) -> Result<Done, OutputError> {
+    pub(super) fn write(&self, base: &Path, content: &Content<'_>, part: &str) -> Result<Done, OutputError> {
+        let (document, stamp) = (&content.document, &content.stamp);
         if document.mesh.is_none() && self.target.kind() == Kind::Obj {
-            return Err(OutputError::NoShape);
+            return Err(OutputError::new("an animation alone has no shape for an OBJ"));
         }
         if let Some(frame) = self.options.frame {
-            let frames = document.animations.first().map_or(0, |animation| animation.clip.frame_count());
-            if document.animations.len() != 1 {
-                return Err(OutputError::FrameOfMany(document.animations.len()));
-            }
-            if frame >= frames {
-                return Err(OutputError::NoFrame { frame, frames });
+            let [animation] = document.animations.as_slice() else {
+                let all = counted(document.animations.len() as u64, "sequence");
+                return Err(OutputError::new(format!("a frame is of one sequence, and there are {all}: choose one")));
+            };
+            let (frame, count) = (frame as u64, animation.clip.frame_count() as u64);
+            if frame >= count {
+                return Err(OutputError::new(ErrorKind::FrameOutOfRange { frame, count }));
             }
         }
         let textures = document.images.len();
         let Some(path) = self.target.path(base) else {
-            let out = io::stdout().lock();
+            let mut out = io::stdout().lock();
             let report = match self.target.kind() {
                 Kind::Obj => document.write_obj(&self.options.gltf, self.pose(), None, out),
                 Kind::Html => {
-                    return self.print_page(document, about).map(|report| Done::Written {
-                        report,
-                        bytes: None,
-                        textures,
-                    });
+                    let (html, report) = self.page(content)?;
+                    out.write_all(html.as_bytes()).map(|()| report).map_err(WriteError::Output)
                 }
                 _ => document.write_glb(&self.options.gltf, out),
             };
-            return Ok(Done::Written { report: report?, bytes: None, textures });
+            return Ok(Done::Written(Output { report: report.map_err(OutputError::new)?, bytes: None, textures }));
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             self.target
                 .make_parents(&path)
-                .map_err(|error| self.unwritable(format!("cannot make the folder {}", folder.display()), error))?;
+                .map_err(|error| self.unwritable(format!("cannot make the folder {}", folder.display()), &error))?;
         }
-        let mut files = Files { origin, written: Vec::new() };
-        let report = match self.write_files(&path, document, about, &mut files) {
+        let mut files = Vec::new();
+        let written = self.write_files(&path, content, &mut files);
+        // The file by which the output is known comes first.
+        let sizes: Vec<_> = files.iter().rev().map(|own| (own.path().to_owned(), own.size())).collect();
+        let record = |hash: &str| {
+            let added = self.record.as_ref().map_or(Ok(()), |record| record.add(hash, &stamp.input, &sizes));
+            added.map_err(|error| OutputError::new(format!("the record of the folder: {error}")))
+        };
+        let report = match written.and_then(|report| record("").map(|()| report)) {
             Ok(report) => report,
             Err(error) => {
-                save::discard(files.written);
+                save::discard(files);
                 return Err(error);
             }
         };
-        // The file by which the output is known comes first.
-        let sizes: Vec<_> = files.written.iter().rev().map(|own| (own.path().to_owned(), own.size())).collect();
-        let record = |stamp: &str| {
-            let added = self.record.as_ref().map(|record| record.add(stamp, &origin.input, &sizes));
-            added.unwrap_or(Ok(())).map_err(OutputError::Record)
-        };
-        if let Err(error) = record("") {
-            save::discard(files.written);
-            return Err(error);
-        }
-        save::persist(files.written).map_err(|(path, error)| self.unwritable(path.display().to_string(), error))?;
-        record(&origin.stamp.hash(part).unwrap_or_default())?;
-        Ok(Done::Written { report, bytes: Some(sizes.iter().map(|(_, size)| size).sum()), textures })
+        save::persist(files).map_err(|(path, error)| self.unwritable(path.display(), &error))?;
+        record(&stamp.hash(part).unwrap_or_default())?;
+        let bytes = Some(sizes.iter().map(|(_, size)| size).sum());
+        Ok(Done::Written(Output { report, bytes, textures }))
     }
 
     fn pose(&self) -> Option<(usize, f64)> {
@@ -96,36 +153,37 @@ impl Converter<'_> {
     fn write_files(
         &self,
         path: &Path,
-        document: &Document<'_>,
-        about: &About<'_>,
-        files: &mut Files<'_>,
+        content: &Content<'_>,
+        files: &mut Vec<Written>,
     ) -> Result<ExportReport, OutputError> {
+        let (document, stamp) = (&content.document, &content.stamp);
         let (options, mut report) = (&self.options.gltf, ExportReport::default());
         match self.target.kind() {
             Kind::Html => {
                 let html;
-                (html, report) = self.page(document, about)?;
-                self.save(path, files, |out| out.write_all(html.as_bytes()))?;
+                (html, report) = self.page(content)?;
+                self.save(path, stamp, files, |out| out.write_all(html.as_bytes()))?;
             }
-            Kind::Glb => self.save(path, files, |out| {
+            Kind::Glb => self.save(path, stamp, files, |out| {
                 report = document.write_glb(options, out).map_err(into_io)?;
                 Ok(())
             })?,
             Kind::Gltf => {
-                self.check_replaceable(path, files.origin)?;
+                self.check_replaceable(path, stamp)?;
                 let binary = path.with_extension("bin");
                 let uri = binary.file_name().unwrap_or_default().to_string_lossy();
+                let uri = percent_encoded(uri.as_bytes(), b"-._~@");
                 let mut json = Vec::new();
-                self.save(&binary, files, |out| {
-                    report = document.write_gltf(options, &mut json, &to_uri(&uri), out).map_err(into_io)?;
+                self.save(&binary, stamp, files, |out| {
+                    report = document.write_gltf(options, &mut json, &uri, out).map_err(into_io)?;
                     Ok(())
                 })?;
-                self.save(path, files, |out| out.write_all(&json))?;
+                self.save(path, stamp, files, |out| out.write_all(&json))?;
             }
             Kind::Obj => {
-                self.check_replaceable(path, files.origin)?;
-                let library = self.save_materials(path, document, files)?;
-                self.save(path, files, |out| {
+                self.check_replaceable(path, stamp)?;
+                let library = self.save_materials(path, content, files)?;
+                self.save(path, stamp, files, |out| {
                     report = document.write_obj(options, self.pose(), library.as_deref(), out).map_err(into_io)?;
                     Ok(())
                 })?;
@@ -135,51 +193,46 @@ impl Converter<'_> {
     }
 
     /// A page that plays a document, and what the document has lost.
-    fn page(&self, document: &Document<'_>, about: &About<'_>) -> Result<(String, ExportReport), OutputError> {
+    fn page(&self, content: &Content<'_>) -> Result<(String, ExportReport), OutputError> {
         let page = Page {
-            title: stem(about.address.entry().map_or_else(|| about.address.path(), Path::new)),
-            path: about.address.to_string(),
-            asset: about.asset,
-            document: Some(document),
+            title: stem_of(content.address),
+            path: content.address.to_string(),
+            asset: content.asset,
+            document: Some(&content.document),
             options: self.options.gltf.clone(),
-            sources: about.sources.clone(),
-            notes: about.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect(),
+            sources: content.sources.clone(),
+            notes: content.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect(),
             error: None,
             max_bytes: usize::try_from(self.options.max_bytes).unwrap_or(usize::MAX),
         };
-        Ok(page.to_html()?)
-    }
-
-    fn print_page(&self, document: &Document<'_>, about: &About<'_>) -> Result<ExportReport, OutputError> {
-        let (html, report) = self.page(document, about)?;
-        io::stdout().lock().write_all(html.as_bytes())?;
-        Ok(report)
+        page.to_html().map_err(OutputError::new)
     }
 
     /// The message of an output that cannot be written. The run then ends with the status for that, unless the output is one that
     /// cannot be made from its inputs.
-    fn unwritable(&self, what: String, error: io::Error) -> OutputError {
+    fn unwritable(&self, what: impl Display, error: &io::Error) -> OutputError {
         let is_of_content = matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::Other);
         self.is_unwritable.fetch_or(!is_of_content, Ordering::Relaxed);
-        OutputError::Output { what, error }
+        OutputError::of(what, error)
     }
 
     /// Checks that a file may be written: it is not there or may be replaced, and it is none of the inputs.
-    fn check_replaceable(&self, path: &Path, origin: &Origin) -> Result<(), OutputError> {
-        save::replaceable(path, self.may_replace(path, origin))
-            .and_then(|_| check_no_input(path, origin.stamp.inputs()))
-            .map_err(|error| OutputError::Output { what: path.display().to_string(), error })
+    fn check_replaceable(&self, path: &Path, stamp: &Stamp) -> Result<(), OutputError> {
+        save::replaceable(path, self.may_replace(path, stamp))
+            .and_then(|_| check_no_input(path, &stamp.inputs))
+            .map_err(|error| OutputError::of(path.display(), &error))
     }
 
     fn save(
         &self,
         path: &Path,
-        files: &mut Files<'_>,
+        stamp: &Stamp,
+        files: &mut Vec<Written>,
         write: impl FnOnce(&mut io::BufWriter<&mut fs::File>) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        self.check_replaceable(path, files.origin)?;
-        let written = Written::new(&self.work, path, self.may_replace(path, files.origin), write);
-        files.written.push(written.map_err(|error| self.unwritable(path.display().to_string(), error))?);
+        self.check_replaceable(path, stamp)?;
+        let written = Written::new(&self.work, path, self.may_replace(path, stamp), write);
+        files.push(written.map_err(|error| self.unwritable(path.display(), &error))?);
         Ok(())
     }
 
@@ -187,8 +240,8 @@ impl Converter<'_> {
     fn save_materials(
         &self,
         path: &Path,
-        document: &Document<'_>,
-        files: &mut Files<'_>,
+        Content { document, stamp, .. }: &Content<'_>,
+        files: &mut Vec<Written>,
     ) -> Result<Option<String>, OutputError> {
         let Some(mesh) = document.mesh.filter(|_| !document.images.is_empty()) else { return Ok(None) };
         let own = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -200,11 +253,11 @@ impl Converter<'_> {
         let mut names = Vec::new();
         for (index, image) in document.images.iter().enumerate() {
             let name = format!("{stem}-{index}.{}", image.media_type.extension());
-            self.save(&path.with_file_name(&name), files, |out| out.write_all(&image.bytes))?;
+            self.save(&path.with_file_name(&name), stamp, files, |out| out.write_all(&image.bytes))?;
             names.push(name);
         }
         let library = format!("{stem}.mtl");
-        self.save(&path.with_file_name(&library), files, |out| {
+        self.save(&path.with_file_name(&library), stamp, files, |out| {
             // Triangles have materials of eight bits.
             for (material, texture) in (0..256).zip(&document.textures) {
                 writeln!(out, "newmtl {}", skelmap_export::obj_material(&mesh, material))?;
@@ -223,17 +276,4 @@ fn into_io(error: WriteError) -> io::Error {
         WriteError::Output(error) => error,
         other => io::Error::other(other.to_string()),
     }
-}
-
-/// The name of a file as a relative address.
-fn to_uri(name: &str) -> String {
-    let mut uri = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte) {
-            uri.push(byte.into());
-        } else {
-            let _ = write!(uri, "%{byte:02X}");
-        }
-    }
-    uri
 }

@@ -162,16 +162,21 @@ fn nanoseconds(time: SystemTime) -> (bool, u128) {
 #[derive(Debug)]
 pub(super) struct Stamp {
     text: String,
-    /// The files, archives for their entries.
-    inputs: Vec<PathBuf>,
+    /// The asset by which the output is named, in the record: a hash of where it lies.
+    pub(super) input: String,
+    /// The files that the output is made from, archives for their entries.
+    pub(super) inputs: Vec<PathBuf>,
     /// Whether a change of each input would show.
     is_certain: bool,
 }
 
 impl Stamp {
-    /// `settings`: those of [`settings`]; empty if they have no form.
-    pub(super) fn new(settings: &str) -> Self {
-        Self { text: format!("{settings}\n"), inputs: Vec::new(), is_certain: !settings.is_empty() }
+    /// `settings`: those of [`settings`]; empty if they have no form. `first`: the asset by which the output is named.
+    pub(super) fn new(settings: &str, first: &Address) -> Self {
+        let path = first.path().canonicalize().unwrap_or_else(|_| first.path().to_owned());
+        let place = serde_json::json!([path_text(&path), first.entry()]).to_string();
+        let input = format!("{:016x}", xxh3_64(place.as_bytes()));
+        Self { text: format!("{settings}\n"), input, inputs: Vec::new(), is_certain: !settings.is_empty() }
     }
 
     /// A file, or an entry of an archive: its name, and the size and time of the file. Nothing is known of the time of an object in a store.
@@ -193,19 +198,8 @@ impl Stamp {
         }
     }
 
-    /// The files that the output is made from.
-    pub(super) fn inputs(&self) -> &[PathBuf] {
-        &self.inputs
-    }
-
     /// The hash, together with what tells outputs of one job apart; `None` if an input may change without a sign of it.
     pub(super) fn hash(&self, part: &str) -> Option<String> {
         self.is_certain.then(|| format!("{:032x}", xxh3_128(format!("{}{part}", self.text).as_bytes())))
     }
-}
-
-/// An input in the record: a hash of where it lies.
-pub(super) fn input_of(address: &Address) -> String {
-    let path = address.path().canonicalize().unwrap_or_else(|_| address.path().to_owned());
-    format!("{:016x}", xxh3_64(serde_json::json!([path_text(&path), address.entry()]).to_string().as_bytes()))
 }

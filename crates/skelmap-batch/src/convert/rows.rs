@@ -1,17 +1,16 @@
 //! The report on a run: a row for each output, and the last line.
 
 use crate::items::SCHEMA;
-use skelmap_export::ExportReport as Loss;
 
-use super::converter::{Converted, Done, FROM};
+use super::converter::{Converted, Done, FROM, Output};
 use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, path_and_entry};
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
 use crate::text::counted;
 
 impl Converted {
-    fn loss(&self) -> Option<&Loss> {
+    const fn written(&self) -> Option<&Output> {
         match &self.done {
-            Ok(Done::Written { report, .. }) => Some(report),
+            Ok(Done::Written(output)) => Some(output),
             _ => None,
         }
     }
@@ -20,22 +19,8 @@ impl Converted {
         match &self.done {
             Ok(Done::Kept) => "kept",
             Ok(Done::Skipped) => "skipped",
-            Ok(Done::Written { .. }) => "written",
+            Ok(Done::Written(_)) => "written",
             Err(_) => "failed",
-        }
-    }
-
-    fn bytes(&self) -> Option<u64> {
-        match &self.done {
-            Ok(Done::Written { bytes, .. }) => *bytes,
-            _ => None,
-        }
-    }
-
-    fn textures(&self) -> Option<usize> {
-        match &self.done {
-            Ok(Done::Written { textures, .. }) => Some(*textures),
-            _ => None,
         }
     }
 
@@ -47,7 +32,7 @@ impl Converted {
     /// What people should know: what was left out and found.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks: Vec<String> = self.notes.iter().filter(|note| !note.starts_with(FROM)).cloned().collect();
-        let Some(loss) = self.loss() else { return remarks };
+        let Some(Output { report: loss, .. }) = self.written() else { return remarks };
         let mut add = |count: usize, noun: &str, remark: &str| {
             if count > 0 {
                 remarks.push(format!("{} {remark}", counted(count as u64, noun)));
@@ -73,7 +58,7 @@ impl Converted {
 macro_rules! losses {
     ($($name:ident: $meaning:literal),+ $(,)?) => {
         [$(field(integer(stringify!($name)).nullable().data().means($meaning), |row: &Converted| {
-            row.loss().map(|loss| loss.$name).into()
+            row.written().map(|output| output.report.$name).into()
         })),+]
     };
 }
@@ -94,14 +79,20 @@ pub fn fields() -> Vec<Field<Converted>> {
         field(status.data(), |row| row.status().into()),
         field(status.table(), |row| row.unwritten().into()),
         field(count("bytes", "the size of the output").titled("size").look(Look::Size).unit("bytes"), |row| {
-            row.bytes().into()
+            row.written().and_then(|output| output.bytes).into()
         }),
-        field(count("bones", "bones in the output").drop_order(2), |row| row.loss().map(|loss| loss.bones).into()),
-        field(count("triangles", "triangles in the output"), |row| row.loss().map(|loss| loss.triangles).into()),
+        field(count("bones", "bones in the output").drop_order(2), |row| {
+            row.written().map(|output| output.report.bones).into()
+        }),
+        field(count("triangles", "triangles in the output"), |row| {
+            row.written().map(|output| output.report.triangles).into()
+        }),
         field(count("animations", "animations in the output").drop_order(1), |row| {
-            row.loss().map(|loss| loss.animations).into()
+            row.written().map(|output| output.report.animations).into()
         }),
-        field(count("textures", "textures in the output").drop_order(3), |row| row.textures().into()),
+        field(count("textures", "textures in the output").drop_order(3), |row| {
+            row.written().map(|output| output.textures).into()
+        }),
     ];
     fields.extend(losses![
         dropped_triangles: "triangles that name a vertex twice, or one that does not exist or has no finite position",

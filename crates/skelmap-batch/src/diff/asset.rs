@@ -1,10 +1,10 @@
 //! What differs between two assets of one kind.
 
-use skelmap::Asset;
-use skelmap::model::{Influences, Mesh, Skeleton, Transform};
+use std::collections::HashMap;
 
-use super::motion;
-use super::names::Pairs;
+use skelmap::Asset;
+use skelmap::model::{Clip, Influences, Mesh, Skeleton, Transform};
+
 use super::{Change, Difference};
 use crate::text::figure;
 
@@ -29,23 +29,23 @@ pub(super) fn compare(before: &Asset<'_>, after: &Asset<'_>, tolerance: f64) -> 
             found.weights(&one, &other, bones);
         }
     }
-    let is_whole = motion::compare(before, after, &mut found);
+    let is_whole = compare_motion(before, after, &mut found);
     (found.rows, is_whole)
 }
 
 /// The differences that were found.
-pub(super) struct Found {
-    pub(super) rows: Vec<Difference>,
-    pub(super) tolerance: f64,
+struct Found {
+    rows: Vec<Difference>,
+    tolerance: f64,
     /// Whether places and rotations are compared.
-    pub(super) is_measured: bool,
+    is_measured: bool,
 }
 
 /// A bone, which is one of both files, and the weight of a point for it.
 type Weight = (Option<usize>, f32);
 
 /// The names of the bones of two skeletons; their numbers where one of the two has no names.
-pub(super) fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
+fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
     let has_names = both.iter().all(|skeleton| skeleton.has_names());
     both.map(|skeleton| {
         let named = |bone| skeleton.name(bone).filter(|_| has_names).map(|name| name.to_string());
@@ -55,7 +55,7 @@ pub(super) fn bone_names(both: [&Skeleton<'_>; 2]) -> [Vec<String>; 2] {
 
 impl Found {
     /// Whether a difference is one. That of a number which is no number is.
-    pub(super) fn is_large(&self, difference: f64) -> bool {
+    fn is_large(&self, difference: f64) -> bool {
         difference.is_nan() || difference > self.tolerance
     }
 
@@ -251,7 +251,7 @@ fn place(place: [f32; 3]) -> String {
 }
 
 /// The distance between two places: 0 where their bits are the same.
-pub(super) fn distance(from: [f32; 3], to: [f32; 3]) -> f64 {
+fn distance(from: [f32; 3], to: [f32; 3]) -> f64 {
     if from.map(f32::to_bits) == to.map(f32::to_bits) {
         return 0.0;
     }
@@ -260,7 +260,7 @@ pub(super) fn distance(from: [f32; 3], to: [f32; 3]) -> f64 {
 }
 
 /// The angle between two rotations, in radians: 0 where their bits are the same.
-pub(super) fn angle(from: [f32; 4], to: [f32; 4]) -> f64 {
+fn angle(from: [f32; 4], to: [f32; 4]) -> f64 {
     if from.map(f32::to_bits) == to.map(f32::to_bits) {
         return 0.0;
     }
@@ -273,4 +273,119 @@ pub(super) fn angle(from: [f32; 4], to: [f32; 4]) -> f64 {
         from.get(at).zip(to.get(at)).map_or(0.0, |(from, to)| from - sign * to)
     });
     4.0 * (dot(away, away).sqrt() / length.sqrt() / 2.0).min(1.0).asin()
+}
+
+/// Adds what differs. `false` if sequences share so many keys that not all were compared.
+fn compare_motion(before: &Asset<'_>, after: &Asset<'_>, found: &mut Found) -> bool {
+    let (old, new): (Vec<Clip<'_>>, Vec<Clip<'_>>) = (before.clips().collect(), after.clips().collect());
+    let names = |clips: &[Clip<'_>]| -> Vec<String> {
+        let name = |clip: &Clip<'_>| clip.name().map_or_else(|| "the animation".to_owned(), |name| name.to_string());
+        clips.iter().map(name).collect()
+    };
+    let (old_names, new_names) = (names(&old), names(&new));
+    let mut pairs = Pairs::of(&old_names, &new_names);
+    // Formats of one animation in a file: it is the same one, whatever its name is.
+    if let ([_], [_], [was], [is]) = (&old[..], &new[..], &old_names[..], &new_names[..]) {
+        if !pairs.added.is_empty() {
+            found.rows.push(Difference::new(Change::Changed, "sequence", is).from(was, is));
+        }
+        pairs = Pairs { both: vec![(0, 0)], removed: Vec::new(), added: Vec::new() };
+    }
+    found.only_in_one("sequence", &pairs, &old_names, &new_names);
+    // Sequences can share keys, so that their number is not bounded by the size of the file.
+    let mut left = before.bytes().len().saturating_add(after.bytes().len());
+    for (one, other) in pairs.both {
+        let (Some(was), Some(is), Some(name)) = (old.get(one), new.get(other), new_names.get(other)) else { continue };
+        compare_clips(was, is, name, found, &mut left);
+    }
+    left > 0
+}
+
+fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Found, left: &mut usize) {
+    let rate = |clip: &Clip<'_>| clip.stored_rate();
+    let text = |clip: &Clip<'_>| format!("{} frames at {} a second", clip.frame_count(), rate(clip));
+    let is_same_rate = rate(before).to_bits() == rate(after).to_bits();
+    if before.frame_count() != after.frame_count() || !is_same_rate {
+        found.rows.push(Difference::new(Change::Changed, "sequence", name).from(text(before), text(after)));
+    }
+    if !found.is_measured {
+        return;
+    }
+    let [old, new] = bone_names([&before.skeleton(), &after.skeleton()]);
+    let tracks = |clip: &Clip<'_>, bones: &[String]| -> Vec<String> {
+        let bone = |track: usize| clip.bone_of(track).unwrap_or(track);
+        (0..clip.track_count())
+            .map(|track| bones.get(bone(track)).cloned().unwrap_or_else(|| bone(track).to_string()))
+            .collect()
+    };
+    let (old, new) = (tracks(before, &old), tracks(after, &new));
+    let pairs = Pairs::of(&old, &new).both;
+    let frames = before.frame_count().min(after.frame_count());
+    for (one, other) in pairs {
+        let mut largest = [(0.0, 0); 2];
+        for frame in 0..frames {
+            let Some(rest) = left.checked_sub(1) else { return };
+            *left = rest;
+            let (Some(was), Some(is)) = (before.transform(frame, one), after.transform(frame, other)) else { break };
+            for (largest, difference) in largest.iter_mut().zip(differences(&was, &is)) {
+                if difference > largest.0 || difference.is_nan() && !largest.0.is_nan() {
+                    *largest = (difference, frame);
+                }
+            }
+        }
+        let changes = [Change::Moved, Change::Turned].into_iter().zip(largest);
+        for (change, (difference, frame)) in changes {
+            if !found.is_large(difference) {
+                continue;
+            }
+            let bone = new.get(other).map_or("", String::as_str);
+            let mut row = Difference::new(change, "track", format!("{name}: {bone}")).by(difference);
+            row.after = Some(format!("most at frame {frame}"));
+            found.rows.push(row);
+        }
+    }
+}
+
+/// How far a bone is away, or larger, and how much it is turned.
+fn differences(was: &Transform, is: &Transform) -> [f64; 2] {
+    let moved = distance(was.translation, is.translation).max(distance(was.scale, is.scale));
+    [moved, angle(was.rotation, is.rotation)]
+}
+
+/// The names of things, as they are compared: in any ASCII case and without blanks at the end. The second one of a name meets the second
+/// one of the other file.
+struct Pairs {
+    /// The numbers of what both have.
+    both: Vec<(usize, usize)>,
+    removed: Vec<usize>,
+    added: Vec<usize>,
+}
+
+impl Pairs {
+    fn of(before: &[String], after: &[String]) -> Self {
+        let mut numbers: HashMap<(String, usize), usize> = keys(before).into_iter().zip(0..).collect();
+        let mut pairs = Self { both: Vec::new(), removed: Vec::new(), added: Vec::new() };
+        for (index, key) in keys(after).into_iter().enumerate() {
+            match numbers.remove(&key) {
+                Some(other) => pairs.both.push((other, index)),
+                None => pairs.added.push(index),
+            }
+        }
+        pairs.both.sort_unstable();
+        pairs.removed = numbers.into_values().collect();
+        pairs.removed.sort_unstable();
+        pairs
+    }
+}
+
+/// The name to compare by, and how many have had it before.
+fn keys(names: &[String]) -> Vec<(String, usize)> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let key = |name: &String| {
+        let name = name.trim_end().to_ascii_lowercase();
+        let count = seen.entry(name.clone()).or_default();
+        *count += 1;
+        (name, *count)
+    };
+    names.iter().map(key).collect()
 }

@@ -10,34 +10,21 @@ use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::lists::{Content, Listed, compare_listed};
-use super::{DiffError, Differences, RowError};
+use super::{DiffError, Differences};
+use crate::catalogue::format_of;
 use crate::lines::{LineError, each_line};
+use crate::report::Format;
 
 /// The longest row that is read.
 const MAX_ROW_BYTES: u64 = 16 << 20;
 
-/// The formats of catalogues that are compared.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    Jsonl,
-    Csv,
+/// The format of a catalogue, by the name of the file; `None` for what is no catalogue.
+pub(super) fn form_of(path: &Path) -> Result<Option<Format>, DiffError> {
+    let format = format_of(path).filter(|_| !path.is_dir());
+    if format == Some(Format::Parquet) { Err(DiffError::Parquet(path.to_owned())) } else { Ok(format) }
 }
 
-impl Form {
-    /// The form that the name of a file stands for; `None` for what is no catalogue.
-    pub(super) fn of(path: &Path) -> Result<Option<Self>, DiffError> {
-        let is = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
-        if path.is_dir() {
-            return Ok(None);
-        }
-        if is("parquet") {
-            return Err(DiffError::Parquet(path.to_owned()));
-        }
-        Ok(if is("jsonl") { Some(Self::Jsonl) } else { is("csv").then_some(Self::Csv) })
-    }
-}
-
-pub(super) fn compare(paths: [&Path; 2], forms: [Form; 2], found: &mut Differences<'_>) -> Result<(), DiffError> {
+pub(super) fn compare(paths: [&Path; 2], forms: [Format; 2], found: &mut Differences<'_>) -> Result<(), DiffError> {
     let ([one, other], [form, other_form]) = (paths, forms);
     let (old, new) = (Catalogue::read(one, form)?, Catalogue::read(other, other_form)?);
     let has_hashes = old.has_hashes() && new.has_hashes();
@@ -94,22 +81,18 @@ impl Row {
 }
 
 impl Catalogue {
-    fn read(path: &Path, form: Form) -> Result<Self, DiffError> {
+    fn read(path: &Path, form: Format) -> Result<Self, DiffError> {
         let mut rows = Vec::new();
-        let mut add = |number: u64, row: Option<Row>| {
-            rows.push(row.ok_or(RowError::Other(number))?);
+        let what = "no row of `skelmap catalog`: is the file cut, or another one?";
+        let mut add = |line: u64, row: Option<Row>| {
+            rows.push(row.ok_or(LineError::Other { line, what })?);
             Ok(())
         };
         let read = match form {
-            Form::Jsonl => each_line(path, MAX_ROW_BYTES, |number, line| add(number, Row::of_json(line))),
-            Form::Csv => each_record(path, |number, columns| add(number, Row::of_csv(columns))),
+            Format::Jsonl => each_line(path, MAX_ROW_BYTES, |line, text| add(line, Row::of_json(text))),
+            _ => each_record(path, |line, columns| add(line, Row::of_csv(columns))),
         };
-        let path = || path.to_owned();
-        match read {
-            Ok(()) => Ok(Self(rows)),
-            Err(RowError::Line(LineError::Read(error))) => Err(DiffError::Read { path: path(), error }),
-            Err(error) => Err(DiffError::Catalogue { path: path(), error }),
-        }
+        read.map(|()| Self(rows)).map_err(|error| DiffError::Catalogue { path: path.to_owned(), error })
     }
 
     fn has_hashes(&self) -> bool {
@@ -137,10 +120,10 @@ impl Catalogue {
 /// Reads a file of comma-separated values: `work` gets the number of the line and the columns of a record.
 fn each_record(
     path: &Path,
-    mut work: impl FnMut(u64, BTreeMap<&str, &str>) -> Result<(), RowError>,
-) -> Result<(), RowError> {
+    mut work: impl FnMut(u64, BTreeMap<&str, &str>) -> Result<(), LineError>,
+) -> Result<(), LineError> {
     let left = Cell::new(MAX_ROW_BYTES);
-    let file = File::open(path).map_err(LineError::Read)?;
+    let file = File::open(path)?;
     let mut reader = csv::Reader::from_reader(Bounded { file, left: &left });
     let keys = reader.headers()?.clone();
     let mut record = csv::StringRecord::new();

@@ -7,15 +7,15 @@ use crate::items::{Fault, Item, Loaded, Need, Sources};
 use crate::path_text;
 
 use super::{Change, DiffError, DiffOptions, Difference, Differences, compare_files};
-use crate::{Find, Run, Source};
+use crate::{Run, Source};
 
 /// What a file is among the differences of lists.
 pub(super) const FILE: &str = "file";
 
 /// The files of one side.
 pub(super) struct Side {
-    root: PathBuf,
-    sources: Sources,
+    pub(super) root: PathBuf,
+    pub(super) sources: Sources,
 }
 
 /// What is compared of a file.
@@ -30,10 +30,6 @@ pub(super) struct Content {
 pub(super) type Listed = BTreeMap<String, (Content, usize)>;
 
 impl Side {
-    pub(super) fn find(path: &Path, find: &Find, source: &Source) -> Result<Self, DiffError> {
-        Ok(Self { root: path.to_owned(), sources: find.sources(source)? })
-    }
-
     /// Whether the side is one file that was named.
     pub(super) fn is_file(&self) -> bool {
         matches!(self.sources.items(), [item] if item.is_named())
@@ -121,7 +117,7 @@ fn deep(path: &str, files: [&Loaded; 2], found: &mut Differences<'_>) -> Result<
     match compare_files(files, [&named, &named], found) {
         Ok(rows) => {
             for row in rows {
-                found.add(&Difference { path: Some(path.to_owned()), ..row })?;
+                found.take.difference(&Difference { path: Some(path.to_owned()), ..row })?;
             }
         }
         Err(DiffError::Output(error)) => return Err(error.into()),
@@ -156,20 +152,22 @@ pub(super) fn compare_listed(
         left.into_iter().filter_map(|path| Some((path, old.get(path)?.0.size))).collect();
     removed.sort_unstable();
     for (path, size) in removed {
-        found.add(&row(Change::Removed, path, size.map(bytes), None))?;
+        found.take.difference(&row(Change::Removed, path, size.map(bytes), None))?;
     }
     for (path, (content, index)) in new {
         let size = content.size.map(bytes);
         match old.get(path) {
             Some((was, _)) if was == content => {}
             Some((was, other)) => {
-                found.add(&row(Change::Changed, path, was.size.map(bytes), size))?;
+                found.take.difference(&row(Change::Changed, path, was.size.map(bytes), size))?;
                 changed(path, *other, *index, found)?;
             }
-            None => match moved.get(path.as_str()) {
-                Some(from) => found.add(&row(Change::Moved, path, Some((*from).to_owned()), Some(path.clone())))?,
-                None => found.add(&row(Change::Added, path, None, size))?,
-            },
+            None => {
+                let from = moved.get(path.as_str()).map(|from| (*from).to_owned());
+                let added = || row(Change::Added, path, None, size);
+                let row = from.map_or_else(added, |from| row(Change::Moved, path, Some(from), Some(path.clone())));
+                found.take.difference(&row)?;
+            }
         }
     }
     Ok(())

@@ -3,8 +3,6 @@
 mod asset;
 mod catalogues;
 mod lists;
-mod motion;
-mod names;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::items::{Loaded, SCHEMA};
 use skelmap::archive::{Address, AddressError};
 
-use self::catalogues::Form;
+use self::catalogues::form_of;
 use crate::columns::{PATH_COLUMN, SCHEMA_COLUMN};
 use crate::lines::LineError;
 use crate::report::{Field, Look, PATH, Values, double, field, text};
@@ -72,14 +70,6 @@ pub enum DiffError {
     /// A file that cannot be opened.
     #[error(transparent)]
     Open(#[from] AddressError),
-    /// A catalogue that cannot be opened or read.
-    #[error("{}: {error}", Address::find(path))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
     /// A file that is no asset.
     #[error("{}: {error}", Address::find(path))]
     Asset {
@@ -88,32 +78,17 @@ pub enum DiffError {
         /// What is wrong with it.
         error: skelmap::Error,
     },
-    /// A file that is no catalogue.
+    /// A file that is no catalogue, or cannot be read.
     #[error("{}: {error}", Address::find(path))]
     Catalogue {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        error: RowError,
+        error: LineError,
     },
     /// The caller takes no more differences.
     #[error(transparent)]
     Output(#[from] io::Error),
-}
-
-/// What is wrong with a row of a catalogue.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RowError {
-    /// A line that cannot be read.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// A record that cannot be read.
-    #[error(transparent)]
-    Csv(#[from] csv::Error),
-    /// A line that is something else.
-    #[error("line {0} is no row of `skelmap catalog`: is the file cut, or another one?")]
-    Other(u64),
 }
 
 /// What has become of something.
@@ -229,12 +204,6 @@ struct Differences<'t> {
     failed: u64,
 }
 
-impl Differences<'_> {
-    fn add(&mut self, difference: &Difference) -> io::Result<()> {
-        self.take.difference(difference)
-    }
-}
-
 /// Compares two files, folders, archives or catalogues. Returns the number of files that cannot be read.
 ///
 /// # Errors
@@ -248,7 +217,7 @@ pub fn diff(
 ) -> Result<u64, DiffError> {
     let mut found = Differences { take, tolerance: options.tolerance, failed: 0 };
     let [before, after] = sides;
-    match (Form::of(before)?, Form::of(after)?) {
+    match (form_of(before)?, form_of(after)?) {
         (Some(old), Some(new)) => catalogues::compare(sides, [old, new], &mut found)?,
         (None, None) => compare(sides, options, source, run, &mut found)?,
         _ => return Err(DiffError::Mixed),
@@ -267,7 +236,7 @@ fn compare(
     let find = |path: &Path| {
         let find =
             Find { paths: vec![path.to_owned()], walk: options.walk.clone(), others: options.all, ..Find::default() };
-        lists::Side::find(path, &find, source)
+        find.sources(source).map(|sources| lists::Side { root: path.to_owned(), sources })
     };
     let [before, after] = sides.map(find);
     let (before, after) = (before?, after?);
@@ -275,7 +244,7 @@ fn compare(
         [true, true] => {
             let [one, other] = sides.map(|path| source.open_path(path));
             for row in compare_files([&one?, &other?], sides, found)? {
-                found.add(&row)?;
+                found.take.difference(&row)?;
             }
             Ok(())
         }

@@ -1,25 +1,24 @@
-//! One file, entry or object to read.
+//! One file, entry or object to read, and what is read of it.
 
 use std::cell::Cell;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use skelmap::archive::{
-    Address, ArchiveError, Entry, Method, SideCar, beside_entry, beside_file, beside_object, whole,
+    Address, Archive, ArchiveError, Entry, Method, OpenArchive, SideCar, beside_entry, beside_file, beside_object,
+    whole,
 };
-use skelmap::mapping::cache::{begins_in_memory, is_in_memory};
-use skelmap::mapping::{FileParts, Mapping, Object, Opener, first_bytes};
-use skelmap::{Format, ParseOptions, ReadAt, ReadError};
+use skelmap::mapping::cache::{begins_in_memory, is_in_memory, read_no_more_than_asked};
+use skelmap::mapping::{FileParts, Mapping, Object, Opener, Store, first_bytes};
+use skelmap::model::ParseError;
+use skelmap::shared::to_u64;
+use skelmap::{Asset, AssetBuf, Error, Format, ParseOptions, ReadAt, ReadError};
 
-use super::archive::SharedArchive;
-use super::loaded::Loaded;
-use super::object::StoredItem;
 use super::row::{Fault, Joins, Need, Options, Row};
-use super::to_u64;
 use crate::path_text;
 
 /// The extensions of archives. In a folder, a file with one of them is opened as an archive.
@@ -59,7 +58,7 @@ pub struct Item {
 }
 
 #[derive(Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     File(PathBuf),
     /// A pipe or device, which can be opened only once.
     Stream(PathBuf),
@@ -73,32 +72,118 @@ pub(super) enum Place {
     Failed(Box<(Address, Fault)>),
 }
 
+/// An archive that many items share.
+#[derive(Debug)]
+pub(crate) struct SharedArchive {
+    pub(crate) archive: OpenArchive,
+    /// The path of rows and addresses.
+    pub(super) path: PathBuf,
+    /// Given once before cold headers are read.
+    advice: OnceLock<()>,
+}
+
+impl SharedArchive {
+    pub(crate) fn new(path: PathBuf, archive: OpenArchive) -> Arc<Self> {
+        Arc::new(Self { archive, path, advice: OnceLock::new() })
+    }
+
+    /// The map and its file. Headers are read from the file: a page of a map that is touched first costs more than a system
+    /// call, and around a page of a cold map the system reads what nobody wants.
+    pub(super) fn mapped_file(&self, is_cold: bool) -> Option<(&Archive, &Arc<File>)> {
+        let (archive, file) = self.archive.as_memory()?;
+        let file = file?;
+        if is_cold {
+            self.advice.get_or_init(|| read_no_more_than_asked(file));
+        }
+        Some((archive, file))
+    }
+}
+
+/// An object in a store that is no archive, and the way to it.
+#[derive(Debug)]
+pub(crate) struct StoredItem {
+    pub(super) store: Arc<dyn Store>,
+    /// The address with the parts that are not shown.
+    pub(super) location: String,
+    /// The object, if a list had it.
+    pub(super) object: Option<Arc<dyn Object>>,
+}
+
+impl StoredItem {
+    fn open(&self) -> io::Result<Arc<dyn Object>> {
+        self.object.as_ref().map_or_else(|| self.store.open(&self.location), |object| Ok(Arc::clone(object)))
+    }
+}
+
+/// An opened asset, parsed once.
+#[derive(Debug)]
+pub struct Loaded {
+    parsed: Result<AssetBuf<Mapping<'static>>, ParseError<Mapping<'static>>>,
+    format: Option<Format>,
+}
+
+impl Loaded {
+    /// Parses the bytes of an asset with options.
+    pub fn new(bytes: Mapping<'static>, options: &ParseOptions) -> Self {
+        let parsed = AssetBuf::parse_with(bytes, options);
+        let format = match &parsed {
+            Ok(asset) => Some(asset.view().format()),
+            Err(failed) => Format::sniff(&failed.bytes).ok(),
+        };
+        Self { parsed, format }
+    }
+
+    /// The view. O(1).
+    ///
+    /// # Errors
+    /// Those of [`Asset::parse_with`].
+    pub fn asset(&self) -> Result<Asset<'_>, Error> {
+        self.parsed.as_ref().map(AssetBuf::view).map_err(|failed| failed.error)
+    }
+
+    /// The format, also of an asset that cannot be parsed; `None` if it is unknown.
+    pub const fn format(&self) -> Option<Format> {
+        self.format
+    }
+
+    /// The bytes of the file or entry.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.parsed {
+            Ok(asset) => asset.bytes(),
+            Err(failed) => &failed.bytes,
+        }
+    }
+}
+
 impl Item {
-    pub(super) const fn new(place: Place, named: bool) -> Self {
+    pub(crate) const fn new(place: Place, named: bool) -> Self {
         Self { place, named, is_cold: AtomicBool::new(true) }
+    }
+
+    /// The archive of an entry, and the entry.
+    pub(super) fn entry(&self) -> Option<(&SharedArchive, Entry<'_>)> {
+        let Place::Entry { archive, entry } = &self.place else { return None };
+        Some((archive, archive.archive.get(usize::try_from(*entry).ok()?)?))
     }
 
     /// The address.
     pub fn address(&self) -> Address {
         match &self.place {
             Place::File(path) | Place::Stream(path) => Address::of_file(path),
-            Place::Entry { archive, entry } => {
-                let name = archive.entry(*entry).map(|entry| entry.name().to_string());
+            Place::Entry { archive, .. } => {
+                let name = self.entry().map(|(_, entry)| entry.name().to_string());
                 Address::of_entry(&archive.path, name.unwrap_or_default())
             }
-            Place::Object(object) => object.address(),
+            Place::Object(object) => Address::of_file(&object.location),
             Place::Failed(failed) => failed.0.clone(),
         }
     }
 
     /// The path and the name inside the archive, as rows have them.
-    pub(super) fn names(&self) -> (String, Option<String>) {
-        match &self.place {
-            Place::File(path) => (path_text(path).into_owned(), None),
-            Place::Entry { archive, entry } => {
-                let name = archive.entry(*entry).map(|entry| entry.name().to_string());
-                (path_text(&archive.path).into_owned(), Some(name.unwrap_or_default()))
-            }
+    fn names(&self) -> (String, Option<String>) {
+        match (&self.place, self.entry()) {
+            (Place::File(path), _) => (path_text(path).into_owned(), None),
+            (_, Some((archive, entry))) => (path_text(&archive.path).into_owned(), Some(entry.name().to_string())),
             _ => {
                 let address = self.address();
                 (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
@@ -114,37 +199,32 @@ impl Item {
     /// Whether the item has a row: `false` for a file in a folder that is no asset by its name or its first bytes, of
     /// which at most 32 are read. If they cannot be read, the name decides.
     pub fn is_asset(&self) -> bool {
-        match self.as_file() {
-            Some((path, false)) => is_asset(path).unwrap_or_else(|_| promises_archive(path)),
+        match &self.place {
+            Place::File(path) if !self.is_promised(path) => is_asset(path).unwrap_or_else(|_| promises_archive(path)),
             _ => true,
         }
+    }
+
+    /// Whether the name of a file or the caller promises an asset.
+    fn is_promised(&self, path: &Path) -> bool {
+        self.named || promises_asset(extension(path))
     }
 
     /// Whether the name promises an asset.
     pub fn promises_asset(&self) -> bool {
         match &self.place {
             Place::File(path) | Place::Stream(path) => promises_asset(extension(path)),
-            Place::Entry { archive, entry } => {
-                archive.entry(*entry).is_some_and(|entry| promises_asset(entry.name().extension()))
-            }
+            Place::Entry { .. } => self.entry().is_some_and(|(_, entry)| promises_asset(entry.name().extension())),
             Place::Object(_) => promises_asset(extension(self.address().path())),
             Place::Failed(_) => false,
         }
     }
 
-    /// The path of a file, and whether its name or the caller promises an asset.
-    pub(super) fn as_file(&self) -> Option<(&Path, bool)> {
-        match &self.place {
-            Place::File(path) => Some((path, self.named || promises_asset(extension(path)))),
-            _ => None,
-        }
-    }
-
     /// Whether a later entry of the archive has the same name. The name alone means the later entry.
     pub fn is_shadowed(&self) -> bool {
-        let Place::Entry { archive, entry } = &self.place else { return false };
-        let last = archive.entry(*entry).and_then(|entry| archive.archive.entry(&entry.name().to_string()).ok());
-        last.is_some_and(|last| u32::try_from(last.index()) != Ok(*entry))
+        self.entry().is_some_and(|(archive, entry)| {
+            archive.archive.entry(&entry.name().to_string()).is_ok_and(|last| last.index() != entry.index())
+        })
     }
 
     /// Compares an entry's data with the checksum in the directory of its archive. O(data). A file has no checksum.
@@ -152,8 +232,7 @@ impl Item {
     /// # Errors
     /// [`ArchiveError`] if they differ.
     pub fn check_checksum(&self, data: &[u8]) -> Result<(), ArchiveError> {
-        let Place::Entry { archive, entry } = &self.place else { return Ok(()) };
-        archive.entry(*entry).map_or(Ok(()), |entry| archive.archive.check(&entry, data))
+        self.entry().map_or(Ok(()), |(archive, entry)| archive.archive.check(&entry, data))
     }
 
     /// The CRC-32 of the data: that of the directory of its archive for an entry, which [`check_checksum`](Item::check_checksum) proves; or
@@ -162,12 +241,9 @@ impl Item {
     /// # Errors
     /// A file that cannot be read, and a fault of the walk itself.
     pub fn crc32(&self, opener: &Opener) -> Result<u32, Fault> {
-        match &self.place {
-            Place::Entry { archive, entry } => Ok(archive.entry(*entry).map_or(0, |entry| entry.crc32())),
-            _ => match self.address().open(opener) {
-                Ok(bytes) => Ok(crc32fast::hash(&bytes)),
-                Err(error) => Err(Fault::from(&error)),
-            },
+        match self.entry() {
+            Some((_, entry)) => Ok(entry.crc32()),
+            None => Ok(crc32fast::hash(&self.address().open(opener)?)),
         }
     }
 
@@ -175,16 +251,16 @@ impl Item {
     pub fn size_hint(&self) -> u64 {
         match &self.place {
             Place::File(path) => path.metadata().map_or(0, |metadata| metadata.len()),
-            Place::Entry { archive, entry } => archive.entry(*entry).map_or(0, |entry| entry.size()),
-            Place::Object(object) => object.size_hint(),
+            Place::Entry { .. } => self.entry().map_or(0, |(_, entry)| entry.size()),
+            Place::Object(item) => item.object.as_ref().map_or(0, |object| object.size()),
             Place::Stream(_) | Place::Failed(_) => 0,
         }
     }
 
     /// Bytes after inflation, as the archive states; 0 for a file or a stored entry.
     pub(super) fn inflated_size(&self) -> u64 {
-        let Place::Entry { archive, entry } = &self.place else { return 0 };
-        archive.entry(*entry).filter(|entry| entry.method() != Method::Stored).map_or(0, |entry| entry.size())
+        let inflated = self.entry().filter(|(_, entry)| entry.method() != Method::Stored);
+        inflated.map_or(0, |(_, entry)| entry.size())
     }
 
     /// The bytes of the item, by the policy of the opener; `None` for a file in a folder that is no asset. The bytes of an
@@ -193,26 +269,20 @@ impl Item {
     /// # Errors
     /// A file or entry that cannot be read, and a fault of the walk itself.
     pub fn open(&self, opener: &Opener) -> Option<Result<Mapping<'static>, Fault>> {
-        match &self.place {
-            Place::File(path) if !self.named && !promises_asset(extension(path)) => match is_asset(path) {
-                Ok(true) => Some(open_file(path, opener)),
-                Err(error) if promises_archive(path) => Some(Err((&error).into())),
-                _ => None,
+        Some(match &self.place {
+            Place::File(path) if !self.is_promised(path) => match is_asset(path) {
+                Ok(true) => opener.open(path).map_err(Fault::from),
+                Err(error) if promises_archive(path) => Err(error.into()),
+                _ => return None,
             },
             Place::File(path) if !self.named && path.metadata().is_ok_and(|metadata| metadata.len() == 0) => {
-                Some(read_unsized(path).map_err(|error| (&error).into()))
+                read_unsized(path).map_err(Fault::from)
             }
-            Place::File(path) | Place::Stream(path) => Some(open_file(path, opener)),
-            Place::Entry { archive, entry } => {
-                let entry = archive.entry(*entry)?;
-                Some(archive.archive.open_entry(&entry).map_err(|error| (&error).into()))
-            }
-            Place::Object(item) => {
-                let bytes = item.open().and_then(|object| object.read(0..object.size()));
-                Some(bytes.map_err(|error| (&error).into()))
-            }
-            Place::Failed(failed) => Some(Err(failed.1.clone())),
-        }
+            Place::File(path) | Place::Stream(path) => opener.open(path).map_err(Fault::from),
+            Place::Entry { archive, .. } => archive.archive.open_entry(&self.entry()?.1).map_err(Fault::from),
+            Place::Object(item) => item.open().and_then(|object| object.read(0..object.size())).map_err(Fault::from),
+            Place::Failed(failed) => Err(failed.1.clone()),
+        })
     }
 
     /// The side-car beside an animation, as [`SideCar::beside`]. Does not read the directory of the archive again. `None`
@@ -224,13 +294,11 @@ impl Item {
     pub fn side_car(&self) -> io::Result<Option<SideCar>> {
         match &self.place {
             Place::File(path) => beside_file(path),
-            Place::Entry { archive, entry } => {
-                let Some(animation) = archive.entry(*entry) else { return Ok(None) };
-                let name = animation.name().to_string();
-                let is_last = archive.archive.entry(&name).is_ok_and(|last| last.index() == animation.index());
-                if is_last { beside_entry(&archive.path, &archive.archive, &name) } else { Ok(None) }
-            }
-            Place::Object(item) => beside_object(item.store(), item.location()),
+            Place::Entry { .. } => match self.entry().filter(|_| !self.is_shadowed()) {
+                Some((archive, entry)) => beside_entry(&archive.path, &archive.archive, &entry.name().to_string()),
+                None => Ok(None),
+            },
+            Place::Object(item) => beside_object(&*item.store, &item.location),
             Place::Stream(_) | Place::Failed(_) => Ok(None),
         }
     }
@@ -242,14 +310,11 @@ impl Item {
 
     /// The row of the asset; `None` for a file in a folder that is no asset.
     pub fn row(&self, opener: &Opener, options: &Options) -> Option<Row> {
-        let read = match options.need() {
-            Need::Headers => self.row_of_headers(options),
-            Need::Content => Err(Unread::Whole),
-        };
+        let read = if options.need() == Need::Headers { self.row_of_headers(options) } else { None };
         let bytes = match read {
-            Ok(row) => return row,
-            Err(Unread::Failed(fault)) => Err(fault),
-            Err(Unread::Whole) => self.open(opener)?,
+            Some(Ok(row)) => return row,
+            Some(Err(fault)) => Err(fault),
+            None => self.open(opener)?,
         };
         let (path, entry) = self.names();
         Some(match bytes {
@@ -258,41 +323,48 @@ impl Item {
         })
     }
 
-    /// The row of the asset from a source that is read in parts; `None` for a file in a folder that is no asset.
-    fn row_of_headers(&self, options: &Options) -> Result<Option<Row>, Unread> {
+    /// The row of the asset from a source that is read in parts, which is `None` for a file in a folder that is no asset; `None` if the whole
+    /// item must be read.
+    fn row_of_headers(&self, options: &Options) -> Option<Result<Option<Row>, Fault>> {
         let row = |source: &dyn ReadAt<Error = io::Error>| {
             let (path, entry) = self.names();
-            Row::of_headers(path, entry, source, options)
+            Row::of_headers(path, entry, source, options).map(Some)
         };
         let is_cold = self.is_cold.load(Ordering::Relaxed);
         match &self.place {
-            Place::File(_) => {
-                let (file, is_promised) = self.as_file().ok_or(Unread::Whole)?;
-                // After a failed read, opening the whole file gives the fault.
-                read_headers(file, is_promised, is_cold, row).unwrap_or(Err(Unread::Whole))
+            Place::File(path) => {
+                let parts = FileParts::open_for(path, WINDOW.take(), is_cold).ok()?;
+                let is_other = || matches!(Format::sniff_source(&parts), Err(ReadError::Format(_)));
+                let read = if parts.size() == 0 {
+                    None
+                } else if !self.is_promised(path) && is_other() {
+                    Some(Ok(None))
+                } else {
+                    // After a failed read, opening the whole file gives the fault.
+                    row(&parts).ok().map(Ok)
+                };
+                WINDOW.set(parts.into_buffer());
+                read
             }
-            Place::Entry { archive, entry: number } => {
-                let record = archive.entry(*number).ok_or(Unread::Whole)?;
+            Place::Entry { .. } => {
+                let (archive, record) = self.entry()?;
                 let mut buffer = WINDOW.take();
                 let read = match archive.mapped_file(is_cold) {
                     Some((map, file)) => {
                         let parts = FileParts::shared(file, to_u64(map.bytes().len()), buffer);
-                        let data = map.stored_in(&record, &parts);
-                        let read = data.and_then(|data| row(&data).ok()).map(Ok);
+                        let read = map.stored_in(&record, &parts).and_then(|data| row(&data).ok()).map(Ok);
                         buffer = parts.into_buffer();
                         read
                     }
-                    None => archive.archive.with_stored(&record, &mut buffer, row),
+                    None => {
+                        archive.archive.with_stored(&record, &mut buffer, row).map(|read| read.map_err(Fault::from))
+                    }
                 };
                 WINDOW.set(buffer);
-                let read = read.ok_or(Unread::Whole)?;
-                read.map(Some).map_err(|error| Unread::Failed((&error).into()))
+                read
             }
-            Place::Object(item) => {
-                let read = item.open().and_then(|object| row(&*object.parts()));
-                read.map(Some).map_err(|error| Unread::Failed((&error).into()))
-            }
-            Place::Stream(_) | Place::Failed(_) => Err(Unread::Whole),
+            Place::Object(item) => Some(item.open().and_then(|object| row(&*object.parts())).map_err(Fault::from)),
+            Place::Stream(_) | Place::Failed(_) => None,
         }
     }
 
@@ -307,10 +379,8 @@ impl Item {
     /// Asks the system to begin to read an entry of a mapped archive from the disk, as a whole, and does not wait for it.
     /// Other items are read when they are opened.
     pub fn prefetch(&self) {
-        if let Place::Entry { archive, entry } = &self.place {
-            if archive.archive.as_memory().is_some() {
-                archive.archive.prefetch(archive.entry(*entry));
-            }
+        if let Some((archive, entry)) = self.entry().filter(|(archive, _)| archive.archive.as_memory().is_some()) {
+            archive.archive.prefetch([entry]);
         }
     }
 
@@ -318,7 +388,7 @@ impl Item {
     pub(super) fn is_in_memory(&self) -> bool {
         match &self.place {
             Place::File(path) => File::open(path).map_or(true, |file| begins_in_memory(&file)),
-            Place::Entry { archive, entry } => archive.entry(*entry).is_none_or(|entry| {
+            Place::Entry { .. } => self.entry().is_none_or(|(archive, entry)| {
                 let memory = archive.archive.as_memory();
                 memory.is_some_and(|(archive, file)| file.is_none() || is_in_memory(archive.header_bytes(&entry)))
             }),
@@ -333,14 +403,9 @@ impl Item {
     }
 
     pub(super) fn range_ahead(&self, need: Need) -> Option<(&Arc<dyn Object>, Range<u64>)> {
-        let Place::Entry { archive, entry } = &self.place else { return None };
-        let object = archive.archive.object()?;
-        Some((object, wanted(&archive.entry(*entry)?, need)))
+        let (archive, entry) = self.entry()?;
+        Some((archive.archive.object()?, wanted(&entry, need)))
     }
-}
-
-fn open_file(path: &Path, opener: &Opener) -> Result<Mapping<'static>, Fault> {
-    opener.open(path).map_err(|error| error.io().into())
 }
 
 /// Reads a file that states no bytes. A file of `/proc` may have gigabytes all the same: only a caller that names such a
@@ -359,37 +424,9 @@ fn is_asset(path: &Path) -> io::Result<bool> {
     first_bytes(path, to_u64(Format::SNIFF_LEN)).map(|first| Format::sniff(&first).is_ok())
 }
 
-/// Why there is no row of headers alone.
-enum Unread {
-    /// The whole item must be read.
-    Whole,
-    /// The item cannot be read.
-    Failed(Fault),
-}
-
 thread_local! {
     /// The buffer in which this thread reads files.
     static WINDOW: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
-}
-
-/// The row of a file, from its headers. `is_promised`: the name promises an asset.
-fn read_headers(
-    file: &Path,
-    is_promised: bool,
-    is_cold: bool,
-    row: impl Fn(&dyn ReadAt<Error = io::Error>) -> io::Result<Row>,
-) -> io::Result<Result<Option<Row>, Unread>> {
-    let parts = FileParts::open_for(file, WINDOW.take(), is_cold)?;
-    let is_other = || !is_promised && matches!(Format::sniff_source(&parts), Err(ReadError::Format(_)));
-    let read = if parts.size() == 0 {
-        Ok(Err(Unread::Whole))
-    } else if is_other() {
-        Ok(Ok(None))
-    } else {
-        row(&parts).map(|row| Ok(Some(row)))
-    };
-    WINDOW.set(parts.into_buffer());
-    read
 }
 
 /// The bytes of an entry that are read first. One that is too large is asked for when it is read.

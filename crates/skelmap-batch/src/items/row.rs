@@ -4,11 +4,11 @@ use std::io;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::codes;
+use crate::codes;
 use skelmap::ReadAt;
 use skelmap::archive::{AddressError, ArchiveError};
 use skelmap::codes::OUT_OF_MEMORY;
-use skelmap::mapping::StoreError;
+use skelmap::mapping::{OpenError, StoreError};
 use skelmap::model::{Bounds, Mesh, Names, Summary};
 use skelmap::{Asset, Format, Headers, ParseOptions};
 use skelmap::{Code, Error, ReadError};
@@ -47,7 +47,7 @@ impl Options {
 }
 
 /// One asset. The order of the fields is the order of the keys.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Row {
     /// Version of the keys: [`SCHEMA`].
@@ -129,18 +129,7 @@ pub struct Fault {
 impl Row {
     /// A row without values.
     pub fn empty(path: String, entry: Option<String>) -> Self {
-        Self {
-            schema: SCHEMA,
-            path,
-            entry,
-            format: None,
-            bytes: None,
-            summary: Summary::default(),
-            extent: None,
-            quirks: Vec::new(),
-            error: None,
-            joins: None,
-        }
+        Self { schema: SCHEMA, path, entry, ..Self::default() }
     }
 
     /// The row of an asset in memory. Reads headers only, unless the content is hashed or the extent is requested.
@@ -218,39 +207,42 @@ impl From<Error> for Fault {
 
 impl Fault {
     /// A fault outside of the bytes.
-    fn new(code: Code, error: &impl ToString) -> Self {
+    pub(crate) fn new(code: Code, error: &impl ToString) -> Self {
         Self { kind: code.name(), section: None, offset: None, message: error.to_string() }
     }
 }
 
-impl From<&ArchiveError> for Fault {
-    fn from(error: &ArchiveError) -> Self {
-        Self::new(error.code(), error)
+impl From<ArchiveError> for Fault {
+    fn from(error: ArchiveError) -> Self {
+        Self::new(error.code(), &error)
     }
 }
 
-impl From<&io::Error> for Fault {
-    fn from(error: &io::Error) -> Self {
-        if let Some(code) = StoreError::code_of(error) {
-            return Self::new(code, error);
-        }
-        let kind = match error.kind() {
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        let code = StoreError::code_of(&error).unwrap_or(match error.kind() {
             io::ErrorKind::NotFound => codes::NOT_FOUND,
             io::ErrorKind::PermissionDenied => codes::PERMISSION_DENIED,
             io::ErrorKind::IsADirectory => codes::IS_A_DIRECTORY,
             io::ErrorKind::OutOfMemory => OUT_OF_MEMORY,
             _ => codes::IO,
-        };
-        Self::new(kind, error)
+        });
+        Self::new(code, &error)
     }
 }
 
-impl From<&AddressError> for Fault {
-    fn from(error: &AddressError) -> Self {
+impl From<OpenError> for Fault {
+    fn from(error: OpenError) -> Self {
+        error.into_io().into()
+    }
+}
+
+impl From<AddressError> for Fault {
+    fn from(error: AddressError) -> Self {
         match error {
-            AddressError::Open(error) => error.io().into(),
+            AddressError::Open(error) => error.into(),
             AddressError::Archive { error, .. } => error.into(),
-            other => Self::new(codes::IO, other),
+            other => Self::new(codes::IO, &other),
         }
     }
 }

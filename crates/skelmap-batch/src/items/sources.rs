@@ -4,21 +4,18 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::ahead::Ahead;
-use super::archive::SharedArchive;
-use super::cold::{WAITING, is_cold, read_ahead_of, waiting_threads};
-use super::item::{Item, Place, extension, promises_archive, promises_asset};
-use super::loaded::Loaded;
-use super::object::StoredItem;
+use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
-use crate::batches::in_batches;
+use crate::run::in_batches;
 use crate::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
-use skelmap::mapping::{Listed, Mapping, Opener, Store, Target, first_bytes};
+use skelmap::mapping::{Listed, Mapping, Object, Opener, Store, Target, first_bytes};
 
 /// Files and entries to read, in an order that depends on names alone.
 #[derive(Debug)]
@@ -109,10 +106,6 @@ impl Sources {
         Ok(sources)
     }
 
-    pub(super) const fn opener(&self) -> &Opener {
-        &self.opener
-    }
-
     fn add(&mut self, path: &Path, walk: &Walk) {
         let address = Address::find(path);
         if address.entry().is_none() {
@@ -140,15 +133,15 @@ impl Sources {
                 Met::File(path) if promises_archive(&path) => match is_archive(&path) {
                     Ok(true) => self.add_archive(&Address::of_file(path)),
                     Ok(false) => self.push(Place::File(path), false),
-                    Err(error) => self.add_fault(Address::of_file(path), (&error).into()),
+                    Err(error) => self.add_fault(Address::of_file(path), error.into()),
                 },
                 Met::File(path) => self.push(Place::File(path), false),
                 Met::Other(path) if promises(&path) => {
-                    self.add_fault(Address::of_file(path), (&io::Error::other("is no regular file")).into());
+                    self.add_fault(Address::of_file(path), io::Error::other("is no regular file").into());
                 }
                 // A link to nothing.
                 Met::Failed { path, .. } if path.is_symlink() && !path.is_dir() && !promises(&path) => {}
-                Met::Failed { path, error } => self.add_fault(Address::of_file(path), (&error).into()),
+                Met::Failed { path, error } => self.add_fault(Address::of_file(path), error.into()),
                 Met::Other(_) => {}
             }
         }
@@ -157,7 +150,7 @@ impl Sources {
     fn add_archive(&mut self, address: &Address) {
         match self.open_archive(address) {
             Ok(archive) => self.add_entries(&archive, ""),
-            Err(error) => self.add_fault(address.clone(), (&error).into()),
+            Err(error) => self.add_fault(address.clone(), error.into()),
         }
     }
 
@@ -189,7 +182,7 @@ impl Sources {
         };
         let archive = match opened {
             Ok(archive) => archive,
-            Err(error) => return self.add_fault(address.clone(), (&error).into()),
+            Err(error) => return self.add_fault(address.clone(), error.into()),
         };
         self.named.insert(path.to_owned(), Arc::clone(&archive));
         match archive.archive.entry(name).map(|entry| (entry.index(), entry.name().is_folder())) {
@@ -205,7 +198,7 @@ impl Sources {
                     return self.add_entries(&archive, &folder);
                 }
                 let error = AddressError::Archive { path: path.to_owned(), error };
-                self.add_fault(address.clone(), (&error).into());
+                self.add_fault(address.clone(), error.into());
             }
         }
     }
@@ -227,9 +220,7 @@ impl Sources {
     pub fn retain(&mut self, keep: impl FnMut(&Item) -> bool) {
         self.items.retain(keep);
     }
-}
 
-impl Sources {
     /// Adds what an address means: an archive and its entries, an object, or the objects below a prefix. The name decides
     /// which, so that no request is made in vain: `.zip`, `.pyromod` and `.res` are archives, the extensions of assets are
     /// objects, and anything else is a prefix, if the store lists objects below it.
@@ -243,8 +234,8 @@ impl Sources {
         let listed = if is_object { Ok(Vec::new()) } else { store.list(location) };
         match listed {
             Ok(listed) if !listed.is_empty() => self.add_listed(store, listed),
-            Err(error) if target == Target::Prefix => self.add_fault(address.clone(), (&error).into()),
-            _ => self.add_object(StoredItem::new(store, location.to_owned(), None), true),
+            Err(error) if target == Target::Prefix => self.add_fault(address.clone(), error.into()),
+            _ => self.add_object(store, location.to_owned(), None, true),
         }
     }
 
@@ -256,22 +247,22 @@ impl Sources {
             promises_archive(path).then(|| OpenArchive::open(path, &opener, &limits))
         };
         let archives = || listed.par_iter().map(open).collect::<Vec<Option<Result<OpenArchive, AddressError>>>>();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(WAITING).build();
+        let pool = ThreadPoolBuilder::new().num_threads(WAITING).build();
         let archives = pool.map_or_else(|_| archives(), |pool| pool.install(archives));
         for (one, archive) in listed.into_iter().zip(archives) {
             match archive {
                 Some(Ok(archive)) => self.add_entries(&SharedArchive::new(one.address.into(), archive), ""),
-                Some(Err(error)) => self.add_fault(Address::of_file(one.address), (&error).into()),
+                Some(Err(error)) => self.add_fault(Address::of_file(one.address), error.into()),
                 None if promises_asset(extension(Path::new(&one.address))) => {
-                    self.add_object(StoredItem::new(store, one.address, Some(one.object)), false);
+                    self.add_object(store, one.address, Some(one.object), false);
                 }
                 None => {}
             }
         }
     }
 
-    fn add_object(&mut self, item: StoredItem, named: bool) {
-        self.push(Place::Object(Box::new(item)), named);
+    fn add_object(&mut self, store: &Arc<dyn Store>, location: String, object: Option<Arc<dyn Object>>, named: bool) {
+        self.push(Place::Object(Box::new(StoredItem { store: Arc::clone(store), location, object })), named);
     }
 
     /// Opens every item and returns the results of `work`. See [`map`](Sources::map).
@@ -284,7 +275,7 @@ impl Sources {
         options: &'s ParseOptions,
         work: impl Fn(&Item, Result<Loaded, Fault>) -> Option<T> + Sync + 's,
     ) -> impl Iterator<Item = T> + 's {
-        self.map(Need::Content, move |item| work(item, item.load(self.opener(), options)?))
+        self.map(Need::Content, move |item| work(item, item.load(&self.opener, options)?))
     }
 
     /// The row of every asset, in order. Reads headers only, unless the content is hashed. See [`map`](Sources::map).
@@ -298,7 +289,7 @@ impl Sources {
     /// assert!(bones > 0);
     /// ```
     pub fn rows<'s>(&'s self, options: &'s Options) -> impl Iterator<Item = Row> + 's {
-        self.map(options.need(), move |item| item.row(self.opener(), options))
+        self.map(options.need(), move |item| item.row(&self.opener, options))
     }
 
     /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
@@ -329,13 +320,14 @@ struct Batches<'s> {
     batch: &'s [Item],
     left: &'s [Item],
     need: Need,
-    ahead: Ahead,
+    /// The objects of stores that were asked for bytes of the batch.
+    asked: Vec<Arc<dyn Object>>,
 }
 
 impl<'s> Batches<'s> {
     fn new(items: &'s [Item], need: Need) -> Self {
         let (batch, left) = split_batch(items, need);
-        Self { batch, left, need, ahead: Ahead::begin(batch, need) }
+        Self { batch, left, need, asked: ask_ahead(batch, need) }
     }
 }
 
@@ -346,9 +338,29 @@ impl<'s> Iterator for Batches<'s> {
         let (next, left) = split_batch(self.left, self.need);
         let batch = std::mem::replace(&mut self.batch, next);
         self.left = left;
-        self.ahead.turn(next, self.need);
+        for object in std::mem::take(&mut self.asked) {
+            object.advance();
+        }
+        self.asked = ask_ahead(next, self.need);
         (!batch.is_empty()).then_some(batch)
     }
+}
+
+/// Asks stores for what a batch needs. The entries of an archive follow each other.
+fn ask_ahead(batch: &[Item], need: Need) -> Vec<Arc<dyn Object>> {
+    let mut asked: Vec<(&Arc<dyn Object>, Vec<_>)> = Vec::new();
+    for (object, range) in batch.iter().filter_map(|item| item.range_ahead(need)) {
+        let range = range.start..range.end.min(object.size());
+        match asked.last_mut() {
+            Some((last, ranges)) if std::ptr::eq(*last, object) => ranges.push(range),
+            _ => asked.push((object, vec![range])),
+        }
+    }
+    let begun = asked.into_iter().map(|(object, ranges)| {
+        object.prefetch(ranges);
+        Arc::clone(object)
+    });
+    begun.collect()
 }
 
 /// The next batch and the rest. A batch has at least one item, if there is one.
@@ -362,6 +374,48 @@ fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
     };
     let length = items.iter().take(BATCH).take_while(fits).count();
     items.split_at_checked(length).unwrap_or((items, &[]))
+}
+
+/// Threads that wait for a disk or for a store at the same time. A disk answers so many requests together about as fast
+/// as one; a store answers late.
+const WAITING: usize = 64;
+
+/// The fewest items of a batch that is looked at: fewer are opened in about the time that a look takes.
+const MIN_ITEMS: usize = 4;
+
+/// The items of a batch that are looked at.
+const SAMPLES: usize = 16;
+
+/// Looks at some items of a batch: whether a quarter of them or more would be waited for. Notes it in each.
+fn is_cold(batch: &[Item]) -> bool {
+    let step = batch.len().div_ceil(SAMPLES).max(1);
+    let samples = || batch.iter().step_by(step);
+    let cold = if batch.len() < MIN_ITEMS { 0 } else { samples().filter(|item| !item.is_in_memory()).count() };
+    let is_cold = cold > 0 && cold.saturating_mul(4) >= samples().count();
+    for item in batch {
+        item.is_cold.store(is_cold, Ordering::Relaxed);
+    }
+    is_cold
+}
+
+/// Begins to read the entries of a batch that is not in memory, in the order of their archives.
+fn read_ahead_of(batch: &[Item]) {
+    // The entries of an archive follow each other.
+    for entries in batch.chunk_by(Item::is_of_archive_of) {
+        let archive = entries.first().and_then(Item::entry).map(|(archive, _)| &archive.archive);
+        if let Some(archive) = archive.filter(|archive| archive.as_memory().is_some()) {
+            archive.prefetch(entries.iter().filter_map(Item::entry).map(|(_, entry)| entry));
+        }
+    }
+}
+
+/// Threads to wait for a disk; `None` if the caller has chosen another number of threads than one for each processor, or
+/// if the system gives no threads.
+fn waiting_threads() -> Option<Arc<ThreadPool>> {
+    let own = rayon::current_num_threads();
+    let is_usual = std::thread::available_parallelism().is_ok_and(|usual| usual.get() == own);
+    let pool = || ThreadPoolBuilder::new().num_threads(WAITING.max(own)).build().ok().map(Arc::new);
+    is_usual.then(pool).flatten()
 }
 
 /// Whether a name promises an asset or an archive.

@@ -1,127 +1,114 @@
 //! Actors (`art/actors/**/*.xml`) and variants (`art/variants/**/*.xml`): the files of a unit of the game.
 
-use std::string::String;
-use std::vec::Vec;
+use std::collections::{HashMap, HashSet};
 
-use super::xml::{Element, Node, Nodes, XmlError};
+use super::xml::{Node, Nodes, XmlError};
+use crate::codes;
+use crate::items::Fault;
 
-/// An actor: groups of variants. The game picks one variant of each group.
+/// The most files that an actor may name. Those of the game name up to 186.
+const MAX_PARTS: usize = 4096;
+
+/// An actor as its file describes it. The game picks one variant of each group.
 ///
-/// An actor with several quality levels has the groups of all levels.
+/// An actor with several quality levels has the variants of all levels.
 ///
 /// ```
-/// use skelmap_batch::mods::actor::Actor;
+/// use skelmap_batch::mods::{Actor, PartKind};
 ///
 /// let text = br#"<actor version="1"><group><variant name="brown" file="horse/brown.xml"><mesh>horse.dae</mesh><animations>
 ///     <animation name="walk" file="horse_walk.dae" speed="100"/></animations></variant></group></actor>"#;
 /// let actor = Actor::parse(text)?;
-/// let variant = &actor.groups[0].variants[0];
-/// assert_eq!(variant.mesh.as_deref(), Some("horse.dae"));
-/// assert_eq!(variant.animations[0].name, "walk");
+/// let [mesh, animation, base] = &actor.variants[0][..] else { panic!("three files") };
+/// assert_eq!((mesh.kind, mesh.file.as_str()), (PartKind::Mesh, "art/meshes/horse.dae"));
+/// assert_eq!((animation.kind, animation.name.as_str()), (PartKind::Animation, "walk"));
+/// assert_eq!((base.kind, base.file.as_str()), (PartKind::Variant, "art/variants/horse/brown.xml"));
 /// # Ok::<(), skelmap_batch::mods::XmlError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Actor {
-    /// The groups.
-    pub groups: Vec<Group>,
-    /// Actors that are quality levels of this one, below `art/actors/`.
-    pub levels: Vec<String>,
+    /// The files that each variant of any group names, in the order of [`PartKind`].
+    pub variants: Vec<Vec<Part>>,
+    /// Actors that are quality levels of this one.
+    pub levels: Vec<Part>,
 }
 
-/// Variants; the game picks one of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A file that an actor names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Group {
-    /// The variants.
-    pub variants: Vec<Variant>,
-}
-
-/// A variant. Files have the names of their sources (`horse.dae`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Variant {
-    /// The name; may be empty.
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// The name that the game requests of an animation (`walk`) or a texture (`baseTex`), or the prop point; empty for others.
     pub name: String,
-    /// The variant that this one inherits from, below `art/variants/`.
-    pub file: Option<String>,
-    /// The mesh, below `art/meshes/`.
-    pub mesh: Option<String>,
-    /// The animations.
-    pub animations: Vec<Animation>,
-    /// The textures.
-    pub textures: Vec<Texture>,
-    /// The props.
-    pub props: Vec<Prop>,
+    /// The path below the mod's root, with the extension of the source.
+    pub file: String,
 }
 
-/// An animation of a variant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What a file of an actor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub struct Animation {
-    /// The name that the game requests: `walk`, `attack_melee`. Several animations may have one name.
-    pub name: String,
-    /// The file, below `art/animation/`; `None` for the rest pose without a file.
-    pub file: Option<String>,
+pub enum PartKind {
+    /// A mesh.
+    Mesh,
+    /// An animation.
+    Animation,
+    /// A texture.
+    Texture,
+    /// An actor that is attached.
+    Prop,
+    /// A variant whose content is taken on.
+    Variant,
+    /// An actor that is a level of quality.
+    Level,
 }
 
-/// A texture of a variant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Texture {
-    /// The name that the material requests: `baseTex`, `normTex`.
-    pub name: String,
-    /// The file, below `art/textures/skins/`.
-    pub file: Option<String>,
-}
+impl PartKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] = [Self::Mesh, Self::Animation, Self::Texture, Self::Prop, Self::Variant, Self::Level];
 
-/// An actor that is attached to the mesh.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Prop {
-    /// The name of the prop point.
-    pub attach_point: String,
-    /// The actor, below `art/actors/`; `None` removes the prop of an earlier variant.
-    pub actor: Option<String>,
-}
+    /// The stable name.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Mesh => "mesh",
+            Self::Animation => "animation",
+            Self::Texture => "texture",
+            Self::Prop => "prop",
+            Self::Variant => "variant",
+            Self::Level => "level",
+        }
+    }
 
-impl Actor {
-    /// Reads an actor. O(bytes), at most 1 MiB.
-    ///
-    /// # Errors
-    /// [`XmlError`] for bytes that are not XML, that declare or use entities, or that are not an actor.
-    pub fn parse(bytes: &[u8]) -> Result<Self, XmlError> {
-        read(bytes, ElementKind::Actor)
+    /// A file of this kind. `file` is relative to the folder of the kind.
+    fn part(self, name: String, file: &str) -> Part {
+        let folder = match self {
+            Self::Mesh => "art/meshes/",
+            Self::Animation => "art/animation/",
+            Self::Texture => "art/textures/skins/",
+            Self::Prop | Self::Level => "art/actors/",
+            Self::Variant => "art/variants/",
+        };
+        Part { kind: self, name, file: format!("{folder}{file}") }
     }
 }
 
-impl Variant {
-    /// Reads a file of one variant. O(bytes), at most 1 MiB.
-    ///
-    /// # Errors
-    /// Those of [`Actor::parse`].
-    pub fn parse(bytes: &[u8]) -> Result<Self, XmlError> {
-        let actor = read(bytes, ElementKind::Variant)?;
-        Ok(actor.groups.into_iter().flat_map(|group| group.variants).next().unwrap_or_default())
-    }
-}
-
-/// The kind of an open element.
+/// An open element.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ElementKind {
+enum Open {
     /// `actor`, `qualitylevels` or `inline`.
     Actor,
     Group,
     Variant,
     Mesh,
-    Animations,
-    Textures,
-    Props,
+    /// The list of the files of a kind.
+    List(PartKind),
+    Part(PartKind),
     Other,
 }
 
-impl ElementKind {
-    /// The kind of an element, by its name and its parent element.
+impl Open {
+    /// An element by its name and its parent element.
     fn of(around: Option<Self>, name: &[u8], root: Self) -> Self {
         match (around, name) {
             (None, b"variant") if root == Self::Variant => Self::Variant,
@@ -130,98 +117,124 @@ impl ElementKind {
             (Some(Self::Actor), b"group") => Self::Group,
             (Some(Self::Group), b"variant") => Self::Variant,
             (Some(Self::Variant), b"mesh") => Self::Mesh,
-            (Some(Self::Variant), b"animations") => Self::Animations,
-            (Some(Self::Variant), b"textures") => Self::Textures,
-            (Some(Self::Variant), b"props") => Self::Props,
+            (Some(Self::Variant), b"animations") => Self::List(PartKind::Animation),
+            (Some(Self::Variant), b"textures") => Self::List(PartKind::Texture),
+            (Some(Self::Variant), b"props") => Self::List(PartKind::Prop),
+            (Some(Self::List(kind)), name) if name == kind.code().as_bytes() => Self::Part(kind),
             _ => Self::Other,
         }
     }
 }
 
-fn read(bytes: &[u8], root: ElementKind) -> Result<Actor, XmlError> {
-    let mut nodes = Nodes::new(bytes)?;
-    let (mut actor, mut open, mut is_begun) = (Actor::default(), Vec::new(), false);
-    if root == ElementKind::Variant {
-        actor.groups.push(Group::default());
+impl Actor {
+    /// Reads an actor. O(bytes), at most 1 MiB.
+    ///
+    /// # Errors
+    /// [`XmlError`] for bytes that are not XML, that declare or use entities, or that are not an actor.
+    pub fn parse(bytes: &[u8]) -> Result<Self, XmlError> {
+        Self::read(bytes, Open::Actor)
     }
-    while let Some(node) = nodes.next()? {
-        let around = open.last().copied();
-        match node {
-            Node::Start(element) => {
-                let place = ElementKind::of(around, element.name(), root);
-                if around.is_none() && (place != root || is_begun) {
-                    return Err(element.fault(if root == ElementKind::Actor {
-                        "is not an actor"
-                    } else {
-                        "is not a variant"
-                    }));
+
+    /// Reads a file of one variant: the files that it names. O(bytes), at most 1 MiB.
+    ///
+    /// # Errors
+    /// Those of [`parse`](Self::parse).
+    pub fn parse_variant(bytes: &[u8]) -> Result<Vec<Part>, XmlError> {
+        Self::read(bytes, Open::Variant).map(|mut read| read.variants.pop().unwrap_or_default())
+    }
+
+    fn read(bytes: &[u8], root: Open) -> Result<Self, XmlError> {
+        let mut nodes = Nodes::new(bytes)?;
+        let (mut actor, mut open, mut mesh, mut is_begun) = (Self::default(), Vec::new(), String::new(), false);
+        while let Some(node) = nodes.next()? {
+            let around = open.last().copied();
+            match node {
+                Node::Start(element) => {
+                    let place = Open::of(around, element.name(), root);
+                    if around.is_none() && (place != root || is_begun) {
+                        let kind = if root == Open::Actor { "is not an actor" } else { "is not a variant" };
+                        return Err(element.fault(kind));
+                    }
+                    is_begun = true;
+                    let file = |kind: PartKind, name: String, file| {
+                        element.attribute(file).map(|file| file.map(|file| kind.part(name, &file)))
+                    };
+                    match place {
+                        Open::Actor => actor.levels.extend(file(PartKind::Level, String::new(), "file")?),
+                        Open::Variant => {
+                            actor.variants.push(file(PartKind::Variant, String::new(), "file")?.into_iter().collect());
+                        }
+                        Open::Part(kind) => {
+                            let is_prop = kind == PartKind::Prop;
+                            let (name, path) = if is_prop { ("attachpoint", "actor") } else { ("name", "file") };
+                            let part = file(kind, element.attribute(name)?.unwrap_or_default(), path)?;
+                            actor.variants.last_mut().into_iter().for_each(|own| own.extend(part.clone()));
+                        }
+                        _ => {}
+                    }
+                    open.push(place);
                 }
-                is_begun = true;
-                actor.add(&element, around, place)?;
-                open.push(place);
+                Node::End => {
+                    let ended = open.pop();
+                    if let Some(variant) = actor.variants.last_mut().filter(|_| ended == Some(Open::Variant)) {
+                        let mesh = std::mem::take(&mut mesh);
+                        let mesh = Some(mesh.trim()).filter(|mesh| !mesh.is_empty());
+                        variant.extend(mesh.map(|mesh| PartKind::Mesh.part(String::new(), mesh)));
+                        variant.sort_by_key(|part| part.kind);
+                    }
+                }
+                Node::Text(text) if around == Some(Open::Mesh) => mesh.push_str(&text),
+                Node::Text(_) => {}
             }
-            Node::End => drop(open.pop()),
-            Node::Text(text) if around == Some(ElementKind::Mesh) => actor.add_text(&text),
-            Node::Text(_) => {}
         }
+        if is_begun { Ok(actor) } else { Err(XmlError { offset: 0, message: "has no element".into() }) }
     }
-    if !is_begun {
-        return Err(XmlError { offset: 0, message: "has no element".into() });
-    }
-    actor.finish();
-    Ok(actor)
 }
 
-impl Actor {
-    fn add(&mut self, element: &Element<'_>, around: Option<ElementKind>, place: ElementKind) -> Result<(), XmlError> {
-        match place {
-            ElementKind::Actor => self.levels.extend(element.attribute("file")?),
-            ElementKind::Group => self.groups.push(Group::default()),
-            ElementKind::Variant => {
-                let (name, file) = (element.attribute("name")?.unwrap_or_default(), element.attribute("file")?);
-                let variant = Variant { name, file, ..Variant::default() };
-                self.groups.last_mut().into_iter().for_each(|group| group.variants.push(variant.clone()));
+/// An actor and the files that it is made of, with those of its variants. Each is there once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unit {
+    /// The path of the actor below the mod's root.
+    pub actor: String,
+    /// The files that it names.
+    pub parts: Vec<Part>,
+    /// Why the actor cannot be read, or not to its end.
+    pub fault: Option<Fault>,
+}
+
+/// The variants of a list of mods, by path.
+pub(super) type Variants<'m> = HashMap<&'m str, Result<Vec<Part>, Fault>>;
+
+impl Unit {
+    pub(super) fn of(actor: &str, read: Result<Actor, Fault>, variants: &Variants<'_>) -> Self {
+        let mut unit = Self { actor: actor.to_owned(), parts: Vec::new(), fault: None };
+        unit.fault = read.and_then(|read| unit.add(&read, variants)).err();
+        unit
+    }
+
+    fn add(&mut self, actor: &Actor, variants: &Variants<'_>) -> Result<(), Fault> {
+        let mut seen = HashSet::new();
+        for first in std::iter::once(&actor.levels).chain(&actor.variants) {
+            let mut next = Some(first);
+            // A variant that was met before has been read with all that it takes on. So a circle ends too.
+            while let Some(parts) = next.take() {
+                for part in parts.iter().filter(|part| seen.insert(*part)) {
+                    if self.parts.len() >= MAX_PARTS {
+                        return Err(Fault::new(codes::TOO_MANY_PARTS, &format!("names more than {MAX_PARTS} files")));
+                    }
+                    self.parts.push(part.clone());
+                    if part.kind == PartKind::Variant {
+                        next = variants.get(part.file.as_str()).and_then(|read| read.as_ref().ok());
+                    }
+                }
             }
-            ElementKind::Other => return self.add_part(element, around),
-            ElementKind::Mesh | ElementKind::Animations | ElementKind::Textures | ElementKind::Props => {}
         }
         Ok(())
     }
 
-    fn variant(&mut self) -> Option<&mut Variant> {
-        self.groups.last_mut()?.variants.last_mut()
-    }
-
-    /// Adds an animation, a texture or a prop.
-    fn add_part(&mut self, element: &Element<'_>, around: Option<ElementKind>) -> Result<(), XmlError> {
-        let Some(variant) = self.variant() else { return Ok(()) };
-        let text = |name| Ok::<_, XmlError>(element.attribute(name)?.unwrap_or_default());
-        match (around, element.name()) {
-            (Some(ElementKind::Animations), b"animation") => {
-                variant.animations.push(Animation { name: text("name")?, file: element.attribute("file")? });
-            }
-            (Some(ElementKind::Textures), b"texture") => {
-                variant.textures.push(Texture { name: text("name")?, file: element.attribute("file")? });
-            }
-            (Some(ElementKind::Props), b"prop") => {
-                variant.props.push(Prop { attach_point: text("attachpoint")?, actor: element.attribute("actor")? });
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn add_text(&mut self, text: &str) {
-        if let Some(variant) = self.variant() {
-            variant.mesh.get_or_insert_default().push_str(text);
-        }
-    }
-
-    /// Trims the names of meshes.
-    fn finish(&mut self) {
-        for variant in self.groups.iter_mut().flat_map(|group| &mut group.variants) {
-            let mesh = variant.mesh.take();
-            variant.mesh = mesh.map(|mesh| mesh.trim().into()).filter(|mesh: &String| !mesh.is_empty());
-        }
+    /// The parts of a kind.
+    pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(move |part| part.kind == kind)
     }
 }

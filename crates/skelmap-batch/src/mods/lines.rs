@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use skelmap::archive::Address;
 
-use super::{Candidate, Manifest, ModFile, Mods, Part, PartKind, Survey, Trouble, Unit};
+use super::{Candidate, Manifest, ModFile, Part, PartKind, Survey, Unit};
 use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN};
-use crate::items::SCHEMA;
+use crate::items::{Fault, SCHEMA};
 use crate::report::{Cell, Field, Look, Values, boolean, double, field, integer, text};
 use crate::text::counted;
 
@@ -73,6 +73,10 @@ impl Line {
         let (name, file) = (String::new(), file.to_owned());
         Self { state, kind, name, file, bones: None, mesh: None, address: None, message: None, actor: None }
     }
+
+    fn of_file(state: State, kind: &'static str, file: &ModFile<'_>) -> Self {
+        Self { address: Some(file.address()), ..Self::new(state, kind, file.name) }
+    }
 }
 
 /// The kinds of lines: those of parts, and of files that are not parts.
@@ -120,12 +124,18 @@ pub fn fields() -> Vec<Field<Line>> {
 }
 
 /// The lines of mods: what is wrong with a mod itself, with its skeletons, the files of actors, and what no actor names.
-pub fn lines<'s>(mods: &'s Mods, survey: &'s Survey<'_>) -> impl Iterator<Item = Line> + 's {
-    let skeletons = survey.broken_skeletons.iter();
-    let skeletons = skeletons.map(|(file, fault)| unreadable(mods, "skeleton", *file, &fault.message));
-    let units = survey.units.iter().flat_map(|unit| of_unit(mods, survey, unit));
-    let unused = survey.unused.iter().map(|file| unused(mods, *file));
-    mods.manifests().iter().flat_map(of_mod).chain(skeletons).chain(units).chain(unused)
+pub fn lines<'s>(survey: &'s Survey<'_>) -> impl Iterator<Item = Line> + 's {
+    let unreadable = |(file, fault): &(ModFile<'_>, Fault)| Line {
+        message: Some(fault.message.clone()),
+        ..Line::of_file(State::Unreadable, "skeleton", file)
+    };
+    let skeletons = survey.broken_skeletons.iter().map(unreadable);
+    let units = survey.units.iter().flat_map(|unit| of_unit(survey, unit));
+    let unused = survey.unused.iter().map(|file| {
+        let kind = if file.name.starts_with("art/meshes/") { "mesh" } else { "animation" };
+        Line::of_file(State::Unused, kind, file)
+    });
+    survey.mods.manifests().iter().flat_map(of_mod).chain(skeletons).chain(units).chain(unused)
 }
 
 /// What is wrong with a mod itself.
@@ -144,58 +154,44 @@ fn of_mod(manifest: &Manifest) -> Vec<Line> {
 }
 
 /// The lines of an actor.
-fn of_unit(mods: &Mods, survey: &Survey<'_>, unit: &Unit) -> Vec<Line> {
+fn of_unit(survey: &Survey<'_>, unit: &Unit) -> Vec<Line> {
     let actor = unit.actor.strip_prefix("art/actors/").unwrap_or(&unit.actor);
     let fault = unit.fault.iter().map(|fault| Line {
         message: Some(fault.message.clone()),
-        address: mods.file(&unit.actor).map(|file| mods.address(file)),
+        address: survey.mods.file(&unit.actor).map(|file| file.address()),
         actor: Some(actor.to_owned()),
         ..Line::new(State::Unreadable, "actor", &unit.actor)
     });
     let mut lines: Vec<_> = fault.collect();
     for part in &unit.parts {
-        let troubles = survey.troubles(unit, part);
-        if troubles.is_empty() {
-            lines.push(of_part(mods, survey, actor, part, None));
-        }
-        lines.extend(troubles.into_iter().map(|trouble| of_part(mods, survey, actor, part, Some(trouble))));
+        lines
+            .extend(of_part(survey, unit, part).into_iter().map(|line| Line { actor: Some(actor.to_owned()), ..line }));
     }
     lines
 }
 
-fn of_part(mods: &Mods, survey: &Survey<'_>, actor: &str, part: &Part, trouble: Option<Trouble>) -> Line {
-    let model = survey.model(part);
-    let bones = model.and_then(|model| model.bones.clone().ok());
-    let state = match (&trouble, bones) {
-        (Some(Trouble::Missing), _) => State::Missing,
-        (Some(Trouble::Unreadable(_)), _) => State::Unreadable,
-        (Some(_), _) => State::Misfit,
-        (None, Some(None)) => State::Source,
-        (None, _) => State::Fine,
-    };
-    let bones = bones.flatten();
-    let mut line = Line::new(state, part.kind.code(), &part.file);
-    match trouble {
-        Some(Trouble::Misfit { mesh, bones: of_mesh }) => {
-            let own = counted(bones.unwrap_or_default(), "bone");
-            line.message = Some(format!("has {own}, and {mesh} has {of_mesh}: the game does not play it"));
-            line.mesh = Some((mesh, of_mesh));
-        }
-        Some(Trouble::Unreadable(fault)) => line.message = Some(fault.message),
-        _ => {}
+/// The line of a file of an actor; of an animation, a line for each mesh that it does not fit.
+fn of_part(survey: &Survey<'_>, unit: &Unit, part: &Part) -> Vec<Line> {
+    let mut line = Line { name: part.name.clone(), ..Line::new(State::Fine, part.kind.code(), &part.file) };
+    let Some(file) = survey.file(part) else { return vec![Line { state: State::Missing, ..line }] };
+    line.address = Some(file.address());
+    match survey.bones(part) {
+        Err(fault) => return vec![Line { state: State::Unreadable, message: Some(fault.message.clone()), ..line }],
+        Ok(bones) => line.bones = bones,
     }
-    let (name, actor) = (part.name.clone(), Some(actor.to_owned()));
-    Line { name, bones, address: survey.file(part).map(|file| mods.address(file)), actor, ..line }
-}
-
-fn unreadable(mods: &Mods, kind: &'static str, file: ModFile<'_>, message: &str) -> Line {
-    let (address, message) = (Some(mods.address(file)), Some(message.to_owned()));
-    Line { address, message, ..Line::new(State::Unreadable, kind, file.name()) }
-}
-
-fn unused(mods: &Mods, file: ModFile<'_>) -> Line {
-    let kind = if file.name().starts_with("art/meshes/") { "mesh" } else { "animation" };
-    Line { address: Some(mods.address(file)), ..Line::new(State::Unused, kind, file.name()) }
+    let misfit = |(mesh, bones): (&str, u64)| {
+        let own = counted(line.bones.unwrap_or_default(), "bone");
+        let message = format!("has {own}, and {mesh} has {bones}: the game does not play it");
+        Line { state: State::Misfit, message: Some(message), mesh: Some((mesh.to_owned(), bones)), ..line.clone() }
+    };
+    let misfits: Vec<Line> = survey.misfits(unit, part).into_iter().map(misfit).collect();
+    if !misfits.is_empty() {
+        return misfits;
+    }
+    if line.bones.is_none() && matches!(part.kind, PartKind::Mesh | PartKind::Animation) {
+        line.state = State::Source;
+    }
+    vec![line]
 }
 
 /// What all lines say together.

@@ -1,15 +1,25 @@
 //! A list of mods, in which later ones hide the files of those before.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::container::{Container, MANIFEST, is_below};
-use super::{codes, manifest};
-use crate::items::Fault;
-use skelmap::Headers;
+use serde::Deserialize;
+
+use super::xml::MAX_XML_BYTES;
+use crate::codes;
+use crate::items::{Fault, Item, Loaded, Options, Place, SharedArchive};
+use crate::{Met, Walk};
 use skelmap::ParseOptions;
-use skelmap::archive::{Address, Limits};
+use skelmap::archive::{Address, Limits, OpenArchive};
 use skelmap::mapping::{Mapping, Opener};
+
+/// The folder of a mod with what this module reads.
+const ART: &str = "art/";
+/// The description of a mod.
+const MANIFEST: &str = "mod.json";
+/// What the name of a file ends in that hides a file or folder of the mods before.
+const DELETED: &str = ".DELETED";
 
 /// A list of mods. A file of a later mod hides those of the same path in the mods before it, as in the game.
 ///
@@ -26,8 +36,8 @@ use skelmap::mapping::{Mapping, Opener};
 #[derive(Debug)]
 pub struct Mods {
     mods: Vec<Manifest>,
-    containers: Vec<Container>,
-    files: HashMap<String, Place>,
+    /// The files by their paths below the root of their mod, with the number of the mod.
+    files: HashMap<String, (usize, Item)>,
     opener: Opener,
 }
 
@@ -45,27 +55,29 @@ pub struct Manifest {
     pub fault: Option<Fault>,
 }
 
+/// What `mod.json` says.
+#[derive(Debug, Default, Deserialize)]
+struct ModJson {
+    name: Option<String>,
+    #[serde(default)]
+    dependencies: Vec<String>,
+}
+
 /// A file of a list of mods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ModFile<'m> {
-    name: &'m str,
-    place: Place,
-}
-
-impl<'m> ModFile<'m> {
     /// The path below the mod's root: `art/actors/fauna/horse.xml`.
-    pub const fn name(&self) -> &'m str {
-        self.name
-    }
+    pub name: &'m str,
+    layer: usize,
+    item: &'m Item,
 }
 
-/// Where a file lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    /// The mod.
-    layer: u32,
-    container: u32,
-    entry: u32,
+impl ModFile<'_> {
+    /// Where the file lies.
+    pub fn address(&self) -> Address {
+        self.item.address()
+    }
 }
 
 impl Mods {
@@ -75,28 +87,56 @@ impl Mods {
     /// # Errors
     /// The first path that cannot be opened.
     pub fn open(paths: &[PathBuf], opener: &Opener, limits: &Limits) -> Result<Self, (PathBuf, Fault)> {
-        let mut all = Self { mods: Vec::new(), containers: Vec::new(), files: HashMap::new(), opener: opener.clone() };
-        for (path, layer) in paths.iter().zip(0..) {
-            let containers = Container::open_all(path, opener, limits).map_err(|fault| (path.clone(), fault))?;
+        let mut all = Self { mods: Vec::new(), files: HashMap::new(), opener: opener.clone() };
+        for path in paths {
             all.files.remove(MANIFEST);
-            for container in containers {
-                all.add(layer, container);
-            }
+            all.add(path, limits).map_err(|fault| (path.clone(), fault))?;
             let manifest = all.manifest(path);
             all.mods.push(manifest);
         }
         Ok(all)
     }
 
-    fn add(&mut self, layer: u32, container: Container) {
-        let names = container.names();
-        if !names.deleted.is_empty() {
-            self.files.retain(|path, _| !is_below(path, &names.deleted));
+    /// Adds the files of an archive; or of the archives in a folder, and then those of the folder.
+    fn add(&mut self, path: &Path, limits: &Limits) -> Result<(), Fault> {
+        let is_folder = path.is_dir();
+        let mut archives = vec![path.to_owned()];
+        if is_folder {
+            let entries = path.read_dir().and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            archives = entries?.iter().map(std::fs::DirEntry::path).collect();
+            archives.retain(|path| path.extension().is_some_and(|end| end == "zip") && path.is_file());
+            archives.sort();
         }
-        let index = u32::try_from(self.containers.len()).unwrap_or(u32::MAX);
-        let files = names.files.into_iter();
-        self.files.extend(files.map(|(name, entry)| (name, Place { layer, container: index, entry })));
-        self.containers.push(container);
+        for path in archives {
+            let archive = OpenArchive::open(&path, &self.opener, limits)?;
+            let archive = SharedArchive::new(archive.path().to_owned(), archive);
+            self.hide(archive.archive.entries().filter_map(|entry| {
+                let place = Place::Entry { archive: Arc::clone(&archive), entry: entry.index().try_into().ok()? };
+                Some((entry.name().to_safe_path().ok()?, place))
+            }));
+        }
+        if is_folder {
+            let manifest = path.join(MANIFEST);
+            let manifest = manifest.is_file().then_some(Met::File(manifest));
+            self.hide(Walk::all().files(&path.join(ART)).chain(manifest).filter_map(|met| {
+                let Met::File(file) = met else { return None };
+                let parts = file.strip_prefix(path).ok()?.components().map(|part| part.as_os_str().to_str());
+                Some((parts.collect::<Option<Vec<_>>>()?.join("/"), Place::File(file)))
+            }));
+        }
+        Ok(())
+    }
+
+    /// Adds files, which hide those of the same name.
+    fn hide(&mut self, files: impl Iterator<Item = (String, Place)>) {
+        let files = files.filter(|(name, _)| name.starts_with(ART) || name == MANIFEST);
+        let (deleted, files): (Vec<_>, Vec<_>) = files.partition(|(name, _)| name.ends_with(DELETED));
+        let deleted: HashSet<&str> = deleted.iter().filter_map(|(name, _)| name.strip_suffix(DELETED)).collect();
+        if !deleted.is_empty() {
+            self.files.retain(|path, _| !is_below(path, &deleted));
+        }
+        let layer = self.mods.len();
+        self.files.extend(files.into_iter().map(|(name, place)| (name, (layer, Item::new(place, true)))));
     }
 
     /// Reads `mod.json` of the mod that was added last.
@@ -104,17 +144,13 @@ impl Mods {
         let mut found = Manifest { path: path.to_owned(), ..Manifest::default() };
         let Some(file) = self.file(MANIFEST) else { return found };
         let read = self.read(file).and_then(|bytes| {
-            serde_json::from_slice::<manifest::Manifest>(&bytes).map_err(|error| Fault {
-                kind: codes::INVALID_MOD_JSON.name(),
-                section: None,
-                offset: None,
-                message: error.to_string(),
-            })
+            serde_json::from_slice::<ModJson>(&bytes).map_err(|error| Fault::new(codes::INVALID_MOD_JSON, &error))
         });
         match read {
             Ok(read) => {
                 let is_there = |dependency: &String| {
-                    let name = manifest::required(dependency);
+                    // The name in a dependency: `0ad` in `0ad>=0.0.26`.
+                    let name = dependency.split(['<', '>', '=']).next().unwrap_or_default().trim();
                     self.mods.iter().any(|before| before.name.as_deref() == Some(name))
                 };
                 found.missing = read.dependencies.into_iter().filter(|dependency| !is_there(dependency)).collect();
@@ -132,14 +168,14 @@ impl Mods {
 
     /// The file of a path below the root of the mods. O(1).
     pub fn file(&self, path: &str) -> Option<ModFile<'_>> {
-        self.files.get_key_value(path).map(|(name, place)| ModFile { name, place: *place })
+        self.files.get_key_value(path).map(|(name, (layer, item))| ModFile { name, layer: *layer, item })
     }
 
     /// The files below a folder whose names end so, in name order. O(files).
     pub fn files(&self, folder: &str, end: &str) -> Vec<ModFile<'_>> {
         let is_one = |name: &&String| name.starts_with(folder) && name.ends_with(end);
         let mut found: Vec<_> = self.files.keys().filter(is_one).filter_map(|name| self.file(name)).collect();
-        found.sort_unstable_by_key(ModFile::name);
+        found.sort_unstable_by_key(|file| file.name);
         found
     }
 
@@ -160,19 +196,9 @@ impl Mods {
     /// The file of the later mod; the first of two of one mod.
     fn later<'m>(one: Option<ModFile<'m>>, other: Option<ModFile<'m>>) -> Option<ModFile<'m>> {
         match (one, other) {
-            (Some(one), Some(other)) if one.place.layer < other.place.layer => Some(other),
+            (Some(one), Some(other)) if one.layer < other.layer => Some(other),
             (one, other) => one.or(other),
         }
-    }
-
-    fn container(&self, file: ModFile<'_>) -> Option<&Container> {
-        self.containers.get(usize::try_from(file.place.container).ok()?)
-    }
-
-    /// Where a file lies.
-    pub fn address(&self, file: ModFile<'_>) -> Address {
-        let address = self.container(file).map(|container| container.address(file.name, file.place.entry));
-        address.unwrap_or_else(|| Address::of_file(file.name))
     }
 
     /// The bytes of a text, of at most 1 MiB.
@@ -180,25 +206,33 @@ impl Mods {
     /// # Errors
     /// What cannot be read.
     pub fn read(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
-        let container = self.container(file).ok_or_else(not_found)?;
-        container.read_text(file.name, file.place.entry, &self.opener)
+        if file.item.size_hint() > MAX_XML_BYTES {
+            let message = "is larger than 1 MiB, the limit for such files";
+            return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message).into());
+        }
+        file.item.open(&self.opener).unwrap_or_else(|| Err(not_found()))
     }
 
-    pub(super) fn read_model(&self, file: ModFile<'_>) -> Result<Mapping<'static>, Fault> {
-        let container = self.container(file).ok_or_else(not_found)?;
-        container.read(file.name, file.place.entry, &self.opener)
-    }
-
-    /// The headers of a mesh or an animation.
+    /// The bytes of a mesh or an animation, parsed.
     ///
     /// # Errors
-    /// What cannot be read.
-    pub fn headers(&self, file: ModFile<'_>, options: &ParseOptions) -> Result<Headers, Fault> {
-        let container = self.container(file).ok_or_else(not_found)?;
-        container.headers(file.name, file.place.entry, &self.opener, options)
+    /// What cannot be read. A fault of the format is in [`Loaded::asset`].
+    pub fn load(&self, file: ModFile<'_>, options: &ParseOptions) -> Result<Loaded, Fault> {
+        file.item.load(&self.opener, options).unwrap_or_else(|| Err(not_found()))
+    }
+
+    /// The number of bones of a mesh or an animation, from its headers.
+    pub(super) fn bones(&self, file: ModFile<'_>, parse: ParseOptions) -> Result<Option<u64>, Fault> {
+        let row = file.item.row(&self.opener, &Options { parse, ..Options::default() }).ok_or_else(not_found)?;
+        row.error.map_or(Ok(row.summary.bones), Err)
     }
 }
 
+/// Whether a path or a folder above it is in a set.
+fn is_below(path: &str, set: &HashSet<&str>) -> bool {
+    set.contains(path) || path.match_indices('/').any(|(at, _)| path.get(..at).is_some_and(|above| set.contains(above)))
+}
+
 fn not_found() -> Fault {
-    (&std::io::Error::from(std::io::ErrorKind::NotFound)).into()
+    std::io::Error::from(std::io::ErrorKind::NotFound).into()
 }

@@ -4,24 +4,16 @@
 //! tells which files they are made of, what is missing, what does not fit, and what nobody uses. [`Skeletons`] has the parents of
 //! bones: evidence whether an animation fits a mesh.
 
-pub mod actor;
-pub mod codes;
-mod container;
+mod actor;
 mod lines;
 mod list;
-mod manifest;
-mod naming;
-mod skeleton;
 mod skeletons;
 mod survey;
-mod unit;
 mod xml;
 
+pub use actor::{Actor, Part, PartKind, Unit};
 pub use lines::{BoneLine, Line, LineCounts, State, bone_fields, fields, lines};
 pub use list::{Manifest, ModFile, Mods};
-pub use naming::{Candidate, Naming};
-pub use skeleton::parse_skeletons;
-pub use skeletons::Skeletons;
-pub use survey::{Model, Survey, Trouble};
-pub use unit::{Part, PartKind, Unit};
+pub use skeletons::{Candidate, Naming, Skeletons, parse_skeletons};
+pub use survey::Survey;
 pub use xml::XmlError;

@@ -1,15 +1,64 @@
-//! The standard skeletons of mods as evidence for animations: parents of bones.
+//! Standard skeletons (`art/skeletons/*.xml`): the parents of their bones as evidence for animations, and which one a mesh has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::actor::PartKind;
 use super::list::{ModFile, Mods};
-use super::naming::MAX_CANDIDATES;
-use super::skeleton::parse_skeletons;
+use super::survey::Survey;
+use super::xml::{Node, Nodes, XmlError};
+use crate::items::Fault;
 use skelmap::model::Distances;
-use skelmap::pyrogenesis::skeleton::StandardSkeleton;
+use skelmap::pyrogenesis::skeleton::{Bone, StandardSkeleton};
+use skelmap::pyrogenesis::{BoneState, Pmd, Psa};
+use skelmap::{Asset, ParseOptions};
 
 /// The most bones of all skeletons that are kept. The game has 1,300.
 const MAX_BONES: usize = 1 << 17;
+
+/// Reads the standard skeletons of a file. Mappings from the bones of other programs (`skeleton`) are passed over. O(bytes), at
+/// most 1 MiB.
+///
+/// ```
+/// use skelmap_batch::mods::parse_skeletons;
+///
+/// let text = br#"<skeletons><standard_skeleton id="dog" title="Dog">
+///     <bone name="hip"><bone name="leg"/></bone></standard_skeleton></skeletons>"#;
+/// let skeletons = parse_skeletons(text)?;
+/// let leg = &skeletons[0].bones[1];
+/// assert_eq!((leg.name.as_str(), leg.parent), ("leg", Some(0)));
+/// # Ok::<(), skelmap_batch::mods::XmlError>(())
+/// ```
+///
+/// # Errors
+/// [`XmlError`] for bytes that are no XML, for entities, and for a bone without a name.
+pub fn parse_skeletons(bytes: &[u8]) -> Result<Vec<StandardSkeleton>, XmlError> {
+    let mut nodes = Nodes::new(bytes)?;
+    let mut skeletons: Vec<StandardSkeleton> = Vec::new();
+    // For each open element of a skeleton: its bone, or that of its parent element.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    while let Some(node) = nodes.next()? {
+        match (node, skeletons.last_mut()) {
+            (Node::Start(element), Some(skeleton)) if !open.is_empty() => {
+                let parent = open.last().copied().flatten();
+                let bone = (element.name() == b"bone").then_some(skeleton.bones.len());
+                if bone.is_some() {
+                    let name = element.attribute("name")?.ok_or_else(|| element.fault("<bone> has no name"))?;
+                    skeleton.bones.push(Bone { name, parent });
+                }
+                open.push(bone.or(parent));
+            }
+            (Node::Start(element), _) if element.name() == b"standard_skeleton" => {
+                let text = |name| Ok::<_, XmlError>(element.attribute(name)?.unwrap_or_default());
+                skeletons.push(StandardSkeleton { id: text("id")?, title: text("title")?, bones: Vec::new() });
+                open.push(None);
+            }
+            (Node::End, _) => drop(open.pop()),
+            (Node::Start(_) | Node::Text(_), _) => {}
+        }
+    }
+    skeletons.retain(|skeleton| !skeleton.bones.is_empty());
+    Ok(skeletons)
+}
 
 /// The parents of bones in the standard skeletons of mods (`art/skeletons/`).
 ///
@@ -87,4 +136,169 @@ impl Skeletons {
         });
         changes.reduce(|best, other| if other.0 < best.0 { other } else { best })
     }
+}
+
+/// The most animations of a mesh that are looked at, and the frames of each.
+const MAX_ANIMATIONS: usize = 8;
+const FRAMES: usize = 8;
+/// The most skeletons that are compared. The game has up to six of one number of bones.
+const MAX_CANDIDATES: usize = 64;
+
+/// The change of the best skeleton and that of the next, where the best is meant. Chosen on the 171 meshes of release 26 for which
+/// several skeletons have the right number of bones: carts and bows of four bones, which any skeleton explains, stay undecided.
+const MAX_GOOD: f64 = 0.015;
+const MIN_OTHER: f64 = 0.010;
+/// The change of the next is so many times that of the best at least.
+const CLEAR: f64 = 2.0;
+
+/// The standard skeletons that a mesh may have.
+///
+/// Bones keep their length: in the right skeleton, the distance of a bone to its parent is the same in the bind pose and in the
+/// animations of the mesh.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Naming {
+    /// The number of bones of the mesh.
+    pub bones: usize,
+    /// The number of its animations that were looked at.
+    pub animations: usize,
+    /// The skeletons of that number of bones, the best first.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A standard skeleton that a mesh may have.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// The file of the skeleton, below the mod's root.
+    pub file: String,
+    /// The skeleton.
+    pub skeleton: StandardSkeleton,
+    /// The change of the distance between a bone and its parent, relative to the size of the mesh's skeleton: the mean over bones,
+    /// frames and animations. `None` without animations and without bones that have parents.
+    pub change: Option<f64>,
+}
+
+impl Naming {
+    /// The skeleton of the mesh: the only one of its number of bones, or the one whose bones keep their length while those of the others
+    /// do not.
+    pub fn decided(&self) -> Option<&Candidate> {
+        let (best, next) = match self.candidates.as_slice() {
+            [only] => return Some(only),
+            [best, next, ..] => (best, next),
+            [] => return None,
+        };
+        let (own, other) = (best.change?, next.change?);
+        (own <= MAX_GOOD && other >= MIN_OTHER && other >= own * CLEAR).then_some(best)
+    }
+}
+
+impl Survey<'_> {
+    /// The standard skeletons that a mesh may have. `source`: the path of the mesh, with the extension of the source. `None` if no mod
+    /// has the mesh as the game reads it. Reads the mesh, eight animations that actors join with it, and all skeletons.
+    ///
+    /// # Errors
+    /// A mesh that cannot be read.
+    pub fn naming(&self, source: &str, options: &ParseOptions) -> Result<Option<Naming>, Fault> {
+        let Some(file) = self.mods.built(source, "pmd") else { return Ok(None) };
+        let loaded = self.mods.load(file, options)?;
+        let Asset::PyrogenesisPmd(mesh) = loaded.asset()? else { return Ok(None) };
+        let rest = positions(mesh.bones());
+        let frames: Vec<_> = self
+            .animations_of(source)
+            .iter()
+            .filter_map(|path| self.frames(path, &mesh, options))
+            .take(MAX_ANIMATIONS)
+            .collect();
+        let mut candidates = candidates(self.mods, rest.len());
+        for candidate in &mut candidates {
+            candidate.change = mean(frames.iter().filter_map(|frames| change(&candidate.skeleton, &rest, frames)));
+        }
+        let by_change = |one: &Candidate| one.change.unwrap_or(f64::INFINITY);
+        candidates.sort_by(|one, other| by_change(one).total_cmp(&by_change(other)));
+        Ok(Some(Naming { bones: rest.len(), animations: frames.len(), candidates }))
+    }
+
+    /// Animations that actors join with a mesh, in name order.
+    fn animations_of(&self, mesh: &str) -> BTreeSet<&str> {
+        let joined = self.units.iter().filter(|unit| unit.of_kind(PartKind::Mesh).any(|part| part.file == mesh));
+        let all = joined.flat_map(|unit| unit.of_kind(PartKind::Animation));
+        all.map(|part| part.file.as_str()).collect::<BTreeSet<_>>()
+    }
+
+    /// The places of bones in some frames of an animation; `None` for one that does not fit.
+    fn frames(&self, path: &str, mesh: &Pmd<'_>, options: &ParseOptions) -> Option<Vec<Places>> {
+        let file = self.mods.built(path, "psa")?;
+        let loaded = self.mods.load(file, options).ok()?;
+        let Ok(Asset::PyrogenesisPsa(animation)) = loaded.asset() else { return None };
+        if animation.bone_count() != mesh.bone_count() || animation.frame_count() == 0 {
+            return None;
+        }
+        Some(some_frames(&animation))
+    }
+}
+
+/// The place of each bone; `None` for a bone that the converter found no joint for, or whose place is not finite.
+type Places = Vec<Option<[f32; 3]>>;
+
+fn positions(states: &[BoneState]) -> Places {
+    let place = |state: &BoneState| {
+        let (place, turn) = (state.translation(), state.rotation());
+        let is_joint = place != [0.0; 3] || turn != [0.0, 0.0, 0.0, 1.0];
+        (is_joint && place.iter().all(|number| number.is_finite())).then_some(place)
+    };
+    states.iter().map(place).collect()
+}
+
+fn some_frames(animation: &Psa<'_>) -> Vec<Places> {
+    let step = animation.frame_count().div_ceil(FRAMES).max(1);
+    let frames = (0..animation.frame_count()).step_by(step);
+    frames.filter_map(|frame| animation.frame(frame).ok().map(positions)).collect()
+}
+
+/// The skeletons of so many bones, each once.
+fn candidates(mods: &Mods, bones: usize) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    // A file that cannot be read is in the survey.
+    for (file, skeleton) in mods.skeletons().filter(|(_, skeleton)| skeleton.bones.len() == bones) {
+        if found.len() < MAX_CANDIDATES && found.iter().all(|other| other.skeleton.bones != skeleton.bones) {
+            found.push(Candidate { file: file.name.to_owned(), skeleton, change: None });
+        }
+    }
+    found
+}
+
+/// The change of the lengths of bones in the frames of an animation.
+fn change(skeleton: &StandardSkeleton, rest: &Places, frames: &[Places]) -> Option<f64> {
+    let size = size(rest)?;
+    let of_bone = |(bone, parent): (usize, usize)| {
+        let at_rest = distance(rest, bone, parent)?;
+        mean(frames.iter().filter_map(|frame| Some((distance(frame, bone, parent)? - at_rest).abs() / size)))
+    };
+    let bones = skeleton.bones.iter().enumerate().filter_map(|(index, bone)| Some((index, bone.parent?)));
+    mean(bones.filter_map(of_bone))
+}
+
+/// The diagonal of the box around the bones.
+fn size(places: &Places) -> Option<f64> {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for place in places.iter().flatten() {
+        low.iter_mut().zip(place).for_each(|(low, own)| *low = low.min(*own));
+        high.iter_mut().zip(place).for_each(|(high, own)| *high = high.max(*own));
+    }
+    let size = length(high, low);
+    (size.is_finite() && size > 0.0).then_some(size)
+}
+
+fn distance(places: &Places, one: usize, other: usize) -> Option<f64> {
+    Some(length((*places.get(one)?)?, (*places.get(other)?)?))
+}
+
+fn length(one: [f32; 3], other: [f32; 3]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| (f64::from(*one) - f64::from(other)).powi(2)).sum::<f64>().sqrt()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count.saturating_add(1)));
+    (count > 0).then(|| sum / f64::from(count))
 }

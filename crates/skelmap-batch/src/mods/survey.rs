@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::actor::{Actor, Variant};
+use super::actor::{Actor, Part, PartKind, Unit, Variants};
 use super::list::{ModFile, Mods};
-use super::skeleton::parse_skeletons;
-use super::unit::{Part, PartKind, Unit, Variants, too_many};
+use super::skeletons::parse_skeletons;
+use crate::codes;
 use crate::items::Fault;
 use skelmap::ParseOptions;
 
@@ -40,44 +40,25 @@ pub struct Survey<'m> {
 }
 
 /// A mesh or an animation that an actor names.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Model<'m> {
+#[derive(Debug)]
+pub(super) struct Model<'m> {
     /// The file that the game reads.
-    pub file: ModFile<'m>,
+    file: ModFile<'m>,
     /// The number of bones; `None` for a source that the game converts.
-    pub bones: Result<Option<u64>, Fault>,
-}
-
-/// What is wrong with a file of an actor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Trouble {
-    /// No mod has the file.
-    Missing,
-    /// The file cannot be read.
-    Unreadable(Fault),
-    /// An animation that has another number of bones than a mesh of the actor. The engine compares the numbers and does not play
-    /// it.
-    Misfit {
-        /// The path of the mesh.
-        mesh: String,
-        /// Its number of bones.
-        bones: u64,
-    },
+    bones: Result<Option<u64>, Fault>,
 }
 
 impl<'m> Survey<'m> {
     /// Reads all actors and variants, and the headers of the models that they name, on all threads of the current pool.
     pub fn of(mods: &'m Mods, options: &ParseOptions) -> Self {
         let read_variant = |file: &ModFile<'m>| {
-            let read = mods.read(*file).and_then(|bytes| Ok(Variant::parse(&bytes)?));
-            (file.name(), read)
+            let read = mods.read(*file).and_then(|bytes| Ok(Actor::parse_variant(&bytes)?));
+            (file.name, read)
         };
         let variants: Variants<'m> = mods.files("art/variants/", ".xml").par_iter().map(read_variant).collect();
         let read_actor = |file: &ModFile<'m>| {
             let read = mods.read(*file).and_then(|bytes| Ok(Actor::parse(&bytes)?));
-            Unit::of(file.name(), read, &variants)
+            Unit::of(file.name, read, &variants)
         };
         let mut units = Vec::new();
         let mut left = MAX_JOINS;
@@ -114,7 +95,8 @@ impl<'m> Survey<'m> {
                 unit.of_kind(PartKind::Mesh).count().saturating_mul(unit.of_kind(PartKind::Animation).count());
             let Some(rest) = left.checked_sub(of_unit) else {
                 unit.parts.clear();
-                unit.fault = Some(too_many(format!("all actors join more than {MAX_JOINS} pairs")));
+                unit.fault =
+                    Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors join more than {MAX_JOINS} pairs")));
                 continue;
             };
             left = rest;
@@ -134,46 +116,35 @@ impl<'m> Survey<'m> {
     }
 
     fn find_unused(&self) -> Vec<ModFile<'m>> {
-        let used: HashSet<&str> = self.models.values().map(|model| model.file.name()).collect();
+        let used: HashSet<&str> = self.models.values().map(|model| model.file.name).collect();
         let all = [("art/meshes/", ".pmd"), ("art/animation/", ".psa")];
         let all = all.into_iter().flat_map(|(folder, end)| self.mods.files(folder, end));
-        all.filter(|file| !used.contains(file.name())).collect()
-    }
-
-    /// The model that an actor names. O(1).
-    pub fn model(&self, part: &Part) -> Option<&Model<'m>> {
-        self.models.get(&part.file)
+        all.filter(|file| !used.contains(file.name)).collect()
     }
 
     /// The file that a part means; `None` if it is missing. O(1).
     pub fn file(&self, part: &Part) -> Option<ModFile<'m>> {
         match part.kind {
-            PartKind::Mesh | PartKind::Animation => self.model(part).map(|model| model.file),
+            PartKind::Mesh | PartKind::Animation => self.models.get(&part.file).map(|model| model.file),
             PartKind::Texture => self.mods.texture(&part.file),
             PartKind::Prop | PartKind::Variant | PartKind::Level => self.mods.file(&part.file),
         }
     }
 
-    /// What is wrong with a part of an actor. O(meshes of the actor).
-    pub fn troubles(&self, unit: &Unit, part: &Part) -> Vec<Trouble> {
-        if self.file(part).is_none() {
-            return vec![Trouble::Missing];
-        }
+    /// The number of bones of a part that is there; `None` for what has no bones, and for a source that the game converts. O(1).
+    pub(super) fn bones(&self, part: &Part) -> Result<Option<u64>, &Fault> {
         if let Some(fault) = self.broken_variants.get(part.file.as_str()).filter(|_| part.kind == PartKind::Variant) {
-            return vec![Trouble::Unreadable(fault.clone())];
+            return Err(fault);
         }
-        let Some(model) = self.model(part) else { return Vec::new() };
-        if let Err(fault) = &model.bones {
-            return vec![Trouble::Unreadable(fault.clone())];
-        }
-        if part.kind != PartKind::Animation {
-            return Vec::new();
-        }
-        let of_mesh = |mesh: &Part| {
-            let bones = refused_by_engine(self.model(mesh)?, model)?;
-            Some(Trouble::Misfit { mesh: mesh.file.clone(), bones })
-        };
-        unit.of_kind(PartKind::Mesh).filter_map(of_mesh).collect()
+        self.models.get(&part.file).map_or(Ok(None), |model| model.bones.as_ref().map(|bones| *bones))
+    }
+
+    /// The meshes of an actor for which the engine refuses an animation, and their bones. O(meshes of the actor).
+    pub(super) fn misfits<'u>(&self, unit: &'u Unit, animation: &Part) -> Vec<(&'u str, u64)> {
+        let model = self.models.get(&animation.file).filter(|_| animation.kind == PartKind::Animation);
+        let bones =
+            |mesh: &'u Part| Some((mesh.file.as_str(), refused_by_engine(self.models.get(&mesh.file)?, model?)?));
+        unit.of_kind(PartKind::Mesh).filter_map(bones).collect()
     }
 }
 
@@ -191,7 +162,8 @@ fn limit(units: &mut [Unit], left: &mut usize) {
             *left = rest;
         } else {
             unit.parts = Vec::new();
-            unit.fault = Some(too_many(format!("all actors name more than {MAX_JOINS} files")));
+            unit.fault =
+                Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors name more than {MAX_JOINS} files")));
         }
     }
 }
@@ -221,8 +193,8 @@ fn models<'m>(mods: &'m Mods, units: &[Unit], options: &ParseOptions) -> HashMap
         }
     }
     let read = |(name, file): (String, ModFile<'m>)| {
-        let is_source = file.name().rsplit('.').next() == Some("dae");
-        let bones = if is_source { Ok(None) } else { mods.headers(file, options).map(|headers| headers.summary.bones) };
+        let is_source = file.name.rsplit('.').next() == Some("dae");
+        let bones = if is_source { Ok(None) } else { mods.bones(file, *options) };
         (name, Model { file, bones })
     };
     files.into_par_iter().map(read).collect()

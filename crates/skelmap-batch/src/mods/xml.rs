@@ -11,7 +11,9 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use thiserror::Error;
 
-use crate::items::to_u64;
+use crate::codes;
+use crate::items::Fault;
+use skelmap::shared::to_u64;
 
 /// The maximum file size. The largest file of the game has 126 KiB.
 pub(crate) const MAX_XML_BYTES: u64 = 1 << 20;
@@ -30,6 +32,13 @@ pub struct XmlError {
 impl XmlError {
     fn new(offset: u64, message: impl Into<Cow<'static, str>>) -> Self {
         Self { offset, message: message.into() }
+    }
+}
+
+impl From<XmlError> for Fault {
+    fn from(error: XmlError) -> Self {
+        let XmlError { offset, message } = error;
+        Self { offset: Some(offset), ..Self::new(codes::INVALID_XML, &format!("{message}, at byte {offset}")) }
     }
 }
 
@@ -58,14 +67,6 @@ impl Element<'_> {
         let Some(found) = self.start.try_get_attribute(name).map_err(|error| fail(&error))? else { return Ok(None) };
         let value = found.normalized_value(XmlVersion::Implicit1_0).map_err(|error| fail(&error))?;
         Ok(Some(value.trim().to_owned()).filter(|value| !value.is_empty()))
-    }
-
-    /// The value of a required attribute.
-    pub(super) fn needed(&self, name: &'static str) -> Result<String, XmlError> {
-        self.attribute(name)?.ok_or_else(|| {
-            let element = String::from_utf8_lossy(self.name()).into_owned();
-            self.fault(format!("<{element}> has no {name}"))
-        })
     }
 
     pub(super) fn fault(&self, message: impl Into<Cow<'static, str>>) -> XmlError {

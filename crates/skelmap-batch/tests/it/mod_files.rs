@@ -1,12 +1,15 @@
 //! The XML files of mods: actors, variants and standard skeletons.
 
-use skelmap_batch::mods::actor::{Actor, Variant};
-use skelmap_batch::mods::parse_skeletons;
+use skelmap_batch::mods::{Actor, Part, PartKind, parse_skeletons};
 
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
     let skeletons = parse_skeletons(text.as_bytes()).expect("skeletons");
     skeletons.into_iter().next().expect("a skeleton").bones.into_iter().map(|bone| (bone.name, bone.parent)).collect()
+}
+
+fn parts(parts: &[Part]) -> Vec<(PartKind, &str, &str)> {
+    parts.iter().map(|part| (part.kind, part.name.as_str(), part.file.as_str())).collect()
 }
 
 #[test]
@@ -39,15 +42,15 @@ fn entities_and_document_types_are_refused() {
     assert!(Actor::parse(actor("&a;").as_bytes()).is_err());
     assert!(Actor::parse(format!("<!DOCTYPE actor SYSTEM 'file:///etc/passwd'>{}", actor("a")).as_bytes()).is_err());
     let parsed = Actor::parse(actor(" a&amp;b&#46;dae\n").as_bytes()).expect("an actor");
-    assert_eq!(parsed.groups[0].variants[0].mesh.as_deref(), Some("a&b.dae"));
+    assert_eq!(parts(&parsed.variants[0]), [(PartKind::Mesh, "", "art/meshes/a&b.dae")]);
 }
 
 #[test]
 fn a_file_of_more_than_a_mebibyte_is_refused() {
     let long = format!("<variant>{}</variant>", " ".repeat(1 << 20));
-    assert!(Variant::parse(long.as_bytes()).is_err());
-    assert!(Variant::parse(&long.as_bytes()[..8]).is_err());
-    assert!(Variant::parse(b"<variant></variant>").is_ok());
+    assert!(Actor::parse_variant(long.as_bytes()).is_err());
+    assert!(Actor::parse_variant(&long.as_bytes()[..8]).is_err());
+    assert!(Actor::parse_variant(b"<variant></variant>").is_ok());
 }
 
 /// The level of an element and the element around it decide, as in the game.
@@ -59,19 +62,17 @@ fn only_parts_of_a_variant_are_read() {
         <textures><texture file="a.png" name="baseTex"/></textures><animations><animation name="idle" speed="100"/>
         <prop actor="not.xml" attachpoint="head"/></animations></variant><variant name="b"/></group></inline></qualitylevels>"#;
     let actor = Actor::parse(text.as_bytes()).expect("an actor");
-    assert_eq!(actor.levels, ["other.xml"]);
-    assert_eq!(actor.groups.len(), 2);
-    assert_eq!(actor.groups[0].variants[0].mesh.as_deref(), Some("low.dae"));
-    let variant = &actor.groups[1].variants[0];
-    assert_eq!(
-        (variant.name.as_str(), variant.file.as_deref(), variant.mesh.as_deref()),
-        ("a", Some("base.xml"), None)
-    );
-    let props: Vec<_> = variant.props.iter().map(|prop| (prop.attach_point.as_str(), prop.actor.as_deref())).collect();
-    assert_eq!(props, [("head", Some("helmet.xml")), ("shield", None)]);
-    assert_eq!(variant.textures[0].file.as_deref(), Some("a.png"));
-    assert_eq!((variant.animations[0].name.as_str(), variant.animations[0].file.as_deref()), ("idle", None));
+    assert_eq!(parts(&actor.levels), [(PartKind::Level, "", "art/actors/other.xml")]);
+    let [low, a, b] = &actor.variants[..] else { panic!("{:?}", actor.variants) };
+    assert_eq!(parts(low), [(PartKind::Mesh, "", "art/meshes/low.dae")]);
+    let of_a = [
+        (PartKind::Texture, "baseTex", "art/textures/skins/a.png"),
+        (PartKind::Prop, "head", "art/actors/helmet.xml"),
+        (PartKind::Variant, "", "art/variants/base.xml"),
+    ];
+    assert_eq!(parts(a), of_a, "an animation and a prop without a file are none");
+    assert!(b.is_empty());
     assert!(Actor::parse(b"<variant/>").is_err());
-    assert!(Variant::parse(b"<actor/>").is_err());
+    assert!(Actor::parse_variant(b"<actor/>").is_err());
     assert!(Actor::parse(b"<actor/><actor/>").is_err());
 }

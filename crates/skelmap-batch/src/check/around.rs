@@ -1,16 +1,19 @@
-//! The sounds of a mod, for the events of SWAT 3 animations.
+//! What other files of a mod say: its sounds, for the events of SWAT 3 animations; and its animations, for the weights of meshes.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use crate::items::{Fault, Item, Loaded, Sources};
+use crate::items::{Fault, Item, Loaded};
 use skelmap::archive::Address;
+use skelmap::codes::WEIGHTS_STILL;
+use skelmap::model::MovedBones;
+use skelmap::shared::to_u64;
 use skelmap::swat3::{EventKind, Gsa, codes};
 use skelmap::{Asset, Format, Severity};
 
-use super::{Checked, Found};
-use crate::items::to_u64;
-use crate::{Find, PatternError, Source};
+use super::{CheckError, Checked, Found};
+use crate::columns::name_of;
+use crate::{Find, Run, Source};
 
 /// The longest list of sounds that is read: those of the game are far below.
 const MAX_LIST_BYTES: usize = 16 << 20;
@@ -41,18 +44,20 @@ impl<'a> ModSounds<'a> {
         }
     }
 
-    fn sources(&self) -> Result<Sources, PatternError> {
-        Find { others: true, ..self.find.clone() }.sources(self.source)
-    }
-
     /// A list that cannot be read has no names.
     fn find(&self) -> Sounds {
         let mut sounds = Sounds::default();
-        let Ok(sources) = self.sources() else { return sounds };
+        let find = Find { others: true, ..self.find.clone() };
+        let Ok(sources) = find.sources(self.source) else { return sounds };
         for address in sources.items().iter().map(Item::address) {
             let name = address.to_string();
             sounds.add_file(&name);
-            if let Some(list) = Sounds::is_list(&name).then(|| address.open(&self.source.opener).ok()).flatten() {
+            if let Some(list) = name
+                .to_ascii_lowercase()
+                .ends_with("sounds.dat")
+                .then(|| address.open(&self.source.opener).ok())
+                .flatten()
+            {
                 sounds.add_list(list.get(..MAX_LIST_BYTES).unwrap_or(&list));
             }
         }
@@ -68,12 +73,6 @@ pub(super) struct Sounds(BTreeSet<Vec<u8>>);
 impl Sounds {
     /// The extensions of sound files.
     const EXTENSIONS: [&str; 4] = ["wav", "mp3", "ogg", "aif"];
-
-    /// Whether a file with this name is a list of sounds.
-    fn is_list(path: &str) -> bool {
-        let path = path.to_ascii_lowercase();
-        path.ends_with("sounds.dat")
-    }
 
     /// Adds the name of a file if it is a sound. O(log names).
     fn add_file(&mut self, path: &str) {
@@ -131,4 +130,55 @@ fn missing(animation: &Gsa<'_>, sounds: &Sounds, place: &Arc<Address>) -> Option
         message: format!("the event {start:?}{end} of frame {frame} names a sound that no file of the mod has"),
         is_error: false,
     })
+}
+
+/// What the animations among the inputs move; `None` if nobody asks.
+#[derive(Debug)]
+pub(super) struct ModMotion(Option<MovedBones>);
+
+impl ModMotion {
+    /// Reads the animations among the inputs, if there are other files too and notes are asked for. An animation that cannot be
+    /// read moves nothing.
+    pub(crate) fn find(find: &Find, source: &Source, level: Severity, run: Run<'_>) -> Result<Self, CheckError> {
+        if WEIGHTS_STILL.severity() < level {
+            return Ok(Self(None));
+        }
+        let mut animations = Find { others: true, ..find.clone() }.sources(source)?;
+        let total = animations.items().len();
+        animations.retain(is_animation);
+        if !(1..total).contains(&animations.items().len()) {
+            return Ok(Self(None));
+        }
+        let mut moved = MovedBones::default();
+        let work = |_: &Item, opened: Result<Loaded, Fault>| opened.ok();
+        run.loaded(&animations, source, work, |loaded| {
+            if let Ok(animation) = loaded.asset() {
+                moved.add(&animation);
+            }
+            Ok(())
+        })?;
+        Ok(Self(Some(moved)))
+    }
+
+    /// Adds what is found about the weights of a mesh.
+    pub(crate) fn add_to(&self, checked: &mut Checked, opened: &Result<Loaded, Fault>) {
+        let Some((moved, Ok(loaded))) = self.0.as_ref().map(|moved| (moved, opened)) else { return };
+        let Ok(asset) = loaded.asset() else { return };
+        let found = asset.check_still(moved);
+        let place = Arc::clone(&checked.place);
+        checked.reported.extend(found.into_iter().map(|finding| Found::of_finding(&place, finding)));
+    }
+}
+
+/// Whether an item is a file or an entry with the name of an animation. What can be read only once is none.
+fn is_animation(item: &Item) -> bool {
+    let address = item.address();
+    let name = name_of(&address).to_ascii_lowercase();
+    let has_extension = |own: &&str| name.strip_suffix(*own).is_some_and(|stem| stem.ends_with('.'));
+    // The formats of animations, in families whose meshes are read.
+    let plays = |format: &&Format| {
+        !format.is_mesh() && Format::ALL.iter().any(|other| other.is_mesh() && other.is_related_to(**format))
+    };
+    let mut extensions = Format::ALL.iter().filter(plays).flat_map(|format| format.extensions());
+    extensions.any(has_extension) && address.path().is_file()
 }
