@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Columns) -> Ended {
     add(&mut listed, "dump", None, "", &Place::COLUMNS);
     for format in FileFormat::ALL {
         for table in arrays_of(*format) {
-            add(&mut listed, "dump", Some(&format!("{format} {}", table.name)), "", table.columns);
+            add(&mut listed, "dump", Some(&format!("{format} {}", table.name)), "", &table.columns());
         }
     }
     listed.retain(|listed| asked.is_empty() || is_asked(listed.command));

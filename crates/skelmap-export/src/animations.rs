@@ -1,16 +1,17 @@
 //! The animations of a file: an accessor for the keys of each channel, and shared times.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::sync::Arc;
 
-use crate::additive::Base;
-use crate::document::{Animation, Document};
+use crate::document::Animation;
 use crate::geometry::small;
 use crate::json::{self, Accessor, BufferView, FLOAT};
+use crate::motion::Base;
 use crate::motion::{Channel, Keys, Motion, path, size, time};
-use crate::options::{Additive, ExportOptions};
+use crate::options::Additive;
 use crate::plan::{Piece, Plan, Written, placed_clip};
-use crate::report::{ExportReport, WriteError};
+use crate::write::WriteError;
 use skelmap::model::{Binding, Clip, Part};
 use skelmap::shared::to_u64;
 
@@ -66,14 +67,10 @@ impl Bindings {
 
 impl<'p> Plan<'p> {
     /// Adds an animation for each clip. All keys are in one buffer view; equal times and equal constant values are shared.
-    pub(crate) fn add_clips(
-        &mut self,
-        document: &Document<'p>,
-        options: &ExportOptions,
-        report: &mut ExportReport,
-    ) -> Result<(), WriteError> {
+    pub(crate) fn add_clips(&mut self) -> Result<(), WriteError> {
+        let (document, options) = (self.document, self.options);
         let mut bindings = Bindings::default();
-        let base = document.additive_base.as_ref().map(|base| self.bound(base, options, &mut bindings));
+        let base = document.additive_base.as_ref().map(|base| self.bound(base, &mut bindings));
         if self.rig.bone_count() == 0 {
             return Ok(());
         }
@@ -82,22 +79,22 @@ impl<'p> Plan<'p> {
         let (mut read, mut channel_count) = (0_u64, 0_usize);
         for animation in &document.animations {
             if animation.clip.frame_count() == 0 {
-                report.clips_without_frames = report.clips_without_frames.saturating_add(1);
+                self.report.clips_without_frames = self.report.clips_without_frames.saturating_add(1);
                 continue;
             }
             let keys = to_u64(animation.clip.frame_count()).saturating_mul(to_u64(animation.clip.track_count()));
             if read.saturating_add(keys) > MAX_KEYS || channel_count >= MAX_CHANNELS {
-                report.clips_beyond_limits = report.clips_beyond_limits.saturating_add(1);
+                self.report.clips_beyond_limits = self.report.clips_beyond_limits.saturating_add(1);
                 continue;
             }
             read = read.saturating_add(keys);
             let has_mesh = self.vertices.is_some();
             let is_additive = has_mesh && animation.binding.is_additive(&animation.clip);
-            report.additive_clips = report.additive_clips.saturating_add(usize::from(is_additive));
+            self.report.additive_clips = self.report.additive_clips.saturating_add(usize::from(is_additive));
             if is_additive && options.additive == Additive::Skip {
                 continue;
             }
-            let (clip, binding) = self.bound(animation, options, &mut bindings);
+            let (clip, binding) = self.bound(animation, &mut bindings);
             if is_additive && self.base.is_none() {
                 let base = base.as_ref().map(|(clip, binding)| self.motion(clip, binding, None));
                 let first = |bone| base.as_ref().and_then(|motion| motion.binding.transform(motion.clip, 0, bone));
@@ -112,11 +109,11 @@ impl<'p> Plan<'p> {
                     .filter(|bone| binding.track_of(*bone).is_some())
                     .count()
             };
-            report.unmatched_tracks = report.unmatched_tracks.max(unmatched);
+            self.report.unmatched_tracks = self.report.unmatched_tracks.max(unmatched);
             let unmoved = (0..self.rig.bone_count()).filter(|bone| binding.track_of(*bone).is_none()).count();
-            report.unmoved_bones = report.unmoved_bones.max(unmoved);
+            self.report.unmoved_bones = self.report.unmoved_bones.max(unmoved);
             let written = Written { clip, binding, is_additive };
-            let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared, report);
+            let (samplers, channels) = self.add_channels(&written, (view, start), &mut shared);
             channel_count = channel_count.saturating_add(channels.len());
             if self.length > u32::MAX.into() {
                 return Err(WriteError::TooLarge { bytes: self.length });
@@ -127,31 +124,30 @@ impl<'p> Plan<'p> {
             self.root.animations.push(json::Animation { name, samplers, channels, extras });
             self.clips.push(written);
         }
-        report.animations = self.clips.len();
+        self.report.animations = self.clips.len();
         let byte_length = self.length.saturating_sub(start);
         if byte_length > 0 {
-            self.root.buffer_views.push(BufferView { byte_offset: start, byte_length, ..BufferView::default() });
+            self.root.buffer_views.push(BufferView {
+                byte_offset: NonZero::new(start),
+                byte_length,
+                ..BufferView::default()
+            });
         }
         Ok(())
     }
 
     /// A clip and its binding, in the space of glTF.
-    fn bound(
-        &self,
-        animation: &Animation<'p>,
-        options: &ExportOptions,
-        known: &mut Bindings,
-    ) -> (Clip<'p>, Arc<Binding>) {
+    fn bound(&self, animation: &Animation<'p>, known: &mut Bindings) -> (Clip<'p>, Arc<Binding>) {
         if let Some(vertices) = &self.vertices {
             let given = &animation.binding;
             return (animation.clip, known.find(given, || given.moved_to(&vertices.mesh)));
         }
-        let clip = placed_clip(&animation.clip, options);
+        let clip = placed_clip(&animation.clip, self.options);
         (clip, known.find_alone(&clip))
     }
 
     fn motion<'m>(&'m self, clip: &'m Clip<'m>, binding: &'m Binding, base: Option<&'m Base>) -> Motion<'m> {
-        Motion { clip, binding, rig: &self.rig, base, loops: self.loops }
+        Motion { clip, binding, rig: &self.rig, base, loops: self.options.loops }
     }
 
     /// The motion of a clip.
@@ -165,10 +161,9 @@ impl<'p> Plan<'p> {
         written: &Written<'p>,
         (view, start): (u32, u64),
         shared: &mut Shared,
-        report: &mut ExportReport,
     ) -> (Vec<json::Sampler>, Vec<json::Channel>) {
         let rate = written.clip.rate().filter(|rate| ascends(written.clip.frame_count(), *rate)).unwrap_or_else(|| {
-            report.clips_without_rate = report.clips_without_rate.saturating_add(1);
+            self.report.clips_without_rate = self.report.clips_without_rate.saturating_add(1);
             USUAL_RATE
         });
         let motion = self.motion_of(written);
@@ -200,11 +195,11 @@ impl<'p> Plan<'p> {
     }
 
     fn add_values(&mut self, (view, start): (u32, u64), channel: Channel, keys: usize) -> u32 {
-        let is_short = self.short_rotations && channel.part == Part::Rotation;
+        let is_short = self.options.short_rotations && channel.part == Part::Rotation;
         let (component, bytes) = if is_short { (json::SHORT, 2_u64) } else { (FLOAT, 4) };
         let kind = if channel.part == Part::Rotation { "VEC4" } else { "VEC3" };
         let mut accessor = Accessor::new(view, component, to_u64(keys), kind);
-        (accessor.byte_offset, accessor.normalized) = (self.length.saturating_sub(start), is_short);
+        (accessor.byte_offset, accessor.normalized) = (NonZero::new(self.length.saturating_sub(start)), is_short);
         let bytes = to_u64(keys).saturating_mul(to_u64(size(channel.part)).saturating_mul(bytes));
         self.pieces.push(Piece::Values { clip: self.clips.len(), channel });
         self.length = self.length.saturating_add(bytes);
@@ -214,7 +209,7 @@ impl<'p> Plan<'p> {
     fn add_times(&mut self, (view, start): (u32, u64), keys: Keys, frames: usize, rate: f64) -> u32 {
         let count = keys.count(frames);
         let mut accessor = Accessor::new(view, FLOAT, to_u64(count), "SCALAR");
-        accessor.byte_offset = self.length.saturating_sub(start);
+        accessor.byte_offset = NonZero::new(self.length.saturating_sub(start));
         let end = if keys == Keys::First { 0.0 } else { time(frames.saturating_sub(1), rate) };
         (accessor.min, accessor.max) = (vec![0.0], vec![end]);
         self.pieces.push(Piece::Times { keys, count: frames, rate });

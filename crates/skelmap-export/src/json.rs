@@ -1,39 +1,148 @@
 //! The JSON of a glTF file: the subset of glTF 2.0 that the exporter uses.
 
+use std::num::NonZero;
+
 use serde::Serialize;
 use skelmap::model::Transform;
 
 use crate::document::AnimationEvent;
 
-/// A whole file.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Root {
-    pub(crate) asset: Asset,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) scene: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) scenes: Vec<Scene>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) nodes: Vec<Node>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) meshes: Vec<Mesh>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) skins: Vec<Skin>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) materials: Vec<Material>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) textures: Vec<Texture>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) images: Vec<Image>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) animations: Vec<Animation>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) accessors: Vec<Accessor>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) buffer_views: Vec<BufferView>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) buffers: Vec<Buffer>,
+/// A value in an object. A key whose value is absent is left out.
+trait Value {
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+impl<T> Value for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+impl<T> Value for Vec<T> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Value for String {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl Value for bool {
+    fn is_absent(&self) -> bool {
+        !*self
+    }
+}
+
+impl Value for u8 {}
+impl Value for u32 {}
+impl Value for u64 {}
+impl Value for &str {}
+impl Value for serde_json::Map<String, serde_json::Value> {}
+
+/// Objects with their keys.
+macro_rules! objects {
+    ($($(#[$of_object:meta])* $name:ident { $($(#[$of_key:meta])* $key:ident: $value:ty),+ $(,)? })+) => {$(
+        $(#[$of_object])*
+        #[derive(Debug, Default, Serialize)]
+        #[serde(rename_all = "camelCase")]
+        pub(crate) struct $name {
+            $($(#[$of_key])* #[serde(skip_serializing_if = "Value::is_absent")] pub(crate) $key: $value,)+
+        }
+
+        impl Value for $name {}
+    )+};
+}
+
+objects! {
+    /// A whole file.
+    Root {
+        asset: Asset,
+        scene: Option<u32>,
+        scenes: Vec<Scene>,
+        nodes: Vec<Node>,
+        meshes: Vec<Mesh>,
+        skins: Vec<Skin>,
+        materials: Vec<Material>,
+        textures: Vec<Texture>,
+        images: Vec<Image>,
+        animations: Vec<Animation>,
+        accessors: Vec<Accessor>,
+        buffer_views: Vec<BufferView>,
+        buffers: Vec<Buffer>,
+    }
+    Asset { version: &'static str, generator: &'static str }
+    Scene { nodes: Vec<u32> }
+    Node {
+        name: String,
+        children: Vec<u32>,
+        mesh: Option<u32>,
+        skin: Option<u32>,
+        translation: Option<[f32; 3]>,
+        rotation: Option<[f32; 4]>,
+        scale: Option<[f32; 3]>,
+        /// The transform of an attachment in the space of its file.
+        extras: Option<Transform>,
+    }
+    Mesh { primitives: Vec<Primitive>, extras: Option<MeshExtras> }
+    MeshExtras { target_names: Vec<String> }
+    Primitive {
+        attributes: serde_json::Map<String, serde_json::Value>,
+        indices: u32,
+        material: Option<u32>,
+        targets: Vec<Target>,
+    }
+    Target {
+        #[serde(rename = "POSITION")]
+        position: u32,
+    }
+    Skin { inverse_bind_matrices: u32, skeleton: u32, joints: Vec<u32> }
+    Material {
+        name: String,
+        double_sided: bool,
+        alpha_mode: Option<&'static str>,
+        pbr_metallic_roughness: Pbr,
+    }
+    Pbr { base_color_texture: Option<TextureInfo>, metallic_factor: u8 }
+    TextureInfo { index: u32 }
+    Texture { source: u32 }
+    Image { name: String, mime_type: &'static str, buffer_view: u32 }
+    Animation {
+        name: String,
+        samplers: Vec<Sampler>,
+        channels: Vec<Channel>,
+        extras: Option<AnimationExtras>,
+    }
+    AnimationExtras { events: Vec<AnimationEvent> }
+    Sampler { input: u32, output: u32 }
+    Channel { sampler: u32, target: ChannelTarget }
+    ChannelTarget { node: u32, path: &'static str }
+    Accessor {
+        buffer_view: Option<u32>,
+        byte_offset: Option<NonZero<u64>>,
+        component_type: u32,
+        normalized: bool,
+        count: u64,
+        #[serde(rename = "type")]
+        kind: &'static str,
+        min: Vec<f32>,
+        max: Vec<f32>,
+        sparse: Option<Sparse>,
+    }
+    Sparse { count: u64, indices: SparsePart, values: SparsePart }
+    SparsePart { buffer_view: u32, component_type: Option<u32> }
+    BufferView {
+        buffer: u32,
+        byte_offset: Option<NonZero<u64>>,
+        byte_length: u64,
+        byte_stride: Option<u32>,
+        target: Option<u32>,
+    }
+    Buffer { byte_length: u64, uri: Option<String> }
 }
 
 impl Root {
@@ -43,214 +152,8 @@ impl Root {
             self.scenes.push(Scene { nodes: Vec::new() });
             self.scene = Some(0);
         }
-        if let Some(scene) = self.scenes.first_mut() {
-            scene.nodes.push(node);
-        }
+        self.scenes.iter_mut().for_each(|scene| scene.nodes.push(node));
     }
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Asset {
-    pub(crate) version: &'static str,
-    pub(crate) generator: &'static str,
-}
-
-impl Default for Asset {
-    fn default() -> Self {
-        Self { version: "2.0", generator: concat!("skelmap ", env!("CARGO_PKG_VERSION")) }
-    }
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Scene {
-    pub(crate) nodes: Vec<u32>,
-}
-
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Node {
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) name: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) children: Vec<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) mesh: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) skin: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) translation: Option<[f32; 3]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rotation: Option<[f32; 4]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) scale: Option<[f32; 3]>,
-    /// The transform of an attachment in the space of its file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) extras: Option<Transform>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Mesh {
-    pub(crate) primitives: Vec<Primitive>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) extras: Option<MeshExtras>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct MeshExtras {
-    pub(crate) target_names: Vec<String>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Primitive {
-    pub(crate) attributes: serde_json::Map<String, serde_json::Value>,
-    pub(crate) indices: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) material: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) targets: Vec<Target>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Target {
-    #[serde(rename = "POSITION")]
-    pub(crate) position: u32,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Skin {
-    pub(crate) inverse_bind_matrices: u32,
-    pub(crate) skeleton: u32,
-    pub(crate) joints: Vec<u32>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Material {
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) name: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) double_sided: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) alpha_mode: Option<&'static str>,
-    pub(crate) pbr_metallic_roughness: Pbr,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Pbr {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) base_color_texture: Option<TextureInfo>,
-    pub(crate) metallic_factor: u8,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct TextureInfo {
-    pub(crate) index: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Texture {
-    pub(crate) source: u32,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Image {
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) name: String,
-    pub(crate) mime_type: &'static str,
-    pub(crate) buffer_view: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Animation {
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) name: String,
-    pub(crate) samplers: Vec<Sampler>,
-    pub(crate) channels: Vec<Channel>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) extras: Option<AnimationExtras>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct AnimationExtras {
-    pub(crate) events: Vec<AnimationEvent>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Sampler {
-    pub(crate) input: u32,
-    pub(crate) output: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Channel {
-    pub(crate) sampler: u32,
-    pub(crate) target: ChannelTarget,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct ChannelTarget {
-    pub(crate) node: u32,
-    pub(crate) path: &'static str,
-}
-
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Accessor {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) buffer_view: Option<u32>,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) byte_offset: u64,
-    pub(crate) component_type: u32,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) normalized: bool,
-    pub(crate) count: u64,
-    #[serde(rename = "type")]
-    pub(crate) kind: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) min: Vec<f32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) max: Vec<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sparse: Option<Sparse>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct Sparse {
-    pub(crate) count: u64,
-    pub(crate) indices: SparsePart,
-    pub(crate) values: SparsePart,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SparsePart {
-    pub(crate) buffer_view: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) component_type: Option<u32>,
-}
-
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct BufferView {
-    pub(crate) buffer: u32,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) byte_offset: u64,
-    pub(crate) byte_length: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) byte_stride: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) target: Option<u32>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Buffer {
-    pub(crate) byte_length: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) uri: Option<String>,
 }
 
 pub(crate) const FLOAT: u32 = 5126;
@@ -265,9 +168,4 @@ impl Accessor {
     pub(crate) fn new(view: u32, component_type: u32, count: u64, kind: &'static str) -> Self {
         Self { buffer_view: Some(view), component_type, count, kind, ..Self::default() }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde requires")]
-const fn is_zero(value: &u64) -> bool {
-    *value == 0
 }

@@ -30,20 +30,15 @@
 //! equal to the bind pose none; rotations have unit length and a continuous sign. Equal input gives equal bytes. Keys are
 //! streamed: memory is only needed for the JSON and the mesh.
 
-mod additive;
 mod animations;
 mod document;
 mod geometry;
 mod json;
-mod materials;
-mod morphs;
 mod motion;
 mod obj;
 mod options;
 mod plan;
-mod report;
 mod rig;
-mod sink;
 mod vertices;
 mod write;
 
@@ -58,7 +53,7 @@ pub mod shape {
 pub use document::{Animation, AnimationEvent, Document, HierarchyBone, Image, MediaType};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
-pub use report::{ExportReport, WriteError};
+pub use write::{ExportReport, WriteError};
 
 /// Compiles and runs the program of README.
 #[cfg(doctest)]

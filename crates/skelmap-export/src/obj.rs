@@ -2,14 +2,15 @@
 
 use std::io::Write;
 
+use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
+use skelmap::shared::to_usize;
+
 use crate::document::Document;
 use crate::geometry::{Geometry, Shape};
 use crate::options::{ExportOptions, InfluenceCount};
 use crate::plan::{placed, turn};
-use crate::report::{ExportReport, WriteError};
 use crate::vertices::uv;
-use skelmap::model::{IDENTITY, Mesh, Skin, Wrap};
-use skelmap::shared::to_usize;
+use crate::write::{ExportReport, WriteError};
 
 impl Document<'_> {
     /// Writes the mesh as Wavefront OBJ: at rest, or in a frame of an animation, given as an index into

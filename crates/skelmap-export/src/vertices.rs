@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use crate::geometry::{Geometry, Shape};
-use crate::json;
-use crate::options::{Colors, ExportOptions, InfluenceCount};
-use crate::report::{ExportReport, WriteError};
-use crate::sink::{Sink, write_floats};
 use skelmap::model::maths::{NO_TURN, Rotation, turned};
 use skelmap::model::{Influences, Mesh, UvOrigin};
 use skelmap::shared::to_usize;
 use skelmap::{Column, Vec2};
+
+use crate::geometry::{Geometry, Shape};
+use crate::json;
+use crate::options::{Colors, ExportOptions, InfluenceCount};
+use crate::write::{ExportReport, Sink, WriteError, write_floats};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
 const MAX_UV_SETS: usize = 8;

@@ -24,17 +24,8 @@ pub(super) enum Scheme {
     Http,
 }
 
-/// Whether an address is of a scheme of these stores: it begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any case.
-pub(super) fn owns(text: &str) -> bool {
-    scheme(text).is_some()
-}
-
-/// Whether a text is an address of a web server.
-pub(super) fn is_web(text: &str) -> bool {
-    scheme(text).is_some_and(|(scheme, _)| scheme == Scheme::Http)
-}
-
-fn scheme(text: &str) -> Option<(Scheme, &str)> {
+/// The scheme of an address and the rest of it. The address begins with `s3://`, `gs://`, `az://`, `https://` or `http://`, in any case.
+pub(super) fn scheme(text: &str) -> Option<(Scheme, &str)> {
     SCHEMES.iter().find_map(|(start, scheme)| {
         let (own, rest) = text.split_at_checked(start.len())?;
         own.eq_ignore_ascii_case(start).then_some((*scheme, rest))

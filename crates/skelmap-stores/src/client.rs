@@ -36,13 +36,13 @@ const PLAIN: [HeaderName; 6] = [
 pub(super) struct Clients {
     direct: HttpClient,
     public: HttpClient,
-    names: Arc<Names>,
+    names: Names,
 }
 
 impl Clients {
     /// The clients with the options of a store.
     pub(super) fn new(options: &ClientOptions, timeout: Duration) -> object_store::Result<Self> {
-        let names = Arc::new(Names::default());
+        let names = Names::default();
         let direct = client(options, timeout, Resolver { names: Arc::clone(&names), only_public: false })?;
         let public = client(options, timeout, Resolver { names: Arc::clone(&names), only_public: true })?;
         Ok(Self { direct, public, names })
@@ -56,7 +56,9 @@ impl Clients {
     /// Whether the server of an address is public. A name that was never resolved here (a proxy resolves it) counts as public.
     pub(super) fn is_public(&self, address: &Url) -> bool {
         match address.host() {
-            Some(Host::Domain(name)) => self.names.get(name).unwrap_or(true),
+            Some(Host::Domain(name)) => {
+                self.names.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied().unwrap_or(true)
+            }
             Some(Host::Ipv4(ip)) => is_public(ip.into()),
             Some(Host::Ipv6(ip)) => is_public(ip.into()),
             None => false,
@@ -91,22 +93,11 @@ fn client(options: &ClientOptions, timeout: Duration, resolver: Resolver) -> obj
 }
 
 /// Whether the servers of names are public, by their last resolution.
-#[derive(Debug, Default)]
-struct Names(Mutex<HashMap<String, bool>>);
-
-impl Names {
-    fn get(&self, name: &str) -> Option<bool> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).copied()
-    }
-
-    fn set(&self, name: &str, is_public: bool) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), is_public);
-    }
-}
+type Names = Arc<Mutex<HashMap<String, bool>>>;
 
 /// Resolves names with the system, and remembers which servers are public.
 struct Resolver {
-    names: Arc<Names>,
+    names: Names,
     /// Whether a name with a private address is an error.
     only_public: bool,
 }
@@ -117,7 +108,7 @@ impl Resolve for Resolver {
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
             let all_public = found.iter().all(|address| is_public(address.ip()));
-            names.set(name.as_str(), all_public);
+            names.lock().unwrap_or_else(PoisonError::into_inner).insert(name.as_str().to_owned(), all_public);
             if only_public && !all_public {
                 return Err(PRIVATE.into());
             }

@@ -54,9 +54,7 @@ pub mod codes;
 mod error;
 mod meter;
 mod object;
-mod pieces;
 mod session;
-mod store;
 
 pub use error::RemoteError;
 pub use meter::Usage;

@@ -3,6 +3,7 @@
 use core::cell::Cell;
 use core::fmt::{self, Debug, Formatter};
 use core::ops::Range;
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -16,7 +17,6 @@ use skelmap::shared::{to_u64, to_usize};
 use skelmap::{ReadAt, Windowed};
 
 use super::error::RemoteError;
-use super::pieces::{Pieces, coalesce, split};
 use super::session::Remote;
 
 /// One object in a store, in the version of the first answer. A clone is free.
@@ -44,20 +44,11 @@ struct Inner {
     failed: OnceLock<RemoteError>,
 }
 
-/// The position of the first request of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum First {
-    /// The start of a file.
-    Head,
-    /// The end of an archive's directory.
-    End,
-}
+/// The first request for a file: the headers of most files.
+pub(super) const HEAD: GetRange = GetRange::Bounded(0..4 << 10);
 
-/// Size of the first request for a file: the headers of most files.
-const HEAD: u64 = 4 << 10;
-
-/// Size of the first request for an archive: the end of its directory, with the longest comment.
-const END: u64 = 128 << 10;
+/// The first request for an archive: the end of its directory, with the longest comment.
+pub(super) const END: GetRange = GetRange::Suffix(128 << 10);
 
 /// The maximum size of all windows of [`ObjectParts`] together.
 const MAX_WINDOW_BYTES: u64 = 16 << 20;
@@ -79,7 +70,7 @@ impl RemoteObject {
     /// [`RemoteError`] if the first bytes cannot be read.
     pub fn open(remote: &Remote, store: Arc<dyn ObjectStore>, path: &str) -> Result<Self, RemoteError> {
         let path = Path::parse(path).map_err(RemoteError::address)?;
-        Self::begin(remote, store, path, First::Head)
+        Self::begin(remote, store, path, HEAD)
     }
 
     /// Requests the first bytes, the size and the version.
@@ -87,19 +78,15 @@ impl RemoteObject {
         remote: &Remote,
         store: Arc<dyn ObjectStore>,
         path: Path,
-        first: First,
+        first: GetRange,
     ) -> Result<Self, RemoteError> {
         let asked = Arc::clone(&store);
         let (meta, first) = remote.wait(async move { begin(&*asked, &path, first).await })??;
         Ok(Self::new(remote, store, meta, first))
     }
 
-    /// An object from a list, with its size and version. Makes no request.
-    pub(super) fn listed(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta) -> Self {
-        Self::new(remote, store, meta, (0, Bytes::new()))
-    }
-
-    fn new(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta, first: (u64, Bytes)) -> Self {
+    /// An object with its size, its version and a part of its bytes. Makes no request.
+    pub(super) fn new(remote: &Remote, store: Arc<dyn ObjectStore>, meta: ObjectMeta, first: (u64, Bytes)) -> Self {
         let (prefetched, pending, failed) = (RwLock::default(), Mutex::default(), OnceLock::new());
         Self { inner: Arc::new(Inner { remote: remote.clone(), store, meta, first, prefetched, pending, failed }) }
     }
@@ -205,19 +192,16 @@ fn is_same(first: &ObjectMeta, other: &ObjectMeta) -> bool {
 }
 
 /// The first request of an object. If the object is empty, or the store cannot read from the end, its size is requested first.
-async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(ObjectMeta, (u64, Bytes)), RemoteError> {
-    let range = match first {
-        First::Head => GetRange::Bounded(0..HEAD),
-        First::End => GetRange::Suffix(END),
-    };
-    let options = GetOptions { range: Some(range), ..Default::default() };
+async fn begin(
+    store: &dyn ObjectStore,
+    path: &Path,
+    first: GetRange,
+) -> Result<(ObjectMeta, (u64, Bytes)), RemoteError> {
+    let options = GetOptions { range: Some(first.clone()), ..Default::default() };
     let error = match store.get_opts(path, options).await {
         Ok(got) => {
-            let (meta, size) = (got.meta.clone(), got.meta.size);
-            let expected = match first {
-                First::Head => 0..HEAD.min(size),
-                First::End => size.saturating_sub(END)..size,
-            };
+            let meta = got.meta.clone();
+            let expected = first.as_range(meta.size).unwrap_or(0..0);
             return Ok((meta, (expected.start, body(got, expected).await?)));
         }
         Err(error @ (object_store::Error::Generic { .. } | object_store::Error::NotSupported { .. })) => {
@@ -227,7 +211,7 @@ async fn begin(store: &dyn ObjectStore, path: &Path, first: First) -> Result<(Ob
     };
     let head =
         store.get_opts(path, GetOptions { head: true, ..Default::default() }).await.map_err(|_| error.clone())?;
-    if head.meta.size == 0 || first == First::End && !matches!(error, RemoteError::Limit { .. }) {
+    if head.meta.size == 0 || first == END && !matches!(error, RemoteError::Limit { .. }) {
         return Ok((head.meta, (0, Bytes::new())));
     }
     Err(error)
@@ -374,5 +358,88 @@ impl ReadAt for Limited {
         let left = self.left.get().checked_sub(to_u64(into.len()));
         self.left.set(left.ok_or_else(|| RemoteError::unavailable("its headers do not end within 16 MiB"))?);
         self.object.read_at(offset, into)
+    }
+}
+
+/// The gap between two ranges up to which they are read together: a request costs more time than these bytes.
+const GAP: u64 = 64 << 10;
+
+/// The maximum size of a request. A longer range becomes several concurrent requests.
+pub(super) const MAX_REQUEST_BYTES: u64 = 8 << 20;
+
+/// Joins adjacent ranges and splits long ones. The result is sorted, without empty ranges.
+pub(super) fn coalesce(mut wanted: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    wanted.retain(|range| !range.is_empty());
+    wanted.sort_unstable_by_key(|range| range.start);
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in wanted {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end.saturating_add(GAP) => last.end = last.end.max(range.end),
+            _ => joined.push(range),
+        }
+    }
+    joined.into_iter().flat_map(split).collect()
+}
+
+/// Requests of at most [`MAX_REQUEST_BYTES`] bytes each.
+pub(super) fn split(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+    let starts = (range.start..range.end).step_by(to_usize(MAX_REQUEST_BYTES));
+    starts.map(move |start| start..start.saturating_add(MAX_REQUEST_BYTES).min(range.end))
+}
+
+/// Parts of an object, by their first byte.
+#[derive(Debug, Default)]
+pub(super) struct Pieces(BTreeMap<u64, Bytes>);
+
+impl FromIterator<(u64, Bytes)> for Pieces {
+    /// The longer of two pieces at one offset is kept.
+    fn from_iter<I: IntoIterator<Item = (u64, Bytes)>>(parts: I) -> Self {
+        let mut pieces = BTreeMap::new();
+        for (start, bytes) in parts {
+            let known: &mut Bytes = pieces.entry(start).or_default();
+            if known.len() < bytes.len() {
+                *known = bytes;
+            }
+        }
+        Self(pieces)
+    }
+}
+
+impl Pieces {
+    /// The bytes from an offset to the end of its piece. Pieces may overlap; the last one that begins before the offset is
+    /// used.
+    fn from(&self, offset: u64) -> Option<Bytes> {
+        let (start, bytes) = self.0.range(..=offset).next_back()?;
+        let skipped = usize::try_from(offset.checked_sub(*start)?).ok()?;
+        (skipped < bytes.len()).then(|| bytes.slice(skipped..))
+    }
+
+    /// The rest of a range from its first missing byte on.
+    pub(super) fn missing(&self, range: Range<u64>) -> Option<Range<u64>> {
+        let mut start = range.start;
+        while start < range.end {
+            let Some(found) = self.from(start) else { return Some(start..range.end) };
+            start = start.saturating_add(to_u64(found.len()));
+        }
+        None
+    }
+
+    /// A range, in one piece if it lies in one piece; `None` if a byte is missing.
+    pub(super) fn range(&self, range: Range<u64>) -> Option<Bytes> {
+        let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+        if length == 0 {
+            return Some(Bytes::new());
+        }
+        let first = self.from(range.start)?;
+        if first.len() >= length {
+            return Some(first.slice(..length));
+        }
+        let mut all = Vec::with_capacity(length);
+        while all.len() < length {
+            let part = self.from(range.start.saturating_add(to_u64(all.len())))?;
+            let rest = length.saturating_sub(all.len()).min(part.len());
+            all.extend_from_slice(part.get(..rest)?);
+        }
+        Some(all.into())
     }
 }

@@ -8,38 +8,38 @@ use skelmap::archive::SideCar;
 use skelmap::{Text, Vec3};
 
 use super::{
-    ArrayError, ArrayTable, BONE_X, BONE_Y, BONE_Z, FRAME, INDEX, MATERIAL, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ,
-    SECONDS, SET, U, V, X, Y, Z, check_set, indexed, listed, name, position, stored,
+    ArrayError, ArrayTable, BONE_POSITION, FRAME, INDEX, MATERIAL, POSITION, Part, Parts, ROTATION, SECONDS, SET, U, V,
+    axes, check_set, indexed, listed, name, number, position, stored,
 };
-use crate::report::{Array, Column, float, integer, text};
+use crate::report::{Column, Records, float, integer, records, text};
 
 /// The arrays of meshes.
 pub(super) const MESH: &[ArrayTable] = &[
-    ArrayTable::new("chunks", &CHUNK),
-    ArrayTable::new("points", &POINT),
-    ArrayTable::new("wedges", &WEDGE),
-    ArrayTable::new("faces", &FACE),
-    ArrayTable::new("materials", &MATERIALS),
-    ArrayTable::new("bones", &BONE),
-    ArrayTable::new("influences", &INFLUENCE).aliases(&["weights"]),
-    ArrayTable::new("colors", &COLOR).aliases(&["colours"]),
-    ArrayTable::new("uvs", &UV).parts(&[Part::Set]),
-    ArrayTable::new("normals", &NORMAL),
-    ArrayTable::new("tangents", &TANGENT),
-    ArrayTable::new("morphs", &MORPH),
-    ArrayTable::new("deltas", &DELTA).parts(&[Part::Morph]),
-    ArrayTable::new("sockets", &SOCKET),
+    ArrayTable::new("chunks", &[&CHUNK]),
+    ArrayTable::new("points", &[&[INDEX], &POSITION]),
+    ArrayTable::new("wedges", &[&[INDEX, integer("point").means("the index of the point"), U, V, MATERIAL]]),
+    ArrayTable::new("faces", &[&FACE]),
+    ArrayTable::new("materials", &[&MATERIALS]),
+    ArrayTable::new("bones", BONE),
+    ArrayTable::new("influences", &[&INFLUENCE]).aliases(&["weights"]),
+    ArrayTable::new("colors", &[&COLOR]).aliases(&["colours"]),
+    ArrayTable::new("uvs", &[&[SET, WEDGE_INDEX, U, V]]).parts(&[Part::Set]),
+    ArrayTable::new("normals", &[&[INDEX], &axes!(number, "", "the normal", "")]),
+    ArrayTable::new("tangents", &[&[INDEX], &axes!(number, "", "the tangent", ""), &[SIGN]]),
+    ArrayTable::new("morphs", &[&MORPH]),
+    ArrayTable::new("deltas", DELTA).parts(&[Part::Morph]),
+    ArrayTable::new("sockets", SOCKET),
 ];
 
 /// The arrays of animations.
 pub(super) const ANIMATION: &[ArrayTable] = &[
-    ArrayTable::new("chunks", &CHUNK),
-    ArrayTable::new("bones", &BONE),
-    ArrayTable::new("sequences", &SEQUENCE),
-    ArrayTable::new("keys", &KEY).parts(&[Part::Sequence, Part::Bone]),
-    ArrayTable::new("scale-keys", &SCALE_KEY).parts(&[Part::Sequence, Part::Bone]),
-    ArrayTable::new("curves", &CURVE).parts(&[Part::Sequence]),
-    ArrayTable::new("side-car", &TRACK).parts(&[Part::Sequence, Part::Bone]),
+    ArrayTable::new("chunks", &[&CHUNK]),
+    ArrayTable::new("bones", BONE),
+    ArrayTable::new("sequences", &[&SEQUENCE]),
+    ArrayTable::new("keys", &[&KEY, &BONE_POSITION, &ROTATION, &[TIME, SECONDS]]).parts(&[Part::Sequence, Part::Bone]),
+    ArrayTable::new("scale-keys", &[&KEY, &FACTORS, &[TIME]]).parts(&[Part::Sequence, Part::Bone]),
+    ArrayTable::new("curves", &[&CURVE]).parts(&[Part::Sequence]),
+    ArrayTable::new("side-car", &[&TRACK]).parts(&[Part::Sequence, Part::Bone]),
 ];
 
 /// The columns of chunks, also in `info`.
@@ -51,17 +51,7 @@ pub const CHUNK: [Column; 6] = [
     integer("offset").means("the byte of the file at which the chunk begins"),
     integer("bytes").unit("bytes").means("the size of the records"),
 ];
-const POINT: [Column; 4] = [INDEX, X, Y, Z];
-const NORMAL: [Column; 4] = [INDEX, NX.keyed("x"), NY.keyed("y"), NZ.keyed("z")];
-const TANGENT: [Column; 5] = [
-    INDEX,
-    float("x").means("the tangent along x"),
-    float("y").means("the tangent along y"),
-    float("z").means("the tangent along z"),
-    float("w").means("the sign of the bitangent"),
-];
-const POINT_INDEX: Column = integer("point").means("the index of the point");
-const WEDGE: [Column; 5] = [INDEX, POINT_INDEX, U, V, MATERIAL];
+const SIGN: Column = float("w").means("the sign of the bitangent");
 const FACE: [Column; 7] = [
     INDEX,
     integer("wedge_0").means("the index of the first wedge of the face"),
@@ -81,23 +71,18 @@ const MATERIALS: [Column; 8] = [
     stored("lod_bias", "the bias of the level of detail"),
     stored("lod_style", "the style of the level of detail"),
 ];
-const BONE: [Column; 16] = [
-    INDEX,
-    name("the name of the bone"),
-    integer("flags").means("the flags of the bone"),
-    stored("children", "the number of children, as stored"),
-    stored("parent", "the index of the parent bone; of a root, its own index or 0"),
-    QX,
-    QY,
-    QZ,
-    QW,
-    BONE_X,
-    BONE_Y,
-    BONE_Z,
-    position("length", "the length of the bone"),
-    position("size_x", "the size of the bone along x"),
-    position("size_y", "the size of the bone along y"),
-    position("size_z", "the size of the bone along z"),
+const BONE: &[&[Column]] = &[
+    &[
+        INDEX,
+        name("the name of the bone"),
+        integer("flags").means("the flags of the bone"),
+        stored("children", "the number of children, as stored"),
+        stored("parent", "the index of the parent bone; of a root, its own index or 0"),
+    ],
+    &ROTATION,
+    &BONE_POSITION,
+    &[position("length", "the length of the bone")],
+    &axes!(position, "size_", "the size of the bone", ""),
 ];
 const INFLUENCE: [Column; 4] = [
     INDEX,
@@ -106,38 +91,29 @@ const INFLUENCE: [Column; 4] = [
     float("weight").means("the weight of the bone for the point, from 0 to 1"),
 ];
 const COLOR: [Column; 5] = [
-    integer("wedge").means("the index of the wedge"),
+    WEDGE_INDEX,
     integer("r").means("red, from 0 to 255"),
     integer("g").means("green, from 0 to 255"),
     integer("b").means("blue, from 0 to 255"),
     integer("a").means("opacity, from 0 to 255"),
 ];
-const UV: [Column; 4] = [SET, integer("wedge").means("the index of the wedge"), U, V];
+const WEDGE_INDEX: Column = integer("wedge").means("the index of the wedge");
 const MORPH: [Column; 3] =
     [INDEX, name("the name of the morph target"), stored("deltas", "the number of points that the morph target moves")];
-const DELTA: [Column; 8] = [
-    text("morph").means("the name of the morph target"),
-    stored("point", "the index of the point"),
-    position("dx", "the movement of the point along x"),
-    position("dy", "the movement of the point along y"),
-    position("dz", "the movement of the point along z"),
-    float("nx").means("the change of the normal along x"),
-    float("ny").means("the change of the normal along y"),
-    float("nz").means("the change of the normal along z"),
+const DELTA: &[&[Column]] = &[
+    &[text("morph").means("the name of the morph target"), stored("point", "the index of the point")],
+    &axes!(position, "d", "the movement of the point", ""),
+    &axes!(number, "n", "the change of the normal", ""),
 ];
-const SOCKET: [Column; 12] = [
-    INDEX,
-    name("the name of the socket"),
-    text("bone").means("the name of the bone"),
-    position("x", "the position along x, relative to the bone"),
-    position("y", "the position along y, relative to the bone"),
-    position("z", "the position along z, relative to the bone"),
-    float("pitch").unit("degrees").means("the rotation about the side axis, relative to the bone"),
-    float("yaw").unit("degrees").means("the rotation about the up axis"),
-    float("roll").unit("degrees").means("the rotation about the front axis"),
-    float("scale_x").means("the factor along x"),
-    float("scale_y").means("the factor along y"),
-    float("scale_z").means("the factor along z"),
+const SOCKET: &[&[Column]] = &[
+    &[INDEX, name("the name of the socket"), text("bone").means("the name of the bone")],
+    &axes!(position, "", "the position", ", relative to the bone"),
+    &[
+        float("pitch").unit("degrees").means("the rotation about the side axis, relative to the bone"),
+        float("yaw").unit("degrees").means("the rotation about the up axis"),
+        float("roll").unit("degrees").means("the rotation about the front axis"),
+    ],
+    &axes!(number, "scale_", "the factor", ""),
 ];
 const SEQUENCE: [Column; 14] = [
     INDEX,
@@ -156,21 +132,14 @@ const SEQUENCE: [Column; 14] = [
     stored("first_raw_frame", "the first frame, as stored"),
 ];
 const SEQUENCE_NAME: Column = text("sequence").means("the name of the sequence");
-const BONE_INDEX: Column = integer("bone_index").means("the index of the bone, from 0");
-const BONE_NAME: Column = text("bone").means("the name of the bone");
 const TIME: Column = float("time").means("the time field of the key, in which writers disagree");
-const KEY: [Column; 13] =
-    [SEQUENCE_NAME, FRAME, BONE_INDEX, BONE_NAME, BONE_X, BONE_Y, BONE_Z, QX, QY, QZ, QW, TIME, SECONDS];
-const SCALE_KEY: [Column; 8] = [
+const KEY: [Column; 4] = [
     SEQUENCE_NAME,
     FRAME,
-    BONE_INDEX,
-    BONE_NAME,
-    float("x").means("the factor along x"),
-    float("y").means("the factor along y"),
-    float("z").means("the factor along z"),
-    TIME,
+    integer("bone_index").means("the index of the bone, from 0"),
+    text("bone").means("the name of the bone"),
 ];
+const FACTORS: [Column; 3] = axes!(number, "", "the factor", "");
 const CURVE: [Column; 4] = [
     text("chunk").means("the chunk that has the curve"),
     text("curve").means("the name of the curve"),
@@ -186,19 +155,18 @@ const TRACK: [Column; 5] = [
     text("rotation").means("the source of the rotations: animation or mesh"),
 ];
 
-pub(super) fn mesh<'a>(mesh: Psk<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
+pub(super) fn mesh<'a>(mesh: Psk<'a>, name: &str, parts: &Parts) -> Result<Option<Records<'a>>, ArrayError> {
     Ok(Some(match name {
         "chunks" => chunks(move || mesh.chunks()),
-        "points" => vectors(&POINT, mesh.points()),
-        "normals" => vectors(&NORMAL, mesh.normals()),
-        "tangents" => indexed(&TANGENT, mesh.tangents(), |tangent, record| {
+        "points" => vectors(mesh.points()),
+        "normals" => vectors(mesh.normals()),
+        "tangents" => indexed(mesh.tangents(), |tangent, record| {
             record.all(tangent.get());
         }),
-        "wedges" => indexed(&WEDGE, mesh.wedges(), move |wedge, record| {
+        "wedges" => indexed(mesh.wedges(), move |wedge, record| {
             record.add(mesh.point_index(wedge)).all(wedge.uv()).add(wedge.material());
         }),
-        "faces" => Array::new(
-            &FACE,
+        "faces" => records(
             move || mesh.faces().iter().enumerate(),
             |(index, face), record| {
                 record
@@ -209,24 +177,24 @@ pub(super) fn mesh<'a>(mesh: Psk<'a>, name: &str, parts: &Parts) -> Result<Optio
                     .add(face.smoothing_groups);
             },
         ),
-        "materials" => indexed(&MATERIALS, mesh.materials(), |material, record| {
+        "materials" => indexed(mesh.materials(), |material, record| {
             record.add(material.name()).add(material.texture_index()).add(material.poly_flags());
             record.add(material.aux_material()).add(material.aux_flags()).add(material.lod_bias());
             record.add(material.lod_style());
         }),
         "bones" => bones(mesh.bones()),
-        "influences" => indexed(&INFLUENCE, mesh.influences(), |influence, record| {
+        "influences" => indexed(mesh.influences(), |influence, record| {
             record.add(influence.point_index()).add(influence.bone_index()).add(influence.weight());
         }),
-        "colors" => indexed(&COLOR, mesh.colors(), |color, record| {
+        "colors" => indexed(mesh.colors(), |color, record| {
             record.all(color.rgba());
         }),
         "uvs" => uvs(mesh, parts.set)?,
-        "morphs" => indexed(&MORPH, mesh.morph_infos(), |info, record| {
+        "morphs" => indexed(mesh.morph_infos(), |info, record| {
             record.add(info.name()).add(info.vertex_count());
         }),
         "deltas" => deltas(mesh, parts.morph.as_deref())?,
-        "sockets" => indexed(&SOCKET, mesh.sockets(), |socket, record| {
+        "sockets" => indexed(mesh.sockets(), |socket, record| {
             record.add(socket.name()).add(socket.bone_name());
             record.all(socket.location()).all(socket.pitch_yaw_roll()).all(socket.scale());
         }),
@@ -239,7 +207,7 @@ pub(super) fn animation<'a>(
     name: &str,
     parts: &Parts,
     side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
-) -> Result<Option<Array<'a>>, ArrayError> {
+) -> Result<Option<Records<'a>>, ArrayError> {
     let choice = || Choice::new(&animation, parts);
     Ok(Some(match name {
         "chunks" => chunks(move || animation.chunks()),
@@ -253,28 +221,28 @@ pub(super) fn animation<'a>(
     }))
 }
 
-fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + Send + Sync + 'a) -> Array<'a> {
-    Array::new(&CHUNK, chunks, |chunk, record| {
+fn chunks<'a, I: Iterator<Item = Chunk<'a>> + 'a>(chunks: impl Fn() -> I + Send + Sync + 'a) -> Records<'a> {
+    records(chunks, |chunk, record| {
         record.add(Text::new(chunk.id.as_bytes())).add(chunk.type_flag).add(chunk.record_size);
         record.add(chunk.count).add(chunk.offset).add(chunk.body.len());
     })
 }
 
-fn vectors<'a>(columns: &[Column], vectors: &'a [Vec3]) -> Array<'a> {
-    indexed(columns, vectors, |vector, record| {
+fn vectors(vectors: &[Vec3]) -> Records<'_> {
+    indexed(vectors, |vector, record| {
         record.all(vector.get());
     })
 }
 
-fn bones(bones: &[Bone]) -> Array<'_> {
-    indexed(&BONE, bones, |bone, record| {
+fn bones(bones: &[Bone]) -> Records<'_> {
+    indexed(bones, |bone, record| {
         record.add(bone.name()).add(bone.flags()).add(bone.child_count()).add(bone.parent_index());
         record.all(bone.rotation()).all(bone.translation()).add(bone.length()).all(bone.size());
     })
 }
 
 /// The UVs of the wedges themselves are set 0.
-fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
+fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Records<'_>, ArrayError> {
     check_set(only, mesh.uv_set_count())?;
     let is_wanted = move |set: usize| only.is_none_or(|only| only == set);
     let items = move || {
@@ -283,12 +251,12 @@ fn uvs(mesh: Psk<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
         let sets = (1..).zip(mesh.extra_uv_sets()).filter(move |(set, _)| is_wanted(*set));
         first.chain(sets.flat_map(|(set, uvs)| uvs.iter().enumerate().map(move |(wedge, uv)| (set, wedge, uv.get()))))
     };
-    Ok(Array::new(&UV, items, |(set, wedge, uv), record| {
+    Ok(records(items, |(set, wedge, uv), record| {
         record.add(*set).add(*wedge).all(*uv);
     }))
 }
 
-fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Array<'a>, ArrayError> {
+fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Records<'a>, ArrayError> {
     let find = |wanted: &str| {
         let found = mesh.morph_infos().iter().position(|info| info.name().matches(wanted));
         found.ok_or_else(|| ArrayError::Morph(wanted.to_owned()))
@@ -298,7 +266,7 @@ fn deltas<'a>(mesh: Psk<'a>, only: Option<&str>) -> Result<Array<'a>, ArrayError
         let morphs = mesh.morphs().skip(first).take(most);
         morphs.flat_map(|morph| morph.deltas.iter().map(move |delta| (morph.info, delta)))
     };
-    Ok(Array::new(&DELTA, items, |(info, delta), record| {
+    Ok(records(items, |(info, delta), record| {
         record.add(info.name()).add(delta.point_index()).all(delta.position()).all(delta.tangent_z());
     }))
 }
@@ -332,9 +300,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-fn sequences(animation: Psa<'_>) -> Array<'_> {
-    Array::new(
-        &SEQUENCE,
+fn sequences(animation: Psa<'_>) -> Records<'_> {
+    records(
         move || animation.sequences(),
         |sequence, record| {
             let info = sequence.info();
@@ -377,23 +344,23 @@ fn keyed<'a, K: 'a>(
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
-fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+fn keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Records<'a> {
     let items = move || keyed(animation, &choice, Sequence::keys);
-    Array::new(&KEY, items, |Keyed { sequence, rate, frame, index, bone, key }: &Keyed<'a, AnimKey>, record| {
+    records(items, |Keyed { sequence, rate, frame, index, bone, key }: &Keyed<'a, AnimKey>, record| {
         record.add(*sequence).add(*frame).add(*index).add(bone.name());
         record.all(key.translation()).all(key.rotation()).add(key.time());
         record.add(rate.map(|rate| *frame as f64 / rate));
     })
 }
 
-fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+fn scale_keys<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Records<'a> {
     let items = move || keyed(animation, &choice, Sequence::scale_keys);
-    Array::new(&SCALE_KEY, items, |Keyed { sequence, frame, index, bone, key, .. }: &Keyed<'a, ScaleKey>, record| {
+    records(items, |Keyed { sequence, frame, index, bone, key, .. }: &Keyed<'a, ScaleKey>, record| {
         record.add(*sequence).add(*frame).add(*index).add(bone.name()).all(key.scale()).add(key.time());
     })
 }
 
-fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
+fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Records<'a> {
     let items = move || {
         let of_sequences = listed(&choice.sequences).filter_map(move |sequence| animation.curves_of(&sequence));
         let all = choice.sequences.is_empty().then(|| animation.curves());
@@ -404,13 +371,13 @@ fn curves<'a>(animation: Psa<'a>, choice: Choice<'a>) -> Array<'a> {
             })
         })
     };
-    Array::new(&CURVE, items, |(id, name, frame, weight), record| {
+    records(items, |(id, name, frame, weight), record| {
         record.add(*id).add(*name).add(*frame).add(*weight);
     })
 }
 
 /// Where each track's translation and rotation come from, by the side-car.
-fn tracks<'a>(animation: Psa<'a>, choice: Choice<'a>, side_car: &SideCar) -> Array<'a> {
+fn tracks<'a>(animation: Psa<'a>, choice: Choice<'a>, side_car: &SideCar) -> Records<'a> {
     let resolved = Arc::new(Config::new(&side_car.bytes).to_resolved(animation.bones()));
     let items = move || {
         let (resolved, chosen) = (Arc::clone(&resolved), Arc::clone(&choice.bones));
@@ -421,7 +388,7 @@ fn tracks<'a>(animation: Psa<'a>, choice: Choice<'a>, side_car: &SideCar) -> Arr
         })
     };
     let word = |source| if source == Source::Mesh { "mesh" } else { "animation" };
-    Array::new(&TRACK, items, move |(sequence, index, bone, track), record| {
+    records(items, move |(sequence, index, bone, track), record| {
         record.add(*sequence).add(*index).add(bone.name()).add(word(track.translation)).add(word(track.rotation));
     })
 }

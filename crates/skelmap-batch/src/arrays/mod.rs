@@ -11,7 +11,7 @@ use skelmap::{Asset, Format};
 
 pub use self::actorx::CHUNK;
 pub use self::swat3::{EVENT_KIND, EVENT_NAME};
-use crate::report::{Array, Column, Record, Values, double, float, integer, listed, text};
+use crate::report::{Array, Column, Record, Records, Values, double, float, integer, listed, records, text};
 
 /// An array of a format: its name, its columns and the parts that can be chosen.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,7 @@ pub struct ArrayTable {
     pub name: &'static str,
     /// Further names.
     pub aliases: &'static [&'static str],
-    /// The columns.
-    pub columns: &'static [Column],
+    columns: &'static [&'static [Column]],
     /// The parts that can be chosen.
     pub parts: &'static [Part],
 }
@@ -42,7 +41,7 @@ pub enum Part {
 }
 
 impl ArrayTable {
-    const fn new(name: &'static str, columns: &'static [Column]) -> Self {
+    const fn new(name: &'static str, columns: &'static [&'static [Column]]) -> Self {
         Self { name, aliases: &[], columns, parts: &[] }
     }
 
@@ -52,6 +51,11 @@ impl ArrayTable {
 
     const fn parts(self, parts: &'static [Part]) -> Self {
         Self { parts, ..self }
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> Vec<Column> {
+        self.columns.concat()
     }
 
     /// Whether the array has a name.
@@ -143,27 +147,30 @@ pub fn array_of<'a>(
     side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
 ) -> Result<Option<Array<'a>>, ArrayError> {
     let Some(table) = arrays_of(asset.format()).iter().find(|table| table.is(name)) else { return Ok(None) };
-    match asset {
+    let records = match asset {
         Asset::ActorxPsk(mesh) => actorx::mesh(*mesh, table.name, parts),
         Asset::ActorxPsa(animation) => actorx::animation(*animation, table.name, parts, side_car),
         Asset::PyrogenesisPmd(mesh) => pyrogenesis::mesh(*mesh, table.name, parts),
         Asset::PyrogenesisPsa(animation) => pyrogenesis::animation(*animation, parts).map(Some),
         Asset::Swat3Gsa(animation) => swat3::animation(*animation, table.name, parts),
         _ => Ok(None),
-    }
+    };
+    let columns = table.columns().into_iter().map(|column| column.titled(column.key)).collect();
+    Ok(records?.map(|records| Array { columns, records }))
 }
 
 /// The records of a file with their index.
 fn indexed<'a, T: Sync>(
-    columns: &[Column],
-    records: &'a [T],
+    all: &'a [T],
     record: impl for<'i> Fn(&'i T, &mut Record<'i>) + Copy + Send + Sync + 'a,
-) -> Array<'a> {
-    let items = move || records.iter().enumerate();
-    Array::new(columns, items, move |(index, own): &(usize, &T), cells| {
-        cells.add(*index);
-        record(own, cells);
-    })
+) -> Records<'a> {
+    records(
+        move || all.iter().enumerate(),
+        move |(index, own): &(usize, &T), cells| {
+            cells.add(*index);
+            record(own, cells);
+        },
+    )
 }
 
 /// Checks that a mesh has a UV set.
@@ -182,27 +189,46 @@ const MATERIAL: Column = integer("material").means("the index of the material");
 const SET: Column = integer("set").means("the UV set, from 0");
 const U: Column = float("u").means("the texture coordinate to the right, 1 for the width of the texture");
 const V: Column = float("v").means("the texture coordinate downwards, 1 for the height of the texture");
-const QX: Column = float("qx").means("the x of the rotation, a quaternion");
-const QY: Column = float("qy").means("the y of the rotation");
-const QZ: Column = float("qz").means("the z of the rotation");
-const QW: Column = float("qw").means("the w of the rotation, its real part");
 
 /// A coordinate of a position.
 const fn position(key: &'static str, meaning: &'static str) -> Column {
     float(key).unit(UNITS).means(meaning)
 }
 
-const X: Column = position("x", "the position along x");
-const Y: Column = position("y", "the position along y");
-const Z: Column = position("z", "the position along z");
-const NX: Column = float("nx").means("the normal along x");
-const NY: Column = float("ny").means("the normal along y");
-const NZ: Column = float("nz").means("the normal along z");
+/// A number without a unit.
+const fn number(key: &'static str, meaning: &'static str) -> Column {
+    float(key).means(meaning)
+}
 
+/// The columns of a vector: how each is made, and what stands around the name of the axis in its key and its meaning.
+macro_rules! axes {
+    ($column:ident, $key:literal, $before:literal, $after:literal) => {
+        [
+            $column(concat!($key, "x"), concat!($before, " along x", $after)),
+            $column(concat!($key, "y"), concat!($before, " along y", $after)),
+            $column(concat!($key, "z"), concat!($before, " along z", $after)),
+        ]
+    };
+}
+
+/// The columns of a rotation.
+macro_rules! rotation {
+    ($column:ident) => {
+        [
+            $column("qx", "the x of the rotation, a quaternion"),
+            $column("qy", "the y of the rotation"),
+            $column("qz", "the z of the rotation"),
+            $column("qw", "the w of the rotation, its real part"),
+        ]
+    };
+}
+
+use {axes, rotation};
+
+const POSITION: [Column; 3] = axes!(position, "", "the position", "");
 /// The position of a bone or of a key.
-const BONE_X: Column = position("x", "the position along x, relative to the parent bone");
-const BONE_Y: Column = position("y", "the position along y, relative to the parent bone");
-const BONE_Z: Column = position("z", "the position along z, relative to the parent bone");
+const BONE_POSITION: [Column; 3] = axes!(position, "", "the position", ", relative to the parent bone");
+const ROTATION: [Column; 4] = rotation!(number);
 
 /// A whole number that is printed as stored.
 const fn stored(key: &'static str, meaning: &'static str) -> Column {

@@ -5,58 +5,39 @@ use std::sync::Arc;
 use skelmap::pyrogenesis::{Pmd, Psa};
 
 use super::{
-    ArrayError, ArrayTable, FRAME, INDEX, NX, NY, NZ, Part, Parts, QW, QX, QY, QZ, SECONDS, SET, U, V, X, Y, Z,
-    check_set, indexed, listed, name, position,
+    ArrayError, ArrayTable, FRAME, INDEX, POSITION, Part, Parts, ROTATION, SECONDS, SET, U, V, axes, check_set,
+    indexed, listed, name, number, position,
 };
-use crate::report::{Array, Column, float, integer};
+use crate::report::{Column, Records, float, integer, records};
 
 /// The arrays of meshes.
 pub(super) const MESH: &[ArrayTable] = &[
-    ArrayTable::new("vertices", &VERTEX).aliases(&["points"]),
-    ArrayTable::new("uvs", &UV).parts(&[Part::Set]),
-    ArrayTable::new("faces", &FACE),
-    ArrayTable::new("bones", &BONE),
-    ArrayTable::new("influences", &INFLUENCE).aliases(&["weights"]),
-    ArrayTable::new("props", &PROP),
+    ArrayTable::new("vertices", &[&[INDEX], &POSITION, &axes!(number, "n", "the normal", ""), &BLEND])
+        .aliases(&["points"]),
+    ArrayTable::new("uvs", &[&[SET, VERTEX_INDEX, U, V]]).parts(&[Part::Set]),
+    ArrayTable::new("faces", &[&FACE]),
+    ArrayTable::new("bones", &[&[INDEX], &POSITION, &ROTATION]),
+    ArrayTable::new("influences", &[&[VERTEX_INDEX, BONE_INDEX, WEIGHT]]).aliases(&["weights"]),
+    ArrayTable::new("props", &[&PROP, &axes!(position, "", "the position", ", relative to the bone"), &ROTATION]),
 ];
 
 /// The arrays of animations.
 pub(super) const ANIMATION: &[ArrayTable] =
-    &[ArrayTable::new("states", &STATE).aliases(&["keys"]).parts(&[Part::Bone])];
+    &[ArrayTable::new("states", &[&[FRAME, BONE_INDEX], &POSITION, &ROTATION, &[SECONDS]])
+        .aliases(&["keys"])
+        .parts(&[Part::Bone])];
 
 const VERTEX_INDEX: Column = integer("vertex").means("the index of the vertex");
-const UV: [Column; 4] = [SET, VERTEX_INDEX, U, V];
 const FACE: [Column; 4] = [
     INDEX,
     integer("vertex_0").means("the index of the first vertex of the face"),
     integer("vertex_1").means("the index of the second vertex"),
     integer("vertex_2").means("the index of the third vertex"),
 ];
-const BONE: [Column; 8] = [INDEX, X, Y, Z, QX, QY, QZ, QW];
 const BONE_INDEX: Column = integer("bone").means("the index of the bone, from 0");
-const INFLUENCE: [Column; 3] =
-    [VERTEX_INDEX, BONE_INDEX, float("weight").means("the weight of the bone for the vertex, from 0 to 1")];
-const PROP: [Column; 10] = [
-    INDEX,
-    name("the name of the prop point"),
-    BONE_INDEX.nullable(),
-    position("x", "the position along x, relative to the bone"),
-    position("y", "the position along y, relative to the bone"),
-    position("z", "the position along z, relative to the bone"),
-    QX,
-    QY,
-    QZ,
-    QW,
-];
-const STATE: [Column; 10] = [FRAME, BONE_INDEX, X, Y, Z, QX, QY, QZ, QW, SECONDS];
-const VERTEX: [Column; 15] = [
-    INDEX,
-    X,
-    Y,
-    Z,
-    NX,
-    NY,
-    NZ,
+const WEIGHT: Column = float("weight").means("the weight of the bone for the vertex, from 0 to 1");
+const PROP: [Column; 3] = [INDEX, name("the name of the prop point"), BONE_INDEX.nullable()];
+const BLEND: [Column; 8] = [
     integer("bone_0").nullable().means("the first bone that moves the vertex; null if there is none"),
     integer("bone_1").nullable().means("the second bone"),
     integer("bone_2").nullable().means("the third bone"),
@@ -67,10 +48,9 @@ const VERTEX: [Column; 15] = [
     float("weight_3").means("the weight of the fourth bone"),
 ];
 
-pub(super) fn mesh<'a>(mesh: Pmd<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
+pub(super) fn mesh<'a>(mesh: Pmd<'a>, name: &str, parts: &Parts) -> Result<Option<Records<'a>>, ArrayError> {
     Ok(Some(match name {
-        "vertices" => Array::new(
-            &VERTEX,
+        "vertices" => records(
             move || mesh.vertices().iter().enumerate(),
             |(index, vertex), record| {
                 record.add(*index).all(vertex.position()).all(vertex.normal());
@@ -78,10 +58,10 @@ pub(super) fn mesh<'a>(mesh: Pmd<'a>, name: &str, parts: &Parts) -> Result<Optio
             },
         ),
         "uvs" => uvs(mesh, parts.set)?,
-        "faces" => indexed(&FACE, mesh.faces(), |face, record| {
+        "faces" => indexed(mesh.faces(), |face, record| {
             record.all(face.vertices());
         }),
-        "bones" => indexed(&BONE, mesh.bones(), |state, record| {
+        "bones" => indexed(mesh.bones(), |state, record| {
             record.all(state.translation()).all(state.rotation());
         }),
         // As the engine reads them: up to the first unused one.
@@ -90,12 +70,11 @@ pub(super) fn mesh<'a>(mesh: Pmd<'a>, name: &str, parts: &Parts) -> Result<Optio
                 let of_vertices = mesh.vertices().iter().enumerate();
                 of_vertices.flat_map(|(index, vertex)| vertex.blend().influences().map(move |own| (index, own)))
             };
-            Array::new(&INFLUENCE, items, |(index, (bone, weight)), record| {
+            records(items, |(index, (bone, weight)), record| {
                 record.add(*index).add(*bone).add(*weight);
             })
         }
-        "props" => Array::new(
-            &PROP,
+        "props" => records(
             move || mesh.props().enumerate(),
             |(index, prop), record| {
                 record.add(*index).add(prop.name).add(prop.transform.bone());
@@ -107,7 +86,7 @@ pub(super) fn mesh<'a>(mesh: Pmd<'a>, name: &str, parts: &Parts) -> Result<Optio
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 frames")]
-pub(super) fn animation<'a>(animation: Psa<'a>, parts: &Parts) -> Result<Array<'a>, ArrayError> {
+pub(super) fn animation<'a>(animation: Psa<'a>, parts: &Parts) -> Result<Records<'a>, ArrayError> {
     let count = animation.bone_count();
     let find = |index: &String| {
         let found = index.parse().ok().filter(|index| *index < count);
@@ -124,13 +103,13 @@ pub(super) fn animation<'a>(animation: Psa<'a>, parts: &Parts) -> Result<Array<'
             listed(&bones).filter_map(move |bone| Some((frame, bone, states.get(bone)?)))
         })
     };
-    Ok(Array::new(&STATE, items, move |(frame, bone, state), record| {
+    Ok(records(items, move |(frame, bone, state), record| {
         record.add(*frame).add(*bone).all(state.translation()).all(state.rotation());
         record.add(rate.map(|rate| *frame as f64 / rate));
     }))
 }
 
-fn uvs(mesh: Pmd<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
+fn uvs(mesh: Pmd<'_>, only: Option<usize>) -> Result<Records<'_>, ArrayError> {
     check_set(only, mesh.uv_set_count())?;
     let items = move || {
         mesh.vertices().iter().enumerate().flat_map(move |(index, vertex)| {
@@ -138,7 +117,7 @@ fn uvs(mesh: Pmd<'_>, only: Option<usize>) -> Result<Array<'_>, ArrayError> {
             vertex.uvs().iter().enumerate().filter(wanted).map(move |(set, uv)| (set, index, uv))
         })
     };
-    Ok(Array::new(&UV, items, |(set, index, uv), record| {
+    Ok(records(items, |(set, index, uv), record| {
         record.add(*set).add(*index).all(uv.get());
     }))
 }

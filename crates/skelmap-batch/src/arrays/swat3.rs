@@ -5,28 +5,22 @@ use std::sync::Arc;
 use skelmap::swat3::Gsa;
 
 use super::{
-    ArrayError, ArrayTable, FRAME, INDEX, Part, Parts, QW, QX, QY, QZ, X, Y, Z, listed, name, position, stored,
+    ArrayError, ArrayTable, FRAME, INDEX, POSITION, Part, Parts, ROTATION, axes, listed, name, number, position,
+    rotation, stored,
 };
-use crate::report::{Array, Column, Values, integer, text};
+use crate::report::{Column, Records, Values, integer, records, text};
 
 /// The arrays of animations.
 pub(super) const ANIMATION: &[ArrayTable] = &[
-    ArrayTable::new("rotations", &ROTATION).aliases(&["keys"]).parts(&[Part::Bone]),
-    ArrayTable::new("frames", &FRAMES),
-    ArrayTable::new("events", &EVENT),
-    ArrayTable::new("bones", &BONE),
+    ArrayTable::new("rotations", &[&[FRAME, integer("bone").means("the id of the bone")], &ROTATION])
+        .aliases(&["keys"])
+        .parts(&[Part::Bone]),
+    ArrayTable::new("frames", &[&[FRAME], &POSITION, &ROTATION, &OF_FRAME]),
+    ArrayTable::new("events", &[&[FRAME, EVENT_KIND, EVENT_NAME]]),
+    ArrayTable::new("bones", &[&BONE, &axes!(known_position, "", "the position", ""), &rotation!(known_number)]),
 ];
 
-const ROTATION: [Column; 6] = [FRAME, integer("bone").means("the id of the bone"), QX, QY, QZ, QW];
-const FRAMES: [Column; 12] = [
-    FRAME,
-    X,
-    Y,
-    Z,
-    QX,
-    QY,
-    QZ,
-    QW,
+const OF_FRAME: [Column; 4] = [
     position("root_x", "the distance of the root bone along x from its position in the first frame"),
     position("root_y", "the distance along y"),
     position("root_z", "the distance along z"),
@@ -36,31 +30,32 @@ const FRAMES: [Column; 12] = [
 pub const EVENT_KIND: Column = text("kind").of(Values::OneOf(event_kinds)).means("the kind of the event");
 /// The name of an event.
 pub const EVENT_NAME: Column = name("the text after sound= or itemsound=, or else the whole event");
-const EVENT: [Column; 3] = [FRAME, EVENT_KIND, EVENT_NAME];
-const BONE: [Column; 11] = [
+const BONE: [Column; 4] = [
     INDEX,
     name("the name of the bone"),
     stored("id", "the id of the bone; null where the layout does not say").nullable(),
     stored("parent", "the index of the parent bone; null where the layout does not say").nullable(),
-    X.nullable(),
-    Y.nullable(),
-    Z.nullable(),
-    QX.nullable(),
-    QY.nullable(),
-    QZ.nullable(),
-    QW.nullable(),
 ];
+
+/// A coordinate that the layout may not say.
+const fn known_position(key: &'static str, meaning: &'static str) -> Column {
+    position(key, meaning).nullable()
+}
+
+/// A number that the layout may not say.
+const fn known_number(key: &'static str, meaning: &'static str) -> Column {
+    number(key, meaning).nullable()
+}
 
 fn event_kinds() -> Vec<&'static str> {
     vec!["sound", "itemsound", "other"]
 }
 
-pub(super) fn animation<'a>(animation: Gsa<'a>, name: &str, parts: &Parts) -> Result<Option<Array<'a>>, ArrayError> {
+pub(super) fn animation<'a>(animation: Gsa<'a>, name: &str, parts: &Parts) -> Result<Option<Records<'a>>, ArrayError> {
     Ok(Some(match name {
         "rotations" => rotations(animation, &parts.bones)?,
         "frames" => frames(animation),
-        "events" => Array::new(
-            &EVENT,
+        "events" => records(
             move || animation.events(),
             |(frame, event), record| {
                 record.add(*frame).add(event.kind().code()).add(event.kind().value());
@@ -92,7 +87,7 @@ fn rotation_of(animation: &Gsa<'_>, bone: &str) -> Result<usize, ArrayError> {
     animation.rotation_of(id).ok_or(ArrayError::NotAnimated(id))
 }
 
-fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Array<'a>, ArrayError> {
+fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Records<'a>, ArrayError> {
     let chosen: Arc<[usize]> = chosen.iter().map(|bone| rotation_of(&animation, bone)).collect::<Result<_, _>>()?;
     let items = move || {
         let chosen = Arc::clone(&chosen);
@@ -101,14 +96,13 @@ fn rotations<'a>(animation: Gsa<'a>, chosen: &[String]) -> Result<Array<'a>, Arr
             listed(&chosen).chain(all).filter_map(move |at| Some((index, at, frame.rotations().get(at)?)))
         })
     };
-    Ok(Array::new(&ROTATION, items, move |(index, at, rotation), record| {
+    Ok(records(items, move |(index, at, rotation), record| {
         record.add(*index).add(bone_at(&animation, *at)).all(rotation.get());
     }))
 }
 
-fn frames(animation: Gsa<'_>) -> Array<'_> {
-    Array::new(
-        &FRAMES,
+fn frames(animation: Gsa<'_>) -> Records<'_> {
+    records(
         move || animation.frames().enumerate(),
         |(index, frame), record| {
             record.add(*index).all(frame.origin()).all(frame.rotation()).all(frame.root_offset());
@@ -117,10 +111,9 @@ fn frames(animation: Gsa<'_>) -> Array<'_> {
     )
 }
 
-fn bones(animation: Gsa<'_>) -> Result<Array<'_>, ArrayError> {
+fn bones(animation: Gsa<'_>) -> Result<Records<'_>, ArrayError> {
     let bones = animation.bones().map_err(ArrayError::Layout)?;
-    Ok(Array::new(
-        &BONE,
+    Ok(records(
         move || bones.clone(),
         |bone, record| {
             record.add(bone.index()).add(bone.name()).add(bone.id()).add(bone.parent());

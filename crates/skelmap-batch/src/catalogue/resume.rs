@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::items::{Item, Sources};
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, IgnoredAny};
 
 use super::{Catalogue, Per};
 use crate::Tally;
@@ -42,63 +42,75 @@ pub enum Refusal {
     Cut,
 }
 
-/// A row of an earlier run.
+/// A row of an earlier run: what JSON and CSV say of it.
+#[derive(serde::Deserialize)]
 struct Kept {
     /// Where the row ends in the file.
+    #[serde(skip)]
     end: u64,
+    /// What rows were for, if this row shows it.
+    #[serde(skip)]
+    per: Option<Per>,
     path: String,
     entry: Option<String>,
-    /// The index of its sequence.
-    sequence: Option<u64>,
-    is_bad: bool,
     /// The size of the asset, if it could be read.
     bytes: Option<u64>,
-    has_hash: bool,
-    has_extent: bool,
-    /// What rows were for, if this row shows it.
-    per: Option<Per>,
+    #[serde(alias = "error_kind")]
+    error: Option<IgnoredAny>,
+    content_hash: Option<IgnoredAny>,
+    #[expect(clippy::option_option, reason = "the key may be missing, or its value null")]
+    #[serde(default, deserialize_with = "present")]
+    sequence_index: Option<Option<u64>>,
+    #[serde(default, deserialize_with = "present")]
+    height: Option<IgnoredAny>,
+}
+
+/// The value of a key that is there, even if it is null.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }
 
 impl Kept {
     /// Whether a run with other options made the row.
     fn is_of_other_options(&self, catalogue: &Catalogue) -> bool {
-        (!self.is_bad && self.has_hash != catalogue.rows.content_hash)
-            || self.has_extent != catalogue.rows.extent
+        (self.error.is_none() && self.content_hash.is_some() != catalogue.rows.content_hash)
+            || self.height.is_some() != catalogue.rows.extent
             || self.per.is_some_and(|per| per != catalogue.rows.per)
+    }
+
+    /// The index of its sequence.
+    fn sequence(&self) -> Option<u64> {
+        self.sequence_index.flatten()
+    }
+
+    /// Adds the asset to a tally.
+    fn count(&self, tally: &mut Tally) {
+        tally.count(self.error.is_some(), self.bytes.is_none());
     }
 
     /// Whether this is the first row of an item.
     fn begins(&self) -> bool {
-        self.sequence.is_none_or(|index| index == 0)
+        self.sequence().is_none_or(|index| index == 0)
     }
 
     /// Whether this is the row for the next sequence of the same item.
     fn follows(&self, before: &Self) -> bool {
-        let next = before.sequence.and_then(|index| index.checked_add(1));
-        next.is_some() && self.sequence == next && (&self.path, &self.entry) == (&before.path, &before.entry)
+        let next = before.sequence().and_then(|index| index.checked_add(1));
+        next.is_some() && self.sequence() == next && (&self.path, &self.entry) == (&before.path, &before.entry)
     }
 }
 
-/// Files that were changed after a moment, by their times.
-struct Changes {
-    since: SystemTime,
-    /// The last file that was looked at: an archive has many entries.
-    last: Option<(PathBuf, bool)>,
-}
-
-impl Changes {
-    fn new(since: SystemTime) -> Self {
-        Self { since, last: None }
-    }
-
-    /// Whether an item has changed. What has no times, such as an object in a store, has not.
-    fn has(&mut self, item: &Item) -> bool {
+/// Says whether the file of an item was changed after a moment. What has no times, such as an object in a store, was not.
+fn changes(since: SystemTime) -> impl FnMut(&Item) -> bool {
+    // The last file that was looked at: an archive has many entries.
+    let mut last: Option<(PathBuf, bool)> = None;
+    move |item| {
         let address = item.address();
-        match &self.last {
+        match &last {
             Some((path, is_changed)) if path == address.path() => *is_changed,
             _ => {
-                let is_changed = changed_at(address.path()).is_some_and(|at| at > self.since);
-                self.last = Some((address.path().to_owned(), is_changed));
+                let is_changed = changed_at(address.path()).is_some_and(|at| at > since);
+                last = Some((address.path().to_owned(), is_changed));
                 is_changed
             }
         }
@@ -148,7 +160,7 @@ pub(crate) fn resume(
     if !rows.windows(2).all(continues) {
         return Ok(Err(Refusal::OtherFiles));
     }
-    let mut changes = Changes::new(file.metadata()?.modified()?);
+    let mut has_changed = changes(file.metadata()?.modified()?);
     let mut items = sources.items().iter();
     let (mut skipped, mut changed) = (0_usize, None);
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.begins()) {
@@ -164,7 +176,7 @@ pub(crate) fn resume(
             }
         };
         let has_other_size = row.bytes.is_some_and(|bytes| ![0, bytes].contains(&item.size_hint()));
-        if changed.is_none() && (catalogue.rehash || has_other_size || changes.has(item)) {
+        if changed.is_none() && (catalogue.rehash || has_other_size || has_changed(item)) {
             changed = Some((at, skipped, item.address().to_string()));
         }
         skipped += 1;
@@ -175,7 +187,7 @@ pub(crate) fn resume(
         skipped = before;
         resumed.changed = Some(address).filter(|_| !catalogue.rehash);
     }
-    rows.iter().filter(|row| row.begins()).for_each(|row| resumed.kept.count(row.is_bad, row.bytes.is_none()));
+    rows.iter().filter(|row| row.begins()).for_each(|row| row.count(&mut resumed.kept));
     file.set_len(rows.last().map_or(0, |row| row.end))?;
     file.seek(SeekFrom::End(0))?;
     let mut index = 0;
@@ -202,18 +214,14 @@ pub struct Finished {
 
 /// The catalogue of these arguments, if an earlier run has finished it; or why it is another one.
 pub(crate) fn find_finished(catalogue: &Catalogue, sources: &Sources) -> io::Result<Option<Result<Finished, Refusal>>> {
-    let mut file = File::open(&catalogue.output)?;
-    let rows = match catalogue.format {
-        Format::Parquet => parquet_rows(&mut file)?,
-        _ => rows_of(&file, catalogue)?,
-    };
-    let Some(rows) = rows else { return Ok(None) };
+    let file = File::open(&catalogue.output)?;
+    let Some(rows) = rows_of(&file, catalogue)? else { return Ok(None) };
     if rows.iter().any(|row| row.is_of_other_options(catalogue)) {
         return Ok(Some(Err(Refusal::FinishedWithOtherOptions)));
     }
     let metadata = file.metadata()?;
-    let mut changes = Changes::new(metadata.modified()?);
-    let changed = sources.items().iter().filter(|item| changes.has(item)).count();
+    let mut has_changed = changes(metadata.modified()?);
+    let changed = sources.items().iter().filter(|item| has_changed(item)).count();
     if catalogue.format == Format::Parquet {
         return Ok(Some(Ok(Finished { changed, ..Finished::default() })));
     }
@@ -236,7 +244,7 @@ fn compare(rows: &[Kept], sources: &Sources) -> Finished {
     let mut finished = Finished::default();
     let mut tally = Tally::default();
     for row in rows.iter().filter(|row| row.begins()) {
-        tally.count(row.is_bad, row.bytes.is_none());
+        row.count(&mut tally);
         listed.insert(of_row(row));
         finished.removed += usize::from(!known.contains(&of_row(row)));
     }
@@ -246,17 +254,15 @@ fn compare(rows: &[Kept], sources: &Sources) -> Finished {
     finished
 }
 
-/// No rows, because rows of Parquet are not looked at; `None` if the file is no Parquet.
-fn parquet_rows(file: &mut File) -> io::Result<Option<Vec<Kept>>> {
-    let mut start = Vec::new();
-    file.take(4).read_to_end(&mut start)?;
-    Ok((start == b"PAR1").then(Vec::new))
-}
-
-/// The complete rows of a file; `None` if it is not a catalogue of this format.
+/// The complete rows of a file, none of Parquet; `None` if it is not a catalogue of this format.
 fn rows_of(file: &File, catalogue: &Catalogue) -> io::Result<Option<Vec<Kept>>> {
     match catalogue.format {
         Format::Csv => csv_rows(file, catalogue.rows.extent),
+        Format::Parquet => {
+            let mut start = Vec::new();
+            file.take(4).read_to_end(&mut start)?;
+            Ok((start == b"PAR1").then(Vec::new))
+        }
         _ => jsonl_rows(file),
     }
 }
@@ -272,22 +278,10 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
             let is_begun = line.starts_with(JSON_START) || JSON_START.starts_with(&line);
             return Ok(if is_begun || !rows.is_empty() { Some(rows) } else { None });
         }
-        let Ok(value) = serde_json::from_slice::<Value>(&line) else { return Ok(None) };
-        let key = |name: &str| value.get(name).filter(|value| !value.is_null());
-        let Some(path) = key("path").and_then(Value::as_str).filter(|_| line.starts_with(JSON_START)) else {
-            return Ok(None);
-        };
-        rows.push(Kept {
-            end,
-            path: path.to_owned(),
-            entry: key("entry").and_then(Value::as_str).map(ToOwned::to_owned),
-            sequence: key("sequence_index").and_then(Value::as_u64),
-            is_bad: key("error").is_some(),
-            bytes: key("bytes").and_then(Value::as_u64),
-            has_hash: key("content_hash").is_some(),
-            has_extent: value.get("height").is_some(),
-            per: Some(if value.get("sequence_index").is_some() { Per::Sequence } else { Per::Asset }),
-        });
+        let row = serde_json::from_slice::<Kept>(&line).ok().filter(|_| line.starts_with(JSON_START));
+        let Some(row) = row else { return Ok(None) };
+        let per = if row.sequence_index.is_some() { Per::Sequence } else { Per::Asset };
+        rows.push(Kept { end, per: Some(per), ..row });
     }
 }
 
@@ -300,32 +294,17 @@ fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     if start.as_slice() != heading.as_bytes() {
         return Ok(heading.as_bytes().starts_with(&start).then(Vec::new));
     }
-    let column = |name: &str| heading.trim_end().split(',').position(|title| title == name);
-    let columns =
-        ["path", "entry", "bytes", "error_kind", "content_hash", "sequence_index", "sequence_names"].map(column);
-    let [Some(path), Some(entry), Some(bytes), Some(error), Some(hash), Some(sequence), Some(names)] = columns else {
-        return Ok(None);
-    };
+    let columns: csv::StringRecord = heading.trim_end().split(',').collect();
+    let names = columns.iter().position(|column| column == "sequence_names");
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(BufReader::new(file));
     while let Ok(true) = reader.read_record(&mut record) {
-        let cell = |column: usize| record.get(column).unwrap_or_default();
-        let given = |column: usize| Some(cell(column).to_owned()).filter(|cell| !cell.is_empty());
-        let sequence = cell(sequence).parse().ok();
+        let Ok(row) = record.deserialize::<Kept>(Some(&columns)) else { return Ok(None) };
         // Only a row for an asset has the names of all sequences.
-        let is_of_asset = !matches!(cell(names), "" | "[]");
-        rows.push(Kept {
-            end: whole + reader.position().byte(),
-            path: cell(path).to_owned(),
-            entry: given(entry),
-            sequence,
-            is_bad: given(error).is_some(),
-            bytes: given(bytes).and_then(|bytes| bytes.parse().ok()),
-            has_hash: given(hash).is_some(),
-            has_extent: with_extent,
-            per: is_of_asset.then_some(Per::Asset).or(sequence.map(|_| Per::Sequence)),
-        });
+        let is_of_asset = names.and_then(|at| record.get(at)).is_some_and(|names| !matches!(names, "" | "[]"));
+        let per = is_of_asset.then_some(Per::Asset).or(row.sequence().map(|_| Per::Sequence));
+        rows.push(Kept { end: whole + reader.position().byte(), per, ..row });
     }
     Ok(Some(rows))
 }

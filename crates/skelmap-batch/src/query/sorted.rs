@@ -1,61 +1,47 @@
 //! Rows in the order of some of their columns. With a limit, only the best are in memory.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use crate::report::Cell;
 
 /// What a row is ordered by. Rows without a value come last, in both directions.
-#[derive(Debug)]
-pub(super) struct Key {
-    value: Option<Value>,
-    is_descending: bool,
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    Ascending(Value),
+    Descending(Reverse<Value>),
+    Missing,
 }
 
-#[derive(Debug, PartialEq, PartialOrd)]
-enum Value {
-    /// Not NaN.
-    Number(f64),
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Value {
+    /// The bits of a number that is not NaN, changed so that they have its order.
+    Number(u64),
     Text(String),
+}
+
+impl Value {
+    fn of(number: f64) -> Self {
+        // Minus zero becomes zero.
+        let bits = (number + 0.0).to_bits();
+        Self::Number(if number < 0.0 { !bits } else { bits | 1 << 63 })
+    }
 }
 
 impl Key {
     pub(super) fn new(cell: &Cell<'_>, is_descending: bool) -> Self {
         let value = match cell {
-            Cell::Bool(value) => Some(Value::Number(f64::from(u8::from(*value)))),
+            Cell::Bool(value) => Some(Value::of(f64::from(u8::from(*value)))),
             Cell::Text(text) => Some(Value::Text(text.clone().into_owned())),
             Cell::List(items) => {
                 let texts: Vec<String> = items().map(|item| item.to_string()).collect();
                 (!texts.is_empty()).then(|| Value::Text(texts.join(" ")))
             }
-            other => other.number().filter(|number| !number.is_nan()).map(Value::Number),
+            other => other.number().filter(|number| !number.is_nan()).map(Value::of),
         };
-        Self { value, is_descending }
-    }
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Key {}
-
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Key {
-    fn cmp(&self, other: &Self) -> Ordering {
-        match (&self.value, &other.value) {
-            (Some(one), Some(other)) => {
-                let order = one.partial_cmp(other).unwrap_or(Ordering::Equal);
-                if self.is_descending { order.reverse() } else { order }
-            }
-            (one, other) => other.is_some().cmp(&one.is_some()),
+        match value {
+            Some(value) if is_descending => Self::Descending(Reverse(value)),
+            value => value.map_or(Self::Missing, Self::Ascending),
         }
     }
 }

@@ -16,11 +16,15 @@ const BLOCK: usize = 1 << 10;
 const BLOCKS: usize = 8;
 
 /// Columns and records that borrow from a file.
+#[expect(missing_debug_implementations, reason = "functions")]
 pub struct Array<'a> {
     /// The columns.
     pub columns: Vec<Column>,
-    blocks: Lazy<'a, Box<dyn Block + 'a>>,
+    pub(crate) records: Records<'a>,
 }
+
+/// The records of an array, in blocks.
+pub(crate) type Records<'a> = Lazy<'a, Block<'a>>;
 
 /// The cells of one record, in the order of the columns.
 #[derive(Debug)]
@@ -41,69 +45,61 @@ impl<'r> Record<'r> {
 }
 
 /// Some records of an array, one after the other.
-pub(super) trait Block: Send {
-    fn len(&self) -> usize;
+pub(crate) struct Block<'a> {
+    pub(super) len: usize,
+    each: Box<Each<'a>>,
+}
 
+/// What gives the cells of each record.
+type Each<'a> = dyn Fn(Option<&Place>, &mut Take<'_>) -> io::Result<()> + Send + 'a;
+
+/// What takes the cells of a record.
+type Take<'t> = dyn FnMut(&[Cell<'_>]) -> io::Result<()> + 't;
+
+impl Block<'_> {
     /// Gives the cells of each record, after those of the place.
-    fn each(&self, place: Option<&Place>, take: &mut dyn FnMut(&[Cell<'_>]) -> io::Result<()>) -> io::Result<()>;
-}
-
-/// Items, and the function that makes records of them.
-struct Records<I, F> {
-    items: Vec<I>,
-    record: F,
-}
-
-impl<I: Send, F: for<'i> Fn(&'i I, &mut Record<'i>) + Send> Block for Records<I, F> {
-    fn len(&self) -> usize {
-        self.items.len()
+    pub(super) fn each(&self, place: Option<&Place>, take: &mut Take<'_>) -> io::Result<()> {
+        (self.each)(place, take)
     }
+}
 
-    fn each(&self, place: Option<&Place>, take: &mut dyn FnMut(&[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
-        let mut record = Record(Vec::new());
-        self.items.iter().try_for_each(|item| {
-            record.0.clear();
-            if let Some(Place { path, entry }) = place {
-                record.add(path).add(entry.as_ref());
-            }
-            (self.record)(item, &mut record);
-            take(&record.0)
+/// Records of items: `record` makes one of an item, on all cores.
+pub(crate) fn records<'a, I: Iterator<Item: Send + 'a> + 'a>(
+    items: impl Fn() -> I + Send + Sync + 'a,
+    record: impl for<'i> Fn(&'i I::Item, &mut Record<'i>) + Copy + Send + Sync + 'a,
+) -> Records<'a> {
+    let block = move |items: Vec<I::Item>| Block {
+        len: items.len(),
+        each: Box::new(move |place, take| {
+            let mut cells = Record(Vec::new());
+            items.iter().try_for_each(|item| {
+                cells.0.clear();
+                if let Some(Place { path, entry }) = place {
+                    cells.add(path).add(entry.as_ref());
+                }
+                record(item, &mut cells);
+                take(&cells.0)
+            })
+        }),
+    };
+    lazy(move || {
+        let mut all = items();
+        std::iter::from_fn(move || {
+            let items: Vec<I::Item> = all.by_ref().take(BLOCK).collect();
+            (!items.is_empty()).then(|| block(items))
         })
-    }
-}
-
-impl std::fmt::Debug for Array<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Array").finish_non_exhaustive()
-    }
+    })
 }
 
 impl<'a> Array<'a> {
-    /// Columns, items, and the function that makes a record of an item, which runs on all cores.
-    pub fn new<I: Iterator<Item: Send + 'a> + 'a>(
-        columns: &[Column],
-        items: impl Fn() -> I + Send + Sync + 'a,
-        record: impl for<'i> Fn(&'i I::Item, &mut Record<'i>) + Copy + Send + Sync + 'a,
-    ) -> Self {
-        let columns = columns.iter().map(|column| column.titled(column.key)).collect();
-        let blocks = lazy(move || {
-            let mut all = items();
-            std::iter::from_fn(move || {
-                let items: Vec<I::Item> = all.by_ref().take(BLOCK).collect();
-                (!items.is_empty()).then(|| Box::new(Records { items, record }) as Box<dyn Block + 'a>)
-            })
-        });
-        Self { columns, blocks }
-    }
-
-    pub(super) fn blocks(&self) -> impl Iterator<Item = Box<dyn Block + 'a>> {
-        (self.blocks)()
+    pub(super) fn blocks(&self) -> impl Iterator<Item = Block<'a>> {
+        (self.records)()
     }
 
     /// Makes something of each block on all cores, and gives it to `take` in the order of the blocks. Few blocks are in memory.
     pub(super) fn in_order<T: Send>(
         &self,
-        make: impl Fn(&dyn Block) -> io::Result<T> + Sync,
+        make: impl Fn(&Block<'_>) -> io::Result<T> + Sync,
         mut take: impl FnMut(T) -> io::Result<()>,
     ) -> io::Result<()> {
         let most = BLOCKS * rayon::current_num_threads();
@@ -113,7 +109,7 @@ impl<'a> Array<'a> {
             if next.is_empty() {
                 return Ok(());
             }
-            let made: Vec<_> = next.into_par_iter().map(|block| make(&*block)).collect();
+            let made: Vec<_> = next.into_par_iter().map(|block| make(&block)).collect();
             made.into_iter().try_for_each(|made| take(made?))?;
         }
     }

@@ -7,6 +7,7 @@ use super::cell::{Cell, Lazy, lazy};
 
 /// One column of a report.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Column {
     /// The key in JSON and the heading in CSV and Parquet.
     pub key: &'static str,
@@ -149,42 +150,6 @@ impl Column {
         }
     }
 
-    /// With another key.
-    #[must_use]
-    pub const fn keyed(self, key: &'static str) -> Self {
-        Self { key, title: key, ..self }
-    }
-
-    /// With this meaning.
-    #[must_use]
-    pub const fn means(self, meaning: &'static str) -> Self {
-        Self { meaning, ..self }
-    }
-
-    /// With values in this unit.
-    #[must_use]
-    pub const fn unit(self, unit: &'static str) -> Self {
-        Self { unit: Some(unit), ..self }
-    }
-
-    /// With these values in JSON.
-    #[must_use]
-    pub const fn of(self, values: Values) -> Self {
-        Self { values, ..self }
-    }
-
-    /// Without a value in some rows.
-    #[must_use]
-    pub const fn nullable(self) -> Self {
-        Self { is_nullable: true, ..self }
-    }
-
-    /// Left out of some JSON objects.
-    #[must_use]
-    pub const fn optional(self) -> Self {
-        Self { is_optional: true, ..self }
-    }
-
     /// The key; the heading of a column that only tables have.
     pub const fn name(&self) -> &'static str {
         if self.key.is_empty() { self.title } else { self.key }
@@ -194,54 +159,51 @@ impl Column {
     pub const fn is_in_json(&self) -> bool {
         !matches!(self.shown, Shown::Flat | Shown::Table)
     }
+}
 
+/// Methods that return a column with other values in some of its fields.
+macro_rules! changes {
+    ($($(#[$doc:meta])* $name:ident($($given:ident: $type:ty)?) { $($field:ident: $value:expr),+ })+) => {
+        impl Column {
+            $(
+                $(#[$doc])*
+                pub const fn $name(self $(, $given: $type)?) -> Self {
+                    Self { $($field: $value,)+ ..self }
+                }
+            )+
+        }
+    };
+}
+
+changes! {
+    /// With another key.
+    keyed(key: &'static str) { key: key, title: key }
     /// With this heading in tables.
-    #[must_use]
-    pub const fn titled(self, title: &'static str) -> Self {
-        Self { title, ..self }
-    }
-
+    titled(title: &'static str) { title: title }
+    /// With this meaning.
+    means(meaning: &'static str) { meaning: meaning }
+    /// With values in this unit.
+    unit(unit: &'static str) { unit: Some(unit) }
     /// With what a count counts.
-    #[must_use]
-    pub const fn noun(self, noun: &'static str) -> Self {
-        Self { noun: Some(noun), ..self }
-    }
-
+    noun(noun: &'static str) { noun: Some(noun) }
+    /// With these values in JSON.
+    of(values: Values) { values: values }
+    /// Without a value in some rows.
+    nullable() { is_nullable: true }
+    /// Left out of some JSON objects.
+    optional() { is_optional: true }
     /// Read by people in this way.
-    #[must_use]
-    pub const fn look(self, look: Look) -> Self {
-        Self { look, ..self }
-    }
-
+    look(look: Look) { look: look }
     /// Dropped on a narrow terminal: columns with the highest number first, 0 never.
-    #[must_use]
-    pub const fn drop_order(self, drop_order: u8) -> Self {
-        Self { drop_order, ..self }
-    }
-
+    drop_order(order: u8) { drop_order: order }
     /// Everywhere but in tables.
-    #[must_use]
-    pub const fn data(self) -> Self {
-        Self { shown: Shown::Data, ..self }
-    }
-
+    data() { shown: Shown::Data }
     /// In JSON only.
-    #[must_use]
-    pub const fn json(self) -> Self {
-        Self { shown: Shown::Json, ..self }
-    }
-
+    json() { shown: Shown::Json }
     /// In CSV and Parquet only, which have no objects.
-    #[must_use]
-    pub const fn flat(self) -> Self {
-        Self { shown: Shown::Flat, ..self }
-    }
-
+    flat() { shown: Shown::Flat }
     /// In tables only.
-    #[must_use]
-    pub const fn table(self) -> Self {
-        Self { shown: Shown::Table, ..self }
-    }
+    table() { shown: Shown::Table }
 }
 
 /// A column of texts.
@@ -321,17 +283,12 @@ pub fn columns_of<R>(fields: &[Field<R>]) -> Vec<Column> {
 }
 
 /// Columns and rows that borrow from a file.
+#[expect(missing_debug_implementations, reason = "functions")]
 pub struct Rows<'a> {
     /// The columns.
     pub columns: Vec<Column>,
     /// The cells of each row.
     pub rows: Lazy<'a, Vec<Cell<'a>>>,
-}
-
-impl std::fmt::Debug for Rows<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rows").finish_non_exhaustive()
-    }
 }
 
 impl<'a> Rows<'a> {

@@ -38,8 +38,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    fn of_block(place: Option<&Place>, block: &dyn Block) -> io::Result<Self> {
-        let mut shape = Self { rows: block.len() as u64, widths: Vec::new() };
+    fn of_block(place: Option<&Place>, block: &Block<'_>) -> io::Result<Self> {
+        let mut shape = Self { rows: block.len as u64, widths: Vec::new() };
         block.each(place, &mut |cells| {
             shape.widths.resize(cells.len(), 0);
             for (width, cell) in shape.widths.iter_mut().zip(cells) {
@@ -112,8 +112,8 @@ impl Encoding {
         }
     }
 
-    pub(super) fn encode(&self, columns: &[Column], place: Option<&Place>, block: &dyn Block) -> io::Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(block.len() * columns.len() * 8);
+    pub(super) fn encode(&self, columns: &[Column], place: Option<&Place>, block: &Block<'_>) -> io::Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(block.len * columns.len() * 8);
         block.each(place, &mut |cells| {
             if !out.is_empty() {
                 out.extend_from_slice(self.between(true).as_bytes());

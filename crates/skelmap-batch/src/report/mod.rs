@@ -16,6 +16,7 @@ mod writer;
 use std::io::{BufWriter, Write};
 
 pub use array::{Array, ArrayFormat, Record};
+pub(crate) use array::{Records, records};
 #[cfg(feature = "tables")]
 pub use arrow::Arrow;
 pub(crate) use cell::listed;

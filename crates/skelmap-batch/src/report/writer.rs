@@ -22,7 +22,7 @@ pub trait RowWriter: Send {
     /// Those of the output.
     fn array(&mut self, place: Option<&Place>, array: &Array<'_>, written: &dyn Fn(u64)) -> io::Result<()> {
         array.blocks().try_for_each(|block| {
-            written(block.len() as u64);
+            written(block.len as u64);
             block.each(place, &mut |cells| self.row(cells))
         })
     }
@@ -110,7 +110,7 @@ impl RowWriter for Encoded {
     fn array(&mut self, place: Option<&Place>, array: &Array<'_>, written: &dyn Fn(u64)) -> io::Result<()> {
         let Self { out, encoding, columns, rows, .. } = self;
         array.in_order(
-            |block| Ok((encoding.encode(columns, place, block)?, block.len() as u64)),
+            |block| Ok((encoding.encode(columns, place, block)?, block.len as u64)),
             |(bytes, count)| {
                 out.write_all(encoding.between(*rows > 0).as_bytes())?;
                 *rows = rows.saturating_add(count);
