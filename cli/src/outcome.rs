@@ -1,5 +1,6 @@
 //! How a run ends: its exit status, and the message if it ends early.
 
+use std::fmt::{self, Display, Formatter};
 use std::io;
 use std::path::Path;
 
@@ -68,6 +69,16 @@ impl Failure {
         match self {
             Self::Stopped(outcome, message) => Self::Stopped(outcome, format!("{}: {message}", Address::find(path))),
             Self::Output(error) => Self::Output(error),
+        }
+    }
+}
+
+/// The message.
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(_, message) => message.fmt(f),
+            Self::Output(error) => error.fmt(f),
         }
     }
 }

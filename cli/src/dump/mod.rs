@@ -1,25 +1,26 @@
 //! `skelmap dump`: the records of one array of one file or of many. The arrays of each family are in `skelmap_batch::arrays`.
 
 mod arguments;
-mod many;
 
 use std::io::{self, IsTerminal};
+use std::mem;
 use std::path::Path;
 
+use skelmap::Format;
 use skelmap::archive::{Address, SideCar};
-use skelmap::{Asset, Format};
 use skelmap_batch::arrays::{ArrayError, array_of, arrays_of};
+use skelmap_batch::columns::{counted_quirks, path_and_entry};
+use skelmap_batch::items::{Fault, Item, Loaded, Sources};
 
 use crate::files::{self, Source};
-use crate::outcome::{Ended, Failure, Outcome};
+use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
 use crate::progress::Progress;
-use crate::report::{self, Array, ArrayFormat, Kind, Shape, shape_of};
+use crate::report::{self, Array, ArrayFormat, Column, Kind, Place, RowWriter, Shape, shape_of};
 use crate::sink::Sink;
 use crate::text::and_more;
+
 pub(crate) use arguments::Dump;
-use many::Many;
-use skelmap_batch::columns::counted_quirks;
 
 pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
     arguments.check()?;
@@ -28,78 +29,163 @@ pub(crate) fn run(arguments: &Dump, source: &Source) -> Ended {
         sink.check_binary("-o FILE or > FILE")?;
     }
     sink.check(arguments.force, &arguments.inputs.paths)?;
+    let run = Run { arguments, source, sink, format };
     if let [path] = arguments.inputs.paths.as_slice() {
         // A name without an extension may be a folder of an archive.
         if Address::find(path).entry().is_some_and(|entry| Path::new(entry).extension().is_some()) {
-            return run_alone(path, arguments, source, sink, format);
+            return run.alone(path);
         }
     }
     let sources = files::find(source, &arguments.inputs)?;
     match (arguments.inputs.paths.as_slice(), sources.items()) {
-        ([path], [item]) if item.is_named() => run_alone(path, arguments, source, sink, format),
-        _ => Many { arguments, source, sources: &sources }.run(sink, format),
+        ([path], [item]) if item.is_named() => run.alone(path),
+        _ => run.many(&sources),
     }
 }
 
-/// Writes the array of one file, without the columns that tell files apart.
-fn run_alone(path: &Path, arguments: &Dump, source: &Source, sink: Sink<'_>, format: ArrayFormat) -> Ended {
-    let threads = arguments.inputs.jobs;
-    let ended = files::in_pool(threads, usize::MAX, || {
-        let loaded = files::load(source, path)?;
-        let asset = files::asset(&loaded, path)?;
-        print_quirks(&Address::find(path), &asset);
-        let side_car = || SideCar::beside(&Address::find(path), &source.opener);
-        let array = array(&asset, arguments, side_car).and_then(|found| match found {
-            Some(array) => check_floats(&array, format).map(|()| array),
-            None => Err(Failure::usage(missing(asset.format()))),
-        });
-        let array = array.map_err(|failure| failure.in_file(path))?;
-        let is_seen = matches!(sink, Sink::Stdout) && io::stdout().is_terminal();
-        sink.write(arguments.force, |out| {
-            let shape = if format == ArrayFormat::Npy { shape_of(None, &array)? } else { Shape::default() };
-            let progress = Progress::of_rows();
-            let mut writer = report::arrays(out, &array.columns, format, shape)?;
-            // Rows on a terminal are progress enough.
-            writer.array(None, &array, &|rows| {
-                if !is_seen {
-                    progress.inc(rows);
-                }
+/// Which array is written, and where.
+struct Run<'r> {
+    arguments: &'r Dump,
+    source: &'r Source,
+    sink: Sink<'r>,
+    format: ArrayFormat,
+}
+
+impl Run<'_> {
+    /// Writes the array of one file, without the columns that tell files apart.
+    fn alone(&self, path: &Path) -> Ended {
+        let ended = files::in_pool(self.arguments.inputs.jobs, usize::MAX, || {
+            let (loaded, address) = (files::load(self.source, path)?, Address::find(path));
+            let side_car = || SideCar::beside(&address, &self.source.opener);
+            let found = self.array(&loaded, side_car, Some(&address));
+            let missing = || Failure::usage(missing(loaded.format()));
+            let array = found.and_then(|array| array.ok_or_else(missing)).map_err(|failure| failure.in_file(path))?;
+            let is_seen = matches!(self.sink, Sink::Stdout) && io::stdout().is_terminal();
+            self.sink.write(self.arguments.force, |out| {
+                let is_shaped = self.format == ArrayFormat::Npy;
+                let shape = if is_shaped { shape_of(None, &array)? } else { Shape::default() };
+                let progress = Progress::of_rows();
+                let mut writer = report::arrays(out, &array.columns, self.format, shape)?;
+                // Rows on a terminal are progress enough.
+                writer.array(None, &array, &|rows| {
+                    if !is_seen {
+                        progress.inc(rows);
+                    }
+                })?;
+                writer.end()
             })?;
-            writer.end()
+            Ok(Outcome::Clean)
+        });
+        ended?
+    }
+
+    /// Writes the arrays of many files: rows begin with the path and the entry.
+    fn many(&self, sources: &Sources) -> Ended {
+        let mut shape = Shape::default();
+        if self.format == ArrayFormat::Npy {
+            self.each(sources, &mut Tally::default(), false, |place, array| {
+                shape.add(&shape_of(Some(place), array)?);
+                Ok(())
+            })?;
+        }
+        let mut tally = Tally::default();
+        let written = self.sink.write(self.arguments.force, |out| {
+            let (mut out, mut writer) = (Some(out), None);
+            self.each(sources, &mut tally, true, |place, array| {
+                if let Some(out) = out.take() {
+                    let columns = [Place::COLUMNS.as_slice(), &array.columns].concat();
+                    writer = Some(report::arrays(out, &columns, self.format, mem::take(&mut shape))?);
+                }
+                writer.as_mut().map_or(Ok(()), |writer| writer.array(Some(place), array, &|_| ()))
+            })?;
+            writer.map_or_else(|| Err(io::Error::other("no file has this array")), RowWriter::end)
+        });
+        match written {
+            _ if tally.files == 0 => Err(Failure::nothing_read("no file has this array")),
+            // Every file has its message.
+            Err(_) if tally.files == tally.bad => Ok(Outcome::of(tally).max(Outcome::Findings)),
+            written => written.map(|()| Outcome::of(tally)),
+        }
+    }
+
+    /// Gives the array of each file that has it. What other files lack is said if it `is_loud`.
+    fn each(
+        &self,
+        sources: &Sources,
+        tally: &mut Tally,
+        is_loud: bool,
+        mut take: impl FnMut(&Place, &Array<'_>) -> io::Result<()> + Send,
+    ) -> io::Result<()> {
+        let mut first: Option<Vec<Column>> = None;
+        let work = |item: &Item, loaded: Result<Loaded, Fault>| {
+            let side_car = if self.arguments.what == "side-car" { item.side_car() } else { Ok(None) };
+            Some((item.address(), item.is_named(), loaded, side_car))
+        };
+        let jobs = self.arguments.inputs.jobs;
+        files::each_of(sources, jobs, self.source, work, |(address, is_named, loaded, side_car)| {
+            let found = loaded.as_ref().map_err(|fault| Failure::nothing_read(&fault.message)).and_then(|loaded| {
+                let array = self.array(loaded, || side_car, is_loud.then_some(&address))?;
+                if is_named && array.is_none() {
+                    return Err(Failure::usage(missing(loaded.format())));
+                }
+                array.map(|array| check_same(array, &mut first)).transpose()
+            });
+            match found {
+                Ok(None) => {}
+                Ok(Some(array)) => {
+                    tally.count(false, false);
+                    let (path, entry) = path_and_entry(&address);
+                    take(&Place { path, entry }, &array)?;
+                }
+                Err(failure) => {
+                    tally.count(true, loaded.is_err());
+                    if is_loud {
+                        complain(format!("{address}: {failure}"));
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The array that the arguments ask for; `None` if files of this format do not have it. `of`: for messages about quirks.
+    fn array<'l>(
+        &self,
+        loaded: &'l Loaded,
+        side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
+        of: Option<&Address>,
+    ) -> Result<Option<Array<'l>>, Failure> {
+        let asset = loaded.asset().map_err(Failure::findings)?;
+        let found = array_of(&asset, &self.arguments.what, &self.arguments.parts(), side_car);
+        let found = found.map_err(|error| match error {
+            ArrayError::SideCar(error) => Failure::findings(error),
+            error => Failure::usage(error),
         })?;
-        Ok(Outcome::Clean)
-    });
-    ended?
-}
-
-fn print_quirks(address: &Address, asset: &Asset<'_>) {
-    for (quirk, count) in counted_quirks(asset.quirks()) {
-        complain(format!("{address}: {quirk}{}", and_more(count)));
+        let Some(array) = found else { return Ok(None) };
+        if let Some(address) = of {
+            for (quirk, count) in counted_quirks(asset.quirks()) {
+                complain(format!("{address}: {quirk}{}", and_more(count)));
+            }
+        }
+        if self.format == ArrayFormat::F32 && !array.has(Kind::Float) {
+            return Err(Failure::usage("this array has no floats of 32 bits: use another format than f32"));
+        }
+        Ok(Some(array))
     }
 }
 
-/// Checks that an array has something for a format of floats.
-fn check_floats(array: &Array<'_>, format: ArrayFormat) -> Result<(), Failure> {
-    if format == ArrayFormat::F32 && !array.has(Kind::Float) {
-        return Err(Failure::usage("this array has no floats of 32 bits: use another format than f32"));
+/// Checks that an array has the columns of the first one.
+fn check_same<'a>(array: Array<'a>, first: &mut Option<Vec<Column>>) -> Result<Array<'a>, Failure> {
+    let first = first.get_or_insert_with(|| array.columns.clone());
+    if first.iter().map(|own| (own.key, own.kind)).eq(array.columns.iter().map(|own| (own.key, own.kind))) {
+        return Ok(array);
     }
-    Ok(())
-}
-
-/// The array that the arguments ask for; `None` if files of this format do not have it.
-fn array<'a>(
-    asset: &Asset<'a>,
-    arguments: &Dump,
-    side_car: impl FnOnce() -> io::Result<Option<SideCar>>,
-) -> Result<Option<Array<'a>>, Failure> {
-    array_of(asset, &arguments.what, &arguments.parts(), side_car).map_err(|error| match error {
-        ArrayError::SideCar(error) => Failure::findings(error),
-        error => Failure::usage(error),
-    })
+    Err(Failure::usage("its array has other columns than that of the first file: dump it alone"))
 }
 
 /// The message about an array that files of a format do not have.
-fn missing(format: Format) -> String {
+fn missing(format: Option<Format>) -> String {
+    let Some(format) = format else { return "unknown format".to_owned() };
     let names: Vec<_> = arrays_of(format).iter().map(|table| table.name).collect();
     let names = match names.as_slice() {
         [] => return format!("{format} has no arrays to print"),

@@ -1,28 +1,28 @@
 //! `skelmap extract`: entries of an archive as files, below one folder and nowhere else.
 
-mod target;
 mod wanted;
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{self, Write};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skelmap::archive::{Address, AddressError, ArchiveError, Entry, OpenArchive};
+use skelmap::archive::{Address, AddressError, Entry, OpenArchive};
+use skelmap::mapping::Mapping;
 
 use crate::arguments::place;
 use crate::files::Source;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome};
-use crate::output::{Output, complain, stdout};
+use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
 use skelmap_batch::save::{self, EXISTS, Saver, Work, below, is_reserved};
-use target::{copy, holds};
-use wanted::{Patterns, Wanted};
+use wanted::Wanted;
 
 /// Extract assets and other files from an archive, below one folder.
 #[derive(Debug, Args)]
@@ -46,8 +46,13 @@ pub(crate) struct Extract {
     /// The archive, or an entry or a folder in it.
     #[arg(value_name = "ARCHIVE", value_parser = place())]
     path: PathBuf,
-    #[command(flatten)]
-    patterns: Patterns,
+    /// Which entries [default: all]. `'*horse*'` is compared with the name of each file and of each folder on the way to
+    /// it, `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
+    #[arg(value_name = "GLOB")]
+    globs: Vec<String>,
+    /// Ignore the case of letters in globs.
+    #[arg(short, long)]
+    ignore_case: bool,
     /// The folder to write to.
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -91,11 +96,11 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
         return Err(Failure::usage(message));
     }
     let place = Address::find(&arguments.path);
-    let globs = arguments.patterns.globs().map_err(Failure::usage)?;
+    let globs = skelmap_batch::globs(&arguments.globs, arguments.ignore_case).map_err(Failure::usage)?;
     let opened = OpenArchive::open(archive_of(&arguments.path, &place), &source.opener, &source.limits);
     let archive = &opened.map_err(|error| Failure::nothing_read(error.into_io()).in_file(place.path()))?;
     let nothing = |message| Failure::nothing_read(message).in_file(place.path());
-    let wanted = &Wanted::new(&arguments.patterns, globs, archive, place.entry()).map_err(nothing)?;
+    let wanted = &Wanted::new(&arguments.globs, globs, archive, place.entry()).map_err(nothing)?;
     // Counted first and found again: a list would take more memory than the index of the archive.
     let (total, unmatched) = wanted.count(archive);
     if total == 0 && unmatched.is_empty() {
@@ -107,7 +112,9 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     if total == 0 {
         return Ok(Outcome::NothingRead);
     }
-    let outcome = Run::new(archive, arguments).all(wanted, total, &place)?;
+    let saver = Saver::new(Work::new(b"skelmap extract"));
+    let run = Run { archive, arguments, saver, flat: HashMap::new(), backslashes: 0 };
+    let outcome = run.all(wanted, total, &place)?;
     Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }
 
@@ -118,57 +125,26 @@ pub(crate) fn archive_of<'p>(path: &'p Path, place: &Address) -> &'p Path {
     archive.map_or(path, Path::new)
 }
 
-/// Why an entry was not extracted.
-struct Stopped {
-    message: String,
-    kind: StoppedKind,
-}
-
-/// What stopped an entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum StoppedKind {
-    /// The entry is at fault.
-    Entry,
-    /// The file is there, and must not be replaced.
-    Exists,
-    /// No other entry can be extracted either: the disk is full, or the folder cannot be written to.
-    Last,
-}
-
 /// The most files that exist and are named.
 const MAX_EXISTING: u64 = 3;
 
-impl Stopped {
-    fn of(entry: &Entry<'_>, why: impl std::fmt::Display) -> Self {
-        Self { message: format!("entry {:?}: {why}", entry.name()), kind: StoppedKind::Entry }
-    }
-
-    fn of_output(entry: &Entry<'_>, error: &io::Error) -> Self {
-        let kind = match error.kind() {
-            io::ErrorKind::AlreadyExists if error.to_string() == EXISTS => StoppedKind::Exists,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoppedKind::Last,
-            _ => StoppedKind::Entry,
-        };
-        Self { kind, ..Self::of(entry, error) }
-    }
+/// The end of an entry at fault.
+fn of_entry(entry: &Entry<'_>, why: impl Display) -> Failure {
+    Failure::findings(format!("entry {:?}: {why}", entry.name()))
 }
 
-/// The result for an entry.
-enum Done {
-    Written(PathBuf),
-    /// It exists already with the same content.
-    Kept,
-}
-
-impl From<ArchiveError> for Stopped {
-    fn from(error: ArchiveError) -> Self {
-        Self { message: error.to_string(), kind: StoppedKind::Entry }
-    }
-}
-
-impl From<AddressError> for Stopped {
-    fn from(error: AddressError) -> Self {
-        Self { message: error.into_io().to_string(), kind: StoppedKind::Entry }
+/// The end of an entry that cannot be written: [`Outcome::NotWritten`] if its file is there and must not be replaced,
+/// [`Failure::Output`] if no other entry can be written either.
+fn of_output(entry: &Entry<'_>, error: &io::Error) -> Failure {
+    let failure = of_entry(entry, error);
+    match error.kind() {
+        io::ErrorKind::AlreadyExists if error.to_string() == EXISTS => {
+            Failure::Stopped(Outcome::NotWritten, failure.to_string())
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Failure::Output(io::Error::other(failure.to_string()))
+        }
+        _ => failure,
     }
 }
 
@@ -179,22 +155,15 @@ struct Run<'a> {
     saver: Saver,
     /// The entries of the files in a flat folder.
     flat: HashMap<String, usize>,
-    /// For the paths of a dry run.
-    out: Output,
     /// The number of names that have backslashes between folders.
     backslashes: u64,
 }
 
-impl<'a> Run<'a> {
-    fn new(archive: &'a OpenArchive, arguments: &'a Extract) -> Self {
-        let saver = Saver::new(Work::new(b"skelmap extract"));
-        Self { archive, arguments, saver, flat: HashMap::new(), out: stdout(), backslashes: 0 }
-    }
-
+impl Run<'_> {
     /// Extracts all that is wanted.
     fn all(mut self, wanted: &Wanted<'_>, total: usize, place: &Address) -> Ended {
         let is_dry = self.arguments.dry_run;
-        let progress = Progress::of_files(total);
+        let (mut out, progress) = (stdout(), Progress::of_files(total));
         let (mut written, mut bytes, mut kept, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
         let (mut existing, mut is_cut) = (0, false);
         let archive = self.archive;
@@ -207,20 +176,21 @@ impl<'a> Run<'a> {
         });
         for entry in prepared.flatten() {
             match self.extract(&entry) {
-                Ok(Done::Written(path)) => {
+                Ok(Some(path)) => {
                     (written, bytes) = (written + 1, bytes + entry.size());
                     if is_dry {
-                        writeln!(self.out, "{}", path.display())?;
+                        writeln!(out, "{}", path.display())?;
                     }
                 }
-                Ok(Done::Kept) => kept += 1,
-                Err(Stopped { message, kind }) => {
+                Ok(None) => kept += 1,
+                Err(failure) => {
                     failed += 1;
-                    existing += u64::from(kind == StoppedKind::Exists);
-                    if kind != StoppedKind::Exists || existing <= MAX_EXISTING {
-                        progress.suspend(|| complain(format!("{}: {message}", place.path().display())));
+                    let is_existing = matches!(failure, Failure::Stopped(Outcome::NotWritten, _));
+                    existing += u64::from(is_existing);
+                    if !is_existing || existing <= MAX_EXISTING {
+                        progress.suspend(|| complain(format!("{}: {failure}", place.path().display())));
                     }
-                    is_cut = kind == StoppedKind::Last;
+                    is_cut = matches!(failure, Failure::Output(_));
                     if is_cut {
                         break;
                     }
@@ -229,7 +199,7 @@ impl<'a> Run<'a> {
             progress.inc(1);
         }
         progress.finish_and_clear();
-        self.out.flush()?;
+        out.flush()?;
         if existing > 0 {
             let files = counted(existing, "file");
             complain(format!(
@@ -250,30 +220,30 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Writes one entry.
-    fn extract(&mut self, entry: &Entry<'_>) -> Result<Done, Stopped> {
+    /// Writes one entry. Returns the path; `None` if the file is there with the same content.
+    fn extract(&mut self, entry: &Entry<'_>) -> Result<Option<PathBuf>, Failure> {
         let relative = self.relative(entry)?;
         if let Some(other) = self.flat.get(&relative).and_then(|index| self.archive.get(*index)) {
             return self.same(entry, &other);
         }
         self.backslashes += u64::from(entry.name().has_backslash());
-        let done = if self.arguments.dry_run { self.plan(entry, &relative) } else { self.write(entry, &relative) }?;
+        let path = if self.arguments.dry_run { self.plan(entry, &relative) } else { self.write(entry, &relative) }?;
         if self.arguments.flat {
             self.flat.insert(relative, entry.index());
         }
-        Ok(done)
+        Ok(path)
     }
 
     /// The path of an entry below the folder.
-    fn relative(&self, entry: &Entry<'_>) -> Result<String, Stopped> {
+    fn relative(&self, entry: &Entry<'_>) -> Result<String, Failure> {
         let name = entry.name();
-        let mut relative = name.to_safe_path().map_err(|kind| Stopped::of(entry, kind))?;
+        let mut relative = name.to_safe_path().map_err(|kind| of_entry(entry, kind))?;
         // A name means the last entry that has it.
         if self.archive.entry(&name.to_string()).is_ok_and(|last| last.index() != entry.index()) {
-            return Err(Stopped::of(entry, "a later entry has the same name, and is extracted in its place"));
+            return Err(of_entry(entry, "a later entry has the same name, and is extracted in its place"));
         }
         if is_reserved(Path::new(&relative)) {
-            return Err(Stopped::of(entry, "files that this command makes for itself have such names"));
+            return Err(of_entry(entry, "files that this command makes for itself have such names"));
         }
         if let (true, Some((_, file))) = (self.arguments.flat, relative.rsplit_once('/')) {
             relative = file.to_owned();
@@ -281,43 +251,72 @@ impl<'a> Run<'a> {
         Ok(relative)
     }
 
+    /// The data of an entry.
+    fn open(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, Failure> {
+        self.archive.open_entry(entry).map_err(AddressError::into_io).map_err(Failure::findings)
+    }
+
+    /// The data of an entry, which has its checksum.
+    fn checked(&self, entry: &Entry<'_>) -> Result<Mapping<'static>, Failure> {
+        let data = self.open(entry)?;
+        self.archive.check(entry, &data).map_err(Failure::findings)?;
+        Ok(data)
+    }
+
     /// Two entries for one file of a flat folder are one if they are equal.
-    fn same(&self, entry: &Entry<'_>, other: &Entry<'_>) -> Result<Done, Stopped> {
-        let (data, known) = (self.archive.open_entry(entry)?, self.archive.open_entry(other)?);
-        self.archive.check(entry, &data)?;
-        if data[..] == known[..] {
-            return Ok(Done::Kept);
+    fn same(&self, entry: &Entry<'_>, other: &Entry<'_>) -> Result<Option<PathBuf>, Failure> {
+        if self.checked(entry)?[..] == self.open(other)?[..] {
+            return Ok(None);
         }
-        Err(Stopped::of(entry, format!("entry {:?} has the same file name and other content", other.name())))
+        Err(of_entry(entry, format!("entry {:?} has the same file name and other content", other.name())))
     }
 
     /// What a run would do with an entry. The data is read only where it is compared.
-    fn plan(&self, entry: &Entry<'_>, relative: &str) -> Result<Done, Stopped> {
-        let failed = |error: io::Error| Stopped::of_output(entry, &error);
+    fn plan(&self, entry: &Entry<'_>, relative: &str) -> Result<Option<PathBuf>, Failure> {
+        let failed = |error: io::Error| of_output(entry, &error);
         let path = below(&self.arguments.output, Path::new(relative), false).map_err(failed)?;
-        if self.arguments.resume && path.exists() && holds(&path, &self.archive.open_entry(entry)?).map_err(failed)? {
-            return Ok(Done::Kept);
+        if self.arguments.resume && path.exists() && holds(&path, &self.open(entry)?).map_err(failed)? {
+            return Ok(None);
         }
         save::replaceable(&path, self.arguments.force).map_err(failed)?;
-        Ok(Done::Written(path))
+        Ok(Some(path))
     }
 
-    fn write(&mut self, entry: &Entry<'_>, relative: &str) -> Result<Done, Stopped> {
+    fn write(&mut self, entry: &Entry<'_>, relative: &str) -> Result<Option<PathBuf>, Failure> {
         let Extract { output: folder, resume, force, .. } = self.arguments;
-        let opened = self.archive.open_entry(entry)?;
-        let data: &[u8] = &opened;
-        self.archive.check(entry, data)?;
-        let no_folder = |error| Stopped {
-            message: format!("cannot write below {}: {error}", folder.display()),
-            kind: StoppedKind::Last,
-        };
+        let data = self.checked(entry)?;
+        let no_folder = |error| io::Error::other(format!("cannot write below {}: {error}", folder.display()));
         fs::create_dir_all(folder).map_err(no_folder)?;
-        let failed = |error: io::Error| Stopped::of_output(entry, &error);
+        let failed = |error: io::Error| of_output(entry, &error);
         let path = below(folder, Path::new(relative), true).map_err(failed)?;
-        if *resume && holds(&path, data).map_err(failed)? {
-            return Ok(Done::Kept);
+        if *resume && holds(&path, &data).map_err(failed)? {
+            return Ok(None);
         }
-        self.saver.save(&path, *force, |out| copy(data, out)).map_err(failed)?;
-        Ok(Done::Written(path))
+        // In pieces through the buffer: if the archive becomes shorter meanwhile, this process touches the missing bytes and ends with
+        // its status for that; a system call would fail with "bad address".
+        let saved =
+            self.saver.save(&path, *force, |out| data.chunks(1 << 15).try_for_each(|piece| out.write_all(piece)));
+        saved.map_err(failed)?;
+        Ok(Some(path))
+    }
+}
+
+/// Whether a file exists and has exactly this data.
+fn holds(path: &Path, mut data: &[u8]) -> io::Result<bool> {
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() && metadata.len() == data.len() as u64 => {}
+        _ => return Ok(false),
+    }
+    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    loop {
+        let part = file.fill_buf()?;
+        match (part.len(), data.strip_prefix(part)) {
+            (0, _) => return Ok(data.is_empty()),
+            (_, None) => return Ok(false),
+            (length, Some(rest)) => {
+                data = rest;
+                file.consume(length);
+            }
+        }
     }
 }

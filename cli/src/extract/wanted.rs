@@ -1,22 +1,9 @@
 //! Which entries of an archive are wanted, by the address and the patterns, and the names near a pattern that has no entry.
 
-use clap::Args;
 use globset::GlobSet;
 use skelmap::archive::{Entry, OpenArchive};
 
 use crate::text::{counted, likeness};
-
-/// Globs, and how they are compared.
-#[derive(Debug, Args)]
-pub(super) struct Patterns {
-    /// Which entries [default: all]. `'*horse*'` is compared with the name of each file and of each folder on the way to
-    /// it, `'skeletal/*.pmd'` with the last parts of a name, `'/art/*'` with whole names.
-    #[arg(value_name = "GLOB")]
-    globs: Vec<String>,
-    /// Ignore the case of letters in globs.
-    #[arg(short, long)]
-    ignore_case: bool,
-}
 
 /// What the address names in the archive.
 #[derive(Debug, PartialEq)]
@@ -30,7 +17,7 @@ enum Part {
 /// The entries that the arguments ask for.
 pub(super) struct Wanted<'p> {
     part: Part,
-    patterns: &'p Patterns,
+    patterns: &'p [String],
     /// Two globs for each pattern.
     globs: GlobSet,
 }
@@ -41,7 +28,7 @@ impl<'p> Wanted<'p> {
     /// # Errors
     /// A sentence, if a glob is no glob or nothing has the name.
     pub(super) fn new(
-        patterns: &'p Patterns,
+        patterns: &'p [String],
         globs: GlobSet,
         archive: &OpenArchive,
         entry: Option<&str>,
@@ -76,7 +63,7 @@ impl<'p> Wanted<'p> {
 
     /// The number of entries, and a sentence for each pattern that matches none.
     pub(super) fn count(&self, archive: &OpenArchive) -> (usize, Vec<String>) {
-        let mut is_matched = vec![false; self.patterns.globs.len()];
+        let mut is_matched = vec![false; self.patterns.len()];
         let (mut total, mut found) = (0, Vec::new());
         for entry in archive.entries().filter(|entry| self.has(entry)) {
             total += 1;
@@ -87,7 +74,7 @@ impl<'p> Wanted<'p> {
                 }
             }
         }
-        let unmatched = self.patterns.globs.iter().zip(is_matched).filter(|(_, is_matched)| !is_matched);
+        let unmatched = self.patterns.iter().zip(is_matched).filter(|(_, is_matched)| !is_matched);
         (total, unmatched.map(|(glob, _)| self.no_entry(archive, glob)).collect())
     }
 
@@ -102,12 +89,6 @@ impl<'p> Wanted<'p> {
             }
         };
         format!("no entry matches {glob:?}{hint}")
-    }
-}
-
-impl Patterns {
-    pub(super) fn globs(&self) -> Result<GlobSet, globset::Error> {
-        skelmap_batch::globs(&self.globs, self.ignore_case)
     }
 }
 

@@ -1,28 +1,29 @@
 //! `skelmap sheet`: thumbnails of many models in one picture, or as files.
 
-mod drawing;
 mod grid;
-mod label;
 mod thumb;
 
-use std::path::PathBuf;
+use std::fs;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use skelmap::archive::Address;
+use rayon::prelude::*;
 
-pub(crate) use self::drawing::Drawing;
 use self::grid::Grid;
-pub(crate) use self::thumb::{Look, Subject, Thumb};
+pub(crate) use self::thumb::{Look, Thumb};
 use crate::arguments::{CanPlay, Inputs, place};
 use crate::files::{self, Source, count_unread};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
-use crate::output::complain;
+use crate::output::{Output, complain};
 use crate::progress::Progress;
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Found, Unread, join, survey};
+use skelmap_batch::convert::{Found, Taken, base_of, join, numbered, survey};
+use skelmap_batch::save::{Saver, Work, below};
 
 /// The most thumbnails of a sheet: no program shows a larger picture.
 const MAX_THUMBS: usize = 1 << 14;
@@ -80,75 +81,86 @@ pub(crate) struct Sheet {
     force: bool,
 }
 
+/// A mesh, with the animation that a film shows; or an animation alone.
+pub(crate) type Model<'s> = (&'s Found<'s>, Option<&'s Found<'s>>);
+
+/// The models of files without animations for them: all, or only the meshes if there are any.
+pub(crate) fn models<'s>(found: &'s [Found<'s>], is_all: bool) -> impl Iterator<Item = Model<'s>> {
+    let is_all = is_all || !found.iter().any(|found| found.format.is_mesh());
+    found.iter().filter(move |found| is_all || found.format.is_mesh()).map(|found| (found, None))
+}
+
 pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
-    let sink = arguments.output.as_deref().map(|output| Sink::new(Some(output)));
+    let Sheet { inputs, output, thumbs, film, anim, playing, all, size, columns, dark, force } = arguments;
+    let sink = output.as_deref().map(|output| Sink::new(Some(output)));
     if let Some(sink) = sink {
         sink.check_extension(&["png"], "expected a name in .png")?;
         sink.check_binary("-o sheet.png")?;
-        sink.check(arguments.force, &arguments.inputs.paths)?;
+        sink.check(*force, &inputs.paths)?;
     }
-    let sources = files::find(source, &arguments.inputs)?;
-    let given = files::find_at(source, &arguments.anim, &arguments.inputs.walking)?;
-    let look_at =
-        |sources, paths| survey(sources, paths, arguments.inputs.jobs, source, Some(&Progress::of_run().watch()));
-    let (found, unread) = look_at(&sources, arguments.inputs.paths.as_slice())?;
-    let (of_animations, unread_animations) = look_at(&given, arguments.anim.as_slice())?;
+    let sources = files::find(source, inputs)?;
+    let given = files::find_at(source, anim, &inputs.walking)?;
+    let look_at = |sources, paths| survey(sources, paths, inputs.jobs, source, Some(&Progress::of_run().watch()));
+    let (found, unread) = look_at(&sources, inputs.paths.as_slice())?;
+    let (of_animations, unread_animations) = look_at(&given, anim.as_slice())?;
     let mut refused = Vec::new();
-    let subjects = subjects(arguments, &found, &of_animations, &unread, &mut refused, source)?;
+    let models: Vec<Model<'_>> = if film.is_some() && found.iter().any(|found| found.format.is_mesh()) {
+        let plan = join(&found, &of_animations, &inputs.paths, playing.min_percent, inputs.jobs, source)?;
+        for (path, fault) in &plan.faults {
+            complain(format!("{}: {}", path.display(), fault.message));
+        }
+        refused = plan.refused;
+        let jobs = plan.jobs.iter().filter(|job| *all || job.mesh.is_some());
+        jobs.map(|job| (job.first, job.mesh.and(job.animations.first().copied()))).collect()
+    } else {
+        models(&found, *all).collect()
+    };
     let mut tally = Tally::default();
-    for unread in unread.iter().chain(&unread_animations) {
-        count_unread(&mut tally, unread);
-    }
-    if subjects.is_empty() {
+    unread.iter().chain(&unread_animations).for_each(|unread| count_unread(&mut tally, unread));
+    let count = unread.len() + models.len();
+    if count == 0 {
         return Err(Failure::nothing_read("no model found"));
     }
-    if tally.unreadable == subjects.len() as u64 {
+    if tally.unreadable == count as u64 {
         return Ok(Outcome::of(tally));
     }
     let drawing = Drawing {
         source,
-        look: Look { size: arguments.size, frames: arguments.film },
-        inputs: &arguments.inputs.paths,
-        jobs: arguments.inputs.jobs,
-        folder: arguments.thumbs.as_deref(),
-        force: arguments.force,
+        look: Look { size: *size, frames: *film },
+        inputs: &inputs.paths,
+        jobs: inputs.jobs,
+        folder: thumbs.as_deref(),
+        force: *force,
     };
     drawing.prepare()?;
-    let mut count = |thumb: &Thumb, subject: &Subject<'_>| match (subject, &thumb.faults) {
-        (Subject::Bad(_), _) => {}
-        (Subject::Model(model, _), Some((_, message))) if thumb.pictures.is_empty() => {
-            tally.count(true, false);
+    let mut add = |thumb: &Thumb, model: &Found<'_>, is_lost: bool| {
+        tally.count(is_lost || thumb.pictures.is_empty(), false);
+        if let (true, Some((_, message))) = (thumb.pictures.is_empty(), &thumb.faults) {
             complain(format!("{}: {message}", model.address()));
         }
-        _ => tally.count(false, false),
     };
-    let mut lost = 0;
-    match sink {
-        Some(sink) => {
-            let grid = grid(arguments, subjects.len(), drawing.look)?;
-            let draw = |out| {
-                grid.write(out, |sheet| {
-                    drawing.each(&subjects, |thumb, subject, _| {
-                        count(thumb, subject);
-                        sheet.add(thumb)
-                    })
-                })
-            };
-            sink.write(arguments.force, draw)?;
-        }
-        None => drawing
-            .each(&subjects, |thumb, subject, file| {
-                let is_lost = matches!(subject, Subject::Model(..)) && file.is_none() && !thumb.pictures.is_empty();
-                if is_lost {
-                    lost += 1;
-                } else {
-                    count(thumb, subject);
-                }
-                Ok(())
+    if let Some(sink) = sink {
+        let grid = u32::try_from(count).ok().filter(|_| count <= MAX_THUMBS);
+        let grid = grid.map(|count| Grid::new(count, drawing.look, *columns, *dark));
+        let grid = grid.filter(|grid| grid.size().0 <= MAX_EDGE && grid.size().1 <= MAX_EDGE).ok_or_else(|| {
+            let models = counted(count as u64, "model");
+            Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs"))
+        })?;
+        let draw = |sheet: &mut grid::Sheet<'_, &mut Output>| {
+            unread.iter().try_for_each(|unread| sheet.add(&Thumb::of_unread(unread)))?;
+            drawing.each(&models, |thumb, model, _| {
+                add(thumb, model, false);
+                sheet.add(thumb)
             })
-            .map_err(Failure::not_written)?,
+        };
+        sink.write(*force, |out| grid.write(out, draw))?;
+    } else {
+        let drawn = drawing.each(&models, |thumb, model, file| {
+            add(thumb, model, file.is_none());
+            Ok(())
+        });
+        drawn.map_err(Failure::not_written)?;
     }
-    (0..lost).for_each(|_| tally.count(true, false));
     for (animation, why) in &refused {
         complain(format!("{animation}: left out: {why}"));
     }
@@ -157,38 +169,82 @@ pub(crate) fn run(arguments: &Sheet, source: &Source) -> Ended {
     Ok(if refused.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
 }
 
-/// What the sheet shows, bad files first.
-fn subjects<'s>(
-    arguments: &Sheet,
-    found: &'s [Found<'s>],
-    given: &'s [Found<'s>],
-    unread: &'s [Unread],
-    refused: &mut Vec<(Address, String)>,
-    source: &Source,
-) -> Result<Vec<Subject<'s>>, Failure> {
-    let mut subjects: Vec<Subject<'s>> = unread.iter().map(Subject::Bad).collect();
-    let has_mesh = found.iter().any(|found| found.format.is_mesh());
-    if arguments.film.is_some() && has_mesh {
-        let Inputs { paths, jobs, .. } = &arguments.inputs;
-        let plan = join(found, given, paths, arguments.playing.min_percent, *jobs, source)?;
-        for (path, fault) in &plan.faults {
-            complain(format!("{}: {}", path.display(), fault.message));
-        }
-        refused.extend(plan.refused);
-        let jobs = plan.jobs.iter().filter(|job| arguments.all || job.mesh.is_some());
-        subjects.extend(jobs.map(|job| Subject::Model(job.first, job.mesh.and(job.animations.first().copied()))));
-    } else {
-        let shown = found.iter().filter(|found| arguments.all || !has_mesh || found.format.is_mesh());
-        subjects.extend(shown.map(|found| Subject::Model(found, None)));
-    }
-    Ok(subjects)
+/// Thumbnails that are drawn before the first of them is given away.
+const BATCH: usize = 64;
+
+/// How thumbnails are drawn, and where their files go.
+pub(crate) struct Drawing<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) look: Look,
+    /// The paths of the arguments, below which the names of files begin.
+    pub(crate) inputs: &'a [PathBuf],
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// The folder of the files, if they are wanted.
+    pub(crate) folder: Option<&'a Path>,
+    pub(crate) force: bool,
 }
 
-/// Where the thumbnails lie on the sheet.
-fn grid(arguments: &Sheet, count: usize, look: Look) -> Result<Grid, Failure> {
-    let fitting = u32::try_from(count).ok().filter(|_| count <= MAX_THUMBS);
-    let grid = fitting.map(|count| Grid::new(count, look, arguments.columns, arguments.dark));
-    let grid = grid.filter(|grid| grid.size().0 <= MAX_EDGE && grid.size().1 <= MAX_EDGE);
-    let models = counted(count as u64, "model");
-    grid.ok_or_else(|| Failure::usage(format!("{models} are too many for one picture of this size: use --thumbs")))
+impl Drawing<'_> {
+    pub(crate) fn prepare(&self) -> Result<(), Failure> {
+        let Some(folder) = self.folder else { return Ok(()) };
+        if folder.metadata().is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(Failure::usage("is a file, expected a folder").in_file(folder));
+        }
+        fs::create_dir_all(folder).map_err(|error| Failure::not_written(error).in_file(folder))
+    }
+
+    /// Draws the thumbnails, and gives them to a function in their order, with the path of the file below the folder.
+    pub(crate) fn each(
+        &self,
+        models: &[Model<'_>],
+        mut take: impl FnMut(&Thumb, &Found<'_>, Option<PathBuf>) -> io::Result<()> + Send,
+    ) -> io::Result<()> {
+        let progress = Progress::of_files(models.len());
+        let (mut taken, mut saver) = (Taken::default(), Saver::new(Work::new(b"skelmap sheet")));
+        files::in_pool(self.jobs, models.len(), || {
+            models.chunks(BATCH).try_for_each(|batch| {
+                let draw = |(model, animation): &Model<'_>| {
+                    let thumb = Thumb::draw(model, *animation, self.look, self.source);
+                    progress.inc(1);
+                    thumb
+                };
+                let thumbs: Vec<Thumb> = batch.par_iter().map(draw).collect();
+                thumbs.iter().zip(batch).try_for_each(|(thumb, (model, _))| {
+                    let saved = self.save(thumb, model, &mut taken, &mut saver)?;
+                    take(thumb, model, saved)
+                })
+            })
+        })??;
+        progress.finish_and_clear();
+        Ok(())
+    }
+
+    /// Writes the pictures of a thumbnail, one file for each frame of a film. Returns the path of the first.
+    fn save(
+        &self,
+        thumb: &Thumb,
+        model: &Found<'_>,
+        taken: &mut Taken,
+        saver: &mut Saver,
+    ) -> io::Result<Option<PathBuf>> {
+        let Some(folder) = self.folder else { return Ok(None) };
+        // A name that cannot be that of a file has a place on the sheet, and no file.
+        let Ok(base) = base_of(&model.address(), self.inputs)
+            .inspect_err(|message| complain(format!("{}: no file: {message}", model.address())))
+        else {
+            return Ok(None);
+        };
+        let base = numbered(&base, taken.add(&base));
+        let mut first = None;
+        for (index, picture) in thumb.pictures.iter().enumerate() {
+            let suffix = if self.look.frames.is_some() { format!("-{index}") } else { String::new() };
+            let name = PathBuf::from(format!("{}{suffix}.png", base.display()));
+            let named =
+                |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.join(&name).display()));
+            let path = below(folder, &name, true).map_err(named)?;
+            saver.save(&path, self.force, |out| out.write_all(&picture.to_png())).map_err(named)?;
+            first = first.or(Some(name));
+        }
+        Ok(first)
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use skelmap::archive::Address;
 use skelmap::model::{Binding, Clip, IDENTITY, Mesh, Skin, Space, TrackSources, Wrap};
 use skelmap::{Asset, Error, Severity};
 use skelmap_batch::items::Fault;
@@ -10,13 +11,6 @@ use skelmap_preview::{Camera, Figure, Picture, Renderer};
 use crate::files::{Source, stem_of};
 use crate::text::counted;
 use skelmap_batch::convert::{Found, Unread};
-
-/// What a thumbnail shows.
-pub(crate) enum Subject<'s> {
-    /// A mesh, with the animation that a film shows; or an animation alone.
-    Model(&'s Found<'s>, Option<&'s Found<'s>>),
-    Bad(&'s Unread),
-}
 
 /// The pictures of a model and the lines below.
 pub(crate) struct Thumb {
@@ -42,20 +36,19 @@ thread_local! {
     static RENDERER: RefCell<Option<(u32, Renderer)>> = const { RefCell::new(None) };
 }
 
-impl Subject<'_> {
-    pub(crate) fn draw(&self, look: Look, source: &Source) -> Thumb {
-        let (model, animation) = match self {
-            Self::Bad(unread) => return Thumb::bad(stem_of(&unread.address), unread.message.clone()),
-            Self::Model(model, animation) => (model, animation),
-        };
-        let drawn = draw(model, *animation, look, source);
-        drawn.unwrap_or_else(|fault| Thumb::bad(stem_of(&model.address()), fault.message))
-    }
-}
-
 impl Thumb {
-    fn bad(name: String, message: String) -> Self {
-        Self { pictures: Vec::new(), name, counts: String::new(), faults: Some((Severity::Error, message)) }
+    pub(crate) fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &Source) -> Self {
+        let drawn = draw(model, animation, look, source);
+        drawn.unwrap_or_else(|fault| Self::bad(&model.address(), fault.message))
+    }
+
+    pub(crate) fn of_unread(unread: &Unread) -> Self {
+        Self::bad(&unread.address, unread.message.clone())
+    }
+
+    fn bad(address: &Address, message: String) -> Self {
+        let (name, faults) = (stem_of(address), Some((Severity::Error, message)));
+        Self { pictures: Vec::new(), name, counts: String::new(), faults }
     }
 }
 

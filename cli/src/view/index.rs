@@ -14,7 +14,7 @@ use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
-use crate::sheet::{Drawing, Look, Subject, Thumb};
+use crate::sheet::{Drawing, Look, Model, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
 use skelmap_batch::convert::{Event, survey};
@@ -36,15 +36,10 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
     let sources = files::find_at(source, &arguments.paths, &Walking::default())?;
     let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
-    let has_mesh = found.iter().any(|found| found.format.is_mesh());
-    let shown = found.iter().filter(|found| !has_mesh || found.format.is_mesh());
-    let subjects: Vec<Subject<'_>> =
-        unread.iter().map(Subject::Bad).chain(shown.map(|found| Subject::Model(found, None))).collect();
+    let models: Vec<Model<'_>> = models(&found, false).collect();
     let mut tally = Tally::default();
-    for unread in &unread {
-        count_unread(&mut tally, unread);
-    }
-    if subjects.is_empty() {
+    unread.iter().for_each(|unread| count_unread(&mut tally, unread));
+    if unread.is_empty() && models.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }
     let pages = if arguments.each { pages(arguments, folder, force, source)? } else { HashMap::new() };
@@ -54,14 +49,13 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let drawing = Drawing { source, look, inputs, jobs: None, folder: Some(&thumbs), force };
     drawing.prepare()?;
     let mut list = String::new();
-    let drawn = drawing.each(&subjects, |thumb, subject, picture| {
-        if let Subject::Model(model, _) = subject {
-            tally.count(picture.is_none(), false);
-            let page = pages.get(&model.address().to_string()).map(PathBuf::as_path);
-            add(&mut list, thumb, &model.address().to_string(), picture.as_deref(), page);
-        } else if let Subject::Bad(unread) = subject {
-            add(&mut list, thumb, &unread.address.to_string(), None, None);
-        }
+    for unread in &unread {
+        add(&mut list, &Thumb::of_unread(unread), &unread.address.to_string(), None, None);
+    }
+    let drawn = drawing.each(&models, |thumb, model, picture| {
+        tally.count(picture.is_none(), false);
+        let address = model.address().to_string();
+        add(&mut list, thumb, &address, picture.as_deref(), pages.get(&address).map(PathBuf::as_path));
         Ok(())
     });
     drawn.map_err(Failure::not_written)?;
