@@ -3,8 +3,8 @@
 use alloc::format;
 
 use super::Points;
-use crate::model::maths::{cross64, dot64};
 use crate::model::Mesh;
+use crate::model::maths::{cross64, dot64};
 use crate::report::codes::MESH_WINDING;
 use crate::report::{Report, SectionStart};
 

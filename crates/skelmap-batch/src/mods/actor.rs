@@ -6,8 +6,8 @@ use super::xml::{Node, Nodes, XmlError};
 use crate::codes;
 use crate::items::Fault;
 
-/// The most files that an actor may name. Those of the game name up to 186.
-const MAX_PARTS: usize = 4096;
+/// The most files that an actor and its variants may name, repeated names counted. Those of the game name up to 186 different ones.
+pub(super) const MAX_PARTS: usize = 4096;
 
 /// An actor as its file describes it. The game picks one variant of each group.
 ///
@@ -201,27 +201,34 @@ pub struct Unit {
     pub parts: Vec<Part>,
     /// Why the actor cannot be read, or not to its end.
     pub fault: Option<Fault>,
+    /// The parts that were looked at, repeated ones too.
+    pub(super) work: usize,
 }
 
 /// The variants of a list of mods, by path.
 pub(super) type Variants<'m> = HashMap<&'m str, Result<Vec<Part>, Fault>>;
 
 impl Unit {
-    pub(super) fn of(actor: &str, read: Result<Actor, Fault>, variants: &Variants<'_>) -> Self {
-        let mut unit = Self { actor: actor.to_owned(), parts: Vec::new(), fault: None };
-        unit.fault = read.and_then(|read| unit.add(&read, variants)).err();
+    /// An actor with the files of its variants. At most `max` parts are looked at. O(parts).
+    pub(super) fn of(actor: &str, read: Result<Actor, Fault>, variants: &Variants<'_>, max: usize) -> Self {
+        let mut unit = Self { actor: actor.to_owned(), parts: Vec::new(), fault: None, work: 0 };
+        unit.fault = read.and_then(|read| unit.add(&read, variants, max)).err();
         unit
     }
 
-    fn add(&mut self, actor: &Actor, variants: &Variants<'_>) -> Result<(), Fault> {
+    fn add(&mut self, actor: &Actor, variants: &Variants<'_>, max: usize) -> Result<(), Fault> {
         let mut seen = HashSet::new();
         for first in std::iter::once(&actor.levels).chain(&actor.variants) {
             let mut next = Some(first);
             // A variant that was met before has been read with all that it takes on. So a circle ends too.
             while let Some(parts) = next.take() {
-                for part in parts.iter().filter(|part| seen.insert(*part)) {
-                    if self.parts.len() >= MAX_PARTS {
+                for part in parts {
+                    self.work = self.work.saturating_add(1);
+                    if self.work > max {
                         return Err(Fault::new(codes::TOO_MANY_PARTS, &format!("names more than {MAX_PARTS} files")));
+                    }
+                    if !seen.insert(part) {
+                        continue;
                     }
                     self.parts.push(part.clone());
                     if part.kind == PartKind::Variant {

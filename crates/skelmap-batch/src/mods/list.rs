@@ -78,6 +78,11 @@ impl ModFile<'_> {
     pub fn address(&self) -> Address {
         self.item.address()
     }
+
+    /// Bytes, as the directory of the archive or the file system states them.
+    pub fn size(&self) -> u64 {
+        self.item.size_hint()
+    }
 }
 
 impl Mods {

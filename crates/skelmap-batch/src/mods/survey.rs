@@ -4,15 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::actor::{Actor, Part, PartKind, Unit, Variants};
+use super::actor::{Actor, MAX_PARTS, Part, PartKind, Unit, Variants};
 use super::list::{ModFile, Mods};
 use super::skeletons::parse_skeletons;
 use crate::codes;
 use crate::items::Fault;
 use skelmap::ParseOptions;
 
-/// The most files that all actors may name, and the most pairs of a mesh and an animation. The game has 60,000 and 24,000.
+/// The most files that all actors may name, and the most pairs of a mesh and an animation. The game has 60,000 and 24,000. A name that an actor
+/// and its variants repeat counts each time.
 const MAX_JOINS: usize = 1 << 20;
+
+/// The most bytes of all actors and variants.
+const MAX_TEXT_BYTES: u64 = 256 << 20;
 
 /// What the actors of a list of mods are made of.
 #[derive(Debug)]
@@ -51,18 +55,31 @@ pub(super) struct Model<'m> {
 impl<'m> Survey<'m> {
     /// Reads all actors and variants, and the headers of the models that they name, on all threads of the current pool.
     pub fn of(mods: &'m Mods, options: &ParseOptions) -> Self {
-        let read_variant = |file: &ModFile<'m>| {
-            let read = mods.read(*file).and_then(|bytes| Ok(Actor::parse_variant(&bytes)?));
-            (file.name, read)
+        let mut bytes_left = MAX_TEXT_BYTES;
+        let mut texts = |folder| {
+            let is_read = |file: ModFile<'m>| {
+                bytes_left = bytes_left.saturating_sub(file.size());
+                (file, bytes_left > 0)
+            };
+            mods.files(folder, ".xml").into_iter().map(is_read).collect::<Vec<_>>()
         };
-        let variants: Variants<'m> = mods.files("art/variants/", ".xml").par_iter().map(read_variant).collect();
-        let read_actor = |file: &ModFile<'m>| {
-            let read = mods.read(*file).and_then(|bytes| Ok(Actor::parse(&bytes)?));
-            Unit::of(file.name, read, &variants)
+        let (variants, actors) = (texts("art/variants/"), texts("art/actors/"));
+        let read = |(file, is_read): &(ModFile<'m>, bool)| {
+            let message = format!("all actors and variants have more than {} MiB", MAX_TEXT_BYTES >> 20);
+            if *is_read { mods.read(*file) } else { Err(Fault::new(codes::TOO_MANY_PARTS, &message)) }
         };
+        let read_variant = |text| {
+            let (file, _): &(ModFile<'m>, bool) = text;
+            (file.name, read(text).and_then(|bytes| Ok(Actor::parse_variant(&bytes)?)))
+        };
+        let variants: Variants<'m> = variants.par_iter().map(read_variant).collect();
         let mut units = Vec::new();
         let mut left = MAX_JOINS;
-        for some in mods.files("art/actors/", ".xml").chunks(1024) {
+        for some in actors.chunks(1024) {
+            let max = left.min(MAX_PARTS);
+            let read_actor = |text: &(ModFile<'m>, bool)| {
+                Unit::of(text.0.name, read(text).and_then(|bytes| Ok(Actor::parse(&bytes)?)), &variants, max)
+            };
             units.par_extend(some.par_iter().map(read_actor));
             let start = units.len().saturating_sub(some.len());
             limit(units.get_mut(start..).unwrap_or_default(), &mut left);
@@ -155,12 +172,11 @@ fn refused_by_engine(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
     (of_mesh != of_animation).then_some(*of_mesh)
 }
 
-/// Clears the units that have too many parts for a bounded memory.
+/// Counts the work of units. Clears those that follow the work that all may cost.
 fn limit(units: &mut [Unit], left: &mut usize) {
     for unit in units {
-        if let Some(rest) = left.checked_sub(unit.parts.len()) {
-            *left = rest;
-        } else {
+        *left = left.saturating_sub(unit.work);
+        if *left == 0 {
             unit.parts = Vec::new();
             unit.fault =
                 Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors name more than {MAX_JOINS} files")));

@@ -1,6 +1,10 @@
 //! The XML files of mods: actors, variants and standard skeletons.
 
-use skelmap_batch::mods::{Actor, Part, PartKind, parse_skeletons};
+use std::fs;
+use std::path::Path;
+
+use skelmap::mapping::Opener;
+use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, parse_skeletons};
 
 /// The names and parents of the bones of the first skeleton.
 fn bones(text: &str) -> Vec<(String, Option<usize>)> {
@@ -75,4 +79,49 @@ fn only_parts_of_a_variant_are_read() {
     assert!(Actor::parse(b"<variant/>").is_err());
     assert!(Actor::parse_variant(b"<actor/>").is_err());
     assert!(Actor::parse(b"<actor/><actor/>").is_err());
+}
+
+/// The number of files that each actor of a mod names, and the code of its fault.
+fn units(root: &Path) -> Vec<(String, usize, Option<&'static str>)> {
+    let mods = Mods::open(&[root.to_owned()], &Opener::reading(), &Default::default()).expect("a mod");
+    let units = Survey::of(&mods, &Default::default()).units;
+    units.into_iter().map(|unit| (unit.actor, unit.parts.len(), unit.fault.map(|fault| fault.kind))).collect()
+}
+
+fn write_mod(variants: &[(&str, String)], actors: &[(String, String)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a folder");
+    for folder in ["art/variants", "art/actors"] {
+        fs::create_dir_all(root.path().join(folder)).expect("a folder");
+    }
+    for (name, text) in variants {
+        fs::write(root.path().join("art/variants").join(name), text).expect("a variant");
+    }
+    for (name, text) in actors {
+        fs::write(root.path().join("art/actors").join(name), text).expect("an actor");
+    }
+    root
+}
+
+/// The work of a survey is the number of names that are looked at, and not the number of different files: a variant that repeats a name
+/// costs each actor that takes it on.
+#[test]
+fn names_that_a_variant_repeats_are_counted() {
+    let repeated = |count: usize| {
+        let names = r#"<animation name="a" file="x.psa"/>"#.repeat(count);
+        format!("<variant><animations>{names}</animations></variant>")
+    };
+    let actor = |variant: &str| format!(r#"<actor><group><variant file="{variant}"/></group></actor>"#);
+    let root = write_mod(
+        &[("few.xml", repeated(4095)), ("many.xml", repeated(4096))],
+        &[("few.xml".into(), actor("few.xml")), ("many.xml".into(), actor("many.xml"))],
+    );
+    let few = ("art/actors/few.xml".to_owned(), 2, None);
+    assert_eq!(units(root.path()), [few, ("art/actors/many.xml".to_owned(), 2, Some("too-many-parts"))]);
+
+    // 1,048,576 names for all actors: 4,096 for each of the first 255, and no actor after the last name has any.
+    let actors: Vec<_> = (0..1500).map(|index| (format!("{index:04}.xml"), actor("few.xml"))).collect();
+    let found = units(write_mod(&[("few.xml", repeated(4095))], &actors).path());
+    let good = found.iter().take_while(|(_, parts, fault)| (*parts, *fault) == (2, None)).count();
+    assert_eq!(good, 255);
+    assert!(found[good..].iter().all(|(_, parts, fault)| (*parts, *fault) == (0, Some("too-many-parts"))));
 }
