@@ -4,11 +4,13 @@
 //! `Fox.props.txt`, its lines with `Material =` name the materials; where it has a `Fox.uc`, its lines with `SETTEXTURE` name the images.
 //! A mesh without names of materials has the image with its own name in its own folder.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use skelmap::archive::{Address, OpenArchive};
@@ -35,7 +37,7 @@ struct Given {
 }
 
 /// The places of the images of a mesh: for each material the image, and whether the arguments give it.
-pub(super) struct Places(Vec<Option<(PathBuf, bool)>>, Near);
+pub(super) struct Places(Vec<Option<(PathBuf, bool)>>, Near, bool);
 
 impl<'s> Textures<'s> {
     /// `given`: paths, or a material, `=` and a path. The error is a path that does not exist.
@@ -81,29 +83,39 @@ impl<'s> Textures<'s> {
     /// Where the textures of a mesh are.
     pub(super) fn places(&self, mesh: &Mesh<'_>, address: &Address) -> Places {
         let near = self.lists.near(address, self.source);
+        let texts = Texts {
+            lists: &self.lists,
+            near: &near,
+            archive: address.entry().map(|_| address.path()),
+            is_cut: Cell::new(false),
+        };
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
         let own_name = stem(&mesh_path);
         let names: Vec<String> = (0..).map_while(|index| mesh.material(index)).map(|name| name.to_string()).collect();
-        let slots = named_slots(&near, &own_name);
+        let tables = ["uc", "props.txt"].map(|kind| texts.slots(&format!("{own_name}.{kind}")));
         let place = |slot: usize| {
             let material = names.get(slot);
             if let Some(given) = self.given(material) {
                 return Some((given.path.clone(), true));
             }
-            let mut candidates = slots.get(&slot).into_iter().flatten().chain(material);
-            let found = candidates.find_map(|name| near.texture(name.trim_end()));
+            let named = tables.iter().flatten().filter_map(|table| table.get(&slot)).flatten();
+            let found = named.chain(material).find_map(|name| texts.texture(name.trim_end()));
             // A name alone says less than that of a material.
-            let own = material.is_none().then(|| near.texture(&own_name)).flatten();
+            let own = material.is_none().then(|| texts.texture(&own_name)).flatten();
             let own = own.filter(|path| path.parent() == mesh_path.parent());
             found.or(own).map(|path| (path, false))
         };
-        Places((0..names.len().max(1)).map(place).collect(), near)
+        let places = (0..names.len().max(1)).map(place).collect();
+        let is_cut = texts.is_cut.get();
+        Places(places, near, is_cut)
     }
 
     /// Reads the textures in their places. Returns the faults of images that cannot be used.
-    pub(super) fn read(&self, Places(places, near): &Places, document: &mut Document<'_>) -> Vec<String> {
+    pub(super) fn read(&self, Places(places, near, is_cut): &Places, document: &mut Document<'_>) -> Vec<String> {
         let (mut indices, mut left): (HashMap<&(PathBuf, bool), Option<usize>>, _) = (HashMap::new(), MAX_OF_ALL);
-        let mut faults = Vec::new();
+        let cut =
+            || format!("not all material files were read: the run has more than {}", crate::text::size(MAX_TEXTS));
+        let mut faults: Vec<String> = is_cut.then(cut).into_iter().collect();
         for place in places {
             let mut read = |place| {
                 let (path, is_given): &(PathBuf, bool) = place;
@@ -146,11 +158,55 @@ impl Places {
     }
 }
 
-/// For each material the names that the files of other exporters give it.
-fn named_slots(near: &Near, own_name: &str) -> HashMap<usize, Vec<String>> {
-    let mut slots: HashMap<usize, Vec<String>> = HashMap::new();
-    // #exec MESHMAP SETTEXTURE MESHMAP=Fox NUM=0 TEXTURE=FoxTex0
-    for line in near.text(&format!("{own_name}.uc")).unwrap_or_default().lines() {
+/// For each material the names that a file of another exporter gives it, at most [`MAX_NAMES`].
+type Slots = HashMap<usize, Vec<String>>;
+
+/// What is read of texts for a run. Each text is read once.
+struct Texts<'t> {
+    lists: &'t Lists,
+    near: &'t Near,
+    /// The archive that the mesh lies in.
+    archive: Option<&'t Path>,
+    /// Whether a text was left out, because the run has too many.
+    is_cut: Cell<bool>,
+}
+
+impl Texts<'_> {
+    /// The image of a name: directly, or by a material file.
+    fn texture(&self, name: &str) -> Option<PathBuf> {
+        let said = self.said(&format!("{name}.mat"), &self.lists.diffuse, |text| {
+            text.lines().find_map(|line| line.trim().strip_prefix("Diffuse=").map(|value| value.trim().to_owned()))
+        });
+        said.and_then(|said| self.near.image(said.as_deref()?)).or_else(|| self.near.image(name))
+    }
+
+    /// The names that a list of materials gives.
+    fn slots(&self, name: &str) -> Option<Arc<Slots>> {
+        self.said(name, &self.lists.slots, if name.ends_with(".uc") { slots_of_script } else { slots_of_props })
+    }
+
+    /// What the nearest text of a name says. It is read once for all meshes.
+    fn said<T>(&self, name: &str, known: &Mutex<HashMap<PathBuf, Arc<T>>>, read: impl Fn(&str) -> T) -> Option<Arc<T>> {
+        let path = self.near.nearest(&name.to_lowercase())?.1;
+        let key = self.archive.map_or_else(|| path.clone(), |archive| archive.join(path));
+        if let Some(known) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Some(Arc::clone(known));
+        }
+        let size = self.near.size(path).min(MAX_TEXT);
+        if self.lists.text_bytes.fetch_add(size, Ordering::Relaxed) >= MAX_TEXTS {
+            self.is_cut.set(true);
+            return None;
+        }
+        let bytes = self.near.read(path, MAX_TEXT).unwrap_or_default();
+        let said = Arc::new(read(&String::from_utf8_lossy(&bytes)));
+        Some(Arc::clone(known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(said)))
+    }
+}
+
+/// `#exec MESHMAP SETTEXTURE MESHMAP=Fox NUM=0 TEXTURE=FoxTex0`
+fn slots_of_script(text: &str) -> Slots {
+    let mut slots = Slots::new();
+    for line in text.lines() {
         let upper = line.to_ascii_uppercase();
         let value = |key: &str| {
             let start = upper.find(key)? + key.len();
@@ -158,29 +214,44 @@ fn named_slots(near: &Near, own_name: &str) -> HashMap<usize, Vec<String>> {
         };
         if upper.contains("SETTEXTURE") {
             if let (Some(Ok(slot)), Some(name)) = (value("NUM=").map(str::parse), value("TEXTURE=")) {
-                slots.entry(slot).or_default().push(name.to_owned());
+                add_name(&mut slots, slot, name);
             }
         }
-    }
-    // Material = MaterialInstanceConstant'Package.FoxMaterial'
-    let props = near.text(&format!("{own_name}.props.txt")).unwrap_or_default();
-    let materials = props.lines().filter_map(|line| {
-        let (before, value) = line.split_once("Material")?;
-        let value = value.trim_start().strip_prefix('=')?.trim();
-        let is_key = before.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-        let value = value.split([',', ' ', '}']).next().filter(|_| is_key)?;
-        Some(value.trim_matches('\'').rsplit(['.', '/', '\'']).next()?.to_owned())
-    });
-    for (slot, name) in materials.enumerate() {
-        slots.entry(slot).or_default().push(name);
     }
     slots
 }
 
+/// `Material = MaterialInstanceConstant'Package.FoxMaterial'`
+fn slots_of_props(text: &str) -> Slots {
+    let materials = text.lines().filter_map(|line| {
+        let (before, value) = line.split_once("Material")?;
+        let value = value.trim_start().strip_prefix('=')?.trim();
+        let is_key = before.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+        let value = value.split([',', ' ', '}']).next().filter(|_| is_key)?;
+        value.trim_matches('\'').rsplit(['.', '/', '\'']).next()
+    });
+    let mut slots = Slots::new();
+    materials.enumerate().for_each(|(slot, name)| add_name(&mut slots, slot, name));
+    slots
+}
+
+fn add_name(slots: &mut Slots, slot: usize, name: &str) {
+    let names = slots.entry(slot).or_default();
+    if names.len() < MAX_NAMES {
+        names.push(name.to_owned());
+    }
+}
+
+/// The most names that a text gives a material. Real texts give one.
+const MAX_NAMES: usize = 16;
+
+/// The most bytes of all texts of a run.
+const MAX_TEXTS: u64 = 64 << 20;
+
 /// The largest text that is read.
 const MAX_TEXT: u64 = 1 << 20;
 
-/// Files by their names in lower case, without what caches add. There may be several of a name in different folders.
+/// Files by their names in lower case, without what caches add. Those of a name in different folders are sorted.
 type Listed = HashMap<String, Vec<PathBuf>>;
 
 /// An archive, if it can be opened, and its entries.
@@ -193,6 +264,11 @@ struct Lists {
     own: Mutex<HashMap<PathBuf, Arc<Listed>>>,
     below: Mutex<HashMap<PathBuf, Arc<Listed>>>,
     archives: Mutex<HashMap<PathBuf, Arc<Entries>>>,
+    /// The image that a material file names.
+    diffuse: Mutex<HashMap<PathBuf, Arc<Option<String>>>>,
+    slots: Mutex<HashMap<PathBuf, Arc<Slots>>>,
+    /// The bytes of the texts that were read.
+    text_bytes: AtomicU64,
 }
 
 /// The files near a mesh.
@@ -239,15 +315,6 @@ fn known<L>(lists: &Mutex<HashMap<PathBuf, Arc<L>>>, place: &Path, list: impl Fn
 }
 
 impl Near {
-    /// The image of a name: directly, or by a material file.
-    fn texture(&self, name: &str) -> Option<PathBuf> {
-        let by_material = self.text(&format!("{name}.mat")).and_then(|text| {
-            let value = |line: &str| line.trim().strip_prefix("Diffuse=").map(|value| value.trim().to_owned());
-            self.image(&text.lines().find_map(value)?)
-        });
-        by_material.or_else(|| self.image(name))
-    }
-
     /// The nearest image of a name; of equally near ones, that of the preferred kind.
     ///
     /// An image that this build cannot decode is the last choice: the report names it.
@@ -257,30 +324,31 @@ impl Near {
     }
 
     fn image_of(&self, name: &str, extensions: &[&str]) -> Option<PathBuf> {
-        let names = || extensions.iter().map(|extension| format!("{name}.{extension}").to_lowercase());
+        let names = extensions.iter().map(|extension| format!("{name}.{extension}").to_lowercase());
+        let found = names.enumerate().filter_map(|(order, name)| Some((self.nearest(&name)?, order)));
+        found.max_by_key(|((nearness, _), order)| (*nearness, Reverse(*order))).map(|((_, path), _)| path.clone())
+    }
+
+    /// The nearest file of a name, and how near it is. O(log files).
+    fn nearest(&self, name: &str) -> Option<(usize, &PathBuf)> {
         match self {
             Self::Folders(lists) => {
-                let first = |list: &Arc<Listed>| names().find_map(|name| list.get(&name)?.first().cloned());
-                lists.iter().find_map(first)
+                let found = lists.iter().enumerate().find_map(|(order, list)| Some((order, list.get(name)?.first()?)));
+                found.map(|(order, path)| (lists.len() - order, path))
             }
-            Self::Archive(list, mesh) => {
-                let all = names().flat_map(|name| list.1.get(&name).into_iter().flatten().collect::<Vec<_>>());
-                all.enumerate()
-                    .max_by_key(|(index, path)| (in_common(path, mesh), std::cmp::Reverse(*index)))
-                    .map(|(_, path)| path.clone())
-            }
+            Self::Archive(list, mesh) => nearest(list.1.get(name)?, mesh),
         }
     }
 
-    /// The text of the nearest file of a name.
-    fn text(&self, name: &str) -> Option<String> {
-        let name = name.to_lowercase();
-        let path = match self {
-            Self::Folders(lists) => lists.iter().find_map(|list| list.get(&name)?.first().cloned()),
-            Self::Archive(list, mesh) => list.1.get(&name)?.iter().max_by_key(|path| in_common(path, mesh)).cloned(),
-        };
-        let bytes = self.read(&path?, MAX_TEXT).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+    /// The size of a file, as the directory of the archive or the file system states it.
+    fn size(&self, path: &Path) -> u64 {
+        match self {
+            Self::Folders(_) => path.metadata().map_or(0, |metadata| metadata.len()),
+            Self::Archive(list, _) => {
+                let entry = list.0.as_ref().and_then(|archive| archive.entry(&path.to_string_lossy()).ok());
+                entry.map_or(0, |entry| entry.size())
+            }
+        }
     }
 
     fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
@@ -299,6 +367,16 @@ impl Near {
 /// The number of folders that two entries have in common.
 fn in_common(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(one, other)| one == other).count()
+}
+
+/// Of sorted paths the first that has the most folders in common with a mesh, and their number. O(log paths).
+fn nearest<'p>(paths: &'p [PathBuf], mesh: &Path) -> Option<(usize, &'p PathBuf)> {
+    let at = paths.partition_point(|path| path.as_path() < mesh);
+    let beside = [at.checked_sub(1), Some(at)].into_iter().flatten().filter_map(|index| paths.get(index));
+    let most = beside.map(|path| in_common(path, mesh)).max()?;
+    let folder: PathBuf = mesh.components().take(most).collect();
+    let first = paths.partition_point(|path| path.as_path() < folder.as_path());
+    paths.get(first).map(|path| (most, path))
 }
 
 /// The files in a folder, in the order of their names. Links count as files.
@@ -332,6 +410,7 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
         };
         files.entry(name).or_default().push(path);
     }
+    files.values_mut().for_each(|paths| paths.sort());
     files
 }
 
