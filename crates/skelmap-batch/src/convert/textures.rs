@@ -335,17 +335,18 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
     files
 }
 
-/// Reads a regular file.
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
-    let metadata = path.metadata()?;
-    if !metadata.is_file() {
-        return Err("is no regular file".into());
+    let bytes = read_regular(path, most + 1)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+/// The first bytes of a regular file.
+pub(super) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("is no regular file"));
     }
     let mut bytes = Vec::new();
-    fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))?;
-    if bytes.len() as u64 > most {
-        return Err(too_large(most));
-    }
+    fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
