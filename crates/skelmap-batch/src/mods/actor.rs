@@ -233,6 +233,12 @@ impl Unit {
         Ok(())
     }
 
+    /// Clears a unit that has too many parts.
+    pub(super) fn refuse(&mut self, message: &str) {
+        self.parts = Vec::new();
+        self.fault = Some(Fault::new(codes::TOO_MANY_PARTS, &message));
+    }
+
     /// The parts of a kind.
     pub fn of_kind(&self, kind: PartKind) -> impl Iterator<Item = &Part> {
         self.parts.iter().filter(move |part| part.kind == kind)

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use super::actor::{Actor, Part, PartKind, Unit, Variants};
 use super::list::{ModFile, Mods};
 use super::skeletons::parse_skeletons;
-use crate::codes;
 use crate::items::Fault;
 use skelmap::ParseOptions;
 
@@ -63,9 +62,15 @@ impl<'m> Survey<'m> {
         let mut units = Vec::new();
         let mut left = MAX_JOINS;
         for some in mods.files("art/actors/", ".xml").chunks(1024) {
+            let start = units.len();
             units.par_extend(some.par_iter().map(read_actor));
-            let start = units.len().saturating_sub(some.len());
-            limit(units.get_mut(start..).unwrap_or_default(), &mut left);
+            // Memory is bounded.
+            for unit in units.iter_mut().skip(start) {
+                match left.checked_sub(unit.parts.len()) {
+                    Some(rest) => left = rest,
+                    None => unit.refuse(&format!("all actors name more than {MAX_JOINS} files")),
+                }
+            }
         }
         let broken = variants.into_iter().filter_map(|(path, read)| Some((path, read.err()?)));
         let models = models(mods, &units, options);
@@ -94,9 +99,7 @@ impl<'m> Survey<'m> {
             let of_unit =
                 unit.of_kind(PartKind::Mesh).count().saturating_mul(unit.of_kind(PartKind::Animation).count());
             let Some(rest) = left.checked_sub(of_unit) else {
-                unit.parts.clear();
-                unit.fault =
-                    Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors join more than {MAX_JOINS} pairs")));
+                unit.refuse(&format!("all actors join more than {MAX_JOINS} pairs"));
                 continue;
             };
             left = rest;
@@ -153,19 +156,6 @@ impl<'m> Survey<'m> {
 fn refused_by_engine(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
     let (Ok(Some(of_mesh)), Ok(Some(of_animation))) = (&mesh.bones, &animation.bones) else { return None };
     (of_mesh != of_animation).then_some(*of_mesh)
-}
-
-/// Clears the units that have too many parts for a bounded memory.
-fn limit(units: &mut [Unit], left: &mut usize) {
-    for unit in units {
-        if let Some(rest) = left.checked_sub(unit.parts.len()) {
-            *left = rest;
-        } else {
-            unit.parts = Vec::new();
-            unit.fault =
-                Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors name more than {MAX_JOINS} files")));
-        }
-    }
 }
 
 fn broken_skeletons(mods: &Mods) -> Vec<(ModFile<'_>, Fault)> {
