@@ -142,7 +142,7 @@ impl Found<'_> {
         address.entry().map(|_| address.path().to_owned())
     }
 
-    /// The name of the file: see [`stem`].
+    /// The name of the file: see [`stem_of`].
     pub fn name(&self) -> String {
         stem_of(&self.address())
     }
