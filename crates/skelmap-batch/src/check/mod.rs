@@ -209,11 +209,16 @@ pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most:
         match loaded.asset() {
             Ok(asset) => {
                 quirks = counted_quirks(asset.quirks());
-                let (all, failed) = check_asset(item, &asset, most);
-                findings = all;
+                findings = asset.check_each(most);
+                if let Asset::ActorxPsa(animation) = &asset {
+                    match item.side_car() {
+                        Ok(None) => {}
+                        Ok(Some(own)) => findings.extend(check_config_each(animation, &Config::new(&own.bytes), most)),
+                        Err(error) => side_car_error = Some(Fault::from(error)),
+                    }
+                }
                 findings.extend(asset.format().check_extension(&place.to_string()));
                 findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-                side_car_error = failed;
             }
             Err(failed) => error = Some(failed.into()),
         }
@@ -237,34 +242,19 @@ fn check_side_car(
     let address = item.address();
     let is_config = address.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("config"));
     let loaded = opened.as_ref().ok().filter(|_| is_config && item.is_named() && address.entry().is_none())?;
-    let mut beside = ["psa", "PSA", "Psa"].iter().map(|extension| address.path().with_extension(extension));
-    let animation = beside.find(|path| path.is_file());
-    let read = animation.ok_or_else(|| {
-        let message = "is a side-car, and there is no animation (.psa) beside it to check it with";
-        Fault::from(io::Error::new(io::ErrorKind::NotFound, message))
-    });
-    let read = read.and_then(|path| source.open(&Address::of_file(path)).map_err(Fault::from));
-    let found = read.and_then(|animation| match animation.asset() {
-        Ok(Asset::ActorxPsa(animation)) => Ok(check_config_each(&animation, &Config::new(loaded.bytes()), most)),
-        Ok(_) => Err(Fault::from(io::Error::other("the animation beside it has no side-car"))),
-        Err(error) => Err(Fault::from(error)),
-    });
-    let (findings, error) = found.map_or_else(|fault| (Vec::new(), Some(fault)), |findings| (findings, None));
-    Some(Checked::new(Arc::new(address), error, findings, level))
-}
-
-/// The findings about an asset and its side-car, and the error if the side-car cannot be read.
-fn check_asset(item: &Item, asset: &Asset<'_>, most: usize) -> (Vec<Finding>, Option<Fault>) {
-    let mut findings = asset.check_each(most);
-    let mut failed = None;
-    if let Asset::ActorxPsa(animation) = asset {
-        match item.side_car() {
-            Ok(Some(side_car)) => findings.extend(check_config_each(animation, &Config::new(&side_car.bytes), most)),
-            Ok(None) => {}
-            Err(error) => failed = Some(Fault::from(error)),
+    let check = || {
+        let mut beside = ["psa", "PSA", "Psa"].iter().map(|extension| address.path().with_extension(extension));
+        let animation = beside.find(|path| path.is_file()).ok_or_else(|| {
+            let message = "is a side-car, and there is no animation (.psa) beside it to check it with";
+            io::Error::new(io::ErrorKind::NotFound, message)
+        })?;
+        match source.open(&Address::of_file(animation))?.asset()? {
+            Asset::ActorxPsa(animation) => Ok(check_config_each(&animation, &Config::new(loaded.bytes()), most)),
+            _ => Err(Fault::from(io::Error::other("the animation beside it has no side-car"))),
         }
-    }
-    (findings, failed)
+    };
+    let (findings, error) = check().map_or_else(|fault| (Vec::new(), Some(fault)), |findings| (findings, None));
+    Some(Checked::new(Arc::new(address), error, findings, level))
 }
 
 impl Checked {

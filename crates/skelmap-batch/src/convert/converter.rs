@@ -1,8 +1,6 @@
 //! One conversion: the files of a mesh and its animations, or of an animation alone.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,13 +12,14 @@ use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport, HierarchyBone};
 
+use super::Conversion;
 use super::error::{ConvertError, OutputError};
 use super::jobs::{Found, Job};
 use super::names::{Taken, numbered, part};
 use super::options::ConvertOptions;
 use super::output::Target;
 use super::record::{Record, Stamp};
-use super::textures::{Places, Textures};
+use super::textures::{Places, Textures, read_regular};
 use crate::Source;
 use crate::mods::parse_skeletons;
 use crate::save::Work;
@@ -32,17 +31,14 @@ pub(super) const FROM: &str = "from ";
 /// What all conversions of a run have in common.
 pub(super) struct Converter<'s> {
     pub(super) source: &'s Source,
+    pub(super) conversion: &'s Conversion<'s>,
     pub(super) options: &'s ConvertOptions,
     /// The options and the version, for the record.
     pub(super) settings: String,
-    /// The paths of the arguments, below which the names of outputs begin.
-    pub(super) inputs: &'s [PathBuf],
     pub(super) target: Target,
     pub(super) textures: Option<Textures<'s>>,
     /// Names and parents of bones, which PMD and PSA files do not have.
     pub(super) skeletons: Option<Vec<StandardSkeleton>>,
-    pub(super) resume: bool,
-    pub(super) force: bool,
     /// What attempts at the same outputs have in common.
     pub(super) work: Work,
     /// Whether an output could not be written, because the disk is full or the folder is read-only.
@@ -105,7 +101,7 @@ pub(super) struct Content<'d> {
 impl Converter<'_> {
     /// Removes what killed runs for the same outputs have left.
     pub(super) fn remove_orphans(&self, jobs: &[Job<'_>]) {
-        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.inputs).ok()?.0));
+        let outputs = jobs.iter().filter_map(|job| self.target.path(&job.base(self.conversion.paths).ok()?.0));
         let by_folder: HashMap<_, _> = outputs.map(|output| (output.parent().map(Path::to_owned), output)).collect();
         for output in by_folder.values() {
             self.work.remove_orphans(output);
@@ -115,7 +111,7 @@ impl Converter<'_> {
     /// Converts a mesh or an animation alone: to one file, or to one for each clip.
     pub(super) fn convert(&self, job: &Job<'_>) -> Vec<Converted> {
         let mut notes = Vec::new();
-        let base = job.base(self.inputs);
+        let base = job.base(self.conversion.paths);
         if let Ok((_, Some(wanted))) = &base {
             notes.push(numbered_note(wanted));
         }
@@ -222,7 +218,7 @@ impl Converter<'_> {
 
     /// Whether an output is there, made by an earlier run from the same.
     fn is_kept(&self, base: &Path, stamp: &Stamp, part: &str) -> bool {
-        let Some(record) = self.record.as_ref().filter(|_| self.resume) else { return false };
+        let Some(record) = self.record.as_ref().filter(|_| self.conversion.resume) else { return false };
         let made = self.target.path(base).zip(stamp.hash(part));
         made.is_some_and(|(output, stamp)| record.has(&output, &stamp))
     }
@@ -230,7 +226,7 @@ impl Converter<'_> {
     /// Whether a file may be replaced: with `--force`, or if an earlier run has written it from the same input.
     pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
         let is_known = |record: &Record| record.knows(path, &stamp.input);
-        self.force || (self.resume && self.record.as_ref().is_some_and(is_known))
+        self.conversion.force || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
     }
 
     /// Binds the clips of the animations. Returns the name of the file of each clip too.
@@ -336,15 +332,8 @@ const MAX_BYTES: u64 = (1 << 20) + 1;
 
 /// Reads the standard skeletons of a file.
 pub(super) fn read_skeletons(path: &Path) -> Result<Vec<StandardSkeleton>, ConvertError> {
-    let read = || {
-        if !path.metadata()?.is_file() {
-            return Err(io::Error::other("is no regular file"));
-        }
-        let mut bytes = Vec::new();
-        File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let bytes = read().map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
+    let bytes = read_regular(path, MAX_BYTES);
+    let bytes = bytes.map_err(|error| ConvertError::SkeletonFile { path: path.to_owned(), error })?;
     let fault = match parse_skeletons(&bytes) {
         Ok(skeletons) if !skeletons.is_empty() => return Ok(skeletons),
         Ok(_) => "has no <standard_skeleton> with bones".to_owned(),

@@ -142,7 +142,7 @@ impl Found<'_> {
         address.entry().map(|_| address.path().to_owned())
     }
 
-    /// The name of the file: see [`stem`].
+    /// The name of the file: see [`stem_of`].
     pub fn name(&self) -> String {
         stem_of(&self.address())
     }
@@ -165,7 +165,9 @@ pub fn survey<'s>(
     // A file that the arguments name and a folder holds is one asset. One path has no asset twice.
     let mut seen = (paths.len() > 1).then(HashSet::new);
     let mut items = sources.items().iter();
-    let is_kept = is_small(sources);
+    // The inputs of few jobs stay open, so that each is opened once.
+    let bytes = || sources.items().iter().fold(0, |sum, item| item.size_hint().saturating_add(sum));
+    let is_kept = sources.items().len() <= MAX_KEPT && bytes() <= MAX_KEPT_BYTES;
     let work = |item: &Item| Some(look(item, is_kept, source, &options));
     let take = |result| {
         let Some(item) = items.next() else { return Ok(()) };
@@ -189,12 +191,6 @@ pub fn survey<'s>(
     };
     Run { jobs, watch }.items(sources, source, Need::Headers, work, take)?;
     Ok((found, unread))
-}
-
-/// Whether a job keeps all its inputs open, so that each is opened once.
-fn is_small(sources: &Sources) -> bool {
-    let items = sources.items();
-    items.len() <= MAX_KEPT && items.iter().fold(0, |sum, item| item.size_hint().saturating_add(sum)) <= MAX_KEPT_BYTES
 }
 
 /// Where an item lies.

@@ -109,7 +109,7 @@ pub fn convert(
     watch: Option<&Watch>,
     listener: &mut Listener<'_>,
 ) -> Result<usize, ConvertError> {
-    let Conversion { paths, sources, animations, given, output, options, jobs, resume, force, shard } = *conversion;
+    let Conversion { paths, sources, animations, given, output, options, jobs, resume, shard, .. } = *conversion;
     let target = Target::new(output, options.to)?;
     if options.frame.is_some() && target.kind() != Kind::Obj {
         return Err(ConvertError::FrameOfMotion);
@@ -150,15 +150,13 @@ pub fn convert(
     let is_silent = matches!(target, Target::Stdout(_));
     let converter = Converter {
         source,
+        conversion,
         options,
         // The kind that the output's name says is the same choice as one that is asked for.
         settings: settings(&ConvertOptions { to: Some(target.kind()), ..options.clone() }, &source.parse),
-        inputs: paths,
         target,
         textures,
         skeletons,
-        resume,
-        force,
         is_unwritable: AtomicBool::default(),
         work: save::Work::new(shard.map(|shard| shard.to_string()).unwrap_or_default().as_bytes()),
         record,

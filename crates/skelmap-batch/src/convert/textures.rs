@@ -92,7 +92,8 @@ impl<'s> Textures<'s> {
         let mesh_path = address.entry().map_or_else(|| address.path().to_owned(), PathBuf::from);
         let own_name = stem(&mesh_path);
         let names: Vec<String> = (0..).map_while(|index| mesh.material(index)).map(|name| name.to_string()).collect();
-        let tables = ["uc", "props.txt"].map(|kind| texts.slots(&format!("{own_name}.{kind}")));
+        let tables = [("uc", slots_of_script as fn(&str) -> Slots), ("props.txt", slots_of_props)];
+        let tables = tables.map(|(kind, read)| texts.said(&format!("{own_name}.{kind}"), &self.lists.slots, read));
         let place = |slot: usize| {
             let material = names.get(slot);
             if let Some(given) = self.given(material) {
@@ -178,11 +179,6 @@ impl Texts<'_> {
             text.lines().find_map(|line| line.trim().strip_prefix("Diffuse=").map(|value| value.trim().to_owned()))
         });
         said.and_then(|said| self.near.image(said.as_deref()?)).or_else(|| self.near.image(name))
-    }
-
-    /// The names that a list of materials gives.
-    fn slots(&self, name: &str) -> Option<Arc<Slots>> {
-        self.said(name, &self.lists.slots, if name.ends_with(".uc") { slots_of_script } else { slots_of_props })
     }
 
     /// What the nearest text of a name says. It is read once for all meshes.
@@ -410,21 +406,24 @@ fn by_name(paths: Vec<PathBuf>) -> Listed {
         };
         files.entry(name).or_default().push(path);
     }
-    files.values_mut().for_each(|paths| paths.sort());
+    for paths in files.values_mut() {
+        paths.sort();
+    }
     files
 }
 
-/// Reads a regular file.
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, ImageError> {
-    let metadata = path.metadata()?;
-    if !metadata.is_file() {
-        return Err("is no regular file".into());
+    let bytes = read_regular(path, most + 1)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+/// The first bytes of a regular file.
+pub(super) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("is no regular file"));
     }
     let mut bytes = Vec::new();
-    fs::File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))?;
-    if bytes.len() as u64 > most {
-        return Err(too_large(most));
-    }
+    fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

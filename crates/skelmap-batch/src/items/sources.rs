@@ -176,11 +176,8 @@ impl Sources {
 
     fn add_entry(&mut self, address: &Address, name: &str) {
         let path = address.path();
-        let opened = match self.named.get(path) {
-            Some(archive) => Ok(Arc::clone(archive)),
-            None => self.open_archive(address),
-        };
-        let archive = match opened {
+        let known = self.named.get(path).cloned();
+        let archive = match known.map_or_else(|| self.open_archive(address), Ok) {
             Ok(archive) => archive,
             Err(error) => return self.add_fault(address.clone(), error.into()),
         };

@@ -168,7 +168,9 @@ impl Actor {
                             let is_prop = kind == PartKind::Prop;
                             let (name, path) = if is_prop { ("attachpoint", "actor") } else { ("name", "file") };
                             let part = file(kind, element.attribute(name)?.unwrap_or_default(), path)?;
-                            actor.variants.last_mut().into_iter().for_each(|own| own.extend(part.clone()));
+                            if let Some(variant) = actor.variants.last_mut() {
+                                variant.extend(part);
+                            }
                         }
                         _ => {}
                     }
@@ -238,6 +240,12 @@ impl Unit {
             }
         }
         Ok(())
+    }
+
+    /// Clears a unit that has too many parts.
+    pub(super) fn refuse(&mut self, message: &str) {
+        self.parts = Vec::new();
+        self.fault = Some(Fault::new(codes::TOO_MANY_PARTS, &message));
     }
 
     /// The parts of a kind.

@@ -217,7 +217,7 @@ impl LineCounts {
 
     /// The numbers in words.
     pub fn summary(&self, survey: &Survey<'_>) -> String {
-        let number = |count: usize, noun| counted(u64::try_from(count).unwrap_or(u64::MAX), noun);
+        let number = |count: usize, noun| counted(count as u64, noun);
         format!(
             "{}; {} of {} and {}, {} of them incompatible; {} missing, {} unreadable; {} used by no actor",
             number(survey.units.len(), "actor"),

@@ -76,13 +76,19 @@ impl<'m> Survey<'m> {
         let mut units = Vec::new();
         let mut left = MAX_JOINS;
         for some in actors.chunks(1024) {
+            let start = units.len();
             let max = left.min(MAX_PARTS);
             let read_actor = |text: &(ModFile<'m>, bool)| {
                 Unit::of(text.0.name, read(text).and_then(|bytes| Ok(Actor::parse(&bytes)?)), &variants, max)
             };
             units.par_extend(some.par_iter().map(read_actor));
-            let start = units.len().saturating_sub(some.len());
-            limit(units.get_mut(start..).unwrap_or_default(), &mut left);
+            // Memory and work are bounded.
+            for unit in units.iter_mut().skip(start) {
+                left = left.saturating_sub(unit.work);
+                if left == 0 {
+                    unit.refuse(&format!("all actors name more than {MAX_JOINS} files"));
+                }
+            }
         }
         let broken = variants.into_iter().filter_map(|(path, read)| Some((path, read.err()?)));
         let models = models(mods, &units, options);
@@ -111,9 +117,7 @@ impl<'m> Survey<'m> {
             let of_unit =
                 unit.of_kind(PartKind::Mesh).count().saturating_mul(unit.of_kind(PartKind::Animation).count());
             let Some(rest) = left.checked_sub(of_unit) else {
-                unit.parts.clear();
-                unit.fault =
-                    Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors join more than {MAX_JOINS} pairs")));
+                unit.refuse(&format!("all actors join more than {MAX_JOINS} pairs"));
                 continue;
             };
             left = rest;
@@ -170,18 +174,6 @@ impl<'m> Survey<'m> {
 fn refused_by_engine(mesh: &Model<'_>, animation: &Model<'_>) -> Option<u64> {
     let (Ok(Some(of_mesh)), Ok(Some(of_animation))) = (&mesh.bones, &animation.bones) else { return None };
     (of_mesh != of_animation).then_some(*of_mesh)
-}
-
-/// Counts the work of units. Clears those that follow the work that all may cost.
-fn limit(units: &mut [Unit], left: &mut usize) {
-    for unit in units {
-        *left = left.saturating_sub(unit.work);
-        if *left == 0 {
-            unit.parts = Vec::new();
-            unit.fault =
-                Some(Fault::new(codes::TOO_MANY_PARTS, &format!("all actors name more than {MAX_JOINS} files")));
-        }
-    }
 }
 
 fn broken_skeletons(mods: &Mods) -> Vec<(ModFile<'_>, Fault)> {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use skelmap::ParseOptions;
+use skelmap::archive::Limits;
 use skelmap::mapping::Opener;
 use skelmap_batch::mods::{Actor, Mods, Part, PartKind, Survey, parse_skeletons};
 
@@ -83,8 +85,8 @@ fn only_parts_of_a_variant_are_read() {
 
 /// The number of files that each actor of a mod names, and the code of its fault.
 fn units(root: &Path) -> Vec<(String, usize, Option<&'static str>)> {
-    let mods = Mods::open(&[root.to_owned()], &Opener::reading(), &Default::default()).expect("a mod");
-    let units = Survey::of(&mods, &Default::default()).units;
+    let mods = Mods::open(&[root.to_owned()], &Opener::reading(), &Limits::default()).expect("a mod");
+    let units = Survey::of(&mods, &ParseOptions::default()).units;
     units.into_iter().map(|unit| (unit.actor, unit.parts.len(), unit.fault.map(|fault| fault.kind))).collect()
 }
 
