@@ -42,6 +42,6 @@ mod work;
 
 pub use lengths::{LengthChange, Lengths};
 pub use path_text::{path_of, path_text};
-pub use run::{Run, Source, Tally, Watch, is_remote};
-pub use walk::{Find, Met, PatternError, Walk, globs};
+pub use run::{Find, Run, Source, Tally, Watch, is_remote};
+pub use walk::{Met, PatternError, Walk, globs};
 pub use work::{Counts, Outputs, Work};

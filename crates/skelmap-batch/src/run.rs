@@ -2,14 +2,15 @@
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rayon::prelude::*;
+use globset::GlobSet;
 
-use crate::items::{Fault, Item, Loaded, Need, Sources};
+use crate::items::{Fault, Item, Loaded, Need, Sources, in_batches};
 use crate::query::unless_enough;
+use crate::walk::{PatternError, Walk, globs};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, Limits};
 use skelmap::mapping::{Opener, is_address};
@@ -104,20 +105,6 @@ impl Run<'_> {
     }
 }
 
-/// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.
-/// `threads`: the threads for a batch, in place of the current ones.
-pub(crate) fn in_batches<'s, J: Sync + 's, T: Send>(
-    batches: impl Iterator<Item = &'s [J]>,
-    mut threads: impl FnMut(&[J]) -> Option<Arc<rayon::ThreadPool>>,
-    work: impl Fn(&J) -> Option<T> + Sync,
-) -> impl Iterator<Item = T> {
-    let done = move |batch: &'s [J]| {
-        let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
-        threads(batch).map_or_else(results, |threads| threads.install(results))
-    };
-    batches.flat_map(done).flatten()
-}
-
 /// The numbers of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "three numbers")]
@@ -190,6 +177,61 @@ impl Source {
 
     pub(crate) fn count(&self, files: usize) {
         self.looked_at.fetch_add(files.try_into().unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
+/// Which files are looked at.
+///
+/// ```
+/// use skelmap_batch::{Find, Source};
+///
+/// let find = Find { glob: vec!["*fox*".into()], ..Find::all(&["../../corpus"]) };
+/// let sources = find.sources(&Source::default())?;
+/// assert!(sources.items().iter().all(|item| item.address().to_string().contains("fox")));
+/// # Ok::<(), skelmap_batch::PatternError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "made by struct update from its default")]
+pub struct Find {
+    /// Files, folders, archives, places in archives, and objects in stores.
+    pub paths: Vec<PathBuf>,
+    /// How folders are walked.
+    pub walk: Walk,
+    /// Only files of folders and entries of archives that match one of these patterns; everything if there are none.
+    ///
+    /// `*horse*` is compared with the name of each file and of each folder on the way to it, below the folder or archive that is given;
+    /// `skeletal/*.pmd` with the last parts of a name, `/art/*` with whole names.
+    pub glob: Vec<String>,
+    /// Also entries of archives whose names promise no asset.
+    pub others: bool,
+}
+
+impl Find {
+    /// Everything at these paths ([`Walk::all`]).
+    pub fn all<P: AsRef<Path>>(paths: &[P]) -> Self {
+        let paths = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+        Self { paths, walk: Walk::all(), ..Self::default() }
+    }
+
+    /// Finds the files. O(files + entries).
+    ///
+    /// # Errors
+    /// A pattern that has no meaning. A path that leads to nothing is an item with a fault.
+    pub fn sources(&self, source: &Source) -> Result<Sources, PatternError> {
+        let globs = globs(&self.glob, false)?;
+        self.walk.check()?;
+        let mut sources = Sources::find_by(&self.paths, &source.opener, &source.limits, &self.walk, self.others);
+        if !globs.is_empty() {
+            sources.retain(|item| item.is_named() || self.is_like(&globs, &item.address()));
+        }
+        Ok(sources)
+    }
+
+    /// Whether the name below a folder, or in an archive, matches.
+    fn is_like(&self, globs: &GlobSet, address: &Address) -> bool {
+        let path = address.path();
+        let below = || self.paths.iter().find_map(|folder| path.strip_prefix(folder).ok().map(Path::to_owned));
+        globs.is_match(address.entry().map(PathBuf::from).or_else(below).unwrap_or_else(|| path.to_owned()))
     }
 }
 

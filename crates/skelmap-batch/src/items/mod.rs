@@ -11,3 +11,4 @@ pub use item::{Item, Loaded};
 pub(crate) use item::{Place, SharedArchive};
 pub use row::{Extent, Fault, Joins, Need, Options, Row, SCHEMA};
 pub use sources::Sources;
+pub(crate) use sources::in_batches;

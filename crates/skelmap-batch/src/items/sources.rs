@@ -11,8 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::item::{Item, Loaded, Place, SharedArchive, StoredItem, extension, promises_archive, promises_asset};
 use super::row::{Fault, Need, Options, Row};
-use crate::run::in_batches;
-use crate::{Met, Walk};
+use crate::walk::{Met, Walk};
 use skelmap::ParseOptions;
 use skelmap::archive::{Address, AddressError, ArchiveError, Entry, Limits, OpenArchive};
 use skelmap::mapping::{Listed, Mapping, Object, Opener, Store, Target, first_bytes};
@@ -435,4 +434,18 @@ fn is_archive(path: &Path) -> io::Result<bool> {
     }
     let first = first_bytes(path, 4)?;
     Ok(first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06"))
+}
+
+/// The results of `work` for everything in some batches, in order: a batch is done by all threads before the first of its results is given.
+/// `threads`: the threads for a batch, in place of the current ones.
+pub(crate) fn in_batches<'s, J: Sync + 's, T: Send>(
+    batches: impl Iterator<Item = &'s [J]>,
+    mut threads: impl FnMut(&[J]) -> Option<Arc<rayon::ThreadPool>>,
+    work: impl Fn(&J) -> Option<T> + Sync,
+) -> impl Iterator<Item = T> {
+    let done = move |batch: &'s [J]| {
+        let results = || batch.par_iter().map(&work).collect::<Vec<Option<T>>>();
+        threads(batch).map_or_else(results, |threads| threads.install(results))
+    };
+    batches.flat_map(done).flatten()
 }
