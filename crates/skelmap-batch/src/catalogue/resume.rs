@@ -289,7 +289,7 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
 fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     let mut start = Vec::new();
     let heading = csv_heading(&catalogue_fields(true, with_extent));
-    let whole = heading.len() as u64;
+    let (whole, size) = (heading.len() as u64, file.metadata()?.len());
     file.take(whole).read_to_end(&mut start)?;
     if start.as_slice() != heading.as_bytes() {
         return Ok(heading.as_bytes().starts_with(&start).then(Vec::new));
@@ -300,11 +300,15 @@ fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     let mut record = csv::StringRecord::new();
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(BufReader::new(file));
     while let Ok(true) = reader.read_record(&mut record) {
+        let end = whole + reader.position().byte();
+        if record.len() < columns.len() && end == size {
+            break;
+        }
         let Ok(row) = record.deserialize::<Kept>(Some(&columns)) else { return Ok(None) };
         // Only a row for an asset has the names of all sequences.
         let is_of_asset = names.and_then(|at| record.get(at)).is_some_and(|names| !matches!(names, "" | "[]"));
         let per = is_of_asset.then_some(Per::Asset).or(row.sequence().map(|_| Per::Sequence));
-        rows.push(Kept { end: whole + reader.position().byte(), per, ..row });
+        rows.push(Kept { end, per, ..row });
     }
     Ok(Some(rows))
 }
