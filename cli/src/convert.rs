@@ -11,8 +11,7 @@ use skelmap_batch::convert::{
 };
 use skelmap_export::Additive;
 
-use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, number, place};
-use crate::features::needs;
+use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, needs, number, place};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};

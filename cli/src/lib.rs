@@ -12,7 +12,6 @@ mod diff;
 mod dump;
 mod explain;
 mod extract;
-mod features;
 mod files;
 mod gsa;
 mod help;
