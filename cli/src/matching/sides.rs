@@ -23,36 +23,25 @@ impl Sides {
     pub(super) fn of(arguments: &Match, source: &Source) -> Result<Self, Failure> {
         let Match { mesh, inputs, .. } = arguments;
         let first = files::find_at(source, std::slice::from_ref(mesh), &inputs.walking)?;
-        if let [item] = first.items() {
+        let (found, unread) = match first.items() {
             // A file by itself has to be read.
-            if item.is_named() {
+            [item] if item.is_named() => {
                 let loaded = files::load(source, mesh)?;
                 let asset = files::asset(&loaded, mesh)?;
-                return match Model::of(Address::find(mesh), &asset) {
-                    Some(model) => Self::with(vec![model], Vec::new(), arguments, source),
-                    None => Self::reversed(first, arguments, source),
-                };
+                (Model::of(Address::find(mesh), &asset).into_iter().collect(), Vec::new())
             }
+            _ => models(&first, arguments, source)?,
+        };
+        let others = files::find(source, inputs)?;
+        if !found.is_empty() {
+            return Ok(Self { models: known(found, arguments, source)?, animations: others, unread });
         }
-        let (models, unread) = models(&first, arguments, source)?;
-        if models.is_empty() {
-            return Self::reversed(first, arguments, source);
-        }
-        Self::with(models, unread, arguments, source)
-    }
-
-    fn with(models: Vec<Model>, unread: Vec<Failure>, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        let animations = files::find(source, &arguments.inputs)?;
-        Ok(Self { models: known(models, arguments, source)?, animations, unread })
-    }
-
-    fn reversed(animations: Sources, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        let (models, unread) = models(&files::find(source, &arguments.inputs)?, arguments, source)?;
-        if models.is_empty() {
+        let (found, unread) = models(&others, arguments, source)?;
+        if found.is_empty() {
             let message = "no mesh: expected a mesh and animations, or an animation and meshes";
-            return Err(Failure::usage(message).in_file(&arguments.mesh));
+            return Err(Failure::usage(message).in_file(mesh));
         }
-        Ok(Self { models: known(models, arguments, source)?, animations, unread })
+        Ok(Self { models: known(found, arguments, source)?, animations: first, unread })
     }
 }
 
