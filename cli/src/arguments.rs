@@ -1,14 +1,15 @@
 //! Arguments that several commands have.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use skelmap_batch::{Find, Walk};
+use skelmap_batch::{Find, Walk, is_remote};
 
-use crate::features::readable;
+use crate::outcome::Failure;
 
 // Comments of flattened arguments are not doc comments: these would replace the description of the command.
 
@@ -163,4 +164,25 @@ pub(crate) fn bytes(text: &str) -> Result<u64, &'static str> {
     };
     let bytes = digits.parse::<u64>().ok().zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
     bytes.ok_or("expected a number of bytes, such as 500000000, 512M or 2G")
+}
+
+/// The message on something that needs a feature.
+pub(crate) fn needs(what: impl Display, feature: &str) -> String {
+    format!("{what} a build with {feature}: cargo install --locked --path cli --features full")
+}
+
+/// A path, which is no address of a store in a build that reads none.
+fn readable(path: PathBuf) -> Result<PathBuf, String> {
+    if cfg!(not(feature = "stores")) && is_remote(&path) {
+        return Err(needs("addresses of stores need", "stores"));
+    }
+    Ok(path)
+}
+
+/// Checks that Parquet can be written, if that is asked for.
+pub(crate) fn check_parquet(is_asked: bool) -> Result<(), Failure> {
+    if cfg!(not(feature = "tables")) && is_asked {
+        return Err(Failure::usage(needs("Parquet needs", "tables")));
+    }
+    Ok(())
 }

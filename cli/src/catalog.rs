@@ -13,8 +13,7 @@ use skelmap_batch::catalogue::{
 use skelmap_batch::columns::shown;
 use skelmap_batch::items::Item;
 
-use crate::arguments::Inputs;
-use crate::features::check_parquet;
+use crate::arguments::{Inputs, check_parquet};
 use crate::files::{self, Source, tell_empty};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, NO_ASSET, Outcome, Tally};

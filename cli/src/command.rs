@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use skelmap::ParseOptions;
 use skelmap::mapping::without_secrets;
 use skelmap::pyrogenesis::{self, Strictness};
@@ -128,6 +128,29 @@ impl Command {
             Self::Man(own) => (None, Box::new(|_| manual::man(own))),
         }
     }
+}
+
+const EXAMPLES: &str = "Examples:\n";
+
+/// The examples of the short help.
+const FEW: usize = 2;
+
+/// The command with its help.
+pub(crate) fn arguments() -> clap::Command {
+    arranged(Cli::command())
+}
+
+/// Arranges help: `-h` fits one screen and ends with two examples; `--help` says everything and ends with all examples.
+fn arranged(command: clap::Command) -> clap::Command {
+    let names: Vec<String> = command.get_subcommands().map(|own| own.get_name().to_owned()).collect();
+    let command = names.into_iter().fold(command, |command, name| command.mut_subcommand(name, arranged));
+    let Some(text) = command.get_after_help().map(ToString::to_string) else { return command };
+    let Some((before, rest)) = text.split_once(EXAMPLES) else { return command };
+    let (examples, after) = rest.split_once("\n\n").unwrap_or((rest, ""));
+    let few: Vec<&str> = examples.lines().take(FEW).collect();
+    let parts = [before.trim_end(), after.trim_end(), &format!("{EXAMPLES}{examples}")];
+    let long: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    command.after_help(format!("{EXAMPLES}{}", few.join("\n"))).after_long_help(long.join("\n\n"))
 }
 
 /// Runs the command of the arguments.

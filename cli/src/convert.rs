@@ -3,15 +3,15 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args};
+use serde::{Serialize, Serializer};
 use skelmap_batch::convert::{
-    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Unread, convert, fields,
+    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, convert, fields,
 };
-use skelmap_export::{Additive, ExportOptions};
+use skelmap_export::Additive;
 
-use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, number, place};
-use crate::features::needs;
+use crate::arguments::{CanPlay, Inputs, UNIT, bytes, metres, needs, number, place};
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};
@@ -122,14 +122,14 @@ impl Convert {
             min_percent: self.playing.min_percent,
             max_bytes: self.max_size,
             additive_base: self.writing.additive.1.clone(),
-            gltf: self.writing.to_options()?,
+            gltf: serde_json::to_value(&self.writing).and_then(serde_json::from_value).map_err(Failure::usage)?,
         })
     }
 }
 
 pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let is_seen = arguments.format == Format::Table && io::stdout().is_terminal();
-    let (mut tally, mut report, mut silent) = (OutputCounts::new(is_seen), None, false);
+    let (mut tally, mut report, mut silent) = (OutputCounts { is_seen, ..OutputCounts::default() }, None, false);
     let (sources, given) =
         (files::find(source, &arguments.inputs)?, files::find_at(source, &arguments.anim, &arguments.inputs.walking)?);
     let conversion = Conversion {
@@ -152,7 +152,11 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     let unused = convert(&conversion, source, Some(&bar.watch()), &mut |event| {
         bar.suspend(|| {
             match event {
-                Event::Unread(unread) => tally.count_unread(unread),
+                Event::Unread(unread) => {
+                    complain(format!("{}: {}", unread.address, unread.message));
+                    tally.failed += 1;
+                    tally.unreadable += u64::from(unread.is_unreadable);
+                }
                 Event::Begin { is_silent } => {
                     silent = is_silent;
                     report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
@@ -161,9 +165,9 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
                     tally.count(row, silent);
                     report.as_mut().map_or(Ok(()), |report| report.row(row))?;
                 }
-                Event::Unwritable => tally.refuse(),
+                Event::Unwritable => tally.is_unwritable = true,
                 Event::Missing(_) => {
-                    tally.fail();
+                    tally.failed += 1;
                     tell(&event);
                 }
                 _ => tell(&event),
@@ -218,13 +222,13 @@ impl From<ConvertError> for Failure {
     }
 }
 
-/// How files are written.
-#[derive(Debug, Args)]
+/// How files are written, by the names that options have.
+#[derive(Debug, Args, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "a flag each")]
 struct Writing {
     /// How many metres one unit of an ActorX file is, which the file does not say. Games of Unreal Engine 3 to 5 use centimetres.
-    #[arg(long, value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
-    scale: f32,
+    #[arg(long = "scale", value_name = "METRES", default_value_t = UNIT, value_parser = metres, hide_short_help = true)]
+    metres: f32,
     /// The axis of the file that points up, for models that lie on their back.
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true, value_parser = ["x", "y", "z", "-x", "-y", "-z"], hide_short_help = true)]
     up: Option<String>,
@@ -241,41 +245,26 @@ struct Writing {
     #[arg(long, value_name = "N", default_value_t = 8, hide_short_help = true)]
     uv_sets: usize,
     /// Leave out morph targets.
-    #[arg(long, hide_short_help = true)]
-    no_morphs: bool,
+    #[arg(long = "no-morphs", action = ArgAction::SetFalse, hide_short_help = true)]
+    morphs: bool,
     /// Leave out sockets and prop points.
-    #[arg(long, hide_short_help = true)]
-    no_attachments: bool,
+    #[arg(long = "no-attachments", action = ArgAction::SetFalse, hide_short_help = true)]
+    attachments: bool,
     /// Close the loop of every animation: a last key repeats the first.
     #[arg(long = "loop", hide_short_help = true)]
-    looped: bool,
+    loops: bool,
     /// Write the rotations of keys in 16 bits for each component: half the size, wrong by less than 0.0001.
     #[arg(long, hide_short_help = true)]
     short_rotations: bool,
     /// What becomes of sequences that look additive: skip, or play them on the bind pose or on the first frame of SEQUENCE, with
     /// rotations added in the space of the parent bone (local) or of the mesh.
     #[arg(long, value_name = "skip|local|mesh[=SEQUENCE]", default_value = "skip", value_parser = additive, hide_short_help = true)]
+    #[serde(serialize_with = "without_base")]
     additive: (Additive, Option<String>),
 }
 
-impl Writing {
-    /// The arguments under the names that options have.
-    fn to_options(&self) -> Result<ExportOptions, Failure> {
-        let options = serde_json::json!({
-            "metres": self.scale,
-            "up": self.up,
-            "yaw": self.yaw,
-            "influences": self.influences,
-            "colors": self.colors,
-            "uv_sets": self.uv_sets,
-            "morphs": !self.no_morphs,
-            "attachments": !self.no_attachments,
-            "loops": self.looped,
-            "short_rotations": self.short_rotations,
-            "additive": self.additive.0,
-        });
-        serde_json::from_value(options).map_err(Failure::usage)
-    }
+fn without_base<S: Serializer>((kind, _): &(Additive, Option<String>), serializer: S) -> Result<S::Ok, S::Error> {
+    kind.serialize(serializer)
 }
 
 fn additive(text: &str) -> Result<(Additive, Option<String>), &'static str> {
@@ -306,27 +295,6 @@ struct OutputCounts {
 const MAX_EXISTING: u64 = 3;
 
 impl OutputCounts {
-    /// `is_seen`: people see the rows, which have the errors.
-    fn new(is_seen: bool) -> Self {
-        Self { is_seen, ..Self::default() }
-    }
-
-    /// Remembers that an output could not be written.
-    const fn refuse(&mut self) {
-        self.is_unwritable = true;
-    }
-
-    /// Counts something that the arguments ask for and that is not there.
-    const fn fail(&mut self) {
-        self.failed += 1;
-    }
-
-    fn count_unread(&mut self, unread: &Unread) {
-        complain(format!("{}: {}", unread.address, unread.message));
-        self.failed += 1;
-        self.unreadable += u64::from(unread.is_unreadable);
-    }
-
     /// `is_silent`: there is no report.
     fn count(&mut self, row: &Converted, is_silent: bool) {
         match &row.done {

@@ -12,10 +12,8 @@ mod diff;
 mod dump;
 mod explain;
 mod extract;
-mod features;
 mod files;
 mod gsa;
-mod help;
 mod info;
 mod ls;
 mod manual;
@@ -48,7 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     stop::handle_signals();
     // A path in a report that is no Unicode is a `file:` address.
     let arguments = arguments.into_iter().map(|argument| path_of(&argument));
-    let parsed = help::command().try_get_matches_from(arguments);
+    let parsed = command::arguments().try_get_matches_from(arguments);
     match parsed.and_then(|matches| command::Cli::from_arg_matches(&matches)) {
         Ok(cli) => command::run(&cli),
         Err(message) => command::explain(&message),

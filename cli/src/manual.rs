@@ -7,7 +7,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
-use crate::help;
+use crate::command;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::stdout;
 
@@ -36,7 +36,7 @@ pub(crate) struct Man {
 pub(crate) fn completions(arguments: &Completions) -> Ended {
     // In memory first: the generator cannot report an output that fails.
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut help::command(), "skelmap", &mut text);
+    clap_complete::generate(arguments.shell, &mut command::arguments(), "skelmap", &mut text);
     let mut out = stdout();
     out.write_all(&text)?;
     out.flush()?;
@@ -46,17 +46,17 @@ pub(crate) fn completions(arguments: &Completions) -> Ended {
 pub(crate) fn man(arguments: &Man) -> Ended {
     if let Some(folder) = &arguments.folder {
         let made = std::fs::create_dir_all(folder);
-        let written = made.and_then(|()| clap_mangen::generate_to(command(), folder));
+        let written = made.and_then(|()| clap_mangen::generate_to(pages(), folder));
         written.map_err(|error| Failure::not_written(error).in_file(folder))?;
     } else {
         let mut out = stdout();
-        Page::new(command()).render(&mut out)?;
+        Page::new(pages()).render(&mut out)?;
         out.flush()?;
     }
     Ok(Outcome::Clean)
 }
 
 /// Without the page of `help`, which would repeat all others.
-fn command() -> Command {
-    help::command().disable_help_subcommand(true)
+fn pages() -> Command {
+    command::arguments().disable_help_subcommand(true)
 }

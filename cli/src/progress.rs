@@ -18,7 +18,7 @@ const WIDTH: u64 = 20;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug)]
-enum Unit {
+pub(crate) enum Unit {
     Files,
     Bytes,
     /// The total is not known.
@@ -70,15 +70,7 @@ impl Progress {
         Arc::new(Self::of_files(0))
     }
 
-    pub(crate) fn of_bytes(total: u64) -> Self {
-        Self::new(Unit::Bytes, total)
-    }
-
-    pub(crate) fn of_rows() -> Self {
-        Self::new(Unit::Rows, 0)
-    }
-
-    fn new(unit: Unit, total: u64) -> Self {
+    pub(crate) fn new(unit: Unit, total: u64) -> Self {
         let begin = Instant::now();
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_shown = io::stderr().is_terminal() && !is_dumb && !messages::is_quiet();
@@ -177,14 +169,14 @@ mod tests {
         let files = Progress::new(Unit::Files, 200);
         let later = files.begin + Duration::from_secs(5);
         assert_eq!(files.text(50, later), "#####--------------- 50/200 files, 15s left");
-        let bytes = Progress::of_bytes(4 << 20);
+        let bytes = Progress::new(Unit::Bytes, 4 << 20);
         let later = bytes.begin + Duration::from_secs(5);
         assert_eq!(bytes.text(1 << 20, later), "#####--------------- 1.00 MiB of 4.00 MiB, 15s left");
         assert_eq!(
             [499, 500, 88_900, 89_500, 150_000, 5_400_000, 400 * 86_400_000].map(rounded),
             ["0s", "1s", "89s", "2m", "3m", "2h", "57w"]
         );
-        assert_eq!(Progress::of_rows().text(1_000_000, later), "1000000 rows");
+        assert_eq!(Progress::new(Unit::Rows, 0).text(1_000_000, later), "1000000 rows");
         assert_eq!(Progress::new(Unit::Files, 0).text(0, later).split(' ').nth(1), Some("0/1"));
     }
 }

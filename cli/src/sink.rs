@@ -37,7 +37,7 @@ impl<'p> Sink<'p> {
         match output {
             None => Self::Stdout,
             Some(path) if is_stdout(path) => Self::Stdout,
-            Some(path) if is_stream(path) => Self::Stream(path),
+            Some(path) if is_stream(path, true) => Self::Stream(path),
             Some(path) => Self::File(path),
         }
     }
@@ -47,7 +47,7 @@ impl<'p> Sink<'p> {
         let is_terminal = match self {
             Self::Stdout => io::stdout().is_terminal(),
             // Opening a pipe waits for its reader.
-            Self::Stream(path) => is_device(path) && open(path).is_ok_and(|file| file.is_terminal()),
+            Self::Stream(path) => is_stream(path, false) && open(path).is_ok_and(|file| file.is_terminal()),
             Self::File(_) => false,
         };
         if is_terminal {
@@ -110,26 +110,15 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }
 
+/// Whether a path leads to a device that takes characters, or, with `has_pipes`, to a named pipe.
 #[cfg(unix)]
-fn is_stream(path: &Path) -> bool {
+fn is_stream(path: &Path, has_pipes: bool) -> bool {
     use std::os::unix::fs::FileTypeExt;
-
-    path.metadata().is_ok_and(|metadata| metadata.file_type().is_fifo()) || is_device(path)
-}
-
-#[cfg(unix)]
-fn is_device(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-
-    path.metadata().is_ok_and(|metadata| metadata.file_type().is_char_device())
+    let file_type = path.metadata().map(|metadata| metadata.file_type());
+    file_type.is_ok_and(|own| own.is_char_device() || (has_pipes && own.is_fifo()))
 }
 
 #[cfg(not(unix))]
-fn is_stream(_: &Path) -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn is_device(_: &Path) -> bool {
+fn is_stream(_: &Path, _: bool) -> bool {
     false
 }

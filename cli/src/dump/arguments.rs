@@ -8,8 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use skelmap::Format;
 use skelmap_batch::arrays::{ArrayTable, Part, Parts, arrays_of};
 
-use crate::arguments::Inputs;
-use crate::features::check_parquet;
+use crate::arguments::{Inputs, check_parquet};
 use crate::outcome::Failure;
 use crate::report::{self, ArrayFormat};
 use crate::sink::Sink;

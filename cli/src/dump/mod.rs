@@ -15,7 +15,7 @@ use skelmap_batch::items::{Fault, Item, Loaded, Sources};
 use crate::files::{self, Source};
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
-use crate::progress::Progress;
+use crate::progress::{Progress, Unit};
 use crate::report::{self, Array, ArrayFormat, Column, Kind, Place, RowWriter, Shape, shape_of};
 use crate::sink::Sink;
 use crate::text::and_more;
@@ -64,7 +64,7 @@ impl Run<'_> {
             self.sink.write(self.arguments.force, |out| {
                 let is_shaped = self.format == ArrayFormat::Npy;
                 let shape = if is_shaped { shape_of(None, &array)? } else { Shape::default() };
-                let progress = Progress::of_rows();
+                let progress = Progress::new(Unit::Rows, 0);
                 let mut writer = report::arrays(out, &array.columns, self.format, shape)?;
                 // Rows on a terminal are progress enough.
                 writer.array(None, &array, &|rows| {

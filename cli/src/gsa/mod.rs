@@ -100,19 +100,17 @@ pub(crate) fn fields() -> Vec<Field<EventRow>> {
     ]
 }
 
-/// Why a file has no events. `None` for a file of another format, unless it is named on the command line.
-fn error_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<Option<Fault>> {
-    let loaded = match opened {
-        Ok(loaded) => loaded,
-        Err(fault) => return Some(Some(fault.clone())),
+/// A row without an event, with the error of the file. `None` for a file of another format, unless the command line names it.
+fn row_of(item: &Item, opened: &Result<Loaded, Fault>) -> Option<EventRow> {
+    let address = item.address();
+    let error = match opened.as_ref().map(|loaded| (loaded.asset(), loaded.format())) {
+        Err(fault) => Some(fault.clone()),
+        Ok((Ok(Asset::Swat3Gsa(_)), _)) => None,
+        Ok((Ok(other), _)) if item.is_named() => Some(other_format(other.format())),
+        Ok((Err(error), format)) if item.is_named() || !is_other(&address, format) => Some(Fault::from(error)),
+        Ok(_) => return None,
     };
-    match loaded.asset() {
-        Ok(Asset::Swat3Gsa(_)) => Some(None),
-        Ok(other) => item.is_named().then(|| Some(other_format(other.format()))),
-        Err(error) => {
-            (item.is_named() || !is_other(&item.address(), loaded.format())).then(|| Some(Fault::from(error)))
-        }
-    }
+    Some(EventRow { address, event: None, error })
 }
 
 fn other_format(format: skelmap::Format) -> Fault {
@@ -130,32 +128,24 @@ fn is_other(address: &Address, format: Option<skelmap::Format>) -> bool {
 pub(crate) fn run_events(arguments: &Events, source: &Source) -> Ended {
     let mut report = report::print(fields(), arguments.format)?;
     let (mut tally, mut events) = (Tally::default(), 0_u64);
-    let work = |item: &Item, opened| {
-        let error = error_of(item, &opened)?;
-        Some((opened, EventRow { address: item.address(), event: None, error }))
-    };
-    files::each_of(
-        &files::find(source, &arguments.inputs)?,
-        arguments.inputs.jobs,
-        source,
-        work,
-        |(opened, mut row)| {
-            tally.count(row.error.is_some(), opened.is_err());
-            if let Some(error) = &row.error {
-                complain(format!("{}: {}", row.address, error.message));
-                return if arguments.format == Format::Table { Ok(()) } else { report.row(&row) };
-            }
-            let Ok(Ok(Asset::Swat3Gsa(animation))) = opened.as_ref().map(Loaded::asset) else { return Ok(()) };
-            animation.events().try_for_each(|(frame, event)| {
-                events += 1;
-                let (at, name) = row.event.get_or_insert_default();
-                *at = frame;
-                name.clear();
-                name.extend_from_slice(event.as_bytes());
-                report.row(&row)
-            })
-        },
-    )?;
+    let work = |item: &Item, opened| row_of(item, &opened).map(|row| (opened, row));
+    let (sources, jobs) = (files::find(source, &arguments.inputs)?, arguments.inputs.jobs);
+    files::each_of(&sources, jobs, source, work, |(opened, mut row)| {
+        tally.count(row.error.is_some(), opened.is_err());
+        if let Some(error) = &row.error {
+            complain(format!("{}: {}", row.address, error.message));
+            return if arguments.format == Format::Table { Ok(()) } else { report.row(&row) };
+        }
+        let Ok(Ok(Asset::Swat3Gsa(animation))) = opened.as_ref().map(Loaded::asset) else { return Ok(()) };
+        animation.events().try_for_each(|(frame, event)| {
+            events += 1;
+            let (at, name) = row.event.get_or_insert_default();
+            *at = frame;
+            name.clear();
+            name.extend_from_slice(event.as_bytes());
+            report.row(&row)
+        })
+    })?;
     report.end()?;
     summarize(format!(
         "{} in {}, {} unreadable",

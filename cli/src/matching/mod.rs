@@ -9,11 +9,11 @@ use skelmap::Verdict;
 use skelmap::archive::Address;
 use skelmap_batch::items::{Fault, Item, Loaded, SCHEMA};
 
-use self::sides::{Sides, Unread, read};
+use self::sides::{Sides, read};
 use crate::arguments::{CanPlay, Inputs, input};
 use crate::files::{self, Source};
 use crate::messages::summarize;
-use crate::outcome::{Ended, NO_ASSET, Outcome};
+use crate::outcome::{Ended, Failure, NO_ASSET, Outcome};
 use crate::output::complain;
 use crate::query::{Query, query_help};
 use crate::report::{
@@ -253,7 +253,7 @@ pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
 }
 
 /// An animation that was compared with all meshes: whether it fits one, and the matches to list.
-type Compared = Result<(bool, Vec<Matched>), Unread>;
+type Compared = Result<(bool, Vec<Matched>), Failure>;
 
 /// `None` for what is no animation of the family of a mesh.
 fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loaded, Fault>) -> Option<Compared> {
@@ -268,7 +268,7 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         let expected = models.first().map_or("", |model| model.format.code());
         let format = animation.format();
         let message = format!("{address}: this is {format}, expected an animation of the family of {expected}");
-        return item.is_named().then_some(Err(Unread { message, is_unreadable: false }));
+        return item.is_named().then_some(Err(Failure::findings(message)));
     }
     let is_fitting = all.iter().any(|pair| pair.found.can_play(arguments.playing.min_percent));
     let is_many = models.len() > 1;
@@ -304,10 +304,10 @@ struct MatchCounts {
 }
 
 impl MatchCounts {
-    fn count_unread(&mut self, unread: &Unread) {
-        complain(&unread.message);
+    fn count_unread(&mut self, unread: &Failure) {
+        complain(unread);
         self.failed += 1;
-        self.unreadable += u64::from(unread.is_unreadable);
+        self.unreadable += u64::from(matches!(unread, Failure::Stopped(Outcome::NothingRead, _)));
     }
 
     /// Counts an animation. Returns the matches to list.

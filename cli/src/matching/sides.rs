@@ -10,19 +10,12 @@ use crate::outcome::Failure;
 use crate::output::complain;
 use skelmap_batch::pair::{Known, KnownError, Model};
 
-/// A file that cannot be compared.
-pub(super) struct Unread {
-    pub(super) message: String,
-    /// Whether it cannot be opened.
-    pub(super) is_unreadable: bool,
-}
-
 /// The meshes, and where the animations are.
 pub(super) struct Sides {
     pub(super) models: Vec<Model>,
     pub(super) animations: Sources,
     /// What could not be read while meshes were looked for.
-    pub(super) unread: Vec<Unread>,
+    pub(super) unread: Vec<Failure>,
 }
 
 impl Sides {
@@ -30,36 +23,25 @@ impl Sides {
     pub(super) fn of(arguments: &Match, source: &Source) -> Result<Self, Failure> {
         let Match { mesh, inputs, .. } = arguments;
         let first = files::find_at(source, std::slice::from_ref(mesh), &inputs.walking)?;
-        if let [item] = first.items() {
+        let (found, unread) = match first.items() {
             // A file by itself has to be read.
-            if item.is_named() {
+            [item] if item.is_named() => {
                 let loaded = files::load(source, mesh)?;
                 let asset = files::asset(&loaded, mesh)?;
-                return match Model::of(Address::find(mesh), &asset) {
-                    Some(model) => Self::with(vec![model], Vec::new(), arguments, source),
-                    None => Self::reversed(first, arguments, source),
-                };
+                (Model::of(Address::find(mesh), &asset).into_iter().collect(), Vec::new())
             }
+            _ => models(&first, arguments, source)?,
+        };
+        let others = files::find(source, inputs)?;
+        if !found.is_empty() {
+            return Ok(Self { models: known(found, arguments, source)?, animations: others, unread });
         }
-        let (models, unread) = models(&first, arguments, source)?;
-        if models.is_empty() {
-            return Self::reversed(first, arguments, source);
-        }
-        Self::with(models, unread, arguments, source)
-    }
-
-    fn with(models: Vec<Model>, unread: Vec<Unread>, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        let animations = files::find(source, &arguments.inputs)?;
-        Ok(Self { models: known(models, arguments, source)?, animations, unread })
-    }
-
-    fn reversed(animations: Sources, arguments: &Match, source: &Source) -> Result<Self, Failure> {
-        let (models, unread) = models(&files::find(source, &arguments.inputs)?, arguments, source)?;
-        if models.is_empty() {
+        let (found, unread) = models(&others, arguments, source)?;
+        if found.is_empty() {
             let message = "no mesh: expected a mesh and animations, or an animation and meshes";
-            return Err(Failure::usage(message).in_file(&arguments.mesh));
+            return Err(Failure::usage(message).in_file(mesh));
         }
-        Ok(Self { models: known(models, arguments, source)?, animations, unread })
+        Ok(Self { models: known(found, arguments, source)?, animations: first, unread })
     }
 }
 
@@ -79,7 +61,7 @@ fn known(mut models: Vec<Model>, arguments: &Match, source: &Source) -> Result<V
 }
 
 /// The meshes among many files, and what cannot be read.
-fn models(sources: &Sources, arguments: &Match, source: &Source) -> Result<(Vec<Model>, Vec<Unread>), Failure> {
+fn models(sources: &Sources, arguments: &Match, source: &Source) -> Result<(Vec<Model>, Vec<Failure>), Failure> {
     let (mut models, mut unread) = (Vec::new(), Vec::new());
     let work = |item: &Item, opened: Result<Loaded, Fault>| {
         let address = item.address();
@@ -100,19 +82,16 @@ fn models(sources: &Sources, arguments: &Match, source: &Source) -> Result<(Vec<
 }
 
 /// The asset of an item; `None` for a file of another program, which may have such a name.
-pub(super) fn read<'a>(item: &Item, opened: &'a Result<Loaded, Fault>) -> Option<Result<skelmap::Asset<'a>, Unread>> {
+pub(super) fn read<'a>(item: &Item, opened: &'a Result<Loaded, Fault>) -> Option<Result<skelmap::Asset<'a>, Failure>> {
     let address = item.address();
     let loaded = match opened {
         Ok(loaded) => loaded,
-        Err(fault) => {
-            let message = format!("{address}: {}", fault.message);
-            return Some(Err(Unread { message, is_unreadable: true }));
-        }
+        Err(fault) => return Some(Err(Failure::nothing_read(format!("{address}: {}", fault.message)))),
     };
     match loaded.asset() {
         Ok(asset) => Some(Ok(asset)),
         Err(error) if !item.is_named() && is_foreign(error.code()) => None,
-        Err(error) => Some(Err(Unread { message: format!("{address}: {error}"), is_unreadable: false })),
+        Err(error) => Some(Err(Failure::findings(format!("{address}: {error}")))),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::files::check_local;
 use crate::messages::{self, summarize};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
-use crate::progress::Progress;
+use crate::progress::{Progress, Unit};
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
 use skelmap_batch::save;
@@ -70,13 +70,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     if is_stdout(&arguments.output) {
         return Err(Failure::usage("an archive is written to a file, not to standard output: give -o OUT a name"));
     }
-    let Found { members, left_out, outside, dangling } = match members(arguments)? {
-        Ok(found) => found,
-        Err((outcome, messages)) => {
-            messages.iter().for_each(complain);
-            return Ok(outcome);
-        }
-    };
+    let Found { members, left_out, outside, dangling } = Found::of(arguments)?;
     messages::count(members.len() as u64);
     for path in &outside {
         complain(format!("{}: a link to a file outside of its folder, which is packed", path.display()));
@@ -97,7 +91,7 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
         summarize(format!("{files} to pack, {size}{left_out}"));
         return Ok(Outcome::Clean);
     }
-    let progress = Progress::of_bytes(members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
+    let progress = Progress::new(Unit::Bytes, members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
     let packed = save::save(&arguments.output, arguments.force, |out| {
         let mut archive = Archive::new(out, arguments.align);
         for member in &members {
@@ -134,9 +128,6 @@ fn of_file(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Why nothing is packed: the exit status and the messages.
-type Refused = (Outcome, Vec<String>);
-
 /// What is packed.
 struct Found {
     /// All files, sorted by their names in the archive.
@@ -149,69 +140,65 @@ struct Found {
     dangling: Vec<PathBuf>,
 }
 
-/// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
-fn members(arguments: &Pack) -> Result<Result<Found, Refused>, Failure> {
-    let walk = Walk { exclude: arguments.exclude.clone(), ..Walk::all() };
-    walk.check()?;
-    Ok(found(arguments, &walk))
-}
-
-fn found(arguments: &Pack, walk: &Walk) -> Result<Found, Refused> {
-    let (mut outside, mut dangling) = (Vec::new(), Vec::new());
-    let output = arguments.output.canonicalize().ok();
-    let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
-    let (mut members, mut unnamed, mut unreadable, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
-    for root in &arguments.paths {
-        if is_output(root) {
-            unnamed.push(format!("{}: is the output too", root.display()));
-        }
-        let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
-        if let Err(message) = check_local(root) {
-            unnamed.push(message);
-            continue;
-        }
-        let is_outside = outside_of(root);
-        for met in walk.files(root) {
-            match met {
-                Met::File(path) | Met::Other(path) | Met::Failed { path, .. } if is_foreign(&path, root) => {
-                    left_out += 1;
-                }
-                Met::File(path) if is_output(&path) => {}
-                Met::File(path) => match (name_of(&path, base), size_of(&path)) {
-                    (Err(reason), _) => unnamed.push(format!("{}: {reason}", path.display())),
-                    (_, Err(error)) => unreadable.push(format!("{}: {error}", path.display())),
-                    (Ok(name), Ok(size)) => {
-                        if is_outside(&path) {
-                            outside.push(path.clone());
-                        }
-                        members.push(Member { name, path, size });
-                    }
-                },
-                Met::Failed { path, .. } if is_empty_link(&path) => dangling.push(path),
-                Met::Failed { path, error } => unreadable.push(format!("{}: {error}", path.display())),
-                Met::Other(path) => unreadable.push(format!("{}: is not a regular file", path.display())),
-                _ => {}
+impl Found {
+    /// All files. If any file cannot be packed, all such files are named and nothing is packed: half a mod is worse than none.
+    fn of(arguments: &Pack) -> Result<Self, Failure> {
+        let walk = Walk { exclude: arguments.exclude.clone(), ..Walk::all() };
+        walk.check()?;
+        let (mut outside, mut dangling) = (Vec::new(), Vec::new());
+        let output = arguments.output.canonicalize().ok();
+        let is_output = |path: &Path| output.is_some() && path.canonicalize().ok() == output;
+        let (mut members, mut unnamed, mut unreadable, mut left_out) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for root in &arguments.paths {
+            if is_output(root) {
+                unnamed.push(format!("{}: is the output too", root.display()));
             }
-        }
-    }
-    members.sort_by(|one, other| one.name.cmp(&other.name));
-    for pair in members.windows(2) {
-        if let [one, other] = pair {
-            if one.name == other.name {
-                let message = format!("{} and {} would both be {}", one.path.display(), other.path.display(), one.name);
+            let base = if root.is_dir() { root.as_path() } else { root.parent().unwrap_or(Path::new("")) };
+            if let Err(message) = check_local(root) {
                 unnamed.push(message);
+                continue;
+            }
+            let is_outside = outside_of(root);
+            for met in walk.files(root) {
+                match met {
+                    Met::File(path) | Met::Other(path) | Met::Failed { path, .. } if is_foreign(&path, root) => {
+                        left_out += 1;
+                    }
+                    Met::File(path) if is_output(&path) => {}
+                    Met::File(path) => match (name_of(&path, base), size_of(&path)) {
+                        (Err(reason), _) => unnamed.push(format!("{}: {reason}", path.display())),
+                        (_, Err(error)) => unreadable.push(format!("{}: {error}", path.display())),
+                        (Ok(name), Ok(size)) => {
+                            if is_outside(&path) {
+                                outside.push(path.clone());
+                            }
+                            members.push(Member { name, path, size });
+                        }
+                    },
+                    Met::Failed { path, .. } if is_empty_link(&path) => dangling.push(path),
+                    Met::Failed { path, error } => unreadable.push(format!("{}: {error}", path.display())),
+                    Met::Other(path) => unreadable.push(format!("{}: is not a regular file", path.display())),
+                    _ => {}
+                }
             }
         }
-    }
-    if !unnamed.is_empty() || !unreadable.is_empty() {
-        unreadable.extend(dangling.iter().map(|path| format!("{}: is a link to nothing", path.display())));
-    }
-    match (unnamed.is_empty(), unreadable.is_empty()) {
-        (true, true) if members.is_empty() => Err((Outcome::Usage, vec!["there is no file to pack".to_owned()])),
-        (true, true) => Ok(Found { members, left_out, outside, dangling }),
-        (true, false) if members.is_empty() => Err((Outcome::NothingRead, unreadable)),
-        (true, false) => Err((Outcome::NotWritten, unreadable)),
-        (false, _) => Err((Outcome::Usage, [unnamed, unreadable].concat())),
+        members.sort_by(|one, other| one.name.cmp(&other.name));
+        for (one, other) in members.iter().zip(members.iter().skip(1)).filter(|(one, other)| one.name == other.name) {
+            unnamed.push(format!("{} and {} would both be {}", one.path.display(), other.path.display(), one.name));
+        }
+        if !unnamed.is_empty() || !unreadable.is_empty() {
+            unreadable.extend(dangling.iter().map(|path| format!("{}: is a link to nothing", path.display())));
+        }
+        let (outcome, mut messages) = match (unnamed.is_empty(), unreadable.is_empty()) {
+            (true, true) if members.is_empty() => return Err(Failure::usage("there is no file to pack")),
+            (true, true) => return Ok(Self { members, left_out, outside, dangling }),
+            (true, false) if members.is_empty() => (Outcome::NothingRead, unreadable),
+            (true, false) => (Outcome::NotWritten, unreadable),
+            (false, _) => (Outcome::Usage, [unnamed, unreadable].concat()),
+        };
+        let last = messages.pop().unwrap_or_default();
+        messages.iter().for_each(complain);
+        Err(Failure::Stopped(outcome, last))
     }
 }
 

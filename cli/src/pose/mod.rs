@@ -1,7 +1,6 @@
 //! `skelmap pose` and `skelmap skin`: bones and points at any time, as numbers.
 
 mod player;
-mod playing;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,8 +12,7 @@ use skelmap::model::{IDENTITY, Matrix, Mesh, Skin as Prepared, Space};
 use skelmap::pyrogenesis::{Pmd, SkinnedVertex};
 use skelmap::{Asset, Error};
 
-use self::player::{Player, Posable, Time, failure};
-use self::playing::Playing;
+use self::player::{Player, Playing, Posable, Time, failure};
 use crate::arguments::{NumberFormat, place};
 use crate::files::{self, Source, asset};
 use crate::outcome::{Ended, Failure, Outcome};

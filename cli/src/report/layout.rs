@@ -57,7 +57,8 @@ impl<'t> Layout<'t> {
         let mut layout = Self { columns, is_left, widths: widths.to_vec(), lead: 0, paper };
         let path = layout.of(Look::Path).and_then(|at| widths.get(at).copied()).unwrap_or(0);
         if let Some(screen) = paper.width.filter(|_| path > 0) {
-            layout.hide(Look::Notes);
+            let notes = layout.of(Look::Notes);
+            notes.and_then(|at| layout.widths.get_mut(at)).into_iter().for_each(|width| *width = 0);
             let least = path.min(screen * 2 / 5);
             while layout.front() + least > screen && layout.hide_least() {}
             layout.narrow((layout.front() + least).saturating_sub(screen));
@@ -73,11 +74,6 @@ impl<'t> Layout<'t> {
 
     fn of(&self, look: Look) -> Option<usize> {
         self.columns.iter().position(|column| column.look == look)
-    }
-
-    fn hide(&mut self, look: Look) {
-        let at = self.of(look);
-        at.and_then(|at| self.widths.get_mut(at)).into_iter().for_each(|width| *width = 0);
     }
 
     /// Leaves out the column that people need least. Returns whether there is one.
@@ -119,7 +115,10 @@ impl<'t> Layout<'t> {
             (Some(screen), own) => {
                 if own != archive {
                     own.clone_into(archive);
-                    self.write_archive(out, own, screen)?;
+                    let bold = self.paper.style(BOLD);
+                    if !own.is_empty() {
+                        writeln!(out, "{bold}{}{bold:#}", shortened(own, screen))?;
+                    }
                 }
                 let indent = if own.is_empty() { 0 } else { 2 };
                 let room = screen.saturating_sub(self.front() + indent).max(NARROWEST - indent);
@@ -128,8 +127,12 @@ impl<'t> Layout<'t> {
         };
         match (cell(Look::Error), self.paper.width) {
             ("", _) => {}
-            (error, None) => return self.write_error(out, error, &path),
-            (error, Some(screen)) => return self.write_error_within(out, error, &path, screen),
+            // On a terminal, a message that reaches the path stands below.
+            (error, Some(screen)) if INDENT + error.width() >= self.front() => {
+                self.write_error(out, "", &path)?;
+                return self.write_below(out, error, screen, Style::new());
+            }
+            (error, _) => return self.write_error(out, error, &path),
         }
         let with_path = self.columns.iter().zip(cells).map(|(column, cell)| match column.look {
             Look::Path => path.as_str(),
@@ -145,26 +148,11 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// Writes the archive that the next rows are in.
-    fn write_archive(&self, out: &mut impl Write, archive: &str, screen: usize) -> io::Result<()> {
-        let bold = self.paper.style(BOLD);
-        if archive.is_empty() { Ok(()) } else { writeln!(out, "{bold}{}{bold:#}", shortened(archive, screen)) }
-    }
-
     /// Writes a row with an error: the message lies across the columns, which have nothing to show.
     fn write_error(&self, out: &mut impl Write, message: &str, path: &str) -> io::Result<()> {
         let red = self.paper.style(RED);
         let gap = self.front().saturating_sub(INDENT + message.width()).max(if message.is_empty() { 0 } else { 2 });
         writeln!(out, "{red}{ERROR}{red:#} {message}{:gap$}{path}", "")
-    }
-
-    /// The same on a terminal: a message that reaches the path stands below.
-    fn write_error_within(&self, out: &mut impl Write, message: &str, path: &str, screen: usize) -> io::Result<()> {
-        if INDENT + message.width() < self.front() {
-            return self.write_error(out, message, path);
-        }
-        self.write_error(out, "", path)?;
-        self.write_below(out, message, screen, Style::new())
     }
 
     /// Writes lines below a row.

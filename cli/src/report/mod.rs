@@ -88,10 +88,8 @@ fn print_planned<R>(fields: Vec<Field<R>>, format: Format, plan: Plan) -> io::Re
     let columns: Vec<Column> =
         columns.map(|column| if plan.is_chosen() { column.drop_order(0) } else { column }).collect();
     let mut table = Table::new(&columns);
-    if !plan.is_chosen() {
-        table.leave_out_empty_columns();
-    }
-    table.on(Paper { width: terminal_width(), is_styled: true });
+    table.leaves_out_empty = !plan.is_chosen();
+    table.paper = Paper { width: terminal_width(), is_styled: true };
     Ok(Report::with_writer(Box::new(Tables { table, out: styled_stdout() }), fields, plan))
 }
 

@@ -1,7 +1,7 @@
 //! Reports as tables for people: aligned columns, in bounded memory for any number of rows.
 
 use std::io::{self, Write};
-use std::slice::Chunks;
+use std::mem;
 
 use super::layout::{Layout, Paper};
 use super::{Cell, Column, Look};
@@ -17,11 +17,13 @@ const WIDEST: usize = 256;
 ///
 /// Rows wait in memory, so that a table of some ten thousand rows is aligned as a whole. A longer table is written in blocks, each at
 /// least as wide as the last one. If a block needs wider columns or another column, the heading is repeated.
+#[derive(Default)]
 pub(crate) struct Table {
     columns: Vec<Column>,
     /// The columns that have had a text.
     has_text: Vec<bool>,
-    leaves_out_empty: bool,
+    /// Whether columns without a value are left out, and the heading of a table without rows.
+    pub(super) leaves_out_empty: bool,
     /// The cells of the waiting rows without separators, and where each of them ends.
     cells: String,
     ends: Vec<usize>,
@@ -31,7 +33,8 @@ pub(crate) struct Table {
     is_begun: bool,
     /// The archive of the last row.
     archive: String,
-    paper: Paper,
+    /// What the table is written on.
+    pub(super) paper: Paper,
 }
 
 impl Table {
@@ -39,25 +42,9 @@ impl Table {
         Self {
             has_text: vec![false; columns.len()],
             natural: vec![0; columns.len()],
-            widths: vec![0; columns.len()],
             columns: columns.to_vec(),
-            leaves_out_empty: false,
-            cells: String::new(),
-            ends: Vec::new(),
-            is_begun: false,
-            archive: String::new(),
-            paper: Paper::default(),
+            ..Self::default()
         }
-    }
-
-    /// Says what the table is written on.
-    pub(super) fn on(&mut self, paper: Paper) {
-        self.paper = paper;
-    }
-
-    /// Leaves out columns without a value, and the heading of a table without rows.
-    pub(super) fn leave_out_empty_columns(&mut self) {
-        self.leaves_out_empty = true;
     }
 
     /// Adds a row, a cell for each column.
@@ -83,10 +70,7 @@ impl Table {
             layout.write_heading(out)?;
         }
         let mut archive = self.archive.clone();
-        let mut rows = self.waiting();
-        while let Some(row) = rows.next_row() {
-            layout.write_row(out, &row, &mut archive)?;
-        }
+        self.rows().try_for_each(|row| layout.write_row(out, &row, &mut archive))?;
         let widths = layout.widths;
         (self.is_begun, self.natural, self.widths, self.archive) = (true, natural, widths, archive);
         self.cells.clear();
@@ -94,15 +78,18 @@ impl Table {
         Ok(())
     }
 
-    fn waiting(&self) -> Waiting<'_> {
-        Waiting { cells: &self.cells, ends: self.ends.chunks(self.columns.len().max(1)), start: 0 }
+    /// The rows that wait. A list of all their cells would take as much memory again.
+    fn rows(&self) -> impl Iterator<Item = Vec<&str>> {
+        let mut start = 0;
+        self.ends.chunks(self.columns.len().max(1)).map(move |ends| {
+            ends.iter().map(|end| self.cells.get(mem::replace(&mut start, *end)..*end).unwrap_or_default()).collect()
+        })
     }
 
     /// The width that each column needs for all rows so far, and whether a waiting row has an error.
     fn measured(&self) -> (Vec<usize>, bool) {
         let (mut widths, mut has_error) = (self.natural.clone(), false);
-        let mut rows = self.waiting();
-        while let Some(row) = rows.next_row() {
+        for row in self.rows() {
             let cells = || self.columns.iter().zip(&row);
             let is_bad = cells().any(|(column, cell)| column.look == Look::Error && !cell.is_empty());
             has_error |= is_bad;
@@ -120,20 +107,6 @@ impl Table {
             }
         }
         (widths, has_error)
-    }
-}
-
-/// The rows that wait. A list of all their cells would take as much memory again.
-struct Waiting<'t> {
-    cells: &'t str,
-    ends: Chunks<'t, usize>,
-    start: usize,
-}
-
-impl<'t> Waiting<'t> {
-    fn next_row(&mut self) -> Option<Vec<&'t str>> {
-        let cell = |end: &usize| self.cells.get(std::mem::replace(&mut self.start, *end)..*end).unwrap_or_default();
-        Some(self.ends.next()?.iter().map(cell).collect())
     }
 }
 
@@ -168,7 +141,7 @@ mod tests {
     fn a_column_is_as_wide_as_its_widest_cell_and_a_wide_character_counts_twice() {
         let mut out = Vec::new();
         let mut table = table(&["name", "n", "nothing", "rest"]);
-        table.leave_out_empty_columns();
+        table.leaves_out_empty = true;
         table.row(&mut out, &cells!["骨骼骨", 7_u32, "", "x"]).unwrap();
         table.row(&mut out, &cells!["a", 123_u32, "", ""]).unwrap();
         assert_eq!(written(table, out), "name     n rest\n骨骼骨   7 x\na      123\n");
@@ -196,7 +169,7 @@ mod tests {
         const ROWS: usize = 3_000_000;
         let (mut out, mut written_early) = (Vec::new(), 0);
         let mut table = table(&["n", "note"]);
-        table.leave_out_empty_columns();
+        table.leaves_out_empty = true;
         for row in 0..ROWS {
             let note = if row == ROWS - 1 { "!" } else { "" };
             table.row(&mut out, &cells![if row % 2 == 0 { "even" } else { "odd" }, note]).unwrap();

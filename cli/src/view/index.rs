@@ -38,7 +38,9 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
     let models: Vec<Model<'_>> = models(&found, false).collect();
     let mut tally = Tally::default();
-    unread.iter().for_each(|unread| count_unread(&mut tally, unread));
+    for unread in &unread {
+        count_unread(&mut tally, unread);
+    }
     if unread.is_empty() && models.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }
