@@ -11,7 +11,7 @@ use crate::motion::Base;
 use crate::motion::{Channel, Keys, Motion, path, size, time};
 use crate::options::Additive;
 use crate::plan::{Piece, Plan, Written, placed_clip};
-use crate::write::WriteError;
+use crate::report::WriteError;
 use skelmap::model::{Binding, Clip, Part};
 use skelmap::shared::to_u64;
 

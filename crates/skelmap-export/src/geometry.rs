@@ -1,6 +1,6 @@
 //! The vertices and triangles of a mesh, material by material, with computed normals if the file has none.
 
-use crate::write::ExportReport;
+use crate::report::ExportReport;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
 use skelmap::model::{Bounds, Matrix, Mesh, Skin, Winding};

@@ -38,6 +38,7 @@ mod motion;
 mod obj;
 mod options;
 mod plan;
+mod report;
 mod rig;
 mod vertices;
 mod write;
@@ -53,7 +54,7 @@ pub mod shape {
 pub use document::{Animation, AnimationEvent, Document, HierarchyBone, Image, MediaType};
 pub use obj::obj_material;
 pub use options::{Additive, Colors, ExportOptions, InfluenceCount};
-pub use write::{ExportReport, WriteError};
+pub use report::{ExportReport, WriteError};
 
 /// Compiles and runs the program of README.
 #[cfg(doctest)]

@@ -9,8 +9,8 @@ use crate::document::Document;
 use crate::geometry::{Geometry, Shape};
 use crate::options::{ExportOptions, InfluenceCount};
 use crate::plan::{placed, turn};
+use crate::report::{ExportReport, WriteError};
 use crate::vertices::uv;
-use crate::write::{ExportReport, WriteError};
 
 impl Document<'_> {
     /// Writes the mesh as Wavefront OBJ: at rest, or in a frame of an animation, given as an index into

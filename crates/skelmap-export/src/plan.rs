@@ -12,9 +12,9 @@ use crate::geometry::{MaterialRange, small};
 use crate::json::{self, Accessor, BufferView, FLOAT, INDEX_TARGET, Root, VERTEX_TARGET};
 use crate::motion::{Base, Channel, Keys};
 use crate::options::ExportOptions;
+use crate::report::{ExportReport, WriteError};
 use crate::rig::Rig;
 use crate::vertices::Vertices;
-use crate::write::{ExportReport, WriteError};
 
 /// What files say of the program that wrote them.
 const GENERATOR: &str = concat!("skelmap ", env!("CARGO_PKG_VERSION"));

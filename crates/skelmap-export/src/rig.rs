@@ -1,7 +1,7 @@
 //! The bones of a file: names, parents and rest transforms, as in nodes.
 
 use crate::document::HierarchyBone;
-use crate::write::{ExportReport, WriteError};
+use crate::report::{ExportReport, WriteError};
 use skelmap::model::maths::{NO_TURN, Rotation, conjugated, product, rotation_product, turned};
 use skelmap::model::{Binding, Clip, IDENTITY, Matrix, Mesh, Relative, Skeleton, Transform};
 

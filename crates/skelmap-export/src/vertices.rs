@@ -10,7 +10,7 @@ use skelmap::{Column, Vec2};
 use crate::geometry::{Geometry, Shape};
 use crate::json;
 use crate::options::{Colors, ExportOptions, InfluenceCount};
-use crate::write::{ExportReport, Sink, WriteError, write_floats};
+use crate::report::{ExportReport, Sink, WriteError, write_floats};
 
 /// The maximum number of UV sets: the stride of a vertex is at most 252 bytes.
 const MAX_UV_SETS: usize = 8;

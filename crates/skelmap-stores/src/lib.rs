@@ -55,6 +55,7 @@ mod error;
 mod meter;
 mod object;
 mod session;
+mod store;
 
 pub use error::RemoteError;
 pub use meter::Usage;
