@@ -13,7 +13,7 @@ const ID_NAME_LEN: usize = 14;
 /// each frame, for each curve (ActorX reference, section 4.4).
 #[derive(Clone, Copy, Debug)]
 pub struct CurveChunk<'a> {
-    chunk: Chunk<'a>,
+    pub(super) chunk: Chunk<'a>,
 }
 
 /// The weights of one blend shape over the frames of a sequence.
@@ -27,10 +27,6 @@ pub struct Curve<'a> {
 }
 
 impl<'a> CurveChunk<'a> {
-    pub(super) const fn new(chunk: Chunk<'a>) -> Self {
-        Self { chunk }
-    }
-
     /// The chunk. Its id has the first 14 bytes of the sequence's name.
     pub const fn chunk(&self) -> &Chunk<'a> {
         &self.chunk

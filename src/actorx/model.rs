@@ -5,14 +5,14 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use super::layout::PskLayout;
 use super::psa::Psa;
 use super::psk::Morph;
-use super::record::{AnimKey, Bone, MorphDelta, ScaleKey, Socket, Wedge};
+use super::record::{AnimKey, Bone, MorphDelta, Socket, Wedge};
 use super::sequence::Sequence;
 use super::space::{mirrored, mirrored_rotation};
 use crate::bytes::{Column, Text, Vec2, Vec3};
 use crate::model::maths::{cos, sin};
 use crate::model::{
     Alpha, Attachment, Change, Clip, Conventions, Description, Element, Keys, MeshSource, MorphTarget, NewClip,
-    RotationRule, Rows, Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
+    RotationRule, Skeleton, Space, Surface, Transform, Triangle, UvOrigin, Winding,
 };
 use crate::report::SectionStart;
 
@@ -157,7 +157,7 @@ impl<'a> Sequence<'a> {
     pub fn clip(&self) -> Clip<'a> {
         let new = NewClip {
             name: Some(self.name()),
-            skeleton: Bone::skeleton(self.bones()),
+            skeleton: Bone::skeleton(self.bones),
             bones: &[],
             tracks: self.bone_count(),
             frames: self.frame_count(),
@@ -165,9 +165,7 @@ impl<'a> Sequence<'a> {
             space: Some(Space::ACTORX),
             rule: RotationRule::ConjugatedFrom(1),
         };
-        let (translations, rotations) = AnimKey::grids(self.keys(), self.bone_count());
-        let scales = Some(ScaleKey::grid(self.scale_keys(), self.bone_count()));
-        Clip::new(&new, Keys::Rows(Rows { translations: Some(translations), rotations: Some(rotations), scales }))
+        Clip::new(&new, Keys::Rows(AnimKey::rows(self.keys(), self.scale_keys(), self.bone_count())))
     }
 }
 

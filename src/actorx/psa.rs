@@ -217,7 +217,7 @@ impl<'a> Psa<'a> {
 
     /// Maya's blend-shape curves, one chunk for each sequence with curves. O(chunks) for all.
     pub fn curves(&self) -> impl Iterator<Item = CurveChunk<'a>> + use<'a> {
-        self.chunks().filter(|chunk| is_curve_id(chunk.id.as_bytes())).map(CurveChunk::new)
+        self.chunks().filter(|chunk| is_curve_id(chunk.id.as_bytes())).map(|chunk| CurveChunk { chunk })
     }
 
     /// The curves of a sequence. O(chunks + sequences).

@@ -7,7 +7,7 @@ use core::mem::offset_of;
 use zerocopy::little_endian::I32;
 
 use crate::bytes::{Column, Name, Texts, Vec2, Vec3, Vec4, record, value};
-use crate::model::{Grid, Relative, RotationRule, Skeleton};
+use crate::model::{Grid, Relative, RotationRule, Rows, Skeleton};
 
 /// A position, in file units. Chunk `PNTS0000`, 12 bytes (ActorX reference, section 3.1).
 pub type Point = Vec3;
@@ -331,10 +331,13 @@ record! {
 }
 
 impl AnimKey {
-    /// The translations and rotations of keys, frame after frame.
-    pub(super) fn grids(keys: &[Self], bones: usize) -> (Grid<'_, Vec3>, Grid<'_, Vec4>) {
-        let translations = Grid::of_records(keys, bones, offset_of!(Self, translation));
-        (translations, Grid::of_records(keys, bones, offset_of!(Self, rotation)))
+    /// The translations, rotations and scales of keys, frame after frame.
+    pub(super) fn rows<'a>(keys: &'a [Self], scale_keys: &'a [ScaleKey], bones: usize) -> Rows<'a> {
+        Rows {
+            translations: Some(Grid::of_records(keys, bones, offset_of!(Self, translation))),
+            rotations: Some(Grid::of_records(keys, bones, offset_of!(Self, rotation))),
+            scales: Some(Grid::of_records(scale_keys, bones, offset_of!(ScaleKey, scale))),
+        }
     }
 }
 
@@ -345,12 +348,5 @@ record! {
         scale: Vec3,
         /// Time as stored, without meaning.
         time: F32,
-    }
-}
-
-impl ScaleKey {
-    /// The scales of keys, frame after frame.
-    pub(super) fn grid(keys: &[Self], bones: usize) -> Grid<'_, Vec3> {
-        Grid::of_records(keys, bones, offset_of!(Self, scale))
     }
 }

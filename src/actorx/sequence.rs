@@ -192,7 +192,7 @@ pub struct Sequence<'a> {
     index: usize,
     info: &'a AnimInfo,
     first_frame: u64,
-    bones: &'a [Bone],
+    pub(super) bones: &'a [Bone],
     keys: &'a [AnimKey],
     scale_keys: &'a [ScaleKey],
     /// The byte at which the header of `ANIMKEYS` begins, for errors.
@@ -303,11 +303,6 @@ impl<'a> Sequence<'a> {
     /// [`ErrorKind::BoneOutOfRange`] if `bone >= self.bone_count()`.
     pub fn scale_track(&self, bone: usize) -> Result<Track<'a, ScaleKey>, Error> {
         self.track_of(self.scale_keys, bone)
-    }
-
-    /// The bones of the file.
-    pub(super) const fn bones(&self) -> &'a [Bone] {
-        self.bones
     }
 
     fn track_of<T: Record>(&self, keys: &'a [T], bone: usize) -> Result<Track<'a, T>, Error> {

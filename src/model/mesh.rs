@@ -524,7 +524,7 @@ impl<'a> Mesh<'a> {
     /// The normals of the points, in place; `None` in a file without normals.
     pub fn normals(&self) -> Option<Vectors<'a>> {
         let column = self.source().normals(self.file.bytes)?;
-        Some(Vectors { column, change: self.change.of_directions() })
+        Some(Vectors { column, change: Change { scale: 1.0, ..self.change } })
     }
 
     /// The normal of a point. O(1).

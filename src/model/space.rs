@@ -156,9 +156,9 @@ impl Space {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// For each component of the result, the component that it comes from, and its sign.
-    axes: [(Axis, f32); 3],
-    scale: f32,
-    mirror: bool,
+    pub(super) axes: [(Axis, f32); 3],
+    pub(super) scale: f32,
+    pub(super) mirror: bool,
 }
 
 impl Default for Change {
@@ -179,11 +179,6 @@ impl Change {
     /// The factor of lengths.
     pub const fn scale(&self) -> f32 {
         self.scale
-    }
-
-    /// This change for directions, which have no unit.
-    pub(super) const fn of_directions(self) -> Self {
-        Self { scale: 1.0, ..self }
     }
 
     /// A position or an offset. O(1).
