@@ -70,7 +70,11 @@ impl<'m> Survey<'m> {
         };
         let read_variant = |text| {
             let (file, _): &(ModFile<'m>, bool) = text;
-            (file.name, read(text).and_then(|bytes| Ok(Actor::parse_variant(&bytes)?)))
+            let parts = read(text).and_then(|bytes| Ok(Actor::parse_variant(&bytes)?));
+            // What a variant repeats is looked at once, and not once for each actor.
+            let mut seen = HashSet::new();
+            let unique = |parts: Vec<Part>| parts.into_iter().filter(|part| seen.insert(part.clone())).collect();
+            (file.name, parts.map(unique))
         };
         let variants: Variants<'m> = variants.par_iter().map(read_variant).collect();
         let mut units = Vec::new();

@@ -104,26 +104,32 @@ fn write_mod(variants: &[(&str, String)], actors: &[(String, String)]) -> tempfi
     root
 }
 
-/// The work of a survey is the number of names that are looked at, and not the number of different files: a variant that repeats a name
-/// costs each actor that takes it on.
+/// The work of a survey is the number of names that are looked at: those of a variant for each actor that takes it on. What a variant repeats
+/// counts once.
 #[test]
-fn names_that_a_variant_repeats_are_counted() {
-    let repeated = |count: usize| {
-        let names = r#"<animation name="a" file="x.psa"/>"#.repeat(count);
-        format!("<variant><animations>{names}</animations></variant>")
+fn names_that_actors_take_on_are_counted() {
+    let variant = |files: std::ops::Range<usize>, repeats: usize| {
+        let names = files.map(|file| format!(r#"<animation name="a" file="{file}.psa"/>"#).repeat(repeats));
+        format!("<variant><animations>{}</animations></variant>", names.collect::<String>())
     };
     let actor = |variant: &str| format!(r#"<actor><group><variant file="{variant}"/></group></actor>"#);
-    let root = write_mod(
-        &[("few.xml", repeated(4095)), ("many.xml", repeated(4096))],
-        &[("few.xml".into(), actor("few.xml")), ("many.xml".into(), actor("many.xml"))],
-    );
-    let few = ("art/actors/few.xml".to_owned(), 2, None);
-    assert_eq!(units(root.path()), [few, ("art/actors/many.xml".to_owned(), 2, Some("too-many-parts"))]);
+    let variants =
+        [("few.xml", variant(0..4095, 1)), ("many.xml", variant(0..4096, 1)), ("repeated.xml", variant(0..2, 10_000))];
+    let actors = variants.each_ref().map(|(name, _)| ((*name).to_owned(), actor(name)));
+    let root = write_mod(&variants, &actors);
+    let found = units(root.path());
+    let found: Vec<_> = found.iter().map(|(name, parts, fault)| (name.as_str(), *parts, *fault)).collect();
+    let expected = [
+        ("art/actors/few.xml", 4096, None),
+        ("art/actors/many.xml", 4096, Some("too-many-parts")),
+        ("art/actors/repeated.xml", 3, None),
+    ];
+    assert_eq!(found, expected);
 
-    // 1,048,576 names for all actors: 4,096 for each of the first 255, and no actor after the last name has any.
+    // 1,048,576 names for all actors: 4,096 for each of the first 255, and none for the actor that reaches the limit and those after it.
     let actors: Vec<_> = (0..1500).map(|index| (format!("{index:04}.xml"), actor("few.xml"))).collect();
-    let found = units(write_mod(&[("few.xml", repeated(4095))], &actors).path());
-    let good = found.iter().take_while(|(_, parts, fault)| (*parts, *fault) == (2, None)).count();
+    let found = units(write_mod(&[("few.xml", variant(0..4095, 1))], &actors).path());
+    let good = found.iter().take_while(|(_, parts, fault)| (*parts, *fault) == (4096, None)).count();
     assert_eq!(good, 255);
     assert!(found[good..].iter().all(|(_, parts, fault)| (*parts, *fault) == (0, Some("too-many-parts"))));
 }
