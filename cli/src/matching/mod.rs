@@ -81,6 +81,9 @@ pub(crate) struct Match {
     format: Format,
 }
 
+/// The most names of bones of all rows that are in memory, unless they are those of one animation.
+const MAX_NAMES: usize = 1 << 20;
+
 /// An animation and how it fits a mesh.
 pub(crate) struct Matched {
     address: Address,
@@ -239,7 +242,10 @@ impl Matched {
 }
 
 pub(crate) fn run(arguments: &Match, source: &Source) -> Ended {
-    let sides = Sides::of(arguments, source)?;
+    let mut sides = Sides::of(arguments, source)?;
+    // The rows of a batch are in memory, each with the names of the bones of a mesh.
+    let names = sides.models.iter().map(|model| model.name_count() + 1).sum::<usize>();
+    sides.animations.set_batch(MAX_NAMES / names.max(1));
     let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
     let mut tally = MatchCounts::default();
     sides.unread.iter().for_each(|unread| tally.count_unread(unread));

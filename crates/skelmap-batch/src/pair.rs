@@ -134,6 +134,11 @@ impl Model {
         Some(Self { address, format: asset.format(), matcher, rest, lengths, weighted, bones, skeletons: None })
     }
 
+    /// The number of names of bones that [`differences`](Self::differences) may copy for an animation.
+    pub fn name_count(&self) -> usize {
+        self.bones.names.len()
+    }
+
     /// Whether distances between bones tell something, because bones have no names.
     pub const fn has_distances(&self) -> bool {
         self.rest.is_some()

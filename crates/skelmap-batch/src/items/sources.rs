@@ -28,12 +28,14 @@ pub struct Sources {
     kept_files: usize,
     /// Whether entries that promise no asset are items too.
     has_others: bool,
+    /// The most items of a batch.
+    batch: usize,
 }
 
 /// The most bytes of a batch that stores are asked for before the batch is worked on.
 const BATCH_ASKED: u64 = 16 << 20;
 
-/// The number of items in a batch. The results of a batch are returned before the next batch begins.
+/// The most items of a batch. The results of a batch are returned before the next batch begins.
 const BATCH: usize = 1024;
 
 /// The most bytes of a batch after inflation, unless it is one entry. Deflate makes a thousand bytes of one.
@@ -51,6 +53,7 @@ impl Sources {
             limits: *limits,
             kept_files: 0,
             has_others: false,
+            batch: BATCH,
         }
     }
 
@@ -288,6 +291,11 @@ impl Sources {
         self.map(options.need(), move |item| item.row(&self.opener, options))
     }
 
+    /// Sets the most items whose results are in memory at a time: 1 to 1024, which is the default. For results that are large.
+    pub fn set_batch(&mut self, items: usize) {
+        self.batch = items.clamp(1, BATCH);
+    }
+
     /// The results of `work` for every item, in the order of the items. Runs in batches on the rayon pool that advances
     /// the iterator: memory for 1024 results, or fewer if their entries inflate to more than 256 MiB together. A batch
     /// whose files are not in memory runs on 64 threads, which wait for the disk or for a store together, if that pool
@@ -307,7 +315,7 @@ impl Sources {
             }
             waiting.get_or_insert_with(waiting_threads).clone()
         };
-        in_batches(Batches::new(self.items(), need), threads, work)
+        in_batches(Batches::new(self, need), threads, work)
     }
 }
 
@@ -315,15 +323,16 @@ impl Sources {
 struct Batches<'s> {
     batch: &'s [Item],
     left: &'s [Item],
+    most: usize,
     need: Need,
     /// The objects of stores that were asked for bytes of the batch.
     asked: Vec<Arc<dyn Object>>,
 }
 
 impl<'s> Batches<'s> {
-    fn new(items: &'s [Item], need: Need) -> Self {
-        let (batch, left) = split_batch(items, need);
-        Self { batch, left, need, asked: ask_ahead(batch, need) }
+    fn new(sources: &'s Sources, need: Need) -> Self {
+        let (batch, left) = split_batch(sources.items(), sources.batch, need);
+        Self { batch, left, most: sources.batch, need, asked: ask_ahead(batch, need) }
     }
 }
 
@@ -331,7 +340,7 @@ impl<'s> Iterator for Batches<'s> {
     type Item = &'s [Item];
 
     fn next(&mut self) -> Option<&'s [Item]> {
-        let (next, left) = split_batch(self.left, self.need);
+        let (next, left) = split_batch(self.left, self.most, self.need);
         let batch = std::mem::replace(&mut self.batch, next);
         self.left = left;
         for object in std::mem::take(&mut self.asked) {
@@ -360,7 +369,7 @@ fn ask_ahead(batch: &[Item], need: Need) -> Vec<Arc<dyn Object>> {
 }
 
 /// The next batch and the rest. A batch has at least one item, if there is one.
-fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
+fn split_batch(items: &[Item], most: usize, need: Need) -> (&[Item], &[Item]) {
     let (mut inflated, mut asked) = (0_u64, 0_u64);
     let fits = |item: &&Item| {
         let first = inflated == 0 && asked == 0;
@@ -368,7 +377,7 @@ fn split_batch(items: &[Item], need: Need) -> (&[Item], &[Item]) {
         asked = asked.saturating_add(item.bytes_ahead(need));
         first || inflated <= BATCH_INFLATED && asked <= BATCH_ASKED
     };
-    let length = items.iter().take(BATCH).take_while(fits).count();
+    let length = items.iter().take(most).take_while(fits).count();
     items.split_at_checked(length).unwrap_or((items, &[]))
 }
 
