@@ -255,7 +255,9 @@ impl File {
     /// Whether faces are counterclockwise, seen from outside in a right-handed space, and whether v counts from the top.
     fn conventions(&self) -> (bool, bool) {
         let asset = self.0.asset();
-        let of = |mesh: skelmap::model::Mesh<'_>| (mesh.has_outward_faces(), mesh.uv_origin() == skelmap::model::UvOrigin::Top);
+        let of = |mesh: skelmap::model::Mesh<'_>| {
+            (mesh.has_outward_faces(), mesh.uv_origin() == skelmap::model::UvOrigin::Top)
+        };
         asset.mesh().map(of).unwrap_or_default()
     }
 
