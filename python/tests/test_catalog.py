@@ -314,3 +314,12 @@ def test_another_catalog_may_run_in_progress() -> None:
     inner: list[int] = []
     skelmap.catalog([CORPUS / "fox.psk"] * 2_000, progress=lambda done, total: inner.append(len(skelmap.catalog(CORPUS))))
     assert set(inner) == {9}
+
+
+def test_a_table_becomes_a_frame_of_each_package(corpus: Path) -> None:
+    table = skelmap.catalog(corpus)
+    polars, pandas, arrow = table.to_polars(), table.to_pandas(), table.to_pyarrow()
+    assert isinstance(polars, pl.DataFrame)
+    assert (type(pandas).__name__, type(arrow).__name__) == ("DataFrame", "Table")
+    assert polars.columns == list(pandas.columns) == arrow.column_names == table.columns
+    assert polars["bytes"].to_list() == list(pandas["bytes"]) == arrow["bytes"].to_pylist()

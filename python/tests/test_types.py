@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import build
-import polars as pl
 import pytest
 import skelmap
 from support import opened, parsed
@@ -98,15 +97,6 @@ def test_sequences_of_one_name_are_counted_and_listed_alike() -> None:
     assert len(animation) == len(list(animation)) == 3
     assert (len(animation.sequences), list(animation.sequences)) == (2, ["Walk", "Run"])
     assert animation["WALK"].frame_count == 1
-
-
-def test_a_table_becomes_a_frame_of_each_package(corpus: Path) -> None:
-    table = skelmap.catalog(corpus)
-    polars, pandas, arrow = table.to_polars(), table.to_pandas(), table.to_pyarrow()
-    assert isinstance(polars, pl.DataFrame)
-    assert (type(pandas).__name__, type(arrow).__name__) == ("DataFrame", "Table")
-    assert polars.columns == list(pandas.columns) == arrow.column_names == table.columns
-    assert polars["bytes"].to_list() == list(pandas["bytes"]) == arrow["bytes"].to_pylist()
 
 
 def test_a_notebook_shows_what_it_gets(corpus: Path) -> None:
