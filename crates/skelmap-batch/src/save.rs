@@ -205,8 +205,8 @@ fn to_disk(out: &mut BufWriter<&mut File>) -> io::Result<()> {
     out.get_ref().sync_all()
 }
 
-/// Writes the many files of a work, each under a temporary name first. A folder is cleaned of the unfinished files of killed runs once, not for each
-/// file.
+/// Writes the many files of a work, each under a temporary name first. A folder is cleaned of the unfinished files of killed runs once, not
+/// for each file.
 #[derive(Debug)]
 pub struct Saver {
     work: Work,

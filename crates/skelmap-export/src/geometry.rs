@@ -3,7 +3,7 @@
 use crate::report::ExportReport;
 use skelmap::Error;
 use skelmap::model::maths::{NO_TURN, Rotation, cross64, turned};
-use skelmap::model::{Bounds, Matrix, Mesh, Skin, Winding};
+use skelmap::model::{Bounds, Matrix, Mesh, Skin};
 use skelmap::shared::{to_u64, to_usize};
 
 /// A range of vertices and triangles that share a material.
@@ -193,7 +193,7 @@ fn face(mesh: &Mesh<'_>, index: usize, positions: &[[f32; 3]]) -> Option<Face> {
     if a == b || b == c || c == a {
         return None;
     }
-    let vertices = if mesh.winding() == Winding::Clockwise { [c, b, a] } else { [a, b, c] };
+    let vertices = if mesh.has_outward_faces() { [a, b, c] } else { [c, b, a] };
     let mut points = [0; 3];
     for (point, vertex) in points.iter_mut().zip(vertices) {
         *point = mesh.point_of(to_usize(vertex.into()))?;

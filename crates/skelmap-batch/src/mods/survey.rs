@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::actor::{Actor, MAX_PARTS, Part, PartKind, Unit, Variants};
 use super::list::{ModFile, Mods};
 use super::skeletons::parse_skeletons;
+use super::xml::MAX_XML_BYTES;
 use crate::codes;
 use crate::items::Fault;
 use skelmap::ParseOptions;
@@ -58,7 +59,9 @@ impl<'m> Survey<'m> {
         let mut bytes_left = MAX_TEXT_BYTES;
         let mut texts = |folder| {
             let is_read = |file: ModFile<'m>| {
-                bytes_left = bytes_left.saturating_sub(file.size());
+                // A longer text is refused, and not read.
+                let bytes = Some(file.size()).filter(|bytes| *bytes <= MAX_XML_BYTES);
+                bytes_left = bytes_left.saturating_sub(bytes.unwrap_or(0));
                 (file, bytes_left > 0)
             };
             mods.files(folder, ".xml").into_iter().map(is_read).collect::<Vec<_>>()

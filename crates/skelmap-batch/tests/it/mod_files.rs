@@ -133,3 +133,16 @@ fn names_that_actors_take_on_are_counted() {
     assert_eq!(good, 255);
     assert!(found[good..].iter().all(|(_, parts, fault)| (*parts, *fault) == (0, Some("too-many-parts"))));
 }
+
+/// A text that is too long is refused, and takes nothing from what the others may have.
+#[test]
+fn a_text_of_more_than_a_mebibyte_leaves_the_other_actors() {
+    let text = "<actor><group><variant><mesh>a.dae</mesh></variant></group></actor>".to_owned();
+    let root = write_mod(&[], &[("b.xml".into(), text)]);
+    let large = fs::File::create(root.path().join("art/actors/a.xml")).expect("a file");
+    large.set_len(300 << 20).expect("a sparse file");
+    let found = units(root.path());
+    assert_eq!(found[0].1, 0);
+    assert!(found[0].2.is_some_and(|kind| kind != "too-many-parts"));
+    assert_eq!(found[1], ("art/actors/b.xml".to_owned(), 1, None));
+}
