@@ -6,6 +6,7 @@ use std::env;
 use std::process::Command;
 
 use serde_json::Value;
+use test_support::pyrogenesis::build::{Pmd, Psa, State};
 
 use crate::run::{Folder, Ran, corpus, deflated, stored};
 
@@ -258,6 +259,38 @@ fn names_of_bones_come_from_the_skeleton_of_their_number_or_from_one_of_these() 
     folder.put("base/art/skeletons/bad.xml", "<skeletons>");
     let bad = ["", "skeleton", "", "art/skeletons/bad.xml"];
     assert_eq!(of_state(&folder.says(1, "mod base --format jsonl"), "unreadable"), owned(&[bad]));
+}
+
+/// Bones at (1, 0, 0), (1, 4, 0) and (1, 4, 3): the box of the skeleton has the diagonal 5. In the animation, the last bone is `chain` away from the
+/// second and `star` away from the first.
+fn stretched(chain: f64, star: f64) -> [Vec<u8>; 2] {
+    let y = (star * star - chain * chain + 16.0) / 8.0;
+    let z = (star * star - y * y).sqrt();
+    let at = |y: f64, z: f64| State::new([1.0, y as f32, z as f32], [0.0, 0.0, 0.0, 1.0]);
+    let mut mesh = Pmd::grid(2, 2, 3, 1);
+    mesh.bind = vec![at(0.0, 0.0), at(4.0, 0.0), at(4.0, 3.0)];
+    let animation = Psa::new(3, 1, vec![at(0.0, 0.0), at(4.0, 0.0), at(y, z)]);
+    [mesh.build().bytes, animation.build().bytes]
+}
+
+/// The mean change of a chain is 0.005 or 0.010 of the size, that of a star 0.015: three times as much decides, 1.5 times does not.
+#[test]
+fn a_skeleton_is_decided_if_the_next_one_changes_twice_as_much() {
+    let folder = folder();
+    folder.put(
+        "base/art/skeletons/chain.xml",
+        skeleton("chain", "<bone name='a'><bone name='b'><bone name='c'/></bone></bone>"),
+    );
+    folder
+        .put("base/art/skeletons/star.xml", skeleton("star", "<bone name='a'><bone name='b'/><bone name='c'/></bone>"));
+    for (chain, decided) in [(3.05, 3), (3.1, 0)] {
+        let [mesh, animation] = stretched(chain, 5.15);
+        folder.put("base/art/meshes/dog.dae.cached.pmd", mesh);
+        folder.put("base/art/animation/walk.dae.cached.psa", animation);
+        let rows = bones(&folder.says(0, "mod base --bones dog.dae --format jsonl"));
+        let is_decided = |row: &&String| row.ends_with("chain true");
+        assert_eq!(rows.iter().filter(is_decided).count(), decided, "{rows:?}");
+    }
 }
 
 /// What `art/skeletons/horse.xml` says of bone 27; and a ram of eight bones, whose wheels any skeleton explains.

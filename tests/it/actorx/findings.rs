@@ -7,6 +7,7 @@ use skelmap::{Asset, Finding};
 use test_support::actorx::build::{Anim, Chunks, Mesh, name};
 use test_support::actorx::corpus::cases;
 use test_support::actorx::corpus::sample::{figure, morphs, moves, sockets, walk, walk_and_run};
+use test_support::actorx::corpus::shape::snake;
 
 /// Severity, code, section, offset, first record, number of records.
 type Row = (Severity, &'static str, String, u64, Option<u64>, u64);
@@ -304,4 +305,34 @@ fn chunks_that_no_view_reads_are_one_note() {
     let findings = Psk::parse(&bytes).unwrap().check();
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].code.name(), findings[0].severity, findings[0].count), ("unread-chunk", Note, 2));
+}
+
+/// The codes of the findings about a mesh.
+fn codes(mesh: &Mesh) -> Vec<&'static str> {
+    let bytes = mesh.chunks().build().bytes;
+    Psk::parse(&bytes).unwrap().check().iter().map(|finding| finding.code.name()).collect()
+}
+
+/// The points of real models reach five sizes of the rest beyond the rest. The figure is a box of 20 x 20 x 40.
+#[test]
+fn a_point_is_far_from_twenty_sizes_of_the_model_on() {
+    for (sizes, is_far) in [(10.0, false), (30.0, true)] {
+        let mut mesh = figure();
+        mesh.points[3][1] = sizes * 49.0;
+        assert_eq!(codes(&mesh).contains(&"point-far"), is_far, "{sizes} sizes");
+    }
+}
+
+/// The agreement of bones with points is the cosine of the two as vectors of all coordinates, each about its mean. With Y and Z exchanged,
+/// the points of the snake agree with 1. Points 30 to the sides of their bones agree with 0.6: this is no evidence.
+#[test]
+fn axes_are_exchanged_only_where_bones_agree_with_their_points() {
+    for (aside, is_exchanged) in [(0.0, true), (30.0, false)] {
+        let mut mesh = snake();
+        for (index, point) in mesh.points.iter_mut().enumerate() {
+            let side = [1.0, -1.0, -1.0, 1.0][index / 3 % 4];
+            *point = [point[0] + side * aside, point[2], point[1]];
+        }
+        assert_eq!(codes(&mesh).contains(&"mesh-axes"), is_exchanged, "{aside}");
+    }
 }

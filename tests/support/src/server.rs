@@ -53,6 +53,8 @@ pub enum Fault {
     Slow,
     /// No tag and no date.
     NoTag,
+    /// No tag; an object that is a byte longer after so many requests.
+    Grown(usize),
 }
 
 struct Shared {
@@ -262,14 +264,22 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
         head("404 Not Found", "", Some(0))?;
         return Ok(true);
     };
-    let size = if fault == Fault::Huge { 5 << 40 } else { object.len() as u64 };
+    let size = match fault {
+        Fault::Huge => 5 << 40,
+        Fault::Grown(after) if count > after => object.len() as u64 + 1,
+        _ => object.len() as u64,
+    };
     let is_replaced = matches!(fault, Fault::Replaced(after) if count > after);
     let tag = match fault {
         Fault::NewTags => format!("\"tag{count}\""),
         _ if is_replaced => "\"new\"".to_owned(),
         _ => "\"tag\"".to_owned(),
     };
-    let has_no_tag = fault == Fault::NoTag || matches!(fault, Fault::TagLost(after) if count > after);
+    let has_no_tag = match fault {
+        Fault::NoTag | Fault::Grown(_) => true,
+        Fault::TagLost(after) => count > after,
+        _ => false,
+    };
     let is_other = request.if_match.as_ref().is_some_and(|wanted| *wanted != tag);
     if is_other && fault != Fault::NewTags && !has_no_tag {
         head("412 Precondition Failed", "", Some(0))?;

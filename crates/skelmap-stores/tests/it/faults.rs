@@ -190,6 +190,14 @@ fn a_server_that_stops_sending_its_tag_is_not_believed() {
     assert_eq!(code, "remote-changed");
 }
 
+/// Without a tag, the date and the size tell versions apart. The date stays.
+#[test]
+fn an_object_of_another_size_is_another_version() {
+    let (text, code, _) = error(Fault::Grown(1));
+    assert_eq!(text, "the file on the server changed while it was read; read it again");
+    assert_eq!(code, "remote-changed");
+}
+
 #[test]
 fn a_server_that_sends_a_byte_a_second_is_given_up() {
     let (server, _) = server(&[("/f", Fault::Slow)]);

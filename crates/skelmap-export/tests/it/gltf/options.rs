@@ -5,8 +5,8 @@ use skelmap::model::{Axis, Binding};
 use skelmap_export::{Animation, Document, ExportOptions, HierarchyBone, InfluenceCount, WriteError};
 
 use super::{apart, good, write};
-use test_support::actorx::build::{Anim, chain};
-use test_support::actorx::build::{Key, Mesh};
+use test_support::actorx::build::{Anim, Key, Mesh, chain};
+use test_support::actorx::corpus::sample;
 use test_support::glb::File;
 
 /// The document of a mesh and all clips of an animation.
@@ -174,4 +174,20 @@ fn a_rotation_of_length_zero_becomes_that_of_the_bind_pose() {
     };
     assert!(differ(rest, zero) < 1e-6);
     assert!(differ(zero, one) > 0.5);
+}
+
+/// Four frames without a rate: the last begins after three thirtieths of a second.
+#[test]
+fn a_clip_without_a_rate_has_thirty_frames_a_second() {
+    for rate in [0.0, f32::NAN] {
+        let mut walk = sample::walk();
+        walk.infos[0].rate = rate;
+        document!(document, sample::figure().chunks().into(), walk.chunks().into());
+        let frames = document.animations[0].clip.frame_count();
+        let (file, report) = write(&document, &ExportOptions::default());
+        assert_eq!(report.clips_without_rate, 1);
+        let animation = file.document().animations().next().unwrap();
+        let last = animation.channels().filter_map(|channel| channel.sampler().input().max()?.get(0)?.as_f64());
+        assert_eq!(last.fold(0.0, f64::max) as f32, (frames - 1) as f32 / 30.0);
+    }
 }

@@ -11,7 +11,7 @@ mod mesh;
 mod mesh_findings;
 mod mesh_odd;
 pub mod sample;
-mod shape;
+pub mod shape;
 mod sidecar;
 
 use crate::corpus::{Case, Good, fault, ok};

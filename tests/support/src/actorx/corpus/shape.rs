@@ -26,7 +26,7 @@ fn snake_bones() -> Vec<Bone> {
 }
 
 /// A triangle around each of eight bones, which all moves with the bone.
-fn snake() -> Mesh {
+pub fn snake() -> Mesh {
     let mut mesh = Mesh { bones: snake_bones(), materials: figure().materials, ..Mesh::default() };
     for bone in 0..BONES {
         let [x, y, z] = place(bone);
