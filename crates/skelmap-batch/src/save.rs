@@ -270,9 +270,14 @@ impl Written {
         &self.path
     }
 
+    /// The complete file, to be read.
+    pub(crate) fn file(&self) -> &File {
+        self.file.as_file()
+    }
+
     /// The number of bytes.
     pub fn size(&self) -> u64 {
-        self.file.as_file().metadata().map_or(0, |metadata| metadata.len())
+        self.file().metadata().map_or(0, |metadata| metadata.len())
     }
 
     /// Writes one of several outputs of a work. Only `force` replaces an existing file; its permissions stay.

@@ -125,6 +125,21 @@ fn resume_replaces_no_output_of_another_input() {
     assert_eq!(files(&place.path().join("out")), set(&[RECORD, "fox.glb"]));
 }
 
+/// Somebody who writes a record may know the folder and its inputs, and not what the user has written there since.
+#[test]
+fn a_record_gives_no_right_to_a_file_with_another_content() {
+    let place = Place::with(&["fox.psk"]);
+    let line = ["fox.psk", "-o", "out", "--resume", "--format", "jsonl"];
+    assert_eq!(status(&convert(&place.path(), &line)), ["written"]);
+    let output = place.path().join("out/fox.glb");
+    fs::write(&output, "notes of the user").expect("written");
+    let again = convert(&place.path(), &line);
+    assert_eq!((again.status.code(), status(&again)), (Some(5), vec!["failed".to_owned()]));
+    assert_eq!(fs::read(&output).expect("a file"), b"notes of the user");
+    fs::write(&output, "").expect("written");
+    assert_eq!(status(&convert(&place.path(), &line)), ["written"], "an empty file is nobody's");
+}
+
 #[test]
 fn resume_sees_that_an_image_has_moved_to_another_material() {
     let place = Place::with(&["fox.psk"]);

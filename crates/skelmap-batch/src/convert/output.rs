@@ -14,7 +14,7 @@ use super::converter::{Content, Converter, Done, FROM, Output, position};
 use super::error::{ConvertError, OutputError};
 use super::names::stem_of;
 use super::options::Kind;
-use super::record::Stamp;
+use super::record::{Stamp, content_hash};
 use crate::markup::percent_encoded;
 use crate::save::{self, Written, below, check_no_input};
 use crate::text::counted;
@@ -127,9 +127,14 @@ impl Converter<'_> {
         let mut files = Vec::new();
         let written = self.write_files(&path, content, &mut files);
         // The file by which the output is known comes first.
-        let sizes: Vec<_> = files.iter().rev().map(|own| (own.path().to_owned(), own.size())).collect();
+        let made = files.iter().rev().map(|own| {
+            // Without a hash, no later run replaces the file.
+            let hash = self.record.as_ref().and_then(|_| content_hash(own.file()).ok());
+            (own.path().to_owned(), own.size(), hash.unwrap_or_default())
+        });
+        let made: Vec<_> = made.collect();
         let record = |hash: &str| {
-            let added = self.record.as_ref().map_or(Ok(()), |record| record.add(hash, &stamp.input, &sizes));
+            let added = self.record.as_ref().map_or(Ok(()), |record| record.add(hash, &stamp.input, &made));
             added.map_err(|error| OutputError::new(format!("the record of the folder: {error}")))
         };
         let report = match written.and_then(|report| record("").map(|()| report)) {
@@ -141,7 +146,7 @@ impl Converter<'_> {
         };
         save::persist(files).map_err(|(path, error)| self.unwritable(path.display(), &error))?;
         record(&stamp.hash(part).unwrap_or_default())?;
-        let bytes = Some(sizes.iter().map(|(_, size)| size).sum());
+        let bytes = Some(made.iter().map(|(_, size, _)| size).sum());
         Ok(Done::Written(Output { report, bytes, textures }))
     }
 

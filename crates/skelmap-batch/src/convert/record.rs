@@ -16,7 +16,7 @@ use crate::path_text;
 use serde::{Deserialize, Serialize};
 use skelmap::ParseOptions;
 use skelmap::archive::Address;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
 use super::options::ConvertOptions;
 use crate::save::check_own;
@@ -25,14 +25,17 @@ use crate::save::check_own;
 const START: &str = ".skelmap-convert";
 const END: &str = ".jsonl";
 
-/// A line: what an output was made from, and its files with their sizes.
+/// A file of an output: its name below the folder, its size, and the hash of its content.
+pub(super) type Made<P> = (P, u64, String);
+
+/// A line: what an output was made from, and its files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Line {
     /// Empty before the files have their names: a run that was killed then may have left some of them.
     stamp: String,
     /// The asset by which the output is named.
     input: String,
-    files: Vec<(String, u64)>,
+    files: Vec<Made<String>>,
 }
 
 /// The record of a folder.
@@ -43,8 +46,8 @@ pub(super) struct Record {
     path: PathBuf,
     /// The last line of each output, by its first file.
     known: HashMap<String, Line>,
-    /// All files of outputs, with their inputs.
-    files: HashMap<String, String>,
+    /// All files of outputs: name, input, content.
+    files: HashSet<[String; 3]>,
     /// Opened for the first output of this run.
     out: Mutex<Option<File>>,
 }
@@ -52,7 +55,7 @@ pub(super) struct Record {
 impl Record {
     /// Reads the records of a folder. Lines that cannot be read say nothing: a run may have been killed while it wrote one.
     pub(super) fn read(folder: &Path, shard: Option<Shard>) -> Self {
-        let (mut known, mut files) = (HashMap::new(), HashMap::new());
+        let (mut known, mut files) = (HashMap::new(), HashSet::new());
         let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
         let is_record =
             |name: &OsString| name.to_str().is_some_and(|name| name.starts_with(START) && name.ends_with(END));
@@ -67,8 +70,8 @@ impl Record {
             };
             for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
                 let Ok(line) = serde_json::from_slice::<Line>(&line) else { continue };
-                files.extend(line.files.iter().map(|(name, _)| (name.clone(), line.input.clone())));
-                if let Some((first, _)) = line.files.first() {
+                files.extend(line.files.iter().map(|(name, _, hash)| [name.clone(), line.input.clone(), hash.clone()]));
+                if let Some((first, ..)) = line.files.first() {
                     own.insert(first.clone(), line);
                 }
             }
@@ -93,20 +96,23 @@ impl Record {
 
     /// Whether an output was made from the same, which a stamp that is not empty says, and all its files are there in their sizes.
     pub(super) fn has(&self, output: &Path, stamp: &str) -> bool {
-        let is_there = |(name, size): &(String, u64)| {
+        let is_there = |(name, size, _): &Made<String>| {
             self.folder.join(name).metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == *size)
         };
         self.known.get(&self.name(output)).is_some_and(|line| line.stamp == stamp && line.files.iter().all(is_there))
     }
 
-    /// Whether a run has written this file, or began to, from this input.
+    /// Whether a run has written the content of this file from this input. A record alone proves nothing: who writes one may not know what
+    /// the file has. A file that a loss of power has left empty is nobody's.
     pub(super) fn knows(&self, path: &Path, input: &str) -> bool {
-        self.files.get(&self.name(path)).is_some_and(|own| own == input)
+        let Some(metadata) = path.symlink_metadata().ok().filter(Metadata::is_file) else { return false };
+        let own = |hash| self.files.contains(&[self.name(path), input.to_owned(), hash]);
+        metadata.len() == 0 || File::open(path).and_then(|file| content_hash(&file)).is_ok_and(own)
     }
 
     /// Adds an output: its files, the first one by which it is found. Without a stamp: before the files have their names.
-    pub(super) fn add(&self, stamp: &str, input: &str, files: &[(PathBuf, u64)]) -> io::Result<()> {
-        let files = files.iter().map(|(path, size)| (self.name(path), *size)).collect();
+    pub(super) fn add(&self, stamp: &str, input: &str, files: &[Made<PathBuf>]) -> io::Result<()> {
+        let files = files.iter().map(|(path, size, hash)| (self.name(path), *size, hash.clone())).collect();
         let mut line = serde_json::to_string(&Line { stamp: stamp.to_owned(), input: input.to_owned(), files })?;
         line.push('\n');
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -139,6 +145,20 @@ impl Record {
             file.write_all(b"\n")?;
         }
         Ok(file)
+    }
+}
+
+/// The hash of all bytes of a file.
+pub(super) fn content_hash(mut file: &File) -> io::Result<String> {
+    file.rewind()?;
+    let (mut hash, mut part) = (Xxh3Default::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut part) {
+            Ok(0) => return Ok(format!("{:032x}", hash.digest128())),
+            Ok(count) => hash.update(part.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
