@@ -228,6 +228,24 @@ fn raw_answer(mut stream: &TcpStream, fault: Fault, path: &str) -> std::io::Resu
     }
 }
 
+/// The size that the answer to a request states.
+fn size_of(object: &[u8], fault: Fault, count: usize) -> u64 {
+    match fault {
+        Fault::Huge => 5 << 40,
+        Fault::Grown(after) if count > after => object.len() as u64 + 1,
+        _ => object.len() as u64,
+    }
+}
+
+/// Whether the answer to a request has no tag.
+fn has_no_tag(fault: Fault, count: usize) -> bool {
+    match fault {
+        Fault::NoTag | Fault::Grown(_) => true,
+        Fault::TagLost(after) => count > after,
+        _ => false,
+    }
+}
+
 /// Answers one request. Whether the connection goes on.
 fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io::Result<bool> {
     let path = request.path.split('?').next().unwrap_or_default();
@@ -264,22 +282,14 @@ fn answer(mut stream: &TcpStream, shared: &Shared, request: &Request) -> std::io
         head("404 Not Found", "", Some(0))?;
         return Ok(true);
     };
-    let size = match fault {
-        Fault::Huge => 5 << 40,
-        Fault::Grown(after) if count > after => object.len() as u64 + 1,
-        _ => object.len() as u64,
-    };
+    let size = size_of(object, fault, count);
     let is_replaced = matches!(fault, Fault::Replaced(after) if count > after);
     let tag = match fault {
         Fault::NewTags => format!("\"tag{count}\""),
         _ if is_replaced => "\"new\"".to_owned(),
         _ => "\"tag\"".to_owned(),
     };
-    let has_no_tag = match fault {
-        Fault::NoTag | Fault::Grown(_) => true,
-        Fault::TagLost(after) => count > after,
-        _ => false,
-    };
+    let has_no_tag = has_no_tag(fault, count);
     let is_other = request.if_match.as_ref().is_some_and(|wanted| *wanted != tag);
     if is_other && fault != Fault::NewTags && !has_no_tag {
         head("412 Precondition Failed", "", Some(0))?;
