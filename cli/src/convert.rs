@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use serde::{Serialize, Serializer};
 use skelmap_batch::convert::{
-    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, convert, fields,
+    Conversion, ConvertError, ConvertOptions, Converted, Done, Event, Kind, Missing, Replace, convert, fields,
 };
 use skelmap_export::Additive;
 
@@ -141,7 +141,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
         options: &arguments.to_options()?,
         jobs: arguments.inputs.jobs,
         resume: arguments.resume,
-        force: arguments.force,
+        replace: if arguments.force { Replace::Everything } else { Replace::Nothing },
         shard: None,
     };
     let to = arguments.to.unwrap_or(Kind::Glb);

@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::sheet::{Drawing, Look, Model, Thumb, models};
 use crate::sink::Sink;
 use crate::text::counted;
-use skelmap_batch::convert::{Event, survey};
+use skelmap_batch::convert::{Event, is_page, survey};
 use skelmap_batch::markup::{escaped, to_link};
 
 const TEMPLATE: &str = include_str!("index.html");
@@ -32,7 +32,7 @@ const SIZE: u32 = 256;
 /// Writes the index of the models at the paths into a folder.
 pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     let index = folder.join("index.html");
-    let force = arguments.force || super::is_page(&index);
+    let force = arguments.force || is_page(&index);
     Sink::new(Some(&index)).check(force, &arguments.paths)?;
     let sources = files::find_at(source, &arguments.paths, &Walking::default())?;
     let (found, unread) = survey(&sources, &arguments.paths, None, source, Some(&Progress::of_run().watch()))?;
@@ -44,7 +44,8 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if unread.is_empty() && models.is_empty() {
         return Err(Failure::nothing_read("no model found"));
     }
-    let pages = if arguments.each { pages(arguments, folder, force, source)? } else { HashMap::new() };
+    let (pages, worst) =
+        if arguments.each { pages(arguments, folder, source)? } else { (HashMap::new(), Outcome::Clean) };
     let thumbs = folder.join("thumbs");
     let look = Look { size: SIZE, frames: None };
     let inputs = arguments.paths.as_slice();
@@ -68,26 +69,31 @@ pub(super) fn run(arguments: &View, folder: &Path, source: &Source) -> Ended {
     if arguments.open {
         super::open(&index);
     }
-    Ok(Outcome::of(tally))
+    Ok(Outcome::of(tally).max(worst))
 }
 
-/// Writes a page for each model. Returns the path of each below the folder, by the address of the model.
-fn pages(arguments: &View, folder: &Path, force: bool, source: &Source) -> Result<HashMap<String, PathBuf>, Failure> {
-    let mut pages = HashMap::new();
-    arguments.convert(folder, force, source, &mut |event| {
-        if let Event::Output(row) = event {
-            match (&row.done, &row.output) {
+/// Writes a page for each model. Returns the path of each below the folder, by the address of the model, and the worst that happened.
+fn pages(arguments: &View, folder: &Path, source: &Source) -> Result<(HashMap<String, PathBuf>, Outcome), Failure> {
+    let (mut pages, mut worst) = (HashMap::new(), Outcome::Clean);
+    arguments.convert(folder, source, &mut |event| {
+        match event {
+            Event::Output(row) => match (&row.done, &row.output) {
                 (Ok(_), Some(path)) => {
                     let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
                     pages.insert(row.address.to_string(), below);
                 }
-                (Err(message), _) => complain(format!("{}: {message}", row.address)),
+                (Err(error), _) => {
+                    worst = worst.max(if error.is_existing { Outcome::NotWritten } else { Outcome::Findings });
+                    complain(format!("{}: {error}", row.address));
+                }
                 _ => {}
-            }
+            },
+            Event::Unwritable => worst = Outcome::NotWritten,
+            _ => {}
         }
         Ok(())
     })?;
-    Ok(pages)
+    Ok((pages, worst))
 }
 
 /// Adds a card to the list.

@@ -2,8 +2,7 @@
 
 mod index;
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,13 +17,7 @@ use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::{Sink, has_extension, is_stdout};
-use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
-
-/// Every page has these bytes near its beginning.
-const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
-
-/// Where [`MARK`] is looked for.
-const HEAD: u64 = 512;
+use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, Replace, is_page, stem};
 
 /// Make one HTML file that plays a model with its animations in a browser.
 #[derive(Debug, Args)]
@@ -94,7 +87,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
         Sink::new(Some(&output)).check(force, &arguments.paths)?;
     }
     let (mut written, mut is_missing, mut failed) = (false, false, None);
-    let taken = arguments.convert(&output, force, source, &mut |event| {
+    let taken = arguments.convert(&output, source, &mut |event| {
         match event {
             Event::Unread(unread) => {
                 let outcome = if unread.is_unreadable { Outcome::NothingRead } else { Outcome::Findings };
@@ -149,12 +142,12 @@ impl View {
             let is_archive = || address.path().is_file() && has_extension(path, &["zip", "pyromod", "res"]);
             address.entry().is_none() && (path.is_dir() || is_archive())
         };
-        let is_page = |output: &Path| is_stdout(output) || has_extension(output, &["html"]);
+        let is_one = |output: &Path| is_stdout(output) || has_extension(output, &["html"]);
         match self.output.as_deref() {
-            Some(output) if !is_page(output) && output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
+            Some(output) if !is_one(output) && output.metadata().is_ok_and(|metadata| !metadata.is_dir()) => {
                 Err(Failure::usage("expected a name in .html, or a folder").in_file(output))
             }
-            Some(output) if !is_page(output) => Ok(Some(output)),
+            Some(output) if !is_one(output) => Ok(Some(output)),
             _ if self.each => Err(Failure::usage("--each writes a page for each model: name a folder with -o")),
             _ if self.paths.iter().any(is_many) => {
                 let message =
@@ -179,13 +172,7 @@ impl View {
     }
 
     /// Writes pages: to a file, or into a folder.
-    fn convert(
-        &self,
-        output: &Path,
-        force: bool,
-        source: &Source,
-        listener: &mut Listener<'_>,
-    ) -> Result<usize, Failure> {
+    fn convert(&self, output: &Path, source: &Source, listener: &mut Listener<'_>) -> Result<usize, Failure> {
         let walking = Walking::default();
         let (sources, given) =
             (files::find_at(source, &self.paths, &walking)?, files::find_at(source, &self.anim, &walking)?);
@@ -198,7 +185,7 @@ impl View {
             options: &self.to_options(),
             jobs: None,
             resume: false,
-            force,
+            replace: if self.force { Replace::Everything } else { Replace::Pages },
             shard: None,
         };
         let bar = Progress::of_run();
@@ -212,14 +199,6 @@ impl View {
 fn default_name(arguments: &View) -> PathBuf {
     let name = arguments.paths.first().map(|path| stem_of(&Address::find(path)));
     format!("{}.html", name.unwrap_or_default()).into()
-}
-
-/// Whether a file is a page that an earlier run has made.
-fn is_page(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
-    let read = is_file && File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).is_ok();
-    read && head.windows(MARK.len()).any(|bytes| bytes == MARK)
 }
 
 /// Writes a page that says why there is no model.

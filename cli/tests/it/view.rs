@@ -190,8 +190,13 @@ fn an_index_has_a_thumbnail_and_a_page_for_each_model_and_names_what_is_broken()
     for link in links("<img src=\"").into_iter().chain(links("href=\"")) {
         assert!(place.path().join("pages").join(&link).is_file(), "{link}");
     }
-    // Again: what skelmap has made is replaced.
+    // Again: what skelmap has made is replaced, and what somebody else has put there is not.
     assert_eq!(view(place.path(), &["mods", "-o", "pages", "--each"]).status, Some(1));
+    let own = place.path().join("pages/a b/fox.html");
+    fs::write(&own, "my own page").expect("written");
+    let seen = view(place.path(), &["mods", "-o", "pages", "--each"]);
+    assert_eq!(seen.status, Some(5), "{}", seen.said);
+    assert_eq!(fs::read_to_string(&own).expect("a file"), "my own page");
     assert_eq!(view(place.path(), &["mods"]).status, Some(2));
 }
 

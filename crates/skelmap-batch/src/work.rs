@@ -20,7 +20,7 @@ use skelmap::{ParseOptions, Severity};
 use crate::catalogue::{Rows, Shard, entry, format_of};
 use crate::check::{Checked, Findings, check};
 use crate::columns::{Entry, shown};
-use crate::convert::{Conversion, ConvertOptions, Done, Event, convert};
+use crate::convert::{Conversion, ConvertOptions, Done, Event, Replace, convert};
 use crate::query::Report;
 use crate::report::{Format, Output, buffered};
 use crate::save::{self, check_no_input};
@@ -254,7 +254,7 @@ impl Work {
             options,
             jobs: self.jobs,
             resume: true,
-            force: true,
+            replace: Replace::Everything,
             shard,
         };
         let mut done = Outputs::default();

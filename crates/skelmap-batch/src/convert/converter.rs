@@ -12,14 +12,14 @@ use skelmap::pyrogenesis::skeleton::StandardSkeleton;
 use skelmap::swat3::{Gsa, PLAYBACK_FPS};
 use skelmap_export::{Additive, Animation, AnimationEvent, Document, ExportReport, HierarchyBone};
 
-use super::Conversion;
 use super::error::{ConvertError, OutputError};
 use super::jobs::{Found, Job};
 use super::names::{Taken, numbered, part};
 use super::options::ConvertOptions;
-use super::output::Target;
+use super::output::{Target, is_page};
 use super::record::{Record, Stamp};
 use super::textures::{Places, Textures, read_regular};
+use super::{Conversion, Replace};
 use crate::Source;
 use crate::mods::parse_skeletons;
 use crate::save::Work;
@@ -223,10 +223,15 @@ impl Converter<'_> {
         made.is_some_and(|(output, stamp)| record.has(&output, &stamp))
     }
 
-    /// Whether a file may be replaced: with `--force`, or if an earlier run has written it from the same input.
+    /// Whether a file may be replaced: as the caller says, or if an earlier run has written it from the same input.
     pub(super) fn may_replace(&self, path: &Path, stamp: &Stamp) -> bool {
         let is_known = |record: &Record| record.knows(path, &stamp.input);
-        self.conversion.force || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
+        let is_replaced = match self.conversion.replace {
+            Replace::Nothing => false,
+            Replace::Pages => is_page(path),
+            Replace::Everything => true,
+        };
+        is_replaced || (self.conversion.resume && self.record.as_ref().is_some_and(is_known))
     }
 
     /// Binds the clips of the animations. Returns the name of the file of each clip too.

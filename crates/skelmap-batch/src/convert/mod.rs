@@ -29,6 +29,7 @@ pub use self::jobs::{Found, Job, Plan, Unread, join, survey};
 pub use self::names::{Taken, base_of, numbered, stem, stem_of};
 pub use self::options::{ConvertOptions, Kind, OptionError, options_of_json};
 use self::output::Target;
+pub use self::output::is_page;
 use self::record::{Record, settings};
 pub use self::rows::fields;
 use self::textures::Textures;
@@ -54,10 +55,23 @@ pub struct Conversion<'c> {
     pub jobs: Option<NonZeroUsize>,
     /// Whether outputs are kept that an earlier run has made of the same files with the same options.
     pub resume: bool,
-    /// Whether outputs that exist are replaced.
-    pub force: bool,
+    /// Which files are replaced.
+    pub replace: Replace,
     /// A part of the outputs.
     pub shard: Option<Shard>,
+}
+
+/// Which files an output may replace. The files of outputs that [`Conversion::resume`] makes again are replaced as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "nothing lies between these")]
+pub enum Replace {
+    /// None.
+    #[default]
+    Nothing,
+    /// Pages, which are made again from their models.
+    Pages,
+    /// Any, but for inputs.
+    Everything,
 }
 
 /// What a conversion says as it goes.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -21,6 +21,20 @@ use crate::text::counted;
 
 /// Extensions of other programs' files, which nobody gives to a folder.
 const FOREIGN: [&str; 10] = ["3ds", "blend", "dae", "fbx", "ply", "stl", "usd", "usda", "usdc", "usdz"];
+
+/// Every page has these bytes near its beginning.
+const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
+
+/// Where [`MARK`] is looked for.
+const HEAD: u64 = 512;
+
+/// Whether a file is a page that an earlier run has made.
+pub fn is_page(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+    let read = is_file && fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).is_ok();
+    read && head.windows(MARK.len()).any(|bytes| bytes == MARK)
+}
 
 /// Where outputs go.
 pub(super) enum Target {
