@@ -1,7 +1,7 @@
 //! `skelmap cat`: the bytes of files and entries on standard output.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use skelmap::archive::{Address, OpenArchive};
@@ -9,7 +9,6 @@ use skelmap::mapping::Mapping;
 use skelmap_batch::items::Fault;
 
 use crate::arguments::input;
-use crate::extract::archive_of;
 use crate::files::Source;
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
@@ -37,7 +36,7 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
     let (mut out, mut failed) = (stdout(), 0);
     for path in &arguments.paths {
         let place = Address::find(path);
-        match read(path, &place, source) {
+        match read(&place, source) {
             // In pieces: if a mapped file becomes shorter meanwhile, this process says so.
             Ok(bytes) => bytes.chunks(1 << 15).try_for_each(|piece| out.write_all(piece))?,
             Err(fault) => {
@@ -55,9 +54,9 @@ pub(crate) fn run(arguments: &Cat, source: &Source) -> Ended {
 }
 
 /// The bytes at an address. Those of an entry have their checksum.
-fn read(path: &Path, place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
+fn read(place: &Address, source: &Source) -> Result<Mapping<'static>, Fault> {
     let Some(name) = place.entry() else { return Ok(place.open(&source.opener)?) };
-    let archive = OpenArchive::open(archive_of(path, place), &source.opener, &source.limits)?;
+    let archive = OpenArchive::open(place.location(), &source.opener, &source.limits)?;
     let entry = archive.entry(name)?;
     let bytes = archive.open_entry(&entry)?;
     archive.check(&entry, &bytes)?;

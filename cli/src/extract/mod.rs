@@ -79,9 +79,9 @@ const BATCH: usize = 1024;
 /// The entries to prepare for next: at least one, and more up to a limit of bytes.
 fn next_batch<'a>(entries: &mut Peekable<impl Iterator<Item = Entry<'a>>>) -> Option<Vec<Entry<'a>>> {
     let mut batch = vec![entries.next()?];
-    let mut bytes = 0;
+    let mut bytes = 0_u64;
     let mut fits = |entry: &Entry<'_>| {
-        bytes += entry.compressed_size();
+        bytes = bytes.saturating_add(entry.compressed_size());
         bytes <= AHEAD
     };
     while let Some(entry) = entries.next_if(|entry| batch.len() < BATCH && fits(entry)) {
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     }
     let place = Address::find(&arguments.path);
     let globs = skelmap_batch::globs(&arguments.globs, arguments.ignore_case).map_err(Failure::usage)?;
-    let opened = OpenArchive::open(archive_of(&arguments.path, &place), &source.opener, &source.limits);
+    let opened = OpenArchive::open(place.location(), &source.opener, &source.limits);
     let archive = &opened.map_err(|error| Failure::nothing_read(error.into_io()).in_file(place.path()))?;
     let nothing = |message| Failure::nothing_read(message).in_file(place.path());
     let wanted = &Wanted::new(&arguments.globs, globs, archive, place.entry()).map_err(nothing)?;
@@ -116,13 +116,6 @@ pub(crate) fn run(arguments: &Extract, source: &Source) -> Ended {
     let run = Run { archive, arguments, saver, flat: HashMap::new(), backslashes: 0 };
     let outcome = run.all(wanted, total, &place)?;
     Ok(if unmatched.is_empty() { outcome } else { outcome.max(Outcome::Findings) })
-}
-
-/// The path of an archive as it was given, with its query.
-pub(crate) fn archive_of<'p>(path: &'p Path, place: &Address) -> &'p Path {
-    let entry = place.entry().zip(path.to_str());
-    let archive = entry.and_then(|(entry, text)| text.strip_suffix(entry)?.strip_suffix("!/"));
-    archive.map_or(path, Path::new)
 }
 
 /// The most files that exist and are named.
@@ -177,7 +170,7 @@ impl Run<'_> {
         for entry in prepared.flatten() {
             match self.extract(&entry) {
                 Ok(Some(path)) => {
-                    (written, bytes) = (written + 1, bytes + entry.size());
+                    (written, bytes) = (written + 1, bytes.saturating_add(entry.size()));
                     if is_dry {
                         writeln!(out, "{}", path.display())?;
                     }

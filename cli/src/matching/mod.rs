@@ -268,7 +268,10 @@ fn compare(models: &[Model], arguments: &Match, item: &Item, opened: &Result<Loa
         Ok(animation) => animation,
         Err(unread) => return Some(Err(unread)),
     };
-    let moves = Moves::of(&animation, item);
+    let moves = match Moves::of(&animation, item) {
+        Ok(moves) => moves,
+        Err(fault) => return Some(Err(Failure::findings(format!("{address}: {}", fault.message)))),
+    };
     let mut all: Vec<Pair<'_>> = models.iter().filter_map(|model| model.compare(&moves)).collect();
     if all.is_empty() {
         let expected = models.first().map_or("", |model| model.format.code());

@@ -22,7 +22,7 @@ use crate::output::{complain, stdout};
 use crate::progress::{Progress, Unit};
 use crate::sink::is_stdout;
 use crate::text::{counted, size};
-use skelmap_batch::save;
+use skelmap_batch::save::{self, is_reserved};
 
 /// Write an archive that can be mapped well: every entry stored, its data aligned.
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ Examples:
   skelmap pack mymod/ -o mymod.pyromod --align 4096
 
 The contents of a folder go to the root of the archive, sorted by name and all with one date: the same files always give the same \
-archive. Every ZIP program can read it. Left out of folders: .git, .DS_Store, Thumbs.db, and what --exclude names. Links are followed; \
+archive. Every ZIP program can read it. Left out of folders: .git, .DS_Store, Thumbs.db, .skelmap-*, and what --exclude names. Links are followed; \
 links to files outside of their folder, and links to nothing, are named. If a file cannot be packed, all such files are named and nothing is written. OUT \
 appears complete or not at all: it is written as .skelmap-*.part and then renamed.
 
@@ -75,10 +75,10 @@ pub(crate) fn run(arguments: &Pack) -> Ended {
     for path in &outside {
         complain(format!("{}: a link to a file outside of its folder, which is packed", path.display()));
     }
-    let size = size(members.iter().map(|member| member.size).sum());
+    let size = size(members.iter().fold(0, |sum, member| member.size.saturating_add(sum)));
     let left_out = match left_out {
         0 => String::new(),
-        count => format!("; {} left out (.git, .DS_Store, Thumbs.db)", counted(count, "file")),
+        count => format!("; {} left out (.git, .DS_Store, Thumbs.db, .skelmap-*)", counted(count, "file")),
     };
     let files = counted(members.len() as u64, "file");
     for path in &dangling {
@@ -218,10 +218,10 @@ fn is_empty_link(path: &Path) -> bool {
     path.is_symlink() && !path.exists() && !known.any(|known| extension.eq_ignore_ascii_case(known))
 }
 
-/// Whether a path below a folder is what version control and file managers keep there.
+/// Whether a path below a folder is what version control, file managers and this command keep there.
 fn is_foreign(path: &Path, root: &Path) -> bool {
     let below = path.strip_prefix(root).unwrap_or(Path::new(""));
-    below.iter().any(|part| [".git", ".DS_Store", "Thumbs.db"].iter().any(|name| part == *name))
+    is_reserved(path) || below.iter().any(|part| [".git", ".DS_Store", "Thumbs.db"].iter().any(|name| part == *name))
 }
 
 /// The size of a file, which is proven to be readable.

@@ -60,7 +60,7 @@ fn draw(model: &Found<'_>, animation: Option<&Found<'_>>, look: Look, source: &S
     let clip = first_clip(moved.as_ref().unwrap_or(&asset));
     let figures = match (asset.mesh(), clip, look.frames) {
         (Some(mesh), Some(clip), Some(frames)) => {
-            let side_car = animation.and_then(|found| found.item.side_car().ok().flatten());
+            let side_car = animation.map(|found| found.item.side_car()).transpose()?.flatten();
             let sources = side_car.map(|side_car| side_car.to_sources(&clip)).unwrap_or_default();
             film(&mesh.in_space(Space::GLTF), &clip, &sources, frames)?
         }

@@ -111,15 +111,18 @@ pub struct Moves<'a> {
 
 impl<'a> Moves<'a> {
     /// Measures the first sequence of an animation.
-    pub fn of(asset: &'a Asset<'a>, item: &Item) -> Self {
+    ///
+    /// # Errors
+    /// A side-car that cannot be read.
+    pub fn of(asset: &'a Asset<'a>, item: &Item) -> Result<Self, Fault> {
         let Some(clip) = asset.clips().next() else {
-            return Self { asset, distances: None, lengths: None, sources: None, still: None };
+            return Ok(Self { asset, distances: None, lengths: None, sources: None, still: None });
         };
         let lengths = Lengths::of_clip(&clip);
-        let side_car = lengths.as_ref().and_then(|_| item.side_car().ok().flatten());
+        let side_car = lengths.as_ref().map(|_| item.side_car()).transpose()?.flatten();
         let sources = side_car.map(|side_car| Config::new(&side_car.bytes).to_sources(&clip));
         let (distances, still) = (Distances::of_clip(&clip), still_tracks(asset.clips()));
-        Self { asset, distances, lengths, sources, still }
+        Ok(Self { asset, distances, lengths, sources, still })
     }
 }
 

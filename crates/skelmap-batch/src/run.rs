@@ -57,13 +57,13 @@ impl Run<'_> {
         source: &Source,
         need: Need,
         work: impl Fn(&Item) -> Option<T> + Sync,
-        take: impl FnMut(T) -> io::Result<()> + Send,
+        mut take: impl FnMut(T) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         let total = sources.items().len();
         source.count(total);
         self.watched(total, |watch| {
-            let counted = |item: &Item| watch.counted(|| work(item)).flatten();
-            unless_enough(sources.map(need, counted).try_for_each(take))
+            let counted = |item: &Item| watch.counted(|| work(item)).transpose();
+            unless_enough(sources.map(need, counted).try_for_each(|done| take(done?)))
         })
     }
 
@@ -78,8 +78,8 @@ impl Run<'_> {
         mut take: impl FnMut(T) -> io::Result<()> + Send,
     ) -> io::Result<()> {
         self.watched(jobs.len(), |watch| {
-            let counted = |job: &J| watch.counted(|| work(job));
-            in_batches(jobs.chunks(MAX_JOBS), |_| None, counted).try_for_each(&mut take)
+            let counted = |job: &J| Some(watch.counted(|| work(job)));
+            in_batches(jobs.chunks(MAX_JOBS), |_| None, counted).try_for_each(|done| take(done?))
         })
     }
 
@@ -272,9 +272,9 @@ impl Watch {
         self.is_stopped.store(true, Ordering::Release);
     }
 
-    /// Does a piece of work and counts it; `None` if the work was asked to stop.
-    pub(crate) fn counted<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
-        let done = (!self.is_stopped()).then(work);
+    /// Does a piece of work and counts it; an error if the work was asked to stop, which ends the iteration over all pieces.
+    pub(crate) fn counted<T>(&self, work: impl FnOnce() -> T) -> io::Result<T> {
+        let done = self.check_running().map(|()| work());
         let done_before = self.done.fetch_add(1, Ordering::Relaxed);
         if let Some(progress) = &self.on_progress {
             progress(done_before.saturating_add(1), self.total.load(Ordering::Relaxed));

@@ -38,7 +38,7 @@ pub enum PatternError {
     Exclude(#[from] ignore::Error),
 }
 
-/// How often a walk enters folders again through links: so many times, and four times for each folder. Forty folders
+/// How often a walk enters folders again through links: so many times, and four times for each folder that it enters for the first time. Forty folders
 /// full of links to each other have more paths than anybody can walk.
 const REPEATS: u32 = 256;
 const REPEATS_FOR_EACH_FOLDER: u32 = 4;
@@ -60,9 +60,11 @@ pub enum Met {
     },
 }
 
-/// A budget for the links of a walk: they lead to a folder again at most 256 times and four times for each folder.
+/// A budget for the links of a walk: a folder is entered again at most 256 times and four times for each folder.
 struct Links {
-    /// The folders that links led to.
+    /// Whether links are followed. Without them, no folder is entered twice.
+    is_followed: bool,
+    /// The folders that were entered.
     known: HashSet<PathBuf>,
     repeats: u32,
     is_exhausted: bool,
@@ -77,7 +79,7 @@ impl Links {
         if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
             return true;
         }
-        if !entry.path_is_symlink() || self.known.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
+        if !self.is_followed || self.known.insert(path.canonicalize().unwrap_or_else(|_| path.to_owned())) {
             self.repeats = self.repeats.saturating_add(REPEATS_FOR_EACH_FOLDER);
             return true;
         }
@@ -114,8 +116,8 @@ impl Walk {
         excluded.build()
     }
 
-    /// The files below a folder, in name order; for a file, the file. Never endless: a link to a folder above is skipped, and other links
-    /// lead to a folder again at most 256 times and four times for each folder, which is reported once. Unfinished files of
+    /// The files below a folder, in name order; for a file, the file. Never endless: a link to a folder above is skipped, and the walk
+    /// enters folders again at most 256 times and four times for each folder, whose end is reported once. Unfinished files of
     /// [`save`](crate::save) are skipped.
     ///
     /// ```
@@ -127,7 +129,8 @@ impl Walk {
     pub fn files(&self, root: &Path) -> impl Iterator<Item = Met> + use<> {
         // The filter does not see the first folder.
         let repeats = REPEATS + REPEATS_FOR_EACH_FOLDER;
-        let links = Links { known: HashSet::new(), repeats, is_exhausted: false, exhausted: None };
+        let (is_followed, known) = (self.follow, HashSet::from_iter(root.canonicalize()));
+        let links = Links { is_followed, known, repeats, is_exhausted: false, exhausted: None };
         let links = Arc::new(Mutex::new(links));
         let known = Arc::clone(&links);
         let mut entries = WalkBuilder::new(root)

@@ -172,6 +172,19 @@ fn all_answers_questions_and_knows_ignored_codes_and_earlier_reports() {
     assert_eq!(new.text().lines().count(), 4);
 }
 
+/// A quirk is in two lists of a row of JSON: among the findings, if its severity is asked for, and among the quirks.
+#[test]
+fn a_quirk_that_an_earlier_report_has_once_is_reported_when_it_occurs_twice() {
+    let folder = Folder::new();
+    folder.put("a.pskx", corpus("actorx/mesh/extrauv_size16.pskx"));
+    let now = String::from_utf8(folder.says(1, "check a.pskx --level note --format jsonl").out).expect("text");
+    assert_eq!(now.matches("\"count\":2").count(), 2, "{now}");
+    folder.put("known.jsonl", now.replace("\"count\":2", "\"count\":1"));
+    folder.says(1, "check a.pskx --level note --baseline known.jsonl");
+    folder.put("known.jsonl", now);
+    folder.says(0, "check a.pskx --level note --baseline known.jsonl");
+}
+
 #[test]
 fn what_an_earlier_report_has_is_not_reported_again() {
     let folder = folder();

@@ -60,6 +60,13 @@ fn a_missing_side_car_is_told_by_the_lengths_of_bones() {
     folder.put("walk.config", b"[ForceMeshTranslationBoneNames]\nArm_L\n");
     let found = row(&folder, 0, "figure.psk walk.psa");
     assert_eq!((&found["lengths_compared"], &found["lengths_changed"]), (&2.into(), &0.into()));
+    // With one that cannot be read: it is too long. What it says is not known.
+    let long = std::fs::File::create(folder.at("walk.config")).expect("made");
+    long.set_len(65 << 20).expect("a sparse file");
+    for line in ["match figure.psk walk.psa", "sheet figure.psk walk.psa --film 2 -o film.png"] {
+        let ran = folder.says(1, line);
+        assert!(ran.complaints.contains("walk") || ran.text().contains("walk"), "{}", ran.complaints);
+    }
     // With one that says nothing of this bone.
     folder.put("walk.config", b"[ForceMeshTranslationBoneNames]\nHead\n");
     let found = row(&folder, 0, "figure.psk walk.psa");

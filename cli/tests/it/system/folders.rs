@@ -104,10 +104,16 @@ fn a_folder_under_version_control_is_packed_without_it() {
     folder.put("mod/.DS_Store", "x");
     folder.put("mod/keep/Thumbs.db", "x");
     folder.put("mod/.gitattributes", "x");
+    // `extract` refuses such a file.
+    folder.put("mod/.skelmap-convert.jsonl", "x");
     let ran = folder.says(0, "pack mod -o all.zip");
-    assert!(ran.complaints.ends_with("; 3 files left out (.git, .DS_Store, Thumbs.db)\n"), "{}", ran.complaints);
+    assert!(
+        ran.complaints.ends_with("; 4 files left out (.git, .DS_Store, Thumbs.db, .skelmap-*)\n"),
+        "{}",
+        ran.complaints
+    );
     let listed = String::from_utf8_lossy(&folder.read("all.zip")).into_owned();
-    for name in [".git/HEAD", ".DS_Store", "Thumbs.db"] {
+    for name in [".git/HEAD", ".DS_Store", "Thumbs.db", ".skelmap-convert.jsonl"] {
         assert!(!listed.contains(name), "{name}");
     }
     for name in [".gitattributes", ".gitignore", ".cache/b.psk", "old/d.psk", "z.psk"] {

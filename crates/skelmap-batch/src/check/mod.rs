@@ -330,8 +330,17 @@ impl Known {
     fn add(&mut self, line: Line) {
         let Line { path, entry, findings, quirks, error } = line;
         let error = error.map(|Kind { kind, section }| Reported { code: kind, section, count: 1 });
-        for Reported { code, section, count } in findings.into_iter().chain(quirks).chain(error) {
-            *self.counts.entry((path.clone(), entry.clone(), code, section)).or_default() += count;
+        let mut own: HashMap<Key, [u64; 2]> = HashMap::new();
+        let of_list = |list: usize| move |reported: Reported| (list, reported);
+        let findings = findings.into_iter().chain(error).map(of_list(0));
+        for (list, Reported { code, section, count }) in findings.chain(quirks.into_iter().map(of_list(1))) {
+            let counts = own.entry((path.clone(), entry.clone(), code, section)).or_default();
+            counts.get_mut(list).into_iter().for_each(|own| *own = own.saturating_add(count));
+        }
+        // A quirk of the reported levels is in both lists.
+        for (key, [found, repaired]) in own {
+            let known = self.counts.entry(key).or_default();
+            *known = known.saturating_add(found.max(repaired));
         }
     }
 

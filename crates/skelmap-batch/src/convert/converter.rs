@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use skelmap::Asset;
+use skelmap::actorx::{Config, ResolvedConfig};
 use skelmap::archive::{Address, SideCar};
 use skelmap::model::{Binding, Mesh, TrackSources};
 use skelmap::pyrogenesis::skeleton::StandardSkeleton;
@@ -246,6 +247,10 @@ impl Converter<'_> {
         let (mut document, mut sources) = (Document { mesh: mesh.copied(), ..Document::default() }, Vec::new());
         for ((found, asset), side_car) in job.animations.iter().zip(assets).zip(side_cars) {
             let own_name = found.name();
+            let config = match (asset, side_car) {
+                (Asset::ActorxPsa(psa), Some(own)) => Some(Config::new(&own.bytes).to_resolved(psa.bones())),
+                _ => None,
+            };
             // The clips of an animation share a binding, unless the side-car tells them apart.
             let mut known: Option<(Vec<TrackSources>, Arc<Binding>)> = None;
             for clip in asset.clips() {
@@ -258,8 +263,8 @@ impl Converter<'_> {
                 }
                 let mut animation = match mesh {
                     Some(mesh) => {
-                        let sources = side_car.as_ref().map(|side_car: &SideCar| side_car.to_sources(&clip));
-                        let sources = sources.unwrap_or_default();
+                        let of_clip = |own: &ResolvedConfig| own.to_track_sources(clip.name().unwrap_or_default());
+                        let sources = config.as_ref().map(of_clip).unwrap_or_default();
                         if known.as_ref().is_none_or(|(own, _)| *own != sources) {
                             let binding = Arc::new(Binding::new(mesh, &clip).with_sources(&sources));
                             known = Some((sources, binding));

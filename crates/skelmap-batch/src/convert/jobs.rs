@@ -384,7 +384,7 @@ fn measure(
             let Some(found) = candidates.get(animation) else { return };
             let Some(opened) = found.load(source).ok() else { return };
             let Ok(asset) = opened.asset() else { return };
-            let moves = Moves::of(&asset, found.item);
+            let Ok(moves) = Moves::of(&asset, found.item) else { return };
             for pair in pairs {
                 if let Some(own) = models.get(&pair.mesh).and_then(|model| model.compare(&moves)) {
                     pair.found = own.found;

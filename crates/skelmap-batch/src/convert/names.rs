@@ -1,6 +1,6 @@
 //! The names of outputs: below one folder, each once.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
@@ -67,17 +67,21 @@ pub(crate) fn part(name: &str) -> String {
 pub struct Taken {
     /// With a random key: nobody can make names whose hashes are equal.
     hasher: RandomState,
-    names: HashSet<u64>,
+    /// For each name, the number that the next equal one may have.
+    names: HashMap<u64, u32>,
 }
 
 impl Taken {
-    /// Takes a name, and returns the number that makes it new; 1 if it is.
+    /// Takes a name, and returns the number that makes it new; 1 if it is. Numbers that were tried are not tried again.
     pub fn add(&mut self, base: &Path) -> u32 {
-        let is_new = |number: &u32| {
-            let name = numbered(base, *number).to_string_lossy().to_lowercase();
-            self.names.insert(self.hasher.hash_one(name))
-        };
-        (1..u32::MAX).find(is_new).unwrap_or(u32::MAX)
+        let hash = |number| self.hasher.hash_one(numbered(base, number).to_string_lossy().to_lowercase());
+        let first = hash(1);
+        let next = self.names.get(&first).copied().unwrap_or(1);
+        let free = (next..u32::MAX).find(|number| !self.names.contains_key(&hash(*number))).unwrap_or(u32::MAX);
+        let own = hash(free);
+        self.names.insert(own, 2);
+        self.names.insert(first, free.saturating_add(1));
+        free
     }
 }
 

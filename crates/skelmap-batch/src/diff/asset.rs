@@ -174,7 +174,8 @@ impl Found {
         if points == after.point_count() {
             let moved = (0..points).filter_map(|at| Some(distance(before.position(at)?, after.position(at)?)));
             let moved: Vec<f64> = moved.filter(|moved| self.is_large(*moved)).collect();
-            let largest = Some(moved.iter().copied().fold(0.0, f64::max));
+            let larger = |one: f64, other: f64| if other.is_nan() || other > one { other } else { one };
+            let largest = Some(moved.iter().copied().fold(0.0, larger));
             self.sum("points", Change::Moved, moved.len(), largest, points);
             let turned = (0..points).filter_map(|at| Some(distance(before.normal(at)?, after.normal(at)?)));
             let turned = turned.filter(|turned| self.is_large(*turned)).count();
@@ -311,6 +312,12 @@ fn compare_clips(before: &Clip<'_>, after: &Clip<'_>, name: &str, found: &mut Fo
     if !found.is_measured {
         return;
     }
+    // The names of all tracks are work too, also of clips without frames.
+    let Some(rest) = left.checked_sub(before.track_count().saturating_add(after.track_count())) else {
+        *left = 0;
+        return;
+    };
+    *left = rest;
     let [old, new] = bone_names([&before.skeleton(), &after.skeleton()]);
     let tracks = |clip: &Clip<'_>, bones: &[String]| -> Vec<String> {
         let bone = |track: usize| clip.bone_of(track).unwrap_or(track);
