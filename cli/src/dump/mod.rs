@@ -9,7 +9,7 @@ use std::path::Path;
 use skelmap::Format;
 use skelmap::archive::{Address, SideCar};
 use skelmap_batch::arrays::{ArrayError, array_of, arrays_of, columns_of_all};
-use skelmap_batch::columns::{counted_quirks, path_and_entry};
+use skelmap_batch::columns::{address_text, counted_quirks, path_and_entry};
 use skelmap_batch::is_remote;
 use skelmap_batch::items::{Fault, Item, Loaded, Options, Sources};
 
@@ -168,7 +168,7 @@ impl Run<'_> {
                 Ok(Some(array)) => {
                     tally.count(false, false);
                     let (path, entry) = path_and_entry(&address);
-                    take(&Place { path, entry }, &array)?;
+                    take(&Place { path, entry, address: address_text(&address) }, &array)?;
                 }
                 Err(failure) => {
                     tally.count(true, loaded.is_err());

@@ -75,11 +75,11 @@ fn rows_of_several_files_begin_with_path_and_entry() {
     let other = records(&folder.says(0, "dump b.psa --what keys"));
     let ran = folder.says(0, "dump a.psa mod.zip!/x/a.psa b.psa --what keys");
     let heading = alone.text().lines().next().expect("a heading");
-    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,{heading}").as_str()));
+    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,address,{heading}").as_str()));
     let own = records(&alone);
-    let expected = own.iter().map(|row| format!("a.psa,,{row}"));
-    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,{row}")));
-    let expected: Vec<String> = expected.chain(other.iter().map(|row| format!("b.psa,,{row}"))).collect();
+    let expected = own.iter().map(|row| format!("a.psa,,a.psa,{row}"));
+    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,mod.zip!/x/a.psa,{row}")));
+    let expected: Vec<String> = expected.chain(other.iter().map(|row| format!("b.psa,,b.psa,{row}"))).collect();
     assert_eq!(records(&ran), expected);
     // An archive, and what of it has the array.
     let ran = folder.says(0, "dump mod.zip --what keys --format jsonl");
@@ -96,7 +96,7 @@ fn a_listed_file_without_the_array_is_named_and_the_others_are_written() {
     let folder = inputs();
     let alone = records(&folder.says(0, "dump a.psa --what keys"));
     let ran = folder.says(1, "dump m.psk a.psa --what keys");
-    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,{row}")).collect::<Vec<_>>());
+    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,a.psa,{row}")).collect::<Vec<_>>());
     assert!(
         ran.complaints.starts_with("skelmap: m.psk: this is an ActorX mesh; it has chunks, points"),
         "{}",

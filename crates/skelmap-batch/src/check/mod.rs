@@ -19,8 +19,8 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 use self::around::{ModMotion, ModSounds};
 use crate::codes::{NoCode, find_or_hint};
 use crate::columns::{
-    ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
-    quirk_rows,
+    ADDRESS_COLUMN, ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, address_cell,
+    counted_quirks, fault, path, quirk_rows,
 };
 use crate::lines::{LineError, each_line};
 use crate::query::Report;
@@ -152,6 +152,7 @@ pub fn file_fields() -> Vec<Field<Checked>> {
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(PATH_COLUMN.json(), |file: &Checked| path(&file.place)),
         field(ENTRY_COLUMN.json(), |file| file.place.entry().into()),
+        field(ADDRESS_COLUMN.json(), |file| address_cell(&file.place)),
         field(LOCATION.json(), |file| (&file.location).into()),
         field(FORMAT_COLUMN.json(), |file| file.format.into()),
         field(findings.json(), |file| {
