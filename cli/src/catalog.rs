@@ -15,6 +15,7 @@ use skelmap_batch::items::Item;
 
 use crate::arguments::{Inputs, check_parquet};
 use crate::files::{self, Source, tell_empty};
+use crate::ls::PER;
 use crate::messages::summarize;
 use crate::outcome::{Ended, Failure, NO_ASSET, Outcome, Tally};
 use crate::output::complain;
@@ -73,7 +74,7 @@ Examples:
   skelmap catalog mods/ -o part-2.jsonl --shard 2/4
   skelmap catalog mods/ -o assets.jsonl --resume
   skelmap catalog mods/ -o - --format jsonl | jq .path
-  skelmap catalog mods/ -o - --format csv --where 'bones > 100' --columns path,entry,bones
+  skelmap catalog mods/ -o - --format csv --where 'bones > 100' --columns address,bones
   skelmap catalog mods/ --report mods.html
 
 A row has the columns of `ls`, and columns to join tables on: the names of the sequences, a hash of the skeleton, with --content-hash \
@@ -98,8 +99,6 @@ complete, --resume has nothing to do, and says how many files are changed, new a
 
 Exit status: 0 written, all good; 1 written, some rows are bad; 3 written, nothing could be read; 5 not written; 6 busy. In a script: \
 `skelmap catalog mods/ -o a.jsonl --resume || [ $? -eq 1 ] || exit`.");
-
-const PER: [(&str, Per); 2] = [("asset", Per::Asset), ("sequence", Per::Sequence)];
 
 /// The formats of a catalogue.
 fn file_formats() -> impl TypedValueParser<Value = Format> {

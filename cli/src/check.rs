@@ -40,7 +40,8 @@ The side-car (.config) of an animation is checked too, and the checksum of an en
 reported.
 
 --format github prints commands for GitHub Actions, sarif a log of SARIF 2.1.0, junit a test for each file: docs/ci.md has a workflow. \
---baseline takes the output of --format jsonl: a finding is known if the same file has the same code in the same section at least as \
+They name files by their paths in the repository, as does location in JSON. \
+--baseline takes the output of --format jsonl: a finding is known if the same location has the same code in the same section at least as \
 often. Known errors are matched in the same way; --ignore does not apply to errors.
 
 Without --all, records of a section with the same fault are one finding, about the first, and count says how many there are. --all \

@@ -150,6 +150,12 @@ fn definitions() -> Vec<Definition> {
             columns_of(&columns::fields()),
         ),
         of(
+            "ls-sequence",
+            "ls --per sequence",
+            "A line of `ls --per sequence --format jsonl`.",
+            columns_of(&columns::sequence_fields()),
+        ),
+        of(
             "catalog",
             "catalog",
             "A line of `catalog -o FILE.jsonl`.",

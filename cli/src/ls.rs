@@ -1,16 +1,26 @@
 //! `skelmap ls`: a row for each asset.
 
+use std::io::{self, Write};
+
 use clap::Args;
 use skelmap_batch::Find;
-use skelmap_batch::items::{Fault, Item, Options, Row};
+use skelmap_batch::catalogue::{Per, entry};
+use skelmap_batch::columns::{ADDRESS_COLUMN, Entry, fields, path_and_entry, sequence_fields};
+use skelmap_batch::items::{Fault, Item, Need, Options, Row};
 
 use crate::arguments::Inputs;
 use crate::files::{self, Source};
 use crate::messages::summarize;
 use crate::outcome::{Ended, Outcome, Tally};
-use crate::query::{Query, query_help};
-use crate::report::{self, Format};
-use skelmap_batch::columns::{Entry, fields, path_and_entry};
+use crate::output::{Output, stdout};
+use crate::query::{self, query_help};
+use crate::report::{self, Cell, Format, Query, Report, RowWriter};
+
+/// What rows are for.
+pub(crate) const PER: [(&str, Per); 2] = [("asset", Per::Asset), ("sequence", Per::Sequence)];
+
+/// The columns and headings that are sums over the sequences of a file.
+const OF_SUMS: [&str; 3] = ["duration_s", "seconds", "frames"];
 
 /// List the assets in files, folders and archives, one row each.
 #[derive(Debug, Args)]
@@ -18,8 +28,10 @@ use skelmap_batch::columns::{Entry, fields, path_and_entry};
 #[command(after_help = concat!("\
 Examples:
   skelmap ls .
-  skelmap ls public.zip --where 'format ~ \"psa\"' --sort -duration_s --limit 20
-  skelmap ls mods/ --glob '*horse*' --columns bones,faces,path
+  skelmap ls public.zip --where 'format ~ \"psa\"' --sort -bones --limit 20
+  skelmap ls mods/ --per sequence --sort -seconds --limit 20
+  skelmap ls mods/ -0 --glob '*horse*' | xargs -0 skelmap check
+  skelmap ls mods/ --glob '*horse*' --columns bones,faces,address
   skelmap ls --format csv mods/ > assets.csv
   skelmap ls 'public.zip!/art/meshes/'
   skelmap ls --format jsonl art/ | jq 'select(.bones > 100) | .path'
@@ -37,33 +49,67 @@ pub(crate) struct Ls {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     #[command(flatten)]
-    query: Query,
+    query: query::Query,
     /// List all other files too, with their sizes, also those of archives.
     #[arg(long)]
     all: bool,
+    /// What a row is for: a file, or a sequence of an animation.
+    #[arg(long, value_parser = report::one_of(PER), default_value = "asset")]
+    per: Per,
+    /// Print the addresses alone, each with a zero byte after it, for `xargs -0`.
+    #[arg(short = '0', long = "null", conflicts_with_all = ["format", "columns"])]
+    null: bool,
     /// Format of the output.
     #[arg(long, value_parser = report::formats(), default_value = "table")]
     format: Format,
 }
 
+/// Addresses with a zero byte after each.
+struct Nul(Output);
+
+impl RowWriter for Nul {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        cells.iter().try_for_each(|address| write!(self.0, "{address}\0"))
+    }
+
+    fn end(mut self: Box<Self>) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 pub(crate) fn run(arguments: &Ls, source: &Source) -> Ended {
-    let mut report = report::print_query(fields(), arguments.format, &arguments.query.to_query())?;
-    let mut tally = Tally::default();
+    let Ls { per, query, format, .. } = arguments;
+    let (query, fields) = (query.to_query(), if *per == Per::Sequence { sequence_fields() } else { fields() });
+    let sums = *per == Per::Asset && query.sort.iter().any(|key| OF_SUMS.contains(&key.trim_start_matches('-')));
+    let mut report = if arguments.null {
+        let plan = Query { columns: vec![ADDRESS_COLUMN.key.to_owned()], ..query }.plan(&fields, Format::Csv)?;
+        Report::with_writer(Box::new(Nul(stdout())), fields, plan)
+    } else {
+        report::print_query(fields, *format, &query)?
+    };
+    let (mut tally, mut has_sums) = (Tally::default(), false);
     let options = Options { parse: source.parse, ..Options::default() };
-    let work = |item: &Item| match item.row(&source.opener, &options) {
+    let work = |item: &Item| match entry(item, &source.opener, &options, *per) {
         row if !arguments.all => row,
-        None => Some(other(item)),
+        None => Some(other(item).into()),
         Some(row) => Some(row),
     };
-    let work = |item: &Item| if is_other_entry(item) { Some(other(item)) } else { work(item) };
+    let work = |item: &Item| if is_other_entry(item) { Some(other(item).into()) } else { work(item) };
     let find = arguments.inputs.to_find();
     let sources =
         if arguments.all { Find { others: true, ..find }.sources(source)? } else { files::find_told(source, &find)? };
-    files::each_item(&sources, arguments.inputs.jobs, source, options.need(), work, |row| {
-        tally.count(row.error.is_some(), row.is_unreadable());
-        report.row(&Entry::from(row))
+    let need = if *per == Per::Sequence { Need::Content } else { options.need() };
+    files::each_item(&sources, arguments.inputs.jobs, source, need, work, |entry: Entry| {
+        tally.count(entry.row.error.is_some(), entry.row.is_unreadable());
+        has_sums |= sums && entry.row.summary.sequences.is_some_and(|sequences| sequences > 1);
+        entry.each_row(|entry| report.row(entry))
     })?;
     report.end()?;
+    if has_sums {
+        summarize(
+            "seconds and frames of a file are sums over its sequences: --per sequence has a row for each sequence",
+        );
+    }
     Ok(end_of_rows(tally))
 }
 

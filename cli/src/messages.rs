@@ -68,3 +68,36 @@ pub(crate) fn summarize(message: impl Display) {
         complain(message);
     }
 }
+
+/// Messages about many files: one that holds for more than three of them takes one line.
+#[derive(Debug, Default)]
+pub(crate) struct Repeated(Vec<(String, Vec<String>, u64)>);
+
+impl Repeated {
+    /// The files that a line names.
+    const MAX_NAMED: usize = 3;
+    /// The different messages that are kept. Further ones are said at once.
+    const MAX_KEPT: usize = 64;
+
+    /// Adds a message about a file.
+    pub(crate) fn add(&mut self, file: String, message: String) {
+        let has_room = self.0.len() < Self::MAX_KEPT;
+        match self.0.iter_mut().find(|(own, ..)| *own == message) {
+            Some((_, files, _)) if files.len() < Self::MAX_NAMED => files.push(file),
+            Some((_, _, more)) => *more += 1,
+            None if has_room => self.0.push((message, vec![file], 0)),
+            None => complain(format!("{file}: {message}")),
+        }
+    }
+
+    /// Says everything, in the order in which it came.
+    pub(crate) fn tell(self) {
+        for (message, files, more) in self.0 {
+            if more == 0 {
+                files.iter().for_each(|file| complain(format!("{file}: {message}")));
+            } else {
+                complain(format!("{} and {}: {message}", files.join(", "), counted(more, "more file")));
+            }
+        }
+    }
+}

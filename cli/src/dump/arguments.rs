@@ -59,7 +59,8 @@ Examples:
 
 const NOTES: &str = "\
 With several files, a folder or an archive, rows begin with path and entry. A file that is named and does not have the array is an \
-error; in folders and archives such files are skipped. A file whose array has other columns than that of the first is an error.
+error; in folders and archives such files are skipped. Files of several formats have the columns of all of them, with nulls where a \
+file has none.
 
 npy: a structured array of NumPy; integers are <i8 (a missing one is -9223372036854775808), a missing float is NaN. f32: the columns of \
 32-bit floats, row after row, little-endian, and nothing else. They and Parquet do not go to a terminal.

@@ -8,11 +8,13 @@ use std::path::Path;
 
 use skelmap::Format;
 use skelmap::archive::{Address, SideCar};
-use skelmap_batch::arrays::{ArrayError, array_of, arrays_of};
-use skelmap_batch::columns::{counted_quirks, path_and_entry};
-use skelmap_batch::items::{Fault, Item, Loaded, Sources};
+use skelmap_batch::arrays::{ArrayError, array_of, arrays_of, columns_of_all};
+use skelmap_batch::columns::{address_text, counted_quirks, path_and_entry};
+use skelmap_batch::is_remote;
+use skelmap_batch::items::{Fault, Item, Loaded, Options, Sources};
 
 use crate::files::{self, Source};
+use crate::messages::Repeated;
 use crate::outcome::{Ended, Failure, Outcome, Tally};
 use crate::output::complain;
 use crate::progress::{Progress, Unit};
@@ -82,8 +84,9 @@ impl Run<'_> {
     /// Writes the arrays of many files: rows begin with the path and the entry.
     fn many(&self, sources: &Sources) -> Ended {
         let mut shape = Shape::default();
+        let columns = columns_of_all(&self.arguments.what, &self.formats(sources)?);
         if self.format == ArrayFormat::Npy {
-            self.each(sources, &mut Tally::default(), false, |place, array| {
+            self.each(sources, &columns, &mut Tally::default(), false, |place, array| {
                 shape.add(&shape_of(Some(place), array)?);
                 Ok(())
             })?;
@@ -91,9 +94,9 @@ impl Run<'_> {
         let mut tally = Tally::default();
         let written = self.sink.write(self.arguments.force, |out| {
             let (mut out, mut writer) = (Some(out), None);
-            self.each(sources, &mut tally, true, |place, array| {
+            self.each(sources, &columns, &mut tally, true, |place, array| {
                 if let Some(out) = out.take() {
-                    let columns = [Place::COLUMNS.as_slice(), &array.columns].concat();
+                    let columns = [Place::COLUMNS.as_slice(), &columns].concat();
                     writer = Some(report::arrays(out, &columns, self.format, mem::take(&mut shape))?);
                 }
                 writer.as_mut().map_or(Ok(()), |writer| writer.array(Some(place), array, &|_| ()))
@@ -108,15 +111,45 @@ impl Run<'_> {
         }
     }
 
-    /// Gives the array of each file that has it. What other files lack is said if it `is_loud`.
+    /// The formats of the files whose arrays have other columns than those of other formats: all that have the array, if a file can be read only
+    /// once.
+    fn formats(&self, sources: &Sources) -> io::Result<Vec<Format>> {
+        let has_array = |format: &&Format| arrays_of(**format).iter().any(|table| table.is(&self.arguments.what));
+        let mut formats: Vec<Format> = Format::ALL.iter().filter(has_array).copied().collect();
+        let columns = |format: &Format| columns_of_all(&self.arguments.what, &[*format]);
+        let keys = |format: &Format| columns(format).iter().map(|column| column.key).collect::<Vec<_>>();
+        let is_once = |item: &Item| {
+            let path = item.address().path().to_owned();
+            item.is_named() && !is_remote(&path) && path.exists() && !path.is_file()
+        };
+        if formats.iter().all(|format| keys(format) == formats.first().map(keys).unwrap_or_default())
+            || sources.items().iter().any(is_once)
+        {
+            return Ok(formats);
+        }
+        let options = Options { parse: self.source.parse, ..Options::default() };
+        let mut found = Vec::new();
+        let work = |item: &Item| item.row(&self.source.opener, &options)?.format;
+        files::each_item(sources, self.arguments.inputs.jobs, self.source, options.need(), work, |code| {
+            if !found.contains(&code) {
+                found.push(code);
+            }
+            Ok(())
+        })?;
+        formats.retain(|format| found.contains(&format.code()));
+        Ok(formats)
+    }
+
+    /// Gives the array of each file that has it, with these columns. What other files lack is said if it `is_loud`.
     fn each(
         &self,
         sources: &Sources,
+        columns: &[Column],
         tally: &mut Tally,
         is_loud: bool,
         mut take: impl FnMut(&Place, &Array<'_>) -> io::Result<()> + Send,
     ) -> io::Result<()> {
-        let mut first: Option<Vec<Column>> = None;
+        let mut refused = Repeated::default();
         let work = |item: &Item, loaded: Result<Loaded, Fault>| {
             let side_car = if self.arguments.what == "side-car" { item.side_car() } else { Ok(None) };
             Some((item.address(), item.is_named(), loaded, side_car))
@@ -128,24 +161,26 @@ impl Run<'_> {
                 if is_named && array.is_none() {
                     return Err(Failure::usage(missing(loaded.format())));
                 }
-                array.map(|array| check_same(array, &mut first)).transpose()
+                Ok(array.map(|array| array.with_columns(columns.to_vec())))
             });
             match found {
                 Ok(None) => {}
                 Ok(Some(array)) => {
                     tally.count(false, false);
                     let (path, entry) = path_and_entry(&address);
-                    take(&Place { path, entry }, &array)?;
+                    take(&Place { path, entry, address: address_text(&address) }, &array)?;
                 }
                 Err(failure) => {
                     tally.count(true, loaded.is_err());
                     if is_loud {
-                        complain(format!("{address}: {failure}"));
+                        refused.add(address.to_string(), failure.to_string());
                     }
                 }
             }
             Ok(())
-        })
+        })?;
+        refused.tell();
+        Ok(())
     }
 
     /// The array that the arguments ask for; `None` if files of this format do not have it. `of`: for messages about quirks.
@@ -172,15 +207,6 @@ impl Run<'_> {
         }
         Ok(Some(array))
     }
-}
-
-/// Checks that an array has the columns of the first one.
-fn check_same<'a>(array: Array<'a>, first: &mut Option<Vec<Column>>) -> Result<Array<'a>, Failure> {
-    let first = first.get_or_insert_with(|| array.columns.clone());
-    if first.iter().map(|own| (own.key, own.kind)).eq(array.columns.iter().map(|own| (own.key, own.kind))) {
-        return Ok(array);
-    }
-    Err(Failure::usage("its array has other columns than that of the first file: dump it alone"))
 }
 
 /// The message about an array that files of a format do not have.

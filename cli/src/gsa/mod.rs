@@ -17,7 +17,8 @@ use crate::output::complain;
 use crate::report::{self, ARCHIVE, Cell, Column, Field, Format, Look, PATH, cells, double, field, integer, text};
 use crate::text::counted;
 use skelmap_batch::columns::{
-    ENTRY_COLUMN, ERROR_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, fault, path, path_within,
+    ADDRESS_COLUMN, ENTRY_COLUMN, ERROR_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, archive, fault, path,
+    path_within,
 };
 
 pub(crate) use edit::run as run_edit;
@@ -88,6 +89,7 @@ pub(crate) fn fields() -> Vec<Field<EventRow>> {
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(PATH_COLUMN.data(), |row: &EventRow| path(&row.address)),
         field(ENTRY_COLUMN.data(), |row| row.address.entry().into()),
+        field(ADDRESS_COLUMN.data(), |row| address_cell(&row.address)),
         field(frame, |row| row.cell(0)),
         field(time, |row| row.cell(1)),
         field(kind, |row| row.cell(2)),

@@ -21,7 +21,9 @@ use crate::report::{
     nested, text,
 };
 use crate::text::counted;
-use skelmap_batch::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
+use skelmap_batch::columns::{
+    ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, archive, path, path_within,
+};
 use skelmap_batch::pair::{Differences, Model, Moves, Pair, Reparented, Stretch, rank};
 
 /// Tell which animations fit a mesh, and what differs.
@@ -147,9 +149,13 @@ pub(crate) fn fields() -> Vec<Field<Matched>> {
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(PATH_COLUMN.data(), |row: &Matched| path(&row.address)),
         field(ENTRY_COLUMN.data(), |row| row.address.entry().into()),
+        field(ADDRESS_COLUMN.data(), |row| address_cell(&row.address)),
         field(text("mesh").data().means("the mesh, or the archive of an entry"), |row| path(&row.mesh)),
         field(text("mesh_entry").nullable().data().means("the name of the mesh in the archive"), |row| {
             row.mesh.entry().into()
+        }),
+        field(ADDRESS_COLUMN.keyed("mesh_address").means("the mesh, as every command takes it").data(), |row| {
+            address_cell(&row.mesh)
         }),
         field(verdict.means("the result of the comparison (skelmap match --help)"), |row| row.found.verdict().code().into()),
         field(integer("matched").drop_order(4).means("bones of the animation that the mesh has"), |row| {

@@ -21,7 +21,9 @@ use crate::report::{
     Cell, Column, Format, Values, boolean, document, double, float, integer, list, nested, npy_header, text, writer_to,
 };
 use crate::sink::Sink;
-use skelmap_batch::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, document_keys, path_and_entry};
+use skelmap_batch::columns::{
+    ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_text, document_keys, path_and_entry,
+};
 
 /// Print the pose of an animation: a matrix for each bone.
 #[derive(Debug, Args)]
@@ -144,6 +146,7 @@ pub(crate) fn pose_columns() -> Vec<Column> {
         SCHEMA_COLUMN,
         PATH_COLUMN,
         ENTRY_COLUMN,
+        ADDRESS_COLUMN,
         SEQUENCE,
         LOOP,
         SPACE,
@@ -167,6 +170,7 @@ pub(crate) fn skin_columns() -> Vec<Column> {
         SCHEMA_COLUMN,
         PATH_COLUMN,
         ENTRY_COLUMN,
+        ADDRESS_COLUMN,
         text("animation").nullable().means("the file or archive of the animation; null for the rest pose"),
         text("animation_entry").nullable().means("the name of the animation in the archive"),
         SEQUENCE,
@@ -202,10 +206,12 @@ pub(crate) fn run_pose(arguments: &Pose, source: &Source) -> Ended {
         at: &|time| player.pose(time?).ok(),
     };
     numbers.write(*format, || {
-        let (path, entry) = path_and_entry(&Address::find(path));
+        let address = Address::find(path);
+        let (path, entry) = path_and_entry(&address);
         let mut keys = document_keys(path);
         keys.extend([
             ("entry", entry.into()),
+            ("address", address_text(&address).into()),
             ("sequence", player.name.clone().into()),
             ("loop", playing.looped.into()),
             ("space", playing.space.name().into()),
@@ -260,11 +266,13 @@ pub(crate) fn run_skin(arguments: &Skin, source: &Source) -> Ended {
         at: &|time| skinned(time).ok(),
     };
     numbers.write(*format, || {
-        let (path, entry) = path_and_entry(&Address::find(path));
+        let address = Address::find(path);
+        let (path, entry) = path_and_entry(&address);
         let (animation, animation_entry) = anim.as_ref().map(|anim| path_and_entry(&Address::find(anim))).unzip();
         let mut keys = document_keys(path);
         keys.extend([
             ("entry", entry.into()),
+            ("address", address_text(&address).into()),
             ("animation", animation.into()),
             ("animation_entry", animation_entry.flatten().into()),
             ("sequence", playing.sequence.clone().into()),

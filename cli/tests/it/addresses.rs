@@ -41,6 +41,7 @@ fn loose(text: &str, zip: &str, name: &str) -> String {
         .replace(&format!("\n1,{zip},{name},"), &format!("\n1,{name},,"))
         .replace(&format!("\n{zip},{name},"), &format!("\n{name},,"))
         .replace(&format!("{zip}!/"), "")
+        .replace(&format!("\"location\":\"{zip}\""), &format!("\"location\":\"{name}\""))
 }
 
 /// Runs the command on the loose file and on both entries.

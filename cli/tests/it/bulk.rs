@@ -55,6 +55,8 @@ fn a_program_writes_the_file_that_the_command_writes() {
 fn a_program_writes_the_findings_that_the_command_prints() {
     let folder = assets();
     folder.put("assets/bad.psk", corpus("actorx/mesh/face_wedge.psk"));
+    // The program and the command run in two folders: a repository gives both the same locations.
+    folder.put("assets/.git/HEAD", b"");
     for format in ["jsonl", "csv"] {
         let own = folder.at(format!("own.{format}"));
         let counts = work(vec![folder.at("assets")]).check_to(&own, Severity::Warning, &Watch::default());

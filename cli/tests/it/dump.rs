@@ -75,11 +75,11 @@ fn rows_of_several_files_begin_with_path_and_entry() {
     let other = records(&folder.says(0, "dump b.psa --what keys"));
     let ran = folder.says(0, "dump a.psa mod.zip!/x/a.psa b.psa --what keys");
     let heading = alone.text().lines().next().expect("a heading");
-    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,{heading}").as_str()));
+    assert_eq!(ran.text().lines().next(), Some(format!("path,entry,address,{heading}").as_str()));
     let own = records(&alone);
-    let expected = own.iter().map(|row| format!("a.psa,,{row}"));
-    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,{row}")));
-    let expected: Vec<String> = expected.chain(other.iter().map(|row| format!("b.psa,,{row}"))).collect();
+    let expected = own.iter().map(|row| format!("a.psa,,a.psa,{row}"));
+    let expected = expected.chain(own.iter().map(|row| format!("mod.zip,x/a.psa,mod.zip!/x/a.psa,{row}")));
+    let expected: Vec<String> = expected.chain(other.iter().map(|row| format!("b.psa,,b.psa,{row}"))).collect();
     assert_eq!(records(&ran), expected);
     // An archive, and what of it has the array.
     let ran = folder.says(0, "dump mod.zip --what keys --format jsonl");
@@ -96,7 +96,7 @@ fn a_listed_file_without_the_array_is_named_and_the_others_are_written() {
     let folder = inputs();
     let alone = records(&folder.says(0, "dump a.psa --what keys"));
     let ran = folder.says(1, "dump m.psk a.psa --what keys");
-    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,{row}")).collect::<Vec<_>>());
+    assert_eq!(records(&ran), alone.iter().map(|row| format!("a.psa,,a.psa,{row}")).collect::<Vec<_>>());
     assert!(
         ran.complaints.starts_with("skelmap: m.psk: this is an ActorX mesh; it has chunks, points"),
         "{}",
@@ -105,13 +105,6 @@ fn a_listed_file_without_the_array_is_named_and_the_others_are_written() {
     assert_eq!(ran.complaints.lines().count(), 1);
     let ran = folder.says(1, "dump a.psa none.psa b.psa --what keys --sequence Walk --bone 0");
     assert!(ran.complaints.contains("skelmap: none.psa: "), "{}", ran.complaints);
-    // Columns of another family.
-    folder.put("w.gsa", corpus("swat3/gsa/plain_all.gsa"));
-    let ran = folder.says(1, "dump a.psa w.gsa --what keys");
-    assert_eq!(
-        ran.complaints,
-        "skelmap: w.gsa: its array has other columns than that of the first file: dump it alone\n"
-    );
     // Named alone, it is a wrong question.
     let ran = folder.says(2, "dump m.psk --what keys");
     assert!(ran.complaints.starts_with("skelmap: m.psk: this is an ActorX mesh; it has "), "{}", ran.complaints);
@@ -435,4 +428,73 @@ fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
     let dumped = stdout(&skelmap(&["dump", "--gsa-layout", &layout, "--what", "rotations", "--bone", &name, &file]));
     let [x, y, z, w] = rotations[6];
     assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w}").as_str()));
+}
+
+/// The rows of CSV, each cell by its column. No field has quotes.
+fn cells(ran: &Ran) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut lines = ran.text().lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let heading = lines.next().expect("a heading");
+    lines.map(|line| heading.iter().cloned().zip(line).collect()).collect()
+}
+
+#[test]
+fn files_of_all_families_are_dumped_together_with_the_columns_of_each() {
+    let folder = Folder::new();
+    folder.put("mod/1.psa", corpus("pyrogenesis/psa/walk.psa"));
+    folder.put("mod/2.psa", corpus("actorx/anim/classic.psa"));
+    folder.put("mod/3.gsa", corpus("swat3/gsa/plain_all.gsa"));
+    folder.put("mod/4.zip", stored(&[("x.psa", &corpus(SEQUENCES))]));
+    folder.put("x.psa", corpus(SEQUENCES));
+    let ran = folder.says(0, "dump mod --what keys");
+    assert_eq!(ran.complaints, "");
+    let heading: Vec<&str> = ran.text().lines().next().expect("a heading").split(',').collect();
+    let unique: std::collections::BTreeSet<_> = heading.iter().collect();
+    assert_eq!(unique.len(), heading.len(), "{heading:?}");
+    // Each row has the cells that its file has alone, and no others.
+    let mut expected = Vec::new();
+    for (path, entry, alone) in [
+        ("mod/1.psa", "", "mod/1.psa"),
+        ("mod/2.psa", "", "mod/2.psa"),
+        ("mod/3.gsa", "", "mod/3.gsa"),
+        ("mod/4.zip", "x.psa", "x.psa"),
+    ] {
+        for row in cells(&folder.says(0, &format!("dump {alone} --what keys"))) {
+            expected.push((path.to_owned(), entry.to_owned(), row));
+        }
+    }
+    let found: Vec<_> = cells(&ran)
+        .into_iter()
+        .map(|mut row| {
+            let (path, entry) = (row.remove("path").expect("a path"), row.remove("entry").expect("an entry"));
+            let alone = expected.iter().find(|(own, ..)| *own == path).expect("a file");
+            row.retain(|key, cell| key != "address" && (alone.2.contains_key(key) || !cell.is_empty()));
+            (path, entry, row)
+        })
+        .collect();
+    assert!(found.len() > 50 && found == expected, "{} rows, not {}", found.len(), expected.len());
+    // A folder of one family has the columns of that family.
+    folder.remove("mod/1.psa");
+    folder.remove("mod/3.gsa");
+    let alone = folder.says(0, "dump x.psa --what keys");
+    let own = alone.text().lines().next().expect("a heading");
+    assert!(folder.says(0, "dump mod --what keys").text().lines().next().expect("a heading").ends_with(own));
+    // Formats that say the number of rows first.
+    folder.put("mod/1.psa", corpus("pyrogenesis/psa/walk.psa"));
+    let rows = folder.says(0, "dump mod --what keys --format jsonl").lines();
+    let npy = folder.says(0, "dump mod --what keys --format npy").out;
+    let head = String::from_utf8_lossy(&npy[..600]).into_owned();
+    assert!(head.contains(&format!("'shape': ({},)", rows.len())), "{head}");
+    assert!(rows.iter().any(|row| row["sequence"].is_null()) && rows.iter().any(|row| row["sequence"].is_string()));
+}
+
+#[test]
+fn a_hundred_files_that_lack_the_same_take_one_line() {
+    let folder = Folder::new();
+    for number in 0..100 {
+        folder.put(format!("mod/{number:02}.psa"), corpus("actorx/anim/classic.psa"));
+    }
+    let ran = folder.says(1, "dump mod --what keys --bone nobody");
+    let expected = "skelmap: mod/00.psa, mod/01.psa, mod/02.psa and 97 more files: there is no bone \"nobody\" ";
+    assert!(ran.complaints.starts_with(expected), "{}", ran.complaints);
+    assert_eq!(ran.complaints.lines().count(), 1);
 }

@@ -6,7 +6,9 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::run::{DAMAGED, LS_KEYS, PSA, PSK, corpus, ended, json, objects, skelmap, status, stdout};
+use crate::run::{
+    DAMAGED, Folder, LS_KEYS, PSA, PSK, animation, corpus, ended, json, objects, skelmap, status, stdout, stored,
+};
 
 #[test]
 fn ls_prints_the_documented_keys_in_their_order() {
@@ -99,8 +101,13 @@ fn json_is_an_array_and_csv_has_a_heading() {
     assert_eq!(rows.as_array().map(Vec::len), Some(2));
     let csv = stdout(&skelmap(&["ls", "--format", "csv", PSK]));
     let mut lines = csv.lines();
-    assert!(lines.next().expect("a heading").starts_with("schema,path,entry,format,bytes,bones,"));
-    assert!(lines.next().expect("a row").starts_with("1,corpus/actorx/mesh/classic.psk,,actorx.psk,"));
+    assert!(lines.next().expect("a heading").starts_with("schema,path,entry,address,format,bytes,bones,"));
+    assert!(
+        lines
+            .next()
+            .expect("a row")
+            .starts_with("1,corpus/actorx/mesh/classic.psk,,corpus/actorx/mesh/classic.psk,actorx.psk,")
+    );
     assert_eq!(lines.next(), None);
 }
 
@@ -145,4 +152,83 @@ fn the_option_engine_reads_odd_files_as_the_game_does() {
     assert_eq!(ended(&["ls", odd]), 1);
     let row = json(&["ls", "--engine", "--format", "json", odd]);
     assert_eq!(row[0]["quirks"], serde_json::json!(["unknown-version"]));
+}
+
+/// Two animations, one of them in an archive: a file of many short sequences, and one with the longest sequence.
+fn animations() -> Folder {
+    let bones = [("Root", 0), ("Pelvis", 0)];
+    let folder = Folder::new();
+    let short: Vec<_> = ["a", "b", "c", "d"].map(|name| (name, 20, 10.0)).to_vec();
+    folder.put("mod/many.psa", animation(&bones, &short));
+    folder.put("mod/x y.zip", stored(&[("art/long.psa", &animation(&bones, &[("long", 50, 10.0)]))]));
+    folder
+}
+
+#[test]
+fn the_address_of_every_row_is_one_that_every_command_takes() {
+    let folder = animations();
+    folder.put("mod/m.psk", corpus("actorx/mesh/face_material.psk"));
+    let addresses = ["mod/m.psk", "mod/many.psa", "mod/x y.zip!/art/long.psa"];
+    let of = |line: &str| -> Vec<String> {
+        let ran = folder.run(&line.split(' ').collect::<Vec<_>>());
+        let rows = ran.lines().into_iter().map(|row| row["address"].as_str().expect("an address").to_owned());
+        let mut all: Vec<_> = rows.collect();
+        all.dedup();
+        all
+    };
+    assert_eq!(of("ls mod --format jsonl"), addresses);
+    assert_eq!(of("ls mod --per sequence --format jsonl"), addresses);
+    assert_eq!(of("check mod --level note --format jsonl"), addresses);
+    assert_eq!(of("catalog mod -o - --format jsonl"), addresses);
+    assert_eq!(of("dump mod --what keys --format jsonl"), addresses[1..]);
+    let mut of_match = of("match mod/m.psk mod --format jsonl");
+    of_match.sort();
+    assert_eq!(of_match, addresses[1..]);
+    for address in addresses {
+        assert_eq!(folder.ends(0, &["info", address, "--format", "jsonl"]).lines()[0]["address"], address);
+    }
+    // A table and CSV have the same text.
+    let csv = folder.says(0, "ls mod --format csv --columns address");
+    assert_eq!(csv.text().lines().collect::<Vec<_>>(), ["address", addresses[0], addresses[1], addresses[2]]);
+    let table = folder.says(0, "ls mod --columns bones,address");
+    let lines: Vec<&str> = table.text().lines().collect();
+    assert!(lines[0].ends_with(" address") && lines[3].ends_with(addresses[2]), "{}", table.text());
+    let found =
+        folder.ends(0, &["ls", "mod", "--where", "address ~ 'zip!/art'", "--columns", "address", "--format", "csv"]);
+    assert_eq!(found.text().lines().collect::<Vec<_>>(), ["address", addresses[2]]);
+}
+
+#[test]
+fn addresses_end_with_a_zero_byte_for_xargs_on_request() {
+    let folder = animations();
+    assert_eq!(folder.says(0, "ls mod -0").out, b"mod/many.psa\0mod/x y.zip!/art/long.psa\0");
+    assert_eq!(folder.says(0, "ls mod --null --sort -bytes --limit 1").out, b"mod/many.psa\0");
+    assert_eq!(folder.says(0, "ls mod -0 --where frames>70").out, b"mod/many.psa\0");
+    folder.says(2, "ls mod -0 --format csv");
+}
+
+#[test]
+fn the_longest_animation_is_the_longest_sequence_and_not_the_file_with_the_largest_sum() {
+    let folder = animations();
+    let of_files = folder.says(0, "ls mod --sort -duration_s --limit 1 --format jsonl");
+    assert_eq!(
+        (&of_files.lines()[0]["address"], &of_files.lines()[0]["duration_s"]),
+        (&"mod/many.psa".into(), &8.0.into())
+    );
+    assert!(of_files.complaints.contains("are sums over its sequences: --per sequence"), "{}", of_files.complaints);
+    for key in ["-seconds", "-frames", "-sequence_duration_s"] {
+        let ran = folder.says(0, &format!("ls mod --per sequence --sort {key} --limit 1 --format jsonl"));
+        let row = &ran.lines()[0];
+        assert_eq!((&row["sequence"], &row["sequence_frames"]), (&"long".into(), &50.into()), "{key}");
+        assert_eq!((row["sequence_duration_s"].as_f64(), ran.complaints.as_str()), (Some(5.0), ""), "{key}");
+        assert!(row.get("frames").is_none() && row.get("duration_s").is_none(), "{row}");
+    }
+    let ran = folder.says(2, "ls mod --per sequence --sort -duration_s");
+    assert!(ran.complaints.contains("did you mean sequence_duration_s?"), "{}", ran.complaints);
+    let table = folder.says(0, "ls mod --per sequence");
+    assert_eq!(table.text().lines().count(), 6, "{}", table.text());
+    assert!(table.text().lines().next().is_some_and(|line| line.contains("sequence frames")), "{}", table.text());
+    // Where no file has several sequences, there is no sum.
+    let archive = folder.ends(0, &["ls", "mod/x y.zip", "--sort", "-duration_s"]);
+    assert_eq!(archive.complaints, "");
 }

@@ -229,6 +229,7 @@ fn packed_files_have_the_rows_of_loose_files() {
         let named = rows.into_iter().map(|mut row| {
             let row_of = row.as_object_mut().expect("an object");
             let (path, entry) = (row_of["path"].take(), row_of["entry"].take());
+            row_of.remove("address");
             let name = entry.as_str().or(path.as_str().and_then(|path| path.strip_prefix("mod/")));
             (name.expect("a name").to_owned(), row)
         });

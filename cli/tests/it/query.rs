@@ -156,7 +156,7 @@ fn a_wrong_question_is_wrong_usage_and_says_what_is_meant() {
         says(
             option,
             "bone",
-            "there is no column \"bone\"; did you mean bones? (columns: schema, path, entry, format, bytes,",
+            "there is no column \"bone\"; did you mean bones? (columns: schema, path, entry, address, format, bytes,",
         );
     }
     says("--where", "bones = 5", "\"=\" means nothing here; did you mean ==?");
@@ -230,11 +230,14 @@ fn columns_are_chosen_and_ordered() {
         folder.says(0, "ls mod.zip --columns bones,error_kind,bones --limit 1 --format jsonl").text(),
         "{\"schema\":1,\"bones\":1,\"error_kind\":null}\n"
     );
-    // A table has the path last, and columns that people chose although they are empty.
+    // A table has the address last, and columns that people chose although they are empty.
     assert_eq!(
-        folder.says(0, "ls mod.zip --columns path,sequences,bones --limit 1").text(),
-        "seqs bones path\n         1 mod.zip!/art/meshes/horse.pmd\n"
+        folder.says(0, "ls mod.zip --columns address,sequences,bones --limit 1").text(),
+        "seqs bones address\n         1 mod.zip!/art/meshes/horse.pmd\n"
     );
+    // A path is the same in every format: the archive of an entry.
+    let path = |format: &str| folder.says(0, &format!("ls mod.zip --columns path --limit 1 --format {format}"));
+    assert_eq!((path("table").text(), path("csv").text()), ("path\nmod.zip\n", "path\nmod.zip\n"));
 }
 
 #[test]
@@ -266,7 +269,8 @@ fn check_and_match_answer_questions_too() {
     let keys: Vec<&String> = errors[0].as_object().expect("an object").keys().collect();
     assert_eq!(
         keys.iter().map(|key| key.as_str()).collect::<std::collections::BTreeSet<_>>(),
-        ["schema", "path", "entry", "severity", "code", "section", "offset", "index", "count", "message"].into()
+        ["schema", "path", "entry", "address", "severity", "code", "section", "offset", "index", "count", "message"]
+            .into()
     );
     let table = folder.says(1, "check a b --sort -severity --columns code,path");
     assert!(table.text().starts_with("code ") && table.text().contains("b/broken.psk"), "{}", table.text());

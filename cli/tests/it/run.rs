@@ -195,10 +195,11 @@ pub(crate) fn skelmap(arguments: &[&str]) -> Output {
 }
 
 /// The keys of a row of `ls`, in order.
-pub(crate) const LS_KEYS: [&str; 16] = [
+pub(crate) const LS_KEYS: [&str; 17] = [
     "schema",
     "path",
     "entry",
+    "address",
     "format",
     "bytes",
     "bones",

@@ -83,6 +83,9 @@ pub const PATH_COLUMN: Column = text("path").means(
 );
 /// The entry of a row.
 pub const ENTRY_COLUMN: Column = text("entry").nullable().means("the name in the archive");
+/// The path and the entry of a row together.
+pub const ADDRESS_COLUMN: Column =
+    text("address").means("the file, or path!/entry for an entry of an archive, as every command takes it");
 /// The format of an asset.
 pub const FORMAT_COLUMN: Column = text("format")
     .of(Values::OneOf(formats))
@@ -133,6 +136,7 @@ pub fn fields() -> Vec<Field<Entry>> {
         field(SCHEMA_COLUMN.data(), |entry: &Entry| entry.row.schema.into()),
         field(PATH_COLUMN.data(), |entry| Cell::from(&entry.row.path)),
         field(ENTRY_COLUMN.data(), |entry| entry.row.entry.as_ref().into()),
+        field(ADDRESS_COLUMN.data(), |entry| shown(&entry.row.path, entry.row.entry.as_deref()).into()),
         field(FORMAT_COLUMN, |entry| entry.row.format.into()),
         field(BYTES.drop_order(2), |entry| entry.row.bytes.into()),
         field(count("bone", "bones").means("the number of bones"), |entry| entry.row.summary.bones.into()),
@@ -195,32 +199,63 @@ fn extent_fields() -> [Field<Entry>; 10] {
     ]
 }
 
-/// The columns that a catalogue has besides. `with_sequences`: rows are for sequences, which JSON has no keys for otherwise.
-pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<Entry>> {
-    let of_sequence = |column: Column| {
-        let column = column.nullable();
-        if with_sequences { column } else { column.flat() }
-    };
-    let names = texts("sequence_names").data().means("the names of the sequences; empty with --per sequence");
-    let skeleton = text("skeleton_hash").means("equal for skeletons with the same names and parents in the same order");
-    let content = text("content_hash").means("a hash of the bytes (XXH3, 128 bits), with --content-hash");
+/// The number of the schema of rows for sequences.
+pub const SEQUENCE_SCHEMA: u32 = 2;
+/// Columns that mean all sequences of an asset: rows for sequences do not have them.
+const OF_ALL_SEQUENCES: [&str; 2] = ["frames", "duration_s"];
+
+/// The columns of an asset in the row of a sequence.
+fn shared_fields() -> Vec<Field<Entry>> {
+    let mut fields = fields();
+    fields.retain(|field| !OF_ALL_SEQUENCES.contains(&field.column.key));
+    for field in fields.iter_mut().filter(|field| field.column.key == SCHEMA_COLUMN.key) {
+        field.column = field.column.of(Values::Exactly(SEQUENCE_SCHEMA as u64));
+    }
+    fields
+}
+
+/// The columns of a sequence.
+fn fields_of_sequence() -> [Field<Entry>; 5] {
     let index =
         integer("sequence_index").means("the index of the sequence, from 0; null for an asset without sequences");
     let name = text("sequence").means("the name of the sequence");
-    let frames = integer("sequence_frames").means("the number of frames of the sequence");
-    let rate = float("sequence_rate").unit("frames per second").means("the rate of the sequence, as stored");
-    let duration = double("sequence_duration_s").unit("seconds").means("the duration of the sequence");
-    let mut fields = fields();
+    let frames =
+        integer("sequence_frames").titled("frames").drop_order(3).means("the number of frames of the sequence");
+    let rate = float("sequence_rate").titled("rate").drop_order(4).unit("frames per second");
+    let rate = rate.means("the rate of the sequence, as stored");
+    let duration = seconds("sequence_duration_s").drop_order(1).means("the duration of the sequence");
+    [
+        field(index.nullable().data(), |entry: &Entry| entry.sequence().and_then(|own| own.index).into()),
+        field(name.nullable(), |entry| entry.sequence().and_then(|own| own.name.as_ref()).into()),
+        field(frames.nullable(), |entry| entry.sequence().and_then(|own| own.frames).into()),
+        field(rate.nullable(), |entry| entry.sequence().and_then(|own| own.rate).into()),
+        field(duration.nullable(), |entry| entry.sequence().and_then(|own| own.duration_s).into()),
+    ]
+}
+
+/// The columns of a list of sequences: those of the asset, and those of the sequence before what people read last.
+pub fn sequence_fields() -> Vec<Field<Entry>> {
+    let mut fields = shared_fields();
+    let at = fields.iter().position(|field| field.column.key == QUIRKS.key).unwrap_or(0);
+    fields.splice(at..at, fields_of_sequence());
+    fields
+}
+
+/// The columns that a catalogue has besides. `with_sequences`: rows are for sequences, which JSON has no keys for otherwise.
+pub fn catalogue_fields(with_sequences: bool, with_extent: bool) -> Vec<Field<Entry>> {
+    let names = texts("sequence_names").data().means("the names of the sequences; empty with --per sequence");
+    let skeleton = text("skeleton_hash").means("equal for skeletons with the same names and parents in the same order");
+    let content = text("content_hash").means("a hash of the bytes (XXH3, 128 bits), with --content-hash");
+    let mut fields = if with_sequences { shared_fields() } else { fields() };
     fields.extend([
         field(names, |entry: &Entry| Cell::list(|| entry.joins().into_iter().flat_map(|joins| &joins.sequence_names))),
         field(skeleton.nullable(), |entry| entry.joins().and_then(|joins| joins.skeleton_hash.as_ref()).into()),
         field(content.nullable(), |entry| entry.joins().and_then(|joins| joins.content_hash.as_ref()).into()),
-        field(of_sequence(index), |entry| entry.sequence().and_then(|own| own.index).into()),
-        field(of_sequence(name), |entry| entry.sequence().and_then(|own| own.name.as_ref()).into()),
-        field(of_sequence(frames), |entry| entry.sequence().and_then(|own| own.frames).into()),
-        field(of_sequence(rate), |entry| entry.sequence().and_then(|own| own.rate).into()),
-        field(of_sequence(duration), |entry| entry.sequence().and_then(|own| own.duration_s).into()),
     ]);
+    fields.extend(fields_of_sequence().map(|field| match with_sequences {
+        true => field,
+        false => Field { column: field.column.flat(), ..field },
+    }));
     if with_extent {
         fields.extend(extent_fields());
     }
@@ -256,6 +291,16 @@ pub fn fault(fault: Option<&Fault>) -> Cell<'_> {
 /// The path and the entry of an address, as rows have them.
 pub fn path_and_entry(address: &Address) -> (String, Option<String>) {
     (path_text(address.path()).into_owned(), address.entry().map(ToOwned::to_owned))
+}
+
+/// An address as text that every command takes.
+pub fn address_text(address: &Address) -> String {
+    shown(&path_text(address.path()), address.entry())
+}
+
+/// An address.
+pub fn address_cell(address: &Address) -> Cell<'_> {
+    address_text(address).into()
 }
 
 /// The name of the file or entry at an address.

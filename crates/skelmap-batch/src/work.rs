@@ -18,7 +18,7 @@ use skelmap::mapping::Opener;
 use skelmap::{ParseOptions, Severity};
 
 use crate::catalogue::{Rows, Shard, entry, format_of};
-use crate::check::{Checked, Findings, check};
+use crate::check::{Checked, Findings, Places, check};
 use crate::columns::{Entry, shown};
 use crate::convert::{Conversion, ConvertOptions, Done, Event, Replace, convert};
 use crate::query::Report;
@@ -199,7 +199,8 @@ impl Work {
     pub fn check_to(&self, output: &Path, level: Severity, watch: &Watch) -> io::Result<Option<Counts>> {
         self.write(output, watch, |out, format, sources| {
             let mut findings = Findings::to(out, format)?;
-            let work = |item: &Item, opened: Result<Loaded, Fault>| Some(check(item, &opened, level, 1));
+            let places = Places::of(&self.paths);
+            let work = |item: &Item, opened: Result<Loaded, Fault>| Some(check(item, &opened, level, 1, &places));
             let mut counts = Counts::default();
             self.run(watch).loaded(sources, &self.source(), work, |checked: Checked| {
                 let address = || checked.place.to_string();

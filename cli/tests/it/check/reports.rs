@@ -6,7 +6,7 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::Value;
 
-use crate::run::{Folder, corpus, stored};
+use crate::run::{Folder, Ran, corpus, stored};
 
 /// A good mesh, one with a warning, one with an error, and one in an archive.
 fn folder() -> Folder {
@@ -203,4 +203,87 @@ fn what_an_earlier_report_has_is_not_reported_again() {
     let ran = folder.says(2, "check mod --baseline other.jsonl");
     assert!(ran.complaints.contains("line 1 is not output of `skelmap check --format jsonl`"), "{}", ran.complaints);
     folder.says(3, "check mod --baseline none.jsonl");
+}
+
+/// The ways to name the folder `ed` of a repository: where the command runs, and what it is given.
+fn ways(repository: &Folder) -> Vec<(std::path::PathBuf, String)> {
+    let (root, ed) = (repository.at(""), repository.at("ed"));
+    let whole = ed.to_str().expect("UTF-8").to_owned();
+    let ways = [(&root, "ed"), (&root, "./ed"), (&root, "."), (&root, "ed/deep/.."), (&root, whole.as_str())];
+    let ways = ways.into_iter().chain([(&ed, "."), (&ed, "../ed"), (&ed, whole.as_str())]);
+    ways.map(|(folder, path)| (folder.clone(), path.to_owned())).collect()
+}
+
+/// A repository with a finding in a file, and one in an archive.
+fn repository() -> Folder {
+    let folder = Folder::new();
+    folder.put(".git/HEAD", "ref: refs/heads/main\n");
+    folder.put("ed/deep/a b.psk", corpus("actorx/mesh/face_material.psk"));
+    folder.put("ed/x.zip", stored(&[("art/in.psk", &corpus("actorx/mesh/face_material.psk"))]));
+    folder
+}
+
+#[test]
+fn services_get_the_path_in_the_repository_however_the_arguments_name_it() {
+    let folder = repository();
+    let (first, second) = ("ed/deep/a b.psk", "ed/x.zip");
+    for (at, path) in ways(&folder) {
+        let check = |format: &str| {
+            Ran::of(
+                folder.command(&["check", path.as_str(), "--level", "warning", "--format", format]).current_dir(&at),
+            )
+        };
+        let github = check("github");
+        let files = |line: &str| line.split_once(" file=")?.1.split_once(',').map(|(file, _)| file.to_owned());
+        assert_eq!(github.text().lines().filter_map(files).collect::<Vec<_>>(), [first, second], "{path} in {at:?}");
+        assert!(github.text().contains(&format!("::{first}: ")), "{}", github.text());
+        let log: Value = serde_json::from_slice(&check("sarif").out).expect("JSON");
+        let places = log["runs"][0]["results"].as_array().expect("a list").iter().map(|result| &result["locations"][0]);
+        let uris: Vec<_> = places.clone().map(|place| &place["physicalLocation"]["artifactLocation"]["uri"]).collect();
+        assert_eq!(uris, ["ed/deep/a%20b.psk", "ed/x.zip"], "{path} in {at:?}");
+        let inner = places.filter_map(|place| place["logicalLocations"][0]["fullyQualifiedName"].as_str());
+        assert_eq!(inner.collect::<Vec<_>>(), ["ed/x.zip!/art/in.psk"]);
+        let junit = check("junit");
+        assert!(junit.text().contains("name=\"ed/deep/a b.psk\""), "{}", junit.text());
+        // `path` stays as it is given, so that other commands take it.
+        assert!(check("jsonl").lines().iter().all(|row| row["path"].as_str().is_some_and(|own| at.join(own).exists())));
+    }
+    // Without a repository, paths are those below the working folder.
+    std::fs::remove_dir_all(folder.at(".git")).expect("removed");
+    let absolute = folder.at("ed/deep");
+    let ran = folder.ends(1, &["check", absolute.to_str().expect("UTF-8"), "--format", "github"]);
+    assert!(ran.text().contains(" file=ed/deep/a b.psk,"), "{}", ran.text());
+    let ran = Ran::of(folder.command(&["check", "--format", "github", ".."]).current_dir(folder.at("ed/deep")));
+    assert!(ran.text().contains(" file=a b.psk,") && ran.text().contains("/ed/x.zip,"), "{}", ran.text());
+}
+
+#[test]
+fn an_earlier_report_means_the_same_files_from_every_folder_and_on_another_machine() {
+    let (here, there) = (repository(), repository());
+    for (at, path) in ways(&here) {
+        let known = Ran::of(here.command(&["check", &path, "--format", "jsonl"]).current_dir(&at));
+        assert_eq!((known.status, known.lines().len()), (1, 2), "{path} in {at:?}");
+        let baseline = there.put("ed/known.jsonl", &known.out);
+        let baseline = baseline.to_str().expect("UTF-8");
+        for (at, path) in ways(&there) {
+            let ran = Ran::of(there.command(&["check", &path, "--baseline", baseline]).current_dir(&at));
+            assert_eq!((ran.status, ran.text()), (0, ""), "{path} in {at:?}");
+        }
+    }
+    // A file of the same name in another folder is another file.
+    there.put("a b.psk", corpus("actorx/mesh/face_material.psk"));
+    let ran = there.ends(1, &["check", ".", "--baseline", "ed/known.jsonl"]);
+    assert_eq!(ran.text().lines().count(), 1, "{}", ran.text());
+    // Reports of before have no location: their paths are those that the arguments had.
+    let known = here.says(1, "check ./ed --format jsonl").text().to_owned();
+    let old: Vec<String> = known
+        .lines()
+        .map(|line| {
+            let mut row: Value = serde_json::from_str(line).expect("JSON");
+            assert!(row.as_object_mut().and_then(|row| row.remove("location")).is_some(), "{line}");
+            row.to_string()
+        })
+        .collect();
+    here.put("old.jsonl", old.join("\n"));
+    assert_eq!(here.says(0, "check ed --baseline old.jsonl").text(), "");
 }

@@ -13,12 +13,14 @@ type Bones<'a> = &'a [(&'a str, i32)];
 
 const MESH: Bones = &[("Root", 0), ("Pelvis", 0), ("Spine", 1), ("Head", 2)];
 
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 25] = [
     "schema",
     "path",
     "entry",
+    "address",
     "mesh",
     "mesh_entry",
+    "mesh_address",
     "verdict",
     "matched",
     "missing",
@@ -93,7 +95,7 @@ fn csv_and_table_have_the_values_of_json() {
     let csv = folder.says(0, "match mesh.psk anims --format csv");
     let lines: Vec<&str> = csv.text().lines().collect();
     assert_eq!(lines[0], KEYS[1..KEYS.len() - 1].join(","));
-    let hardly = "anims/4.zip,in/hardly.psa,mesh.psk,,hardly,1,3,2,1,false,true,,,,,,,25,33.33333333333333";
+    let hardly = "anims/4.zip,in/hardly.psa,anims/4.zip!/in/hardly.psa,mesh.psk,,mesh.psk,hardly,1,3,2,1,false,true,,,,,,,25,33.33333333333333";
     assert!(lines[4].starts_with(hardly), "{}", lines[4]);
     assert_eq!(lines.len(), 6);
     let table = folder.says(0, "match mesh.psk anims");
@@ -131,7 +133,10 @@ fn a_mesh_in_an_archive_matches_like_a_loose_mesh() {
     folder.put("mod.zip", deflated(&[("art/mesh.psk", &mesh(MESH))]));
     let loose = folder.says(0, "match mesh.psk anims --format csv");
     let packed = folder.says(0, "match mod.zip!/art/mesh.psk anims --format csv");
-    assert_eq!(packed.text().replace(",mod.zip,art/mesh.psk,", ",mesh.psk,,"), loose.text());
+    assert_eq!(
+        packed.text().replace(",mod.zip,art/mesh.psk,mod.zip!/art/mesh.psk,", ",mesh.psk,,mesh.psk,"),
+        loose.text()
+    );
 }
 
 #[test]

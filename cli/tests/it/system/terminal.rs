@@ -51,7 +51,7 @@ fn a_table_fits_the_terminal_and_shows_an_archive_once() {
             continue;
         }
         let lines: Vec<&str> = table.lines().collect();
-        assert!(lines[0].starts_with("format") && lines[0].ends_with(" path"), "{table}");
+        assert!(lines[0].starts_with("format") && lines[0].ends_with(" address"), "{table}");
         assert_eq!(lines[1], "in/a.zip", "{table}");
         assert!(lines[2].ends_with("  art/mesh.psk") && lines[3].ends_with("  art/walk.psa"), "{table}");
         assert!(lines[4].starts_with("ERROR ") && lines[4].ends_with(" in/broken.psk"), "{table}");
@@ -66,10 +66,10 @@ fn a_table_fits_the_terminal_and_shows_an_archive_once() {
     }
     // More columns on a wider terminal, but the most telling ones on any.
     let heading = |columns| plain(&shown(&folder, columns, "ls in")).lines().next().map(str::to_owned);
-    assert_eq!(heading(60).as_deref(), Some("format     bones faces seconds path"));
+    assert_eq!(heading(60).as_deref(), Some("format     bones faces seconds address"));
     assert_eq!(
         heading(120).as_deref(),
-        Some("format         size bones points wedges faces mats seqs frames seconds path")
+        Some("format         size bones points wedges faces mats seqs frames seconds address")
     );
 }
 
@@ -91,7 +91,7 @@ fn elsewhere_a_row_is_one_line_with_its_whole_path_at_the_end() {
     let lines: Vec<&str> = ran.text().lines().collect();
     assert_eq!(lines.len(), 7, "{}", ran.text());
     assert!(!ran.text().contains('\u{1b}'));
-    let ends = [" path", " in/a.zip!/art/mesh.psk", " in/a.zip!/art/walk.psa", " in/broken.psk"];
+    let ends = [" address", " in/a.zip!/art/mesh.psk", " in/a.zip!/art/walk.psa", " in/broken.psk"];
     assert!(lines.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{}", ran.text());
     assert!(
         lines[3].starts_with("ERROR at byte 1472 (RAWWEIGHTS): 15 records of 12 bytes need 180 bytes, but the file has only 168 left: it is cut off or damaged  ")

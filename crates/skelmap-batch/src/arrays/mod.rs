@@ -90,6 +90,22 @@ pub struct Parts {
     pub morph: Option<String>,
 }
 
+/// The columns of the arrays with this name that files of some formats have, each key once. A column that not all of them have can be empty.
+pub fn columns_of_all(name: &str, formats: &[Format]) -> Vec<Column> {
+    let tables = || formats.iter().flat_map(|format| arrays_of(*format)).filter(|table| table.is(name));
+    let mut columns: Vec<Column> = Vec::new();
+    for column in tables().flat_map(ArrayTable::columns) {
+        match columns.iter_mut().find(|own| own.key == column.key) {
+            Some(own) => own.is_nullable |= column.is_nullable,
+            None => columns.push(column.titled(column.key)),
+        }
+    }
+    for column in &mut columns {
+        column.is_nullable |= !tables().all(|table| table.columns().iter().any(|own| own.key == column.key));
+    }
+    columns
+}
+
 /// A part of an array that a file does not have.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -238,4 +254,22 @@ const fn stored(key: &'static str, meaning: &'static str) -> Column {
 /// The name of a record.
 const fn name(meaning: &'static str) -> Column {
     text("name").means(meaning)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_with_one_key_have_one_kind_in_all_arrays_with_a_name() {
+        let tables = || Format::ALL.iter().flat_map(|format| arrays_of(*format));
+        for table in tables() {
+            for other in tables().filter(|other| other.is(table.name)) {
+                for column in table.columns() {
+                    let same = other.columns().into_iter().find(|own| own.key == column.key);
+                    assert!(same.is_none_or(|own| own.kind == column.kind), "{} {}", table.name, column.key);
+                }
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny};
 
 use super::{Catalogue, Per};
 use crate::Tally;
-use crate::columns::{catalogue_fields, path_and_entry};
+use crate::columns::{SEQUENCE_SCHEMA, catalogue_fields, path_and_entry};
 use crate::report::{Format, csv_heading};
 
 /// The beginning of every row in JSON.
@@ -281,6 +281,10 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
         let row = serde_json::from_slice::<Kept>(&line).ok().filter(|_| line.starts_with(JSON_START));
         let Some(row) = row else { return Ok(None) };
         let per = if row.sequence_index.is_some() { Per::Sequence } else { Per::Asset };
+        // Rows for sequences had other keys before.
+        if per == Per::Sequence && !line.starts_with(format!("{{\"schema\":{SEQUENCE_SCHEMA},").as_bytes()) {
+            return Ok(None);
+        }
         rows.push(Kept { end, per: Some(per), ..row });
     }
 }
@@ -288,14 +292,17 @@ fn jsonl_rows(file: &File) -> io::Result<Option<Vec<Kept>>> {
 /// The complete records; `None` if the file is not a catalogue. The last record of the file may be incomplete.
 fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
     let mut start = Vec::new();
-    let heading = csv_heading(&catalogue_fields(true, with_extent));
+    let heading = |per| (csv_heading(&catalogue_fields(per == Per::Sequence, with_extent)), per);
+    let headings = [Per::Asset, Per::Sequence].map(heading);
+    let longest = headings.iter().map(|(heading, _)| heading.len()).max().unwrap_or(0);
+    file.take(longest as u64).read_to_end(&mut start)?;
+    let Some((heading, per)) = headings.iter().find(|(heading, _)| start.starts_with(heading.as_bytes())) else {
+        return Ok(headings.iter().any(|(heading, _)| heading.as_bytes().starts_with(&start)).then(Vec::new));
+    };
     let (whole, size) = (heading.len() as u64, file.metadata()?.len());
-    file.take(whole).read_to_end(&mut start)?;
-    if start.as_slice() != heading.as_bytes() {
-        return Ok(heading.as_bytes().starts_with(&start).then(Vec::new));
-    }
+    let mut file = file;
+    file.seek(SeekFrom::Start(whole))?;
     let columns: csv::StringRecord = heading.trim_end().split(',').collect();
-    let names = columns.iter().position(|column| column == "sequence_names");
     let mut rows = Vec::new();
     let mut record = csv::StringRecord::new();
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(BufReader::new(file));
@@ -305,10 +312,7 @@ fn csv_rows(file: &File, with_extent: bool) -> io::Result<Option<Vec<Kept>>> {
             break;
         }
         let Ok(row) = record.deserialize::<Kept>(Some(&columns)) else { return Ok(None) };
-        // Only a row for an asset has the names of all sequences.
-        let is_of_asset = names.and_then(|at| record.get(at)).is_some_and(|names| !matches!(names, "" | "[]"));
-        let per = is_of_asset.then_some(Per::Asset).or(row.sequence().map(|_| Per::Sequence));
-        rows.push(Kept { end, per, ..row });
+        rows.push(Kept { end, per: Some(*per), ..row });
     }
     Ok(Some(rows))
 }

@@ -6,7 +6,7 @@ use skelmap::mapping::Opener;
 use skelmap::model::Clip;
 
 use super::Per;
-use crate::columns::{Entry, Sequence, row};
+use crate::columns::{Entry, SEQUENCE_SCHEMA, Sequence, row};
 
 /// The rows of one item; `None` if it is skipped.
 pub fn entry(item: &Item, opener: &Opener, options: &Options, per: Per) -> Option<Entry> {
@@ -15,6 +15,7 @@ pub fn entry(item: &Item, opener: &Opener, options: &Options, per: Per) -> Optio
     }
     let opened = item.load(opener, &options.parse)?;
     let mut row = row(&item.address(), &opened, options);
+    row.schema = SEQUENCE_SCHEMA;
     if let Some(joins) = &mut row.joins {
         // All names in each of the rows would take the square of their number.
         joins.sequence_names = Vec::new();

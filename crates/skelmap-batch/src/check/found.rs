@@ -6,7 +6,9 @@ use crate::items::{Fault, SCHEMA};
 use skelmap::archive::Address;
 use skelmap::{Finding, Quirk, Severity};
 
-use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, archive, path, path_within};
+use crate::columns::{
+    ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, archive, path, path_within,
+};
 use crate::report::{ARCHIVE, Column, Field, Look, PATH, Values, field, integer, text};
 use crate::text::{and_more, clean};
 
@@ -85,6 +87,7 @@ pub fn finding_fields() -> Vec<Field<Found>> {
     vec![
         field(PATH_COLUMN.flat(), |found: &Found| path(&found.place)),
         field(ENTRY_COLUMN.flat(), |found| found.place.entry().into()),
+        field(ADDRESS_COLUMN.flat(), |found| address_cell(&found.place)),
         field(SEVERITY, |found| found.severity.code().into()),
         field(CODE, |found| found.code.into()),
         field(SECTION, |found| found.section.as_ref().into()),
@@ -101,6 +104,7 @@ pub fn row_fields() -> Vec<Field<Found>> {
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(PATH_COLUMN.data(), |found: &Found| path(&found.place)),
         field(ENTRY_COLUMN.data(), |found| found.place.entry().into()),
+        field(ADDRESS_COLUMN.data(), |found| address_cell(&found.place)),
         field(SEVERITY, |found| found.severity.code().into()),
         field(CODE, |found| found.code.into()),
         field(SECTION.nullable().drop_order(4), |found| found.section.as_ref().into()),

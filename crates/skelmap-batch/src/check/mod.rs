@@ -2,6 +2,7 @@
 
 mod around;
 mod found;
+mod places;
 mod services;
 
 use std::collections::{HashMap, HashSet};
@@ -18,14 +19,15 @@ use skelmap::{Asset, Finding, Quirk, Severity};
 use self::around::{ModMotion, ModSounds};
 use crate::codes::{NoCode, find_or_hint};
 use crate::columns::{
-    ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, counted_quirks, fault, path,
-    quirk_rows,
+    ADDRESS_COLUMN, ENTRY_COLUMN, ERROR_COLUMN, FORMAT_COLUMN, PATH_COLUMN, QUIRKS_COLUMN, SCHEMA_COLUMN, address_cell,
+    counted_quirks, fault, path, quirk_rows,
 };
 use crate::lines::{LineError, each_line};
 use crate::query::Report;
 use crate::report::{Cell, Column, Field, Format, Output, Values, columns_of, field, list, object, text};
-use crate::{Find, PatternError, Run, Source, path_text};
+use crate::{Find, PatternError, Run, Source, path_of};
 pub use found::{Found, finding_fields, row_fields, severities};
+pub(crate) use places::Places;
 pub use services::{ForService, Service};
 
 /// What is reported.
@@ -81,6 +83,7 @@ pub struct Checker<'c> {
     find: &'c Find,
     level: Severity,
     most: usize,
+    places: Places,
     known: Known,
     sounds: ModSounds<'c>,
     motion: ModMotion,
@@ -93,10 +96,11 @@ impl<'c> Checker<'c> {
     /// [`CheckError`].
     pub fn new(find: &'c Find, source: &'c Source, options: &CheckOptions, run: Run<'_>) -> Result<Self, CheckError> {
         let CheckOptions { level, all, ignore, baseline } = options;
-        let known = Known::new(ignore, baseline.as_deref())?;
+        let places = Places::of(&find.paths);
+        let known = Known::new(ignore, baseline.as_deref(), &places)?;
         let motion = ModMotion::find(find, source, *level, run)?;
         let most = if *all { MAX_FINDINGS } else { 1 };
-        Ok(Self { source, find, level: *level, most, known, sounds: ModSounds::new(find, source), motion })
+        Ok(Self { source, find, level: *level, most, places, known, sounds: ModSounds::new(find, source), motion })
     }
 
     /// The files.
@@ -109,8 +113,8 @@ impl<'c> Checker<'c> {
 
     /// Checks a file.
     pub fn check(&self, item: &Item, opened: &Result<Loaded, Fault>) -> Checked {
-        let side_car = check_side_car(item, opened, self.level, self.most, self.source);
-        let mut checked = side_car.unwrap_or_else(|| check(item, opened, self.level, self.most));
+        let side_car = check_side_car(item, opened, self.level, self.most, self.source, &self.places);
+        let mut checked = side_car.unwrap_or_else(|| check(item, opened, self.level, self.most, &self.places));
         self.sounds.add_to(&mut checked, opened, self.level);
         self.motion.add_to(&mut checked, opened);
         self.known.leave_out(&mut checked);
@@ -124,6 +128,8 @@ impl<'c> Checker<'c> {
 pub struct Checked {
     /// The file.
     pub place: Arc<Address>,
+    /// The file, or the archive of an entry, in its repository.
+    location: String,
     pub(crate) format: Option<&'static str>,
     /// The error, if there is one, and the findings.
     pub reported: Vec<Found>,
@@ -134,6 +140,9 @@ pub struct Checked {
     pub is_unreadable: bool,
 }
 
+const LOCATION: Column = text("location").means(
+    "the path in the repository, or in the working folder: the same for every way to name the file (--baseline)",
+);
 const FINDING: Column = text("").of(Values::Shared("finding", || columns_of(&finding_fields())));
 
 /// The columns of a file, which has its findings as a list.
@@ -143,6 +152,8 @@ pub fn file_fields() -> Vec<Field<Checked>> {
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(PATH_COLUMN.json(), |file: &Checked| path(&file.place)),
         field(ENTRY_COLUMN.json(), |file| file.place.entry().into()),
+        field(ADDRESS_COLUMN.json(), |file| address_cell(&file.place)),
+        field(LOCATION.json(), |file| (&file.location).into()),
         field(FORMAT_COLUMN.json(), |file| file.format.into()),
         field(findings.json(), |file| {
             let findings = || file.findings().iter();
@@ -199,7 +210,13 @@ impl Findings {
 }
 
 /// Reads all data of an item. `level`: the lowest severity to report; `most`: the most findings for each code and section.
-pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most: usize) -> Checked {
+pub(crate) fn check(
+    item: &Item,
+    opened: &Result<Loaded, Fault>,
+    level: Severity,
+    most: usize,
+    places: &Places,
+) -> Checked {
     let place = Arc::new(item.address());
     let (mut format, mut error) = (None, opened.as_ref().err().cloned());
     let (mut findings, mut quirks) = (Vec::new(), Vec::new());
@@ -225,7 +242,7 @@ pub fn check(item: &Item, opened: &Result<Loaded, Fault>, level: Severity, most:
         let checksum_error = item.check_checksum(loaded.bytes()).err().map(Fault::from);
         error = checksum_error.or(error).or(side_car_error);
     }
-    let mut checked = Checked::new(place, error, findings, level);
+    let mut checked = Checked::new(place, places, error, findings, level);
     let quirks_of_level = quirks.iter().filter(|(quirk, _)| quirk.code.severity() >= level);
     checked.reported.extend(quirks_of_level.map(|quirk| Found::of_quirk(&checked.place, *quirk)));
     Checked { format, quirks, is_unreadable: opened.is_err(), ..checked }
@@ -238,6 +255,7 @@ fn check_side_car(
     level: Severity,
     most: usize,
     source: &Source,
+    places: &Places,
 ) -> Option<Checked> {
     let address = item.address();
     let is_config = address.path().extension().is_some_and(|extension| extension.eq_ignore_ascii_case("config"));
@@ -254,16 +272,23 @@ fn check_side_car(
         }
     };
     let (findings, error) = check().map_or_else(|fault| (Vec::new(), Some(fault)), |findings| (findings, None));
-    Some(Checked::new(Arc::new(address), error, findings, level))
+    Some(Checked::new(Arc::new(address), places, error, findings, level))
 }
 
 impl Checked {
     /// An error and findings, those of a lower level left out.
-    fn new(place: Arc<Address>, error: Option<Fault>, findings: Vec<Finding>, level: Severity) -> Self {
+    fn new(
+        place: Arc<Address>,
+        places: &Places,
+        error: Option<Fault>,
+        findings: Vec<Finding>,
+        level: Severity,
+    ) -> Self {
         let mut reported: Vec<Found> = error.iter().map(|error| Found::of_error(&place, error)).collect();
         let findings = findings.into_iter().filter(|finding| finding.severity >= level);
         reported.extend(findings.map(|finding| Found::of_finding(&place, finding)));
-        Self { place, format: None, reported, quirks: Vec::new(), error, is_unreadable: false }
+        let location = places.name(place.path());
+        Self { place, location, format: None, reported, quirks: Vec::new(), error, is_unreadable: false }
     }
 
     /// What is reported without the error.
@@ -283,13 +308,15 @@ struct Known {
     counts: HashMap<Key, u64>,
 }
 
-/// The file, its entry, the code and the section. The byte is none of them: it moves with any change of the file.
+/// The file in its repository, its entry, the code and the section. The byte is none of them: it moves with any change of the file.
 type Key = (String, Option<String>, String, Option<String>);
 
 /// A line of a report as JSON lines.
 #[derive(Deserialize)]
 struct Line {
     path: String,
+    /// Reports of before have none.
+    location: Option<String>,
     entry: Option<String>,
     findings: Vec<Reported>,
     quirks: Vec<Reported>,
@@ -311,7 +338,7 @@ struct Kind {
 
 impl Known {
     /// `codes`: those of `--ignore`. `baseline`: an earlier report.
-    fn new(codes: &[String], baseline: Option<&Path>) -> Result<Self, CheckError> {
+    fn new(codes: &[String], baseline: Option<&Path>, places: &Places) -> Result<Self, CheckError> {
         let mut known = Self::default();
         for code in codes {
             known.ignored.insert(find_or_hint(code)?.name());
@@ -319,7 +346,7 @@ impl Known {
         if let Some(path) = baseline {
             let what = "not output of `skelmap check --format jsonl`";
             let read = each_line(path, MAX_LINE_BYTES, |line, text| {
-                known.add(serde_json::from_slice(text).map_err(|_| LineError::Other { line, what })?);
+                known.add(serde_json::from_slice(text).map_err(|_| LineError::Other { line, what })?, places);
                 Ok(())
             });
             read.map_err(|error| CheckError::Baseline { path: path.to_owned(), error })?;
@@ -327,14 +354,15 @@ impl Known {
         Ok(known)
     }
 
-    fn add(&mut self, line: Line) {
-        let Line { path, entry, findings, quirks, error } = line;
+    fn add(&mut self, line: Line, places: &Places) {
+        let Line { path, location, entry, findings, quirks, error } = line;
+        let location = location.unwrap_or_else(|| places.name(&path_of(path.as_ref())));
         let error = error.map(|Kind { kind, section }| Reported { code: kind, section, count: 1 });
         let mut own: HashMap<Key, [u64; 2]> = HashMap::new();
         let of_list = |list: usize| move |reported: Reported| (list, reported);
         let findings = findings.into_iter().chain(error).map(of_list(0));
         for (list, Reported { code, section, count }) in findings.chain(quirks.into_iter().map(of_list(1))) {
-            let counts = own.entry((path.clone(), entry.clone(), code, section)).or_default();
+            let counts = own.entry((location.clone(), entry.clone(), code, section)).or_default();
             counts.get_mut(list).into_iter().for_each(|own| *own = own.saturating_add(count));
         }
         // A quirk of the reported levels is in both lists.
@@ -346,9 +374,9 @@ impl Known {
 
     /// Leaves out what is known. An error stays, unless an earlier report has it: the file cannot be used.
     fn leave_out(&self, checked: &mut Checked) {
-        let path = path_text(checked.place.path()).into_owned();
+        let location = checked.location.clone();
         let entry = checked.place.entry().map(ToOwned::to_owned);
-        let key = |found: &Found| (path.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
+        let key = |found: &Found| (location.clone(), entry.clone(), found.code.to_owned(), found.section.clone());
         // With `--all`, many findings are of one code and section.
         let mut counts: HashMap<Key, u64> = HashMap::new();
         for found in checked.reported.iter().filter(|_| !self.counts.is_empty()) {

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::path_text;
 use serde_json::{Value, json};
 use skelmap::Severity;
 
+use super::places::ESCAPED;
 use super::{Checked, Found};
 use crate::codes;
+use crate::columns::shown;
 use crate::markup::{escaped, to_link};
 use crate::report::Output;
 
@@ -65,17 +66,18 @@ impl ForService {
     /// Those of the output.
     pub fn add(&mut self, checked: &Checked) -> io::Result<()> {
         match self.service {
-            Service::Sarif => checked.reported.iter().try_for_each(|found| self.add_result(found)),
+            Service::Sarif => checked.reported.iter().try_for_each(|found| self.add_result(found, &checked.location)),
             Service::Junit => self.add_case(checked),
-            Service::Github => checked.reported.iter().try_for_each(|found| self.add_command(found)),
+            Service::Github => checked.reported.iter().try_for_each(|found| self.add_command(found, &checked.location)),
         }
     }
 
-    fn add_result(&mut self, found: &Found) -> io::Result<()> {
+    fn add_result(&mut self, found: &Found, location: &str) -> io::Result<()> {
         let severity = self.codes.entry(found.code).or_insert(found.severity);
         *severity = found.severity.max(*severity);
-        let path = path_text(found.place.path());
-        let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": to_link(&path) } } });
+        let uri = location.strip_prefix(ESCAPED).map_or_else(|| to_link(location), ToOwned::to_owned);
+        let address = shown(location, found.place.entry());
+        let mut location = json!({ "physicalLocation": { "artifactLocation": { "uri": uri } } });
         // A part of a file is where it is in the archive; that is not known here.
         let offset = found.offset.filter(|_| found.place.entry().is_none());
         let physical = location.pointer_mut("/physicalLocation").and_then(Value::as_object_mut);
@@ -83,12 +85,10 @@ impl ForService {
             place.insert("region".to_owned(), json!({ "byteOffset": offset }));
         }
         if let (Some(entry), Some(location)) = (found.place.entry(), location.as_object_mut()) {
-            let name = format!("{path}!/{entry}");
-            let logical = json!([{ "name": entry, "fullyQualifiedName": name, "kind": "member" }]);
+            let logical = json!([{ "name": entry, "fullyQualifiedName": address, "kind": "member" }]);
             location.insert("logicalLocations".to_owned(), logical);
         }
-        let mut fingerprint =
-            format!("{}/{}/{}", found.place, found.code, found.section.as_deref().unwrap_or_default());
+        let mut fingerprint = format!("{address}/{}/{}", found.code, found.section.as_deref().unwrap_or_default());
         // Services take results with equal fingerprints for one.
         if let Some(index) = found.index.filter(|_| self.is_of_records) {
             write!(fingerprint, "/{index}").map_err(io::Error::other)?;
@@ -108,7 +108,7 @@ impl ForService {
 
     /// A test for each file, which fails if something is found.
     fn add_case(&mut self, checked: &Checked) -> io::Result<()> {
-        let name = escaped(&checked.place.to_string());
+        let name = escaped(&shown(&checked.location, checked.place.entry()));
         let format = checked.format.unwrap_or("unknown");
         write!(self.out, "<testcase classname=\"{format}\" name=\"{name}\"")?;
         let Some(first) = checked.reported.first() else { return self.out.write_all(b"/>\n") };
@@ -125,11 +125,11 @@ impl ForService {
     }
 
     /// A line that GitHub shows beside the file.
-    fn add_command(&mut self, found: &Found) -> io::Result<()> {
+    fn add_command(&mut self, found: &Found, location: &str) -> io::Result<()> {
         let level = if found.severity == Severity::Note { "notice" } else { found.severity.code() };
-        let file = to_property(&path_text(found.place.path()));
+        let file = to_property(location);
         let title = to_property(&format!("skelmap {}", found.code));
-        let message = format!("{}: {}", found.place, found.text());
+        let message = format!("{}: {}", shown(location, found.place.entry()), found.text());
         writeln!(self.out, "::{level} file={file},title={title}::{}", to_data(&message))
     }
 

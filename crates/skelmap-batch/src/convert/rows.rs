@@ -3,7 +3,7 @@
 use crate::items::SCHEMA;
 
 use super::converter::{Converted, Done, FROM, Output};
-use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, path_and_entry};
+use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell, path_and_entry};
 use crate::report::{Cell, ERROR, Field, Look, PATH, Values, field, integer, text, texts};
 use crate::text::counted;
 
@@ -76,6 +76,7 @@ pub fn fields() -> Vec<Field<Converted>> {
         field(SCHEMA_COLUMN.json(), |_| SCHEMA.into()),
         field(PATH_COLUMN.data(), |row: &Converted| path_and_entry(&row.address).0.into()),
         field(ENTRY_COLUMN.data(), |row| path_and_entry(&row.address).1.into()),
+        field(ADDRESS_COLUMN.data(), |row| address_cell(&row.address)),
         field(status.data(), |row| row.status().into()),
         field(status.table(), |row| row.unwritten().into()),
         field(count("bytes", "the size of the output").titled("size").look(Look::Size).unit("bytes"), |row| {

@@ -58,6 +58,8 @@ impl Row {
         columns.get("schema")?;
         let mut take = |key| columns.remove(key)?.as_str().map(str::to_owned);
         let (path, entry, content) = (take("path")?, take("entry"), take("content_hash"));
+        // A text of the path and the entry.
+        let _ = take("address");
         let size = columns.get("bytes")?.as_u64();
         Some(Self::new(path, entry, size, &Value::Object(columns).to_string(), content))
     }
@@ -66,6 +68,8 @@ impl Row {
     fn of_csv(mut columns: BTreeMap<&str, &str>) -> Option<Self> {
         let mut take = |key| columns.remove(key).filter(|cell| !cell.is_empty()).map(str::to_owned);
         let (path, entry, content) = (take("path")?, take("entry"), take("content_hash"));
+        // A text of the path and the entry.
+        let _ = take("address");
         let size = columns.get("bytes")?.parse().ok();
         Some(Self::new(path, entry, size, &format!("{columns:?}"), content))
     }

@@ -177,7 +177,7 @@ pub fn fields() -> Vec<Field<Difference>> {
         field(before, |row| row.before.as_ref().into()),
         field(text("after").nullable().means("the value in the second"), |row| row.after.as_ref().into()),
         field(difference, |row| row.difference.into()),
-        field(PATH, |row| row.path.as_ref().into()),
+        field(PATH.keyed("path"), |row| row.path.as_ref().into()),
     ]
 }
 

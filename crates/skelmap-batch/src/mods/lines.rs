@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skelmap::archive::Address;
 
 use super::{Candidate, Manifest, ModFile, Part, PartKind, Survey, Unit};
-use crate::columns::{ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN};
+use crate::columns::{ADDRESS_COLUMN, ENTRY_COLUMN, PATH_COLUMN, SCHEMA_COLUMN, address_cell};
 use crate::items::{Fault, SCHEMA};
 use crate::report::{Cell, Field, Look, Values, boolean, double, field, integer, text};
 use crate::text::counted;
@@ -102,6 +102,8 @@ pub fn fields() -> Vec<Field<Line>> {
     let mesh_bones = integer("mesh_bones").nullable().data().means("the number of bones of that mesh");
     let path = PATH_COLUMN.nullable().data();
     let path = path.means("the file that the game reads, or the archive of an entry; null if it is missing");
+    let address = ADDRESS_COLUMN.nullable();
+    let address = address.means("the file that the game reads, as every command takes it; null if it is missing");
     let message = text("message").nullable().means("the fault in words");
     let file = text("file").look(Look::Path).means(
         "the file that the actor names, below the root of the mod, with the extension of its source; for unused, the file that exists",
@@ -117,6 +119,7 @@ pub fn fields() -> Vec<Field<Line>> {
         field(mesh_bones, |line| line.mesh.as_ref().map(|(_, bones)| *bones).into()),
         field(path, |line| line.address.as_ref().map(crate::columns::path).into()),
         field(ENTRY_COLUMN.data(), |line| line.address.as_ref().and_then(Address::entry).into()),
+        field(address.data(), |line| line.address.as_ref().map(address_cell).into()),
         field(message.data(), |line| line.message.as_ref().into()),
         field(message.titled("meaning").look(Look::Notes).table(), |line| line.message.as_ref().into()),
         field(file, |line| Cell::from(line.file.as_str())),

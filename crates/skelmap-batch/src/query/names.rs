@@ -72,11 +72,9 @@ impl Names {
             Shown::Table => Some(2),
             Shown::Json => None,
         };
-        let ranked = |is: fn(&Column, &str) -> bool| {
-            let own = self.columns.iter().enumerate().filter(|(_, column)| is(column, word));
-            own.filter_map(|(at, column)| Some((rank(column)?, at))).min().map(|(_, at)| at)
-        };
-        let found = ranked(|column, word| column.key == word).or_else(|| ranked(|column, word| column.title == word));
+        let called = self.columns.iter().enumerate().filter(|(_, column)| column.key == word || column.title == word);
+        let ranked = called.filter_map(|(at, column)| Some((rank(column)?, column.key != word, at)));
+        let found = ranked.min().map(|(_, _, at)| at);
         found.ok_or_else(|| {
             let mut columns: Vec<&str> = Vec::new();
             for column in self.columns.iter().filter(|column| !column.key.is_empty() && rank(column).is_some()) {

@@ -1,6 +1,7 @@
 //! Arrays: columns and any number of records, which are made in blocks, so that all cores can write them.
 
 use std::io;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -74,8 +75,8 @@ pub(crate) fn records<'a, I: Iterator<Item: Send + 'a> + 'a>(
             let mut cells = Record(Vec::new());
             items.iter().try_for_each(|item| {
                 cells.0.clear();
-                if let Some(Place { path, entry }) = place {
-                    cells.add(path).add(entry.as_ref());
+                if let Some(Place { path, entry, address }) = place {
+                    cells.add(path).add(entry.as_ref()).add(address);
                 }
                 record(item, &mut cells);
                 take(&cells.0)
@@ -92,6 +93,30 @@ pub(crate) fn records<'a, I: Iterator<Item: Send + 'a> + 'a>(
 }
 
 impl<'a> Array<'a> {
+    /// The same records with other columns: a cell of a column that the array does not have is empty.
+    #[must_use]
+    pub fn with_columns(self, columns: Vec<Column>) -> Self {
+        let place = |column: &Column| self.columns.iter().position(|own| own.key == column.key);
+        let places: Arc<[Option<usize>]> = columns.iter().map(place).collect();
+        if places.iter().copied().eq((0..self.columns.len()).map(Some)) {
+            return Self { columns, records: self.records };
+        }
+        let records = self.records;
+        let moved = move |block: Block<'a>| {
+            let places = Arc::clone(&places);
+            let each: Box<Each<'a>> = Box::new(move |of, take| {
+                let lead = if of.is_some() { Place::COLUMNS.len() } else { 0 };
+                block.each.as_ref()(of, &mut |cells| {
+                    let (before, own) = cells.split_at_checked(lead).unwrap_or_default();
+                    let cell = |at: &Option<usize>| at.and_then(|at| own.get(at)).cloned().unwrap_or(Cell::Absent);
+                    take(&before.iter().cloned().chain(places.iter().map(cell)).collect::<Vec<_>>())
+                })
+            });
+            Block { len: block.len, each }
+        };
+        Self { columns, records: lazy(move || records().map(moved.clone())) }
+    }
+
     pub(super) fn blocks(&self) -> impl Iterator<Item = Block<'a>> {
         (self.records)()
     }

@@ -265,8 +265,8 @@ pub const fn field<R>(column: Column, get: fn(&R) -> Cell<'_>) -> Field<R> {
 
 /// The columns with which tables say where a row is from: an archive and an entry, or no archive and a file.
 pub const ARCHIVE: Column = text("archive").look(Look::Archive).table().means("the archive of the rows below");
-/// The path of a file, or of an entry in its archive.
-pub const PATH: Column = text("path").look(Look::Path).table().means("the file, or the name in the archive");
+/// The address of a file; or the name of an entry, below its archive.
+pub const PATH: Column = text("address").look(Look::Path).table().means("the file, or the name in the archive");
 /// What is wrong with a row.
 pub const ERROR: Column =
     text("error").look(Look::Error).table().means("the error of the file, in place of the other columns");

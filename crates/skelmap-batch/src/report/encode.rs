@@ -18,15 +18,19 @@ pub struct Place {
     pub path: String,
     /// The name in the archive.
     pub entry: Option<String>,
+    /// Both together.
+    pub address: String,
 }
 
 impl Place {
     /// The columns of a place.
-    pub const COLUMNS: [Column; 2] = [
+    pub const COLUMNS: [Column; 3] = [
         Column::new("path", Kind::Text).means("the file, where the arguments name several; for an entry, the archive"),
         Column::new("entry", Kind::Text)
             .nullable()
             .means("the name in the archive, where the arguments name several files"),
+        Column::new("address", Kind::Text)
+            .means("the file or entry as every command takes it, where the arguments name several"),
     ];
 }
 

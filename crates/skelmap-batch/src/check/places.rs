@@ -1,0 +1,83 @@
+//! Where files are in their repository: one name for each file, however the arguments name it and wherever the repository lies.
+
+use std::collections::HashMap;
+use std::env;
+use std::path::{Component, Path, PathBuf};
+
+use skelmap::archive::Address;
+
+use crate::markup::percent_encoded;
+use crate::{is_remote, path_text};
+
+/// What begins the name of a file whose path is not Unicode: the rest has its bytes as an address has them.
+pub(super) const ESCAPED: &str = "file:";
+
+/// The folder that files are named in, and where the paths of the arguments lead.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The repository that the working folder and the first path are in; else that of the first path, else the working folder.
+    root: PathBuf,
+    here: PathBuf,
+    /// The paths of the arguments, and the same without links and steps upwards.
+    given: HashMap<PathBuf, PathBuf>,
+}
+
+impl Places {
+    pub(crate) fn of(paths: &[PathBuf]) -> Self {
+        let here = env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+        let files = paths.iter().filter(|path| !is_remote(path)).map(|path| Address::find(path).path().to_owned());
+        let given: Vec<_> = files.map(|path| (resolved(&path, &here), path)).collect();
+        let first = given.first().map_or(here.as_path(), |(first, _)| first);
+        let of_here = repository(&here);
+        let root = of_here.filter(|root| first.starts_with(root)).or_else(|| repository(first)).or(of_here);
+        let root = root.unwrap_or(&here).to_owned();
+        Self { root, here, given: given.into_iter().map(|(resolved, path)| (path, resolved)).collect() }
+    }
+
+    /// The path of a file below the root, with slashes; elsewhere the absolute path.
+    pub(super) fn name(&self, path: &Path) -> String {
+        if is_remote(path) {
+            return path_text(path).into_owned();
+        }
+        let below = path.ancestors().find_map(|above| Some((self.given.get(above)?, path.strip_prefix(above).ok()?)));
+        let whole = match below {
+            Some((above, below)) => above.iter().chain(below).collect(),
+            None => plain(&self.here.join(path)),
+        };
+        let Ok(own) = whole.strip_prefix(&self.root) else { return path_text(&whole).into_owned() };
+        match own.to_str() {
+            Some(own) if cfg!(windows) => own.replace('\\', "/"),
+            Some(own) => own.to_owned(),
+            None => format!("{ESCAPED}{}", percent_encoded(own.as_os_str().as_encoded_bytes(), b"-._~/")),
+        }
+    }
+}
+
+/// A path without steps upwards, and without links on the way to a file. A file that is a link keeps its name.
+fn resolved(path: &Path, here: &Path) -> PathBuf {
+    let whole = here.join(path);
+    let whole = match (whole.is_dir(), whole.parent(), whole.file_name()) {
+        (false, Some(folder), Some(name)) => folder.canonicalize().map(|folder| folder.join(name)),
+        _ => whole.canonicalize(),
+    };
+    whole.unwrap_or_else(|_| plain(&here.join(path)))
+}
+
+/// A path without `.` and `..`, by its text alone.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+        plain
+    })
+}
+
+/// The nearest folder of git above a path.
+fn repository(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|folder| folder.join(".git").exists())
+}
