@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::convert::limits::shared_keys;
 use crate::run::{
     Folder, GSA, PMD, PSK, RELOAD, Ran, WALK, command, corpus, ended, json, objects, skelmap, status, stderr, stdout,
     stored,
@@ -435,4 +436,23 @@ fn a_name_selects_the_index_of_the_bone_if_all_bones_are_animated() {
     let dumped = stdout(&skelmap(&["dump", "--gsa-layout", &layout, "--what", "rotations", "--bone", &name, &file]));
     let [x, y, z, w] = rotations[6];
     assert_eq!(dumped.lines().nth(1), Some(format!("0,6,{x},{y},{z},{w}").as_str()));
+}
+
+#[test]
+fn a_small_file_whose_sequences_share_keys_is_not_dumped_above_the_limit() {
+    let folder = Folder::new();
+    folder.put("a.psa", shared_keys());
+    let told = "[output-limit] the output would have more than 67108864 bytes, the limit for ";
+    for more in ["-o keys.csv", "-o keys.npy", "--format jsonl"] {
+        let ran = folder.says(5, &format!("dump a.psa --what keys {more}"));
+        assert!(ran.complaints.contains(told), "{}", ran.complaints);
+        assert!(ran.out.len() <= 64 << 20 && folder.files() == ["a.psa"]);
+    }
+    // A folder has the limit of all its files.
+    folder.put("b/a.psa", shared_keys());
+    folder.put("b/b.psa", shared_keys());
+    let ran = folder.says(5, "dump b --what keys -o keys.csv --max-output 100M");
+    assert!(ran.complaints.contains("more than 104857600 bytes, the limit: see --max-output"), "{}", ran.complaints);
+    let whole = folder.says(0, "dump a.psa --what keys --sequence s1 --sequence s2 --max-output 2M");
+    assert_eq!(whole.text().lines().count(), 20_001);
 }

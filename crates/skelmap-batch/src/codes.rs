@@ -17,6 +17,9 @@ skelmap::codes! {
     TOO_MANY_PARTS = "too-many-parts", Error: "an actor names more files than any actor needs";
         "An actor with its variants may name 4096 files and join 4096 files with each other in a million ways, and all actors a million \
          files. The largest of the game names some hundred. The actor is not read further.";
+    OUTPUT_LIMIT = "output-limit", Error: "the output would be larger than its limit";
+        "Sequences may share their keys, so that a small file states a huge output. Without --max-output, an output has at most 64 times the \
+         bytes of its inputs, or 64 MiB if that is more; no known real file comes near. Choose fewer sequences, or raise the limit.";
 }
 
 /// The code of a name. O(codes).
