@@ -167,6 +167,7 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
                     report = if silent { None } else { Some(report::print(fields(), arguments.format)?) };
                 }
                 Event::Output(row) => {
+                    check_reader(row)?;
                     tally.count(row, silent);
                     report.as_mut().map_or(Ok(()), |report| report.row(row))?;
                 }
@@ -182,6 +183,12 @@ pub(crate) fn run(arguments: &Convert, source: &Source) -> Ended {
     bar.finish_and_clear();
     report.map_or(Ok(()), Report::end)?;
     Ok(tally.outcome(unused, !arguments.anim.is_empty()))
+}
+
+/// Ends a command whose output has no reader any more, as all commands end then.
+pub(crate) fn check_reader(row: &Converted) -> io::Result<()> {
+    let is_closed = row.done.as_ref().is_err_and(|error| error.cause == Cause::Closed);
+    if is_closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
 }
 
 /// Says what is missing, in the words of the arguments.

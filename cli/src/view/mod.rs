@@ -12,13 +12,13 @@ use skelmap_preview::Page;
 
 use crate::arguments::Walking;
 use crate::arguments::{CanPlay, Parsing, bytes, input, place};
-use crate::convert::tell;
+use crate::convert::{check_reader, tell};
 use crate::files::{self, Source, stem_of};
 use crate::outcome::{Ended, Failure, Outcome};
 use crate::output::{complain, stdout};
 use crate::progress::Progress;
 use crate::sink::{Sink, has_extension, is_stdout};
-use skelmap_batch::convert::{self, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
+use skelmap_batch::convert::{self, Cause, Conversion, ConvertOptions, Done, Event, Kind, Listener, stem};
 
 /// Every page has these bytes near its beginning.
 const MARK: &[u8] = b"<meta name=\"generator\" content=\"skelmap\">";
@@ -101,6 +101,7 @@ pub(crate) fn run(arguments: &View, source: &Source) -> Ended {
                 failed = Some((outcome, unread.address.to_string(), unread.message.clone()));
             }
             Event::Output(row) => match &row.done {
+                Err(error) if error.cause == Cause::Closed => check_reader(row)?,
                 Ok(Done::Written(_)) => written = true,
                 Ok(_) => {}
                 Err(message) => failed = Some((Outcome::Findings, row.address.to_string(), message.to_string())),

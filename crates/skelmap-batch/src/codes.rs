@@ -1,6 +1,10 @@
 //! The codes of all crates, and those of this one: of files that cannot be opened, and of the text files of mods.
 
+use std::cmp::Reverse;
+
 use skelmap::Code;
+
+use crate::text::{likeness, nearest};
 
 skelmap::codes! {
     NOT_FOUND = "not-found", Error: "there is no such file"; "Nothing has this path. Check the spelling and the folder.";
@@ -55,6 +59,9 @@ fn hint(near: &[&str]) -> String {
     }
 }
 
+/// The most codes of a hint.
+const MAX_HINTS: usize = 3;
+
 /// The code of a name, or the codes that are like it.
 ///
 /// # Errors
@@ -65,7 +72,12 @@ pub fn find_or_hint(name: &str) -> Result<Code, NoCode> {
             code.name().split('-').filter(|word| name.split('-').any(|other| other.eq_ignore_ascii_case(word))).count()
         };
         let most = all().map(|code| shared(&code)).max().filter(|most| *most > 0);
-        let near = all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
+        let mut near: Vec<_> = all().filter(|code| Some(shared(code)) == most).map(Code::name).collect();
+        near.sort_by_key(|code| Reverse(likeness(name, code)));
+        near.truncate(MAX_HINTS);
+        if near.is_empty() {
+            near.extend(nearest(name, all().map(Code::name)));
+        }
         NoCode { name: name.to_owned(), near }
     })
 }

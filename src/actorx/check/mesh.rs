@@ -20,8 +20,8 @@ use crate::bytes::{Vec2, Vec3, Vec4, records, to_u64};
 use crate::model::{ShapePlaces, check_shape};
 use crate::report::codes as shared;
 use crate::report::{
-    Finding, Report, SectionStart, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed,
-    named, only, scan,
+    Finding, Report, SectionStart, Short, WEIGHT_SUM_TOLERANCE, check_finite, is_unit, is_weight, listed, named, only,
+    scan,
 };
 
 /// The maximum number of bones in a message.

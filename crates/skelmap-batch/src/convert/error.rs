@@ -137,6 +137,8 @@ pub enum Cause {
     Unwritable,
     /// The disk is full. The run ends.
     Full,
+    /// The reader of standard output has read enough.
+    Closed,
 }
 
 impl OutputError {
@@ -154,6 +156,7 @@ impl OutputError {
             _ if is_too_large => Cause::TooLarge,
             io::ErrorKind::AlreadyExists | io::ErrorKind::Other => Cause::Content,
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Cause::Full,
+            io::ErrorKind::BrokenPipe => Cause::Closed,
             _ => Cause::Unwritable,
         };
         Self { message: format!("{what}: {text}"), cause }

@@ -116,7 +116,7 @@ impl Converter<'_> {
                 }
                 _ => document.write_glb(&self.options.gltf, out),
             };
-            return Ok(Done::Written(Output { report: report.map_err(OutputError::new)?, bytes: None, textures }));
+            return Ok(Done::Written(Output { report: report.map_err(of_stdout)?, bytes: None, textures }));
         };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             self.target
@@ -268,6 +268,10 @@ impl Converter<'_> {
         })?;
         Ok(Some(library))
     }
+}
+
+fn of_stdout(error: WriteError) -> OutputError {
+    OutputError::of("standard output", &into_io(error))
 }
 
 fn into_io(error: WriteError) -> io::Error {
